@@ -1,0 +1,61 @@
+import { useController } from 'react-hook-form';
+import { parseNumber } from '../../../../../contract/fields.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { getSession } from '../../../../client/session.ts';
+import { useToast } from '../../../../components/feedback/toast.tsx';
+import { Field, TextArea } from '../../../../forms/field.tsx';
+import type { RejectedForm } from '../../../../forms/shop-form.ts';
+import { useShopForm } from '../../../../forms/use-shop-form.ts';
+import { ImageForm } from '../../products/image-form.tsx';
+import { RatingField } from './rating-field.tsx';
+import { createReviewForm } from './review.ts';
+
+type Props = { viewer: Viewer; formKey: string; rejected: RejectedForm | undefined; onAdded: () => void };
+
+export function ReviewForm({ viewer, formKey, rejected, onAdded }: Props) {
+  const definition = createReviewForm(viewer, formKey);
+  const form = useShopForm(definition, rejected);
+  const initialRating = parseNumber(rejected?.values.rating);
+  const { field: rating } = useController({
+    control: form.control,
+    name: 'rating',
+    ...(typeof initialRating === 'number' ? { defaultValue: initialRating } : {}),
+  });
+  const stored = rejected?.values.img;
+  const img = useController({
+    control: form.control,
+    name: 'img',
+    ...(stored ? { defaultValue: stored } : {}),
+  });
+  const toast = useToast();
+
+  return (
+    <ImageForm
+      form={form}
+      formKey={formKey}
+      img={img}
+      rejected={rejected}
+      viewer={viewer}
+      submitLabel="Add Review"
+      failureToast="Failed to add the Review"
+      save={async (values) => {
+        await definition.send(getSession(), values);
+        toast('Review Added Successfully!');
+        onAdded();
+      }}
+    >
+      <div className="grid gap-x-6 sm:grid-cols-2">
+        <Field label="Name" name="name" value={viewer.name} readOnly autoComplete="name" />
+        <Field label="Email" name="email" type="email" value={viewer.email} readOnly autoComplete="email" />
+      </div>
+      <RatingField value={rating.value} error={form.messageOf('rating')} onChange={rating.onChange} />
+      <TextArea
+        label="Comments"
+        hint="What you used it for, and how it held up. 2,000 characters at most; cards show the first 80."
+        rows={7}
+        maxLength={2000}
+        {...form.field('reviews')}
+      />
+    </ImageForm>
+  );
+}

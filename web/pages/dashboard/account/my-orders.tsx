@@ -1,0 +1,127 @@
+import { useState } from 'react';
+import {
+  type LoaderFunctionArgs,
+  redirect,
+  useLoaderData,
+  useRevalidator,
+  useSearchParams,
+} from 'react-router';
+import type { Order } from '../../../../contract/orders.ts';
+import { ApiError } from '../../../client/client.ts';
+import { getErrorMessage } from '../../../client/error-message.ts';
+import { requireViewer } from '../../../client/route-access.ts';
+import { loaderContext } from '../../../client/route-context.ts';
+import { getSession } from '../../../client/session.ts';
+import { ButtonLink } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { MoreLink } from '../../../components/more-link.tsx';
+import { OrderTrainShapes } from '../../../components/order-train.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { Table } from '../../../components/table.tsx';
+import { useRejectedForm } from '../../../forms/use-shop-form.ts';
+import { orderPlaced } from '../../purchase/order.ts';
+import { useRowFocus } from '../row-focus.ts';
+import { deleteForm } from './my-orders/delete-order.ts';
+import { DeleteForm, describeDeletion } from './my-orders/delete-order-form.tsx';
+import { PurchaseRows } from './my-orders/purchase-rows.tsx';
+import { cutPage, groupByPurchase } from './my-orders/purchases.ts';
+
+/** A purchase has at most 50 orders, so a page always holds a whole one. */
+const pageSize = 50;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = requireViewer(args);
+  const after = new URL(args.request.url).searchParams.get('after') ?? undefined;
+  const query = { user: viewer.email, limit: pageSize + 1, ...(after ? { after } : {}) };
+  const page = await args.context
+    .get(loaderContext)
+    .client.list('listOwnOrders', { query })
+    .catch(async (error) => {
+      if (!(error instanceof ApiError) || ![401, 403].includes(error.problem.status)) throw error;
+      // As specified: sign out, remove the token and go to the home page.
+      if (typeof document !== 'undefined')
+        await getSession()
+          .signOut()
+          .catch(() => {});
+      throw redirect('/?reason=orders');
+    });
+  return { ...cutPage(page, pageSize), viewer };
+}
+
+const columns = ['Tool', 'Ordered', 'Quantity', 'Total', 'Progress', 'Payment'];
+
+export function Component() {
+  const { rows, after, viewer } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const rejected = useRejectedForm(deleteForm.name);
+  const toConfirm = rows.find(({ _id, paid }) => _id === search.get('delete') && !paid);
+  const [toDelete, setToDelete] = useState<Order>();
+  const { revalidate } = useRevalidator();
+  const countOthers = ({ _id, purchase }: Order) =>
+    rows.filter((row) => row.purchase === purchase && row._id !== _id).length;
+  const toast = useToast();
+  const focus = useRowFocus(rows);
+
+  async function remove({ _id, product }: Order) {
+    try {
+      await getSession().client.call('deleteOrder', { params: { id: _id } });
+      focus.setTargetAfterRemoval(_id);
+      toast(`Order:${product} is Deleted.`);
+    } catch (error) {
+      toast(getErrorMessage(error), 'wrong');
+    }
+    await revalidate();
+  }
+
+  return (
+    <>
+      <PageHeading title="My Orders" description="What you ordered, what is paid and what is on its way." />
+      <p className="mb-6 hidden print:block">{`Hand-Tools Shop · Orders of ${viewer.name}`}</p>
+      {search.get('done') === 'ordered' && <Notice done>{orderPlaced}</Notice>}
+      {search.get('done') === deleteForm.doneCode && <Notice done>The order is deleted.</Notice>}
+      {rejected && (
+        <Notice error noFocus>
+          {rejected.root}
+        </Notice>
+      )}
+      {toConfirm && <DeleteForm order={toConfirm} others={countOthers(toConfirm)} viewer={viewer} />}
+      {rows.length === 0 ? (
+        <EmptyState title="Nothing ordered yet">
+          <p className="mb-6">Your orders appear here, from payment to shipping.</p>
+          <ButtonLink to="/products">Browse the products</ButtonLink>
+        </EmptyState>
+      ) : (
+        <>
+          <OrderTrainShapes />
+          <Table caption="My orders, newest first" columns={columns} numbers={['Quantity', 'Total']}>
+            {groupByPurchase(rows).map((orders) => (
+              <PurchaseRows
+                key={orders[0].purchase}
+                orders={orders}
+                after={search.get('after')}
+                onDelete={setToDelete}
+              />
+            ))}
+          </Table>
+        </>
+      )}
+      <MoreLink after={after}>Older orders</MoreLink>
+      {toDelete && (
+        <ConfirmDialog
+          title={`Delete the order of ${toDelete.product}?`}
+          confirmLabel="Delete the order"
+          onConfirm={() => remove(toDelete)}
+          onClose={() => {
+            setToDelete(undefined);
+            focus.focusTarget();
+          }}
+        >
+          <p className="text-soft">{describeDeletion(countOthers(toDelete))}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,226 @@
+import type { Order } from '../../../../../contract/orders.ts';
+import { Button, ButtonLink } from '../../../../components/button.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { Moment } from '../../../../components/moment.tsx';
+import { OrderTrain } from '../../../../components/order-train.tsx';
+import { ShippedLine } from '../../../../components/shipped-line.tsx';
+import { StatusBadge } from '../../../../components/status-badge.tsx';
+import { Cell } from '../../../../components/table.tsx';
+import { useMoney } from '../../../../shop.tsx';
+import { type PurchaseOrders, sumAmounts } from './purchases.ts';
+import { listRefundTexts } from './refund-texts.ts';
+
+type DeleteProps = {
+  /** The id after which the current page of the list starts. */
+  after: string | null;
+  onDelete: (order: Order) => void;
+};
+
+/** The orders of a purchase. Several orders share a row with the number, the address and Pay. */
+export function PurchaseRows({ orders, ...rest }: DeleteProps & { orders: PurchaseOrders }) {
+  const [order, ...others] = orders;
+  if (others.length === 0) return <OrderRow order={order} {...rest} />;
+  return (
+    <>
+      <PurchaseRow orders={orders} />
+      {orders.map((line, index) => (
+        <LineRow key={line._id} order={line} isLast={index === others.length} {...rest} />
+      ))}
+    </>
+  );
+}
+
+/** The only order of a purchase: with Pay and Delete while unpaid, with the transaction id once paid. */
+function OrderRow({ order, ...rest }: DeleteProps & { order: Order }) {
+  const money = useMoney();
+  const { product, createdAt, orderQuantity, price, currency, orderStatus } = order;
+  return (
+    <tr id={order._id} tabIndex={-1}>
+      <Cell>
+        <span className="block min-w-0 wrap-anywhere sm:min-w-36">
+          <span className="block font-serif text-lg leading-tight">{product}</span>
+          <NumberAndAddress order={order} />
+        </span>
+      </Cell>
+      <Cell label="Ordered">
+        <span>
+          <Moment at={createdAt} />
+        </span>
+      </Cell>
+      <Cell label="Quantity" number>
+        {orderQuantity}
+      </Cell>
+      <Cell label="Total" number>
+        {money.table(price, currency)}
+      </Cell>
+      <Cell label="Progress">
+        <OrderTrain status={orderStatus} />
+      </Cell>
+      <Cell label="Payment">
+        {order.paid ? (
+          <Paid order={order} />
+        ) : (
+          <span className="flex flex-col gap-2">
+            <Hold order={order} />
+            <span className="flex flex-wrap gap-2 print:hidden">
+              {price > 0 && <PayLink order={order} purpose={product} />}
+              <DeleteButton order={order} {...rest} />
+            </span>
+          </span>
+        )}
+      </Cell>
+    </tr>
+  );
+}
+
+/** The columns that the orders of a purchase share. On a phone, their rows continue its card. */
+function PurchaseRow({ orders }: { orders: PurchaseOrders }) {
+  const money = useMoney();
+  const [order] = orders;
+  return (
+    <tr className="@max-[48rem]:mb-0 @max-[48rem]:border-b-0">
+      <Cell>
+        <span className="block min-w-0 wrap-anywhere sm:min-w-36">
+          <span className="block font-serif text-lg leading-tight">{`${orders.length} tools together`}</span>
+          <NumberAndAddress order={order} />
+        </span>
+      </Cell>
+      <Cell label="Ordered">
+        <span>
+          <Moment at={order.createdAt} />
+        </span>
+      </Cell>
+      <Cell label="Total" number colSpan={2}>
+        {money.table(sumAmounts(orders.map(({ price }) => price)), order.currency)}
+      </Cell>
+      <Cell label="Payment" colSpan={2}>
+        {order.paid ? (
+          // Each of its orders is shipped on its own.
+          <Paid
+            order={{
+              ...order,
+              orderStatus: 'paid',
+              refunded: sumAmounts(orders.map(({ refunded }) => refunded)),
+              refundPending: sumAmounts(orders.map(({ refundPending = 0 }) => refundPending)),
+            }}
+          />
+        ) : (
+          <span className="flex flex-wrap items-center justify-between gap-2">
+            <Hold order={order} />
+            <span className="print:hidden">
+              <PayLink order={order} purpose={`the ${orders.length} tools of ${order.number}`} />
+            </span>
+          </span>
+        )}
+      </Cell>
+    </tr>
+  );
+}
+
+/** One of several orders of a purchase. */
+function LineRow({ order, isLast, ...rest }: DeleteProps & { order: Order; isLast: boolean }) {
+  const money = useMoney();
+  const { product, orderQuantity, price, currency, orderStatus, paid } = order;
+  return (
+    <tr id={order._id} tabIndex={-1} className={isLast ? '' : '@max-[48rem]:mb-0 @max-[48rem]:border-b-0'}>
+      <Cell colSpan={2}>
+        <span className="block min-w-0 border-l-2 border-brass pl-4 font-serif text-lg leading-tight wrap-anywhere">
+          {product}
+        </span>
+      </Cell>
+      <Cell label="Quantity" number>
+        {orderQuantity}
+      </Cell>
+      <Cell label="Price" number>
+        {money.table(price, currency)}
+      </Cell>
+      <Cell label="Progress" colSpan={paid ? 2 : 1}>
+        <span className="block">
+          <OrderTrain status={orderStatus} />
+          <ShippedLine order={order} />
+        </span>
+      </Cell>
+      {!paid && (
+        <Cell>
+          <span className="print:hidden">
+            <DeleteButton order={order} {...rest} />
+          </span>
+        </Cell>
+      )}
+    </tr>
+  );
+}
+
+function NumberAndAddress({ order: { number, address } }: { order: Order }) {
+  return (
+    <>
+      <Link to={`/dashboard/orders/${number}`} className="figures link block max-sm:link-alone">
+        {`Order ${number}`}
+      </Link>
+      <span className="block whitespace-pre-line text-soft">
+        {address ? `To ${address}` : 'No address given'}
+      </span>
+    </>
+  );
+}
+
+/** Loads a new document: only payment pages' security policy allows the provider. */
+function PayLink({ order, purpose }: { order: Order; purpose: string }) {
+  return (
+    <ButtonLink to={`/dashboard/payment/${order._id}`} reloadDocument>
+      Pay<span className="sr-only"> for {purpose}</span>
+    </ButtonLink>
+  );
+}
+
+/** Without scripts, it opens the confirmation form. */
+function DeleteButton({ order, after, onDelete }: DeleteProps & { order: Order }) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDelete(order);
+      }}
+    >
+      {after && <input type="hidden" name="after" value={after} />}
+      <Button type="submit" name="delete" value={order._id} kind="danger">
+        Delete<span className="sr-only"> the order of {order.product}</span>
+      </Button>
+    </form>
+  );
+}
+
+function Paid({ order }: { order: Order }) {
+  return (
+    <span>
+      <span className="flex flex-wrap gap-x-4">
+        <StatusBadge tone="done">paid</StatusBadge>
+        {order.orderStatus === 'sipping' && <StatusBadge tone="done">shipped</StatusBadge>}
+        {order.disputed && <StatusBadge tone="open">disputed</StatusBadge>}
+      </span>
+      <ShippedLine order={order} />
+      <Refunded order={order} />
+      <span className="block text-xs break-all text-soft">Transaction {order.transactionId}</span>
+    </span>
+  );
+}
+
+function Refunded({ order }: { order: Order }) {
+  const money = useMoney();
+  if (order.refunded === 0) return null;
+  return (
+    <Link to={`/dashboard/orders/${order.number}`} className="figures link block max-sm:link-alone">
+      {listRefundTexts(order, money).join(', ')}
+    </Link>
+  );
+}
+
+function Hold({ order }: { order: Order }) {
+  if (order.orderStatus === 'expired') return <StatusBadge tone="wrong">hold ended</StatusBadge>;
+  if (!order.holdUntil) return null;
+  return (
+    <span className="text-soft">
+      Kept for you until <Moment at={order.holdUntil} />
+    </span>
+  );
+}

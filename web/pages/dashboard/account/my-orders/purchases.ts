@@ -1,0 +1,30 @@
+import type { Order } from '../../../../../contract/orders.ts';
+
+/** The orders of one purchase, in the order of its lines. */
+export type PurchaseOrders = [Order, ...Order[]];
+
+/** Groups a list of orders, newest first, by purchase. */
+export function groupByPurchase(orders: readonly Order[]): PurchaseOrders[] {
+  const groups = new Map<string, PurchaseOrders>();
+  for (const order of orders) {
+    const group = groups.get(order.purchase);
+    if (group) group.unshift(order);
+    else groups.set(order.purchase, [order]);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * Ends a page of at most `pageSize` orders with a whole purchase. `rows` has one row more than the page if there is a
+ * next one.
+ */
+export function cutPage({ rows, after }: { rows: Order[]; after: string | undefined }, pageSize: number) {
+  const next = rows[pageSize];
+  if (!next) return { rows, after };
+  const page = rows.slice(0, pageSize).filter(({ purchase }) => purchase !== next.purchase);
+  return { rows: page, after: page.at(-1)?._id };
+}
+
+/** Sums amounts of money in hundredths, because floats are inexact. */
+export const sumAmounts = (amounts: readonly number[]): number =>
+  amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100;

@@ -1,0 +1,247 @@
+import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
+import type { Stripe, StripeCardElement } from '@stripe/stripe-js';
+import { loadStripe } from '@stripe/stripe-js/dist/pure.mjs';
+import { type FormEvent, useCallback, useEffect, useState } from 'react';
+import { useRevalidator } from 'react-router';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import type { Purchase } from '../../../../../contract/purchases.ts';
+import { ApiError } from '../../../../client/client.ts';
+import { getSession } from '../../../../client/session.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Notice } from '../../../../components/feedback/notice.tsx';
+import { ErrorMessage } from '../../../../forms/error-message.tsx';
+import { useMoney, useSettings } from '../../../../shop.tsx';
+
+type Props = {
+  purchase: Purchase;
+  /** One of its orders: marking it paid marks them all. */
+  orderId: string;
+  viewer: Viewer;
+};
+
+/** A payment that succeeded but is not recorded yet; `reason` is set if it never will be. */
+type Unrecorded = { transactionId: string; reason: string | undefined };
+
+/** The card field and its Pay button. The card's number goes from the provider's own frame to the provider only. */
+export function CardForm(props: Props) {
+  const { stripePublishableKey } = useSettings();
+  const [provider, setProvider] = useState<Stripe | null>(null);
+  const [scriptMissing, setScriptMissing] = useState(false);
+  useEffect(() => {
+    // The document's script tag has run by now. If it failed, `loadStripe` must not insert another.
+    if (!('Stripe' in window)) return setScriptMissing(true);
+    loadStripe(stripePublishableKey).then(setProvider, () => setScriptMissing(true));
+  }, [stripePublishableKey]);
+  if (scriptMissing)
+    return (
+      <Failure onRetry={() => location.reload()}>
+        The card field could not be loaded. Nothing was charged.
+      </Failure>
+    );
+  return (
+    <Elements stripe={provider}>
+      <PayForm {...props} />
+    </Elements>
+  );
+}
+
+function Failure({ children, onRetry }: { children: string; onRetry: () => void }) {
+  return (
+    <Notice error>
+      <p className="mb-4">{children}</p>
+      <Button kind="plain" onClick={onRetry}>
+        Retry
+      </Button>
+    </Notice>
+  );
+}
+
+function PayForm({ purchase, orderId, viewer }: Props) {
+  const stripe = useStripe();
+  const elements = useElements();
+  const money = useMoney();
+  const { sandbox } = useSettings();
+  const { revalidate } = useRevalidator();
+  const { secret, error: intentError, isFinal, retry } = useClientSecret(purchase);
+  const [cardError, setCardError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [unrecorded, setUnrecorded] = useState<Unrecorded>();
+
+  /** Reports a payment to the shop, which verifies it with the provider. */
+  async function reportPayment(transactionId: string) {
+    setBusy(true);
+    const body = { order: orderId, transactionId, orderStatus: 'paid' };
+    try {
+      await getSession().client.call('markOrderPaid', { params: { id: orderId }, body });
+      await revalidate();
+    } catch (error) {
+      setUnrecorded({ transactionId, reason: findFinalReason(error) });
+    }
+    setBusy(false);
+  }
+
+  async function pay(event: FormEvent) {
+    event.preventDefault();
+    const card = elements?.getElement(CardElement);
+    if (!stripe || !card || !secret || busy) return;
+    setBusy(true);
+    setCardError(undefined);
+    const result = await confirmCard(stripe, secret, card, viewer).catch(() => undefined);
+    const intent = result?.paymentIntent ?? result?.error?.payment_intent;
+    if (intent?.status === 'succeeded') return reportPayment(intent.id);
+    setBusy(false);
+    // It may have succeeded anyway. Confirming the same intent again never charges twice.
+    if (!result || result.error?.type === 'api_connection_error')
+      return setCardError('The connection was lost. Press Pay again: your card will be charged only once.');
+    // The order's hold has ended or the order was deleted. Requesting a new secret tells which.
+    if (intent?.status === 'canceled') {
+      setCardError('Nothing was charged: this payment has expired. Press Pay again.');
+      return retry();
+    }
+    if (intent?.status === 'processing')
+      return setCardError(
+        'Your payment is being processed. Do not pay again: My Orders will show whether it succeeded.',
+      );
+    const problem =
+      result.error?.message ?? 'The payment is not finished yet. Wait a moment, then look at My Orders.';
+    setCardError(
+      result.error?.code === 'card_declined' ? `${problem} Nothing was charged. Try another card.` : problem,
+    );
+  }
+
+  if (unrecorded)
+    return (
+      <UnrecordedPayment
+        {...unrecorded}
+        busy={busy}
+        onRetry={() => reportPayment(unrecorded.transactionId)}
+      />
+    );
+  const intentNotice = intentError && <Failure onRetry={retry}>{intentError}</Failure>;
+  if (isFinal) return intentNotice;
+  return (
+    <form method="post" noValidate onSubmit={pay}>
+      {intentNotice}
+      <p className="text-sm font-medium">Card</p>
+      <p className="mb-1.5 text-sm text-soft">Its number, expiry date, CVC and your postal code.</p>
+      <CardField onProblem={setCardError} />
+      {sandbox && (
+        <p className="figures mt-2 text-sm text-soft">
+          In the sandbox 4242 4242 4242 4242 pays, with any later date and any code; 4000 0000 0000 0002 is
+          declined.
+        </p>
+      )}
+      <div role="alert">{cardError && !intentError && <ErrorMessage>{cardError}</ErrorMessage>}</div>
+      <Button type="submit" disabled={!secret || !stripe} busy={busy} className="mt-6 w-full">
+        {busy ? 'Please Wait, Processing...' : `Pay ${money.charged(purchase.price, purchase.currency)}`}
+      </Button>
+    </form>
+  );
+}
+
+/** Requests the client secret for paying this purchase. `retry` requests it again after an error. */
+function useClientSecret({ _id, price }: Purchase) {
+  const [state, setState] = useState<{ secret?: string; error?: string; isFinal?: boolean }>({});
+  const { revalidate } = useRevalidator();
+  const requestSecret = useCallback(
+    async (signal: AbortSignal) => {
+      setState({});
+      try {
+        const body = { price, purchase: _id };
+        const { clientSecret } = await getSession().client.call('createPaymentIntent', { body, signal });
+        setState({ secret: clientSecret });
+      } catch (error) {
+        if (signal.aborted) return;
+        const status = error instanceof ApiError ? error.problem.status : 0;
+        setState({
+          error: error instanceof Error ? error.message : 'The payment cannot be started.',
+          // Sold out, paid or deleted: retrying cannot help.
+          isFinal: [402, 404, 409].includes(status),
+        });
+        // It may have been paid in the meantime: show the order's current state.
+        if (status === 409) await revalidate();
+      }
+    },
+    [_id, price, revalidate],
+  );
+  useEffect(() => {
+    const controller = new AbortController();
+    void requestSecret(controller.signal);
+    return () => controller.abort();
+  }, [requestSecret]);
+  return { ...state, retry: () => requestSecret(new AbortController().signal) };
+}
+
+/** The provider may reject an email address that the shop accepts, and does not need one. */
+async function confirmCard(stripe: Stripe, secret: string, card: StripeCardElement, { name, email }: Viewer) {
+  const confirmFor = (billing_details: { name: string; email?: string }) =>
+    stripe.confirmCardPayment(secret, {
+      payment_method: { card, billing_details },
+      return_url: location.href,
+    });
+  const result = await confirmFor({ name, email });
+  return result.error?.code === 'email_invalid' ? confirmFor({ name }) : result;
+}
+
+/** The provider's card field, in the page's current colours. */
+function CardField({ onProblem }: { onProblem: (problem: string | undefined) => void }) {
+  const [cardStyle, setCardStyle] = useState<ReturnType<typeof readCardStyle>>();
+  useEffect(() => setCardStyle(readCardStyle()), []);
+  return (
+    <div className="min-h-12 rounded-control border border-edge bg-leaf px-3 py-3.5 focus-within:outline-3 focus-within:outline-offset-2 focus-within:outline-blued">
+      {cardStyle && (
+        <CardElement options={{ style: cardStyle }} onChange={({ error }) => onProblem(error?.message)} />
+      )}
+    </div>
+  );
+}
+
+/** The style of the provider's card field. Our style sheet does not apply inside its frame, so read the colours. */
+function readCardStyle() {
+  const probe = document.body.appendChild(document.createElement('span'));
+  const color = (token: string) => {
+    probe.style.color = `var(--color-${token})`;
+    return getComputedStyle(probe).color;
+  };
+  const style = {
+    base: {
+      color: color('ink'),
+      fontSize: '17px',
+      fontFamily: 'system-ui, sans-serif',
+      iconColor: color('soft'),
+      '::placeholder': { color: color('soft') },
+    },
+    invalid: { color: color('ruby'), iconColor: color('ruby') },
+  };
+  probe.remove();
+  return style;
+}
+
+/** Why a payment can never pay this order; the shop refunds such a payment. */
+function findFinalReason(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const { status, detail } = error.problem;
+  if (status === 404)
+    return 'This order no longer exists. If your card was charged, the money will be refunded.';
+  return status === 409 ? detail : undefined;
+}
+
+type UnrecordedProps = Unrecorded & { busy: boolean; onRetry: () => void };
+
+function UnrecordedPayment({ transactionId, reason, busy, onRetry }: UnrecordedProps) {
+  const message = reason || 'Your payment has arrived, but the shop could not record it yet.';
+  return (
+    <Notice error={Boolean(reason)} announced>
+      <p className="mb-2 font-medium">{message}</p>
+      {!reason && <p className="mb-2 text-sm">Do not pay again: the shop will record it automatically.</p>}
+      <p className="text-sm">
+        Transaction <span className="break-all">{transactionId}</span>
+      </p>
+      {!reason && (
+        <Button kind="plain" busy={busy} className="mt-4" onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,72 @@
+import { lazy, Suspense } from 'react';
+import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
+import { ApiError } from '../../../client/client.ts';
+import { requireViewer } from '../../../client/route-access.ts';
+import { loaderContext } from '../../../client/route-context.ts';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { useSettings } from '../../../shop.tsx';
+import { GoogleLink } from './profile/google-link.tsx';
+import { PasswordForm } from './profile/password-form.tsx';
+import { ProfileForm } from './profile/profile-form.tsx';
+import { SessionList } from './profile/session-list.tsx';
+
+const loadOverview = () => import('../admin/overview/overview.tsx');
+/** Rendered by the server; in browsers, only admins load its script. */
+const Overview = import.meta.env.SSR
+  ? (await loadOverview()).Overview
+  : lazy(async () => ({ default: (await loadOverview()).Overview }));
+
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = requireViewer(args);
+  const { signsInWith } = viewer;
+  // After signing in without a page load, it is unknown until a new document is loaded.
+  if (!signsInWith) throw redirectDocument(args.request.url);
+  return { viewer, signsInWith, overview: viewer.role === 'admin' ? await readOverview(args) : undefined };
+}
+
+/** Undefined for a user who is no longer an admin. */
+const readOverview = ({ context }: LoaderFunctionArgs) =>
+  context
+    .get(loaderContext)
+    .client.call('getOverview', {})
+    .catch((error: unknown) => {
+      if (error instanceof ApiError && error.problem.status === 403) return undefined;
+      throw error;
+    });
+
+export function Component() {
+  const { viewer, signsInWith, overview } = useLoaderData<typeof loader>();
+  const { google } = useSettings();
+  const [byPassword, byGoogle] = [signsInWith.includes('password'), signsInWith.includes('google')];
+  return (
+    <>
+      {overview ? (
+        <>
+          <PageHeading title="Overview" description="Sales, and work to be done." />
+          <Suspense>
+            <Overview loaded={overview} />
+          </Suspense>
+          <h2 className="mb-8 border-t-2 border-edge pt-6 text-2xl">My Profile</h2>
+        </>
+      ) : (
+        <PageHeading title="My Profile" description="Your contact details, and how you sign in." />
+      )}
+      <ProfileForm key={viewer._id} viewer={viewer} />
+      <section aria-labelledby="signing-in" className="mt-16 border-t-2 border-edge pt-6">
+        <h2 id="signing-in" className="mb-2 text-2xl">
+          Signing in
+        </h2>
+        <p className="mb-8 max-w-text text-soft">
+          You sign in as <strong className="font-medium break-all text-ink">{viewer.email}</strong>
+          {` with ${byPassword ? 'a password' : ''}${byPassword && byGoogle ? ' or ' : ''}${byGoogle ? 'Google' : ''}.`}
+        </p>
+        <div className="grid gap-x-12 gap-y-12 lg:grid-cols-2">
+          {byPassword && <PasswordForm email={viewer.email} />}
+          {google && <GoogleLink linked={byGoogle} />}
+        </div>
+      </section>
+      {/* A changed password renews this session and ends the others. */}
+      <SessionList key={viewer.session} />
+    </>
+  );
+}

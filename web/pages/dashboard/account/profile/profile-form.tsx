@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { useRevalidator, useSearchParams } from 'react-router';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { getSession } from '../../../../client/session.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Notice } from '../../../../components/feedback/notice.tsx';
+import { RestoredNotice } from '../../../../components/feedback/restored-notice.tsx';
+import { useToast } from '../../../../components/feedback/toast.tsx';
+import { StatusBadge } from '../../../../components/status-badge.tsx';
+import { AddressField } from '../../../../forms/address-field.tsx';
+import { useDraft } from '../../../../forms/draft.ts';
+import { ErrorSummary } from '../../../../forms/error-summary.tsx';
+import { Field } from '../../../../forms/field.tsx';
+import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
+import { createProfileForm, profilePath } from './profile.ts';
+
+/** The user's contact details, which prefill order forms. */
+export function ProfileForm({ viewer }: { viewer: Viewer }) {
+  const { email, name, address, phone, education, linkedIn } = viewer;
+  const definition = createProfileForm(viewer);
+  const form = useShopForm(definition, useRejectedForm(definition.name));
+  const { isSubmitting, submitCount } = form.formState;
+  const [search] = useSearchParams();
+  const [saved, setSaved] = useState(search.get('done') === definition.doneCode);
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+  const draft = useDraft(email);
+
+  const send = form.handleSubmit(async (values) => {
+    setSaved(false);
+    try {
+      await definition.send(getSession(), values);
+      toast('Profile information added');
+      setSaved(true);
+    } catch (error) {
+      if (!(await draft.saveAndSignIn(error))) form.showError(error);
+      return;
+    }
+    // Other forms start from the saved values. If this fails, the next page load fetches them.
+    await getSession()
+      .refresh()
+      .then(revalidate)
+      .catch(() => {});
+  });
+
+  return (
+    <form
+      ref={draft.ref}
+      method="post"
+      action={profilePath}
+      noValidate
+      onSubmit={send}
+      onInput={() => setSaved(false)}
+      className="max-w-page"
+    >
+      {draft.restored && <RestoredNotice />}
+      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
+      {form.root && (
+        <Notice error noFocus={submitCount === 0}>
+          {form.root}
+        </Notice>
+      )}
+      <input type="hidden" name="viewer" value={viewer._id} />
+      <div className="grid gap-x-6 sm:grid-cols-2">
+        <Field label="Name" name="name" value={name} maxLength={20} readOnly autoComplete="name" />
+        <Field label="Email" name="email" type="email" value={email} readOnly autoComplete="email" />
+        <AddressField label="Address" {...form.field('address', address)} />
+        <div>
+          <Field
+            label="Phone"
+            type="tel"
+            maxLength={300}
+            autoComplete="tel"
+            {...form.field('phone', phone)}
+          />
+          <Field
+            label="Education"
+            maxLength={300}
+            autoComplete="off"
+            {...form.field('education', education)}
+          />
+        </div>
+        <div className="sm:col-span-2">
+          <Field
+            label="LinkedIn"
+            hint="The address of your profile, or your handle, such as in/name."
+            inputMode="url"
+            autoCapitalize="none"
+            maxLength={300}
+            autoComplete="url"
+            {...form.field('linkedIn', linkedIn)}
+          />
+        </div>
+      </div>
+      <p className="flex flex-wrap items-center gap-x-6 gap-y-3">
+        <Button type="submit" busy={isSubmitting}>
+          Save profile
+        </Button>
+        {saved && (
+          <StatusBadge tone="done">Saved. Your next order starts with this address and phone.</StatusBadge>
+        )}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,115 @@
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import type { Act, AuditEntry } from '../../../../contract/audit.ts';
+import { requireAdmin } from '../../../client/route-access.ts';
+import { loaderContext } from '../../../client/route-context.ts';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { Link } from '../../../components/link.tsx';
+import { Moment } from '../../../components/moment.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { Cell, Table } from '../../../components/table.tsx';
+import { MoreRows, readRowsQuery } from '../more-rows.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  await requireAdmin(args);
+  const { searchParams } = new URL(args.request.url);
+  const who = readFilter(searchParams, 'who');
+  const of = readFilter(searchParams, 'of');
+  const query = { ...readRowsQuery(args.request), who, of };
+  const page = await args.context.get(loaderContext).client.list('listAudit', { query });
+  return { ...page, who, of };
+}
+
+const readFilter = (search: URLSearchParams, name: 'who' | 'of') =>
+  (search.get(name) ?? '').trim().slice(0, 300);
+
+const toFilter = (filter: { who: string } | { of: string }) => `?${new URLSearchParams(filter)}`;
+
+export function Component() {
+  const { rows, after, who, of } = useLoaderData<typeof loader>();
+  const isFiltered = who !== '' || of !== '';
+  /** Users are known by their address, everything else by its name. */
+  const target = of.includes('@') ? of : rows[0]?.name || of;
+  return (
+    <>
+      <PageHeading title="Audit Log" description="Admin actions, and when they happened." />
+      <p className="mb-8 max-w-text text-soft">
+        What admins did to products, images, and other people’s orders and accounts. Entries cannot be changed
+        or deleted, not even by admins.
+      </p>
+      {isFiltered && (
+        <p className="mb-6 wrap-anywhere">
+          {`Only actions${who && ` by ${who}`}${of && ` on ${target}`}. `}
+          <Link to="/dashboard/audit" className="link">
+            Show all
+          </Link>
+        </p>
+      )}
+      {rows.length === 0 ? (
+        <EmptyState title={isFiltered ? 'No matching entries' : 'Nothing yet'}>
+          {isFiltered ? 'No entry matches.' : 'Admin actions will appear here.'}
+        </EmptyState>
+      ) : (
+        <Table caption="Admin actions, newest first" columns={['Action', 'Target', 'By', 'Time']}>
+          {rows.map((entry) => (
+            <EntryRow key={entry._id} entry={entry} />
+          ))}
+        </Table>
+      )}
+      <MoreRows shown={rows.length} after={after} />
+    </>
+  );
+}
+
+const actionLabels: Record<Act, string> = {
+  addProduct: 'Added a product',
+  editProduct: 'Edited a product',
+  archiveProduct: 'Archived a product',
+  restoreProduct: 'Restored a product',
+  deleteProduct: 'Deleted a product',
+  adjustStock: 'Changed the stock',
+  importProducts: 'Imported products',
+  shipOrder: 'Shipped an order',
+  editTracking: 'Corrected tracking',
+  addNote: 'Added a note to an order',
+  deleteOrder: 'Deleted an order',
+  refundOrder: 'Refunded an order',
+  deletePicture: 'Deleted an image',
+  editShopDetails: 'Edited the shop’s details',
+  hideReview: 'Hid a review',
+  showReview: 'Showed a hidden review again',
+  makeAdmin: 'Made an admin',
+  removeAdmin: 'Removed an admin',
+  signOutUser: 'Signed a user out everywhere',
+  resetPassword: 'Reset a password',
+};
+
+function EntryRow({ entry }: { entry: AuditEntry }) {
+  const { at, who, what, of, number, name, details } = entry;
+  return (
+    <tr>
+      <Cell>
+        <span className="font-serif text-lg leading-tight whitespace-nowrap">{actionLabels[what]}</span>
+        {details && <span className="block whitespace-pre-line wrap-anywhere text-soft">{details}</span>}
+      </Cell>
+      <Cell label="Target">
+        <span className="block min-w-0 wrap-anywhere">
+          {name && <span className="block font-medium">{name}</span>}
+          <Link to={toFilter({ of })} className="link block max-sm:link-alone">
+            {number ? `Order ${number}` : of}
+          </Link>
+        </span>
+      </Cell>
+      <Cell label="By">
+        <Link
+          to={toFilter({ who })}
+          className="link inline-block wrap-anywhere max-sm:link-alone sm:min-w-52"
+        >
+          {who}
+        </Link>
+      </Cell>
+      <Cell label="Time">
+        <Moment at={at} />
+      </Cell>
+    </tr>
+  );
+}

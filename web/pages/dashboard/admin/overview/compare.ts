@@ -1,0 +1,20 @@
+import { formatCount } from '../../../../../contract/health-format.ts';
+
+/**
+ * Compares a figure with that of the period before, in words: `$20.00 (25%) more than in the previous 30 days`. `format`
+ * formats a figure.
+ */
+export function compareFigures(
+  now: number,
+  before: number,
+  period: string,
+  format: (figure: number) => string,
+): string {
+  if (now === before) return `the same as in ${period}`;
+  if (before === 0) return `none in ${period}`;
+  const percent = Math.round((Math.abs(now - before) / before) * 100);
+  const share = percent === 0 ? 'under 1%' : `${formatCount(percent)}%`;
+  // Rounded, because the difference of two amounts with decimals can have many.
+  const difference = format(Math.round(Math.abs(now - before) * 100) / 100);
+  return `${difference} (${share}) ${now > before ? 'more' : 'less'} than in ${period}`;
+}

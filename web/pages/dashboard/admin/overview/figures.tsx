@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react';
+import { formatAge, formatCappedCount, formatCount } from '../../../../../contract/health-format.ts';
+import type { Overview, Sums } from '../../../../../contract/overview.ts';
+import { Link } from '../../../../components/link.tsx';
+import { useMoney } from '../../../../shop.tsx';
+import { compareFigures } from './compare.ts';
+import { lowStockPath } from './product-lists.tsx';
+
+/** Figures about the work that is waiting. */
+export function Work({ overview }: { overview: Overview }) {
+  const { toShip, holds, lowStock, troubles, readAt } = overview;
+  return (
+    <dl className="plate mb-12 bg-leaf sm:grid-cols-2 xl:grid-cols-4">
+      <Figure
+        term="To ship"
+        to="/dashboard/allOrders?status=paid&sort=created"
+        value={formatCappedCount(toShip.orders, 'order')}
+      >
+        {toShip.since
+          ? `The oldest has waited ${formatAge(toShip.since, readAt)}.`
+          : 'Everything is shipped.'}
+      </Figure>
+      <Figure
+        term="Unpaid"
+        to="/dashboard/allOrders?status=unpaid"
+        value={formatCappedCount(holds.orders, 'order')}
+      >
+        {holds.nextEndsAt
+          ? `${formatCount(holds.pieces)} held. The next hold ends in ${formatAge(readAt, holds.nextEndsAt)}.`
+          : 'No stock is held.'}
+      </Figure>
+      <Figure term="Low stock" to={lowStockPath} value={formatCappedCount(lowStock.products, 'product')}>
+        {lowStock.products === 0 ? 'Nothing is low on stock.' : 'Below their threshold or sold out.'}
+      </Figure>
+      <Figure term="Health" to="/dashboard/health" value={formatCappedCount(troubles.length, 'problem')}>
+        {troubles[0]?.what ?? 'All is well.'}
+      </Figure>
+    </dl>
+  );
+}
+
+/** Today, and the last days compared with the same number of days before. */
+export function Sales({ overview }: { overview: Overview }) {
+  const { days, total, before, from, to, currency } = overview;
+  const money = useMoney();
+  const amount = (figure: number) => money.table(figure, currency);
+  const today: Sums = days.at(-1) ?? total;
+  const period = `the previous ${days.length} days`;
+  const orders = `/dashboard/allOrders?from=${from}&to=${to}`;
+  return (
+    <dl className="plate mb-8 bg-leaf sm:grid-cols-2 xl:grid-cols-4">
+      <Figure term="Today" to={`/dashboard/allOrders?from=${to}&to=${to}`} value={amount(today.revenue)}>
+        {`${formatCount(today.orders)} paid, ${amount(today.refunded)} refunded.`}
+      </Figure>
+      <Figure term={`Revenue, ${days.length} days`} to={orders} value={amount(total.revenue)}>
+        {`${capitalize(compareFigures(total.revenue, before.revenue, period, amount))}.`}
+      </Figure>
+      <Figure term={`Orders, ${days.length} days`} to={orders} value={formatCount(total.orders)}>
+        {`${capitalize(compareFigures(total.orders, before.orders, period, formatCount))}.`}
+      </Figure>
+      <Figure
+        term={`Refunds, ${days.length} days`}
+        to={`${orders}&status=refunded`}
+        value={amount(total.refunded)}
+      >
+        {`${capitalize(compareFigures(total.refunded, before.refunded, period, amount))}.`}
+      </Figure>
+    </dl>
+  );
+}
+
+type FigureProps = { term: string; to: string; value: string; children: ReactNode };
+
+function Figure({ term, to, value, children }: FigureProps) {
+  return (
+    <div className="px-5 py-4">
+      <dt className="caps text-brass">{term}</dt>
+      <dd>
+        <Link to={to} className="link figures inline-flex min-h-11 items-center font-serif text-xl">
+          {value}
+        </Link>
+        <span className="block text-sm text-soft">{children}</span>
+      </dd>
+    </div>
+  );
+}
+
+const capitalize = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

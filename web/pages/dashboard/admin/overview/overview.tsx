@@ -1,0 +1,56 @@
+import type { Overview as Data } from '../../../../../contract/overview.ts';
+import { ButtonLink } from '../../../../components/button.tsx';
+import { EmptyState } from '../../../../components/feedback/empty-state.tsx';
+import { Moment } from '../../../../components/moment.tsx';
+import { useMoney } from '../../../../shop.tsx';
+import { Sales, Work } from './figures.tsx';
+import { BestSellers, LowStock } from './product-lists.tsx';
+import { RevenueChart } from './revenue-chart.tsx';
+import { useFreshOverview } from './use-fresh-overview.ts';
+
+/** The top of an admin's dashboard. */
+export function Overview({ loaded }: { loaded: Data }) {
+  const { overview, news } = useFreshOverview(loaded);
+  const { hasOrders, readAt, days, currency, bestSellers, lowStock } = overview;
+  return (
+    <section aria-label="Overview" className="mb-16">
+      <p className="mb-6 text-sm text-soft">
+        Days are in UTC. As of <Moment at={readAt} />
+      </p>
+      <p role="status" className="mb-3 font-medium text-verdigris">
+        {news}
+      </p>
+      <Work overview={overview} />
+      {hasOrders ? (
+        <>
+          <h2 className="mb-3 text-2xl">Sales</h2>
+          <Sales overview={overview} />
+          <OtherCurrencies overview={overview} />
+          <RevenueChart days={days} currency={currency} />
+          <div className="mt-12 grid gap-x-12 gap-y-12 lg:grid-cols-2">
+            <BestSellers bestSellers={bestSellers} currency={currency} days={days.length} />
+            <LowStock lowStock={lowStock} />
+          </div>
+        </>
+      ) : (
+        <EmptyState title="No orders yet">
+          <p className="mb-6">
+            Sales, a chart and the best sellers appear here after the first order. Start by adding your
+            products.
+          </p>
+          <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
+        </EmptyState>
+      )}
+    </section>
+  );
+}
+
+/** Sales in currencies that the shop no longer uses. */
+function OtherCurrencies({ overview: { otherCurrencies } }: { overview: Data }) {
+  const money = useMoney();
+  if (otherCurrencies.length === 0) return null;
+  const amounts = otherCurrencies.map(({ currency, revenue }) => money.table(revenue, currency));
+  return (
+    <p className="mb-6 text-sm text-soft">{`Not included: ${amounts.join(', ')} in other currencies.`}</p>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react';
+import { formatCount, formatQuantity } from '../../../../../contract/health-format.ts';
+import type { Overview } from '../../../../../contract/overview.ts';
+import { Link } from '../../../../components/link.tsx';
+import { useMoney } from '../../../../shop.tsx';
+
+type BestSellersProps = Pick<Overview, 'bestSellers' | 'currency'> & { days: number };
+
+export function BestSellers({ bestSellers, currency, days }: BestSellersProps) {
+  const money = useMoney();
+  return (
+    <section>
+      <h2 className="mb-3 text-2xl">Best sellers</h2>
+      <p className="mb-3 text-sm text-soft">{describeBestSellers(bestSellers, days)}</p>
+      <ol>
+        {bestSellers?.map(({ _id, name, pieces, revenue, deleted }) => (
+          <Row key={_id} id={deleted ? undefined : _id} name={deleted ? `${name} (deleted)` : name}>
+            {formatQuantity(pieces, 'piece')}, {money.table(revenue, currency)}
+          </Row>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function describeBestSellers(bestSellers: Overview['bestSellers'], days: number): string {
+  if (!bestSellers) return 'They are being counted. Look again in a few minutes.';
+  if (bestSellers.length === 0) return `Nothing was sold in the last ${days} days.`;
+  return `By revenue in the last ${days} days, before refunds.`;
+}
+
+/** The filter of Manage Products that lists them. */
+export const lowStockPath = '/dashboard/manageProduct?low&sort=stock';
+
+export function LowStock({ lowStock: { products, first } }: Pick<Overview, 'lowStock'>) {
+  const more = products - first.length;
+  return (
+    <section>
+      <h2 className="mb-3 text-2xl">Low stock</h2>
+      <p className="mb-3 text-sm text-soft">
+        {first.length === 0 ? 'Nothing is low on stock.' : 'Sold out, or below the threshold.'}
+      </p>
+      <ul>
+        {first.map(({ _id, name, a_quantity, lowStock }) => (
+          <Row key={_id} id={_id} name={name}>
+            {a_quantity === 0 ? (
+              <span className="text-ruby">Sold out</span>
+            ) : (
+              `${formatCount(a_quantity)} left`
+            )}
+            {lowStock !== undefined && `, threshold ${formatCount(lowStock)}`}
+          </Row>
+        ))}
+      </ul>
+      {more > 0 && (
+        <p className="mt-3">
+          <Link to={lowStockPath} className="link link-alone">
+            {formatQuantity(more, 'more product')}
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Row({ id, name, children }: { id: string | undefined; name: string; children: ReactNode }) {
+  return (
+    <li className="flex items-center justify-between gap-4 border-b border-rule text-sm">
+      <span className="min-h-11 min-w-0 wrap-anywhere py-2">
+        {id ? (
+          <Link to={`/dashboard/products/${id}`} className="link">
+            {name}
+          </Link>
+        ) : (
+          name
+        )}
+      </span>
+      <span className="figures shrink-0 whitespace-nowrap text-right text-soft">{children}</span>
+    </li>
+  );
+}

@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
+import type { User } from '../../../../contract/users.ts';
+import { requireAdmin } from '../../../client/route-access.ts';
+import { loaderContext } from '../../../client/route-context.ts';
+import { getSession } from '../../../client/session.ts';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { Link } from '../../../components/link.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { Table } from '../../../components/table.tsx';
+import { MoreRows, readRowsQuery } from '../more-rows.tsx';
+import { useRowFocus } from '../row-focus.ts';
+import { SearchForm } from '../search-form.tsx';
+import { ActionDialog, type UserAction } from './users/action-dialog.tsx';
+import { UserRow } from './users/user-row.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = await requireAdmin(args);
+  const q = (new URL(args.request.url).searchParams.get('q') ?? '').trim().slice(0, 100);
+  const query = { ...readRowsQuery(args.request), ...(q ? { q } : {}) };
+  const page = await args.context.get(loaderContext).client.list('listUsers', { query });
+  return { ...page, q, viewer };
+}
+
+const columns = ['Name', 'Email', 'Since', 'Signs in with', 'Role', 'Sessions'];
+
+export function Component() {
+  const { rows, after, q, viewer } = useLoaderData<typeof loader>();
+  const [confirming, setConfirming] = useState<{ action: UserAction; user: User }>();
+  const focus = useRowFocus(rows);
+  const { revalidate } = useRevalidator();
+  const navigate = useNavigate();
+  const isSelf = confirming?.user._id === viewer._id;
+
+  async function showResult(succeeded: boolean) {
+    if (isSelf && succeeded && confirming?.action === 'demote') {
+      // Revalidating this page would sign its former admin out.
+      await getSession().refresh();
+      return navigate('/dashboard');
+    }
+    focus.setTarget(confirming?.user._id ?? '');
+    await revalidate();
+  }
+
+  return (
+    <>
+      <PageHeading title="Make Admin" description="All accounts, and which of them are admins." />
+      <p className="mb-8 max-w-text text-soft">
+        Admins see all users and orders, and add and delete products. Before you promote an account, check
+        when it was created and how it signs in.
+      </p>
+      <SearchForm label="Search users" hint="Start of a first name, last name or email address." text={q} />
+      {rows.length === 0 ? (
+        <EmptyState title="No matching accounts">
+          <Link to="/dashboard/users" className="link-alone link">
+            Show all accounts
+          </Link>
+        </EmptyState>
+      ) : (
+        <Table
+          caption={q ? `Accounts that match “${q}”, oldest first` : 'All accounts, oldest first'}
+          columns={columns}
+        >
+          {rows.map((user) => (
+            <UserRow
+              key={user._id}
+              user={user}
+              onAct={(action, target) => setConfirming({ action, user: target })}
+            />
+          ))}
+        </Table>
+      )}
+      <MoreRows shown={rows.length} after={after} />
+      <p className="mt-8 max-w-text text-soft">
+        Programs can do all this too, through the{' '}
+        <Link to="/api/docs" reloadDocument className="link">
+          shop’s API
+        </Link>
+        .
+      </p>
+      {confirming && (
+        <ActionDialog
+          {...confirming}
+          isSelf={isSelf}
+          onDone={showResult}
+          onClose={() => {
+            setConfirming(undefined);
+            focus.focusTarget();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import type { User } from '../../../../../contract/users.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { formatDay } from '../../../../components/moment.tsx';
+import { StatusBadge } from '../../../../components/status-badge.tsx';
+import { Cell } from '../../../../components/table.tsx';
+import { ordersPathOf } from '../../orders/all-orders/order-query.ts';
+import type { UserAction } from './action-dialog.tsx';
+
+const signInMethods: Record<string, string> = { password: 'Password', google: 'Google' };
+
+type Props = { user: User; onAct: (action: UserAction, user: User) => void };
+
+/** A user with the actions that are possible: Make Admin, Remove admin, Sign out everywhere. */
+export function UserRow({ user, onAct }: Props) {
+  const { _id, name, email, createdAt, signsInWith, role } = user;
+  return (
+    <tr id={_id} tabIndex={-1}>
+      <Cell>
+        <span className="inline-block font-serif text-lg leading-tight wrap-anywhere sm:min-w-28">
+          {name}
+        </span>
+      </Cell>
+      <Cell label="Email">
+        <span className="inline-block wrap-anywhere sm:min-w-36">
+          {email}
+          <Link to={ordersPathOf(email)} className="link block max-sm:link-alone">
+            Orders<span className="sr-only"> of {name}</span>
+          </Link>
+        </span>
+      </Cell>
+      <Cell label="Since">
+        <time dateTime={createdAt} className="whitespace-nowrap">
+          {formatDay(createdAt)}
+        </time>
+      </Cell>
+      <Cell label="Signs in with">
+        {signsInWith.map((method) => signInMethods[method] ?? method).join(', ') || '–'}
+      </Cell>
+      <Cell label="Role">
+        {role === 'admin' ? (
+          <span className="flex flex-col gap-2">
+            <StatusBadge tone="done">admin</StatusBadge>
+            <ActionButton user={user} label="Remove admin" onClick={() => onAct('demote', user)} />
+          </span>
+        ) : (
+          <ActionButton user={user} label="Make Admin" onClick={() => onAct('promote', user)} />
+        )}
+      </Cell>
+      <Cell label="Sessions">
+        <ActionButton user={user} label="Sign out everywhere" onClick={() => onAct('signOut', user)} />
+      </Cell>
+    </tr>
+  );
+}
+
+function ActionButton({ user, label, onClick }: { user: User; label: string; onClick: () => void }) {
+  return (
+    <Button kind="plain" aria-label={`${label}: ${user.name}`} onClick={onClick} className="sm:px-3">
+      {label}
+    </Button>
+  );
+}

@@ -1,0 +1,214 @@
+import { useState } from 'react';
+import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
+import type { Order } from '../../../../contract/orders.ts';
+import { isUnreachable } from '../../../client/api-errors.ts';
+import { getErrorMessage } from '../../../client/error-message.ts';
+import { requireAdmin } from '../../../client/route-access.ts';
+import { loaderContext } from '../../../client/route-context.ts';
+import { getSession } from '../../../client/session.ts';
+import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { Link } from '../../../components/link.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { Table } from '../../../components/table.tsx';
+import { describeMatches, MoreRows, readRowsQuery } from '../more-rows.tsx';
+import { useRowFocus } from '../row-focus.ts';
+import { OrderFilters } from './all-orders/order-filters.tsx';
+import { isFiltered, orderSortLabels, readOrderQuery, toParameters } from './all-orders/order-query.ts';
+import { AdminOrderRow } from './all-orders/order-row.tsx';
+import { SelectionBar } from './all-orders/selection-bar.tsx';
+import { ShipDialog } from './all-orders/ship-dialog.tsx';
+import { findShippingWarning } from './all-orders/shipping-warning.ts';
+import { Shortcuts } from './all-orders/shortcuts.tsx';
+import { UnknownPayments } from './all-orders/unknown-payments.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  await requireAdmin(args);
+  const { client } = args.context.get(loaderContext);
+  const query = readOrderQuery(new URL(args.request.url).searchParams);
+  const { signal } = args.request;
+  const [orders, unknown] = await Promise.all([
+    client.list('listAllOrders', {
+      query: { ...toParameters(query), ...readRowsQuery(args.request) },
+      signal,
+    }),
+    client.call('listUnknownPayments', { query: { limit: 50 }, signal }),
+  ]);
+  return { ...orders, unknown, query };
+}
+
+export function Component() {
+  const { rows, after, unknown, query } = useLoaderData<typeof loader>();
+  const [toDelete, setToDelete] = useState<Order>();
+  const [toConfirm, setToConfirm] = useState<Order>();
+  const [isShipping, setIsShipping] = useState(false);
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  const warning = toConfirm && findShippingWarning(toConfirm);
+  const selected = rows.filter(({ _id }) => selectedIds.has(_id));
+  const focus = useRowFocus(rows);
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+
+  /** Throws `ApiError`. */
+  const callShip = ({ _id: id }: Order, trackingNumber = '') =>
+    getSession().client.call('shipOrder', {
+      params: { id },
+      body: { orderStatus: 'sipping', ...(trackingNumber ? { trackingNumber } : {}) },
+    });
+
+  async function ship(order: Order) {
+    if (query.status === 'paid') focus.setTargetAfterRemoval(order._id);
+    else focus.setTarget(order._id);
+    try {
+      await callShip(order);
+      toast(`Order:${order.product} is Shipped.`);
+    } catch (error) {
+      focus.setTarget(order._id);
+      toast(getErrorMessage(error), 'wrong');
+      if (isUnreachable(error)) return;
+    }
+    await revalidate();
+  }
+
+  async function shipOrConfirm(order: Order) {
+    if (findShippingWarning(order)) setToConfirm(order);
+    else {
+      await ship(order);
+      focus.focusTarget();
+    }
+  }
+
+  async function closeShipping(shippedCount: number) {
+    setIsShipping(false);
+    if (shippedCount === 0) return;
+    toast(shippedCount === 1 ? '1 order is Shipped.' : `${shippedCount} orders are Shipped.`);
+    clearSelection();
+    await revalidate();
+  }
+
+  async function remove({ _id, product }: Order) {
+    focus.setTargetAfterRemoval(_id);
+    try {
+      await getSession().client.call('deleteOrder', { params: { id: _id } });
+      toast(`Order:${product} is Deleted.`);
+    } catch (error) {
+      toast(getErrorMessage(error), 'wrong');
+      if (isUnreachable(error)) return;
+    }
+    await revalidate();
+  }
+
+  function toggle(id: string) {
+    const next = new Set(selectedIds);
+    if (!next.delete(id)) next.add(id);
+    setSelectedIds(next);
+  }
+
+  /** The bar with the pressed button disappears. */
+  function clearSelection() {
+    document.getElementById(selected[0]?._id ?? '')?.focus();
+    setSelectedIds(new Set());
+  }
+
+  /** The current row is the one with the focus. Returns whether the key did anything. */
+  function handleKey(key: '/' | 'j' | 'k' | 'Enter' | 's' | 'x'): boolean {
+    const focused = document.activeElement;
+    const at = rows.findIndex(({ _id }) => focused?.closest('tr')?.id === _id);
+    const current = rows[at];
+    const moveTo = (row: Order | undefined) => document.getElementById(row?._id ?? '')?.focus();
+    if (key === '/') document.getElementById('q')?.focus();
+    else if (key === 'j') moveTo(rows[Math.min(at + 1, rows.length - 1)]);
+    else if (key === 'k') moveTo(rows[Math.max(at - 1, 0)]);
+    else if (!current) return false;
+    else if (key === 'x') toggle(current._id);
+    else if (key === 's') {
+      if (current.orderStatus === 'paid') void shipOrConfirm(current);
+    } else if (focused?.id === current._id) void navigate(`/dashboard/orders/${current.number}`);
+    else return false;
+    return true;
+  }
+
+  const isEmpty = rows.length === 0;
+  return (
+    <>
+      <PageHeading title="All Orders" description="Every order: what is paid and what is ready to ship." />
+      <UnknownPayments payments={unknown} />
+      {(!isEmpty || isFiltered(query)) && <OrderFilters query={query} />}
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 text-sm text-soft">
+        <p aria-live="polite">
+          {isFiltered(query) && describeMatches(rows.length, after !== undefined, 'order')}
+        </p>
+        {!isEmpty && <Shortcuts onKey={handleKey} />}
+      </div>
+      {isEmpty ? (
+        isFiltered(query) ? (
+          <EmptyState title="No matching orders">
+            <Link to="?" className="link link-alone">
+              Show all orders
+            </Link>
+          </EmptyState>
+        ) : (
+          <EmptyState title="No orders yet">The first order will appear here.</EmptyState>
+        )
+      ) : (
+        <>
+          <p className="mb-8 max-w-text text-soft">
+            The button of a paid order shows its status. Press it when the parcel leaves; it then reads
+            “sipping”.
+          </p>
+          <Table
+            caption={`${isFiltered(query) ? 'Matching orders' : 'All orders'}, ${orderSortLabels[query.sort].toLowerCase()}`}
+            columns={['Order', 'Customer', 'Quantity', 'Total', 'Status', 'Ship']}
+            numbers={['Quantity', 'Total', 'Ship']}
+          >
+            {rows.map((order) => (
+              <AdminOrderRow
+                key={order._id}
+                order={order}
+                isSelected={selectedIds.has(order._id)}
+                onSelect={toggle}
+                onShip={shipOrConfirm}
+                onDelete={setToDelete}
+              />
+            ))}
+          </Table>
+        </>
+      )}
+      <MoreRows shown={rows.length} after={after} />
+      <SelectionBar selected={selected} onShip={() => setIsShipping(true)} onClear={clearSelection} />
+      {isShipping && <ShipDialog orders={selected} onShip={callShip} onClose={closeShipping} />}
+      {toConfirm && warning && (
+        <ConfirmDialog
+          title={warning.title}
+          confirmLabel="Ship it"
+          cancelLabel="Not yet"
+          onConfirm={() => ship(toConfirm)}
+          onClose={() => {
+            setToConfirm(undefined);
+            document.getElementById(toConfirm._id)?.focus();
+            focus.focusTarget();
+          }}
+        >
+          <p className="wrap-anywhere text-soft">{warning.text}</p>
+        </ConfirmDialog>
+      )}
+      {toDelete && (
+        <ConfirmDialog
+          title={`Delete the order of ${toDelete.product}?`}
+          confirmLabel="Delete the order"
+          onConfirm={() => remove(toDelete)}
+          onClose={() => {
+            setToDelete(undefined);
+            focus.focusTarget();
+          }}
+        >
+          <p className="text-soft">
+            {toDelete.userName} has not paid for it. Its stock becomes available again. This cannot be undone.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import { apiBase, paths } from '../../../../../contract/paths.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { Field } from '../../../../forms/field.tsx';
+import { SelectField } from '../../../../forms/select-field.tsx';
+import { useSearchForm } from '../../../../forms/use-search-form.ts';
+import { FilterLink } from '../../filter-link.tsx';
+import {
+  isFiltered,
+  linkTo,
+  type OrderQuery,
+  orderSortLabels,
+  readOrderQuery,
+  statusLabels,
+  toParameters,
+} from './order-query.ts';
+
+/** Search, filters and sorting of the order desk: a GET form and links, so that they work without scripts. */
+export function OrderFilters({ query }: { query: OrderQuery }) {
+  const { form, submit, searchNow, searchSoon, stopTyping, cancel } = useSearchForm(
+    query,
+    linkTo(query),
+    (fields) => linkTo(readOrderQuery(fields)),
+  );
+  // Open at first if it has a filter; afterwards the user opens and closes it.
+  const [isOpen] = useState(query.from !== '' || query.to !== '' || query.sort !== '-created');
+  const statuses = Object.entries(statusLabels).map(([status, label]) => (
+    <FilterLink
+      key={status}
+      to={linkTo(readOrderQuery(new URLSearchParams({ ...toParameters(query), status })))}
+      current={query.status === status}
+    >
+      {label}
+    </FilterLink>
+  ));
+
+  return (
+    <search className="mb-2 block">
+      <form ref={form} method="get" onSubmit={submit} onBlur={stopTyping}>
+        {query.status && <input type="hidden" name="status" value={query.status} />}
+        <div className="flex max-w-text items-end gap-3">
+          <div className="min-w-0 grow">
+            <Field
+              label="Search orders"
+              hint="Order number, customer, email address, product or transaction."
+              name="q"
+              type="search"
+              maxLength={100}
+              enterKeyHint="search"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              defaultValue={query.q}
+              onInput={searchSoon}
+            />
+          </div>
+          <Button type="submit" kind="plain" className="mb-6 min-h-12">
+            Search
+          </Button>
+        </div>
+        <nav aria-label="Status" onClickCapture={cancel} className="flex flex-wrap gap-x-5">
+          <FilterLink to={linkTo({ ...query, status: '' })} current={query.status === ''}>
+            All
+          </FilterLink>
+          {statuses}
+        </nav>
+        <details open={isOpen}>
+          <summary className="flex min-h-11 w-fit items-center text-sm text-blued">Dates and sorting</summary>
+          <div className="mt-2 flex flex-wrap items-end gap-x-4">
+            <Field label="From" name="from" type="date" defaultValue={query.from} onChange={searchSoon} />
+            <Field label="To" name="to" type="date" defaultValue={query.to} onChange={searchSoon} />
+            <SelectField
+              id="sort"
+              label="Sort"
+              name="sort"
+              defaultValue={query.sort}
+              options={orderSortLabels}
+              onChange={searchNow}
+            />
+          </div>
+          <p className="-mt-3 mb-3 text-sm text-soft">Days begin and end at midnight UTC.</p>
+        </details>
+      </form>
+      <p className="flex flex-wrap gap-x-6 text-sm">
+        {isFiltered(query) && (
+          <Link to="?" className="link link-alone">
+            Clear all
+          </Link>
+        )}
+        <a
+          href={`${apiBase}${paths.listAllOrders.path}?${new URLSearchParams({ ...toParameters(query), format: 'csv' })}`}
+          download
+          className="link link-alone"
+        >
+          Export as CSV
+        </a>
+      </p>
+    </search>
+  );
+}

@@ -1,0 +1,146 @@
+import { useState } from 'react';
+import type { Order, OrderStatus } from '../../../../../contract/orders.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { Moment } from '../../../../components/moment.tsx';
+import { StatusBadge } from '../../../../components/status-badge.tsx';
+import { Cell } from '../../../../components/table.tsx';
+import { useMoney } from '../../../../shop.tsx';
+import { listRefundTexts } from '../../account/my-orders/refund-texts.ts';
+import { ContactLinks } from '../contact-links.tsx';
+import { findShippingWarning } from './shipping-warning.ts';
+
+type Props = {
+  order: Order;
+  isSelected: boolean;
+  onSelect: (id: string) => void;
+  onShip: (order: Order) => Promise<void>;
+  onDelete: (order: Order) => void;
+};
+
+/** An order with its customer and the one action that is possible: ship or delete. */
+export function AdminOrderRow({ order, isSelected, onSelect, onShip, onDelete }: Props) {
+  const money = useMoney();
+  const { _id, number, product, createdAt, orderQuantity, price, currency, orderStatus, transactionId } =
+    order;
+  return (
+    <tr id={_id} tabIndex={-1}>
+      <Cell>
+        <span className="flex gap-2">
+          <label className="noscript:hidden -my-2.5 -ml-2 flex size-11 shrink-0 cursor-pointer items-center justify-center">
+            <input
+              type="checkbox"
+              checked={isSelected}
+              onChange={() => onSelect(_id)}
+              aria-label={`Select order ${number}, ${product}`}
+              className="size-5"
+            />
+          </label>
+          <span className="min-w-0">
+            <span
+              id={`${_id}-product`}
+              className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-36"
+            >
+              {product}
+            </span>
+            <Link to={`/dashboard/orders/${number}`} className="figures link block max-sm:link-alone">
+              {`Order ${number}`}
+            </Link>
+            <span className="block text-soft">
+              <Moment at={createdAt} />
+            </span>
+            {transactionId && (
+              <span className="block text-xs break-all text-soft">Transaction {transactionId}</span>
+            )}
+          </span>
+        </span>
+      </Cell>
+      <Cell label="Customer">
+        <Customer order={order} />
+      </Cell>
+      <Cell label="Quantity" number>
+        {orderQuantity}
+      </Cell>
+      <Cell label="Total" number>
+        {money.table(price, currency)}
+      </Cell>
+      <Cell label="Status">
+        <span className="flex flex-col gap-y-1">
+          <Status status={orderStatus} />
+          {order.disputed && <StatusBadge tone="wrong">disputed</StatusBadge>}
+          <Refunds order={order} />
+        </span>
+      </Cell>
+      {order.paid ? (
+        <Cell label="Ship" number>
+          <ShipButton order={order} onShip={onShip} />
+        </Cell>
+      ) : (
+        <Cell number>
+          <Button kind="danger" onClick={() => onDelete(order)}>
+            Delete<span className="sr-only"> the order of {product}</span>
+          </Button>
+        </Cell>
+      )}
+    </tr>
+  );
+}
+
+/** A badge for an order that is refunded as a whole, otherwise the amounts. */
+function Refunds({ order }: { order: Order }) {
+  const money = useMoney();
+  const { refunded, refundPending = 0, price } = order;
+  if (refunded >= price && refundPending === 0) return <StatusBadge tone="open">refunded</StatusBadge>;
+  if (refundPending >= price) return <StatusBadge tone="open">refund pending</StatusBadge>;
+  return listRefundTexts(order, money).map((text) => (
+    <span key={text} className="figures text-soft">
+      {text}
+    </span>
+  ));
+}
+
+/** Labelled with the status, as specified; pressing it changes "paid" to "sipping". */
+function ShipButton({ order, onShip }: Pick<Props, 'order' | 'onShip'>) {
+  const [busy, setBusy] = useState(false);
+  const shipped = order.orderStatus === 'sipping';
+  const isDoubtful = findShippingWarning(order) !== undefined;
+  return (
+    <Button
+      kind={shipped || isDoubtful ? 'plain' : 'primary'}
+      disabled={shipped}
+      busy={busy}
+      aria-label={shipped ? undefined : `Ship, now ${order.orderStatus}`}
+      aria-describedby={`${order._id}-product`}
+      className="min-w-24"
+      onClick={() => {
+        setBusy(true);
+        void onShip(order).finally(() => setBusy(false));
+      }}
+    >
+      {order.orderStatus}
+    </Button>
+  );
+}
+
+function Customer({ order }: { order: Order }) {
+  const { userName, user, phone, address } = order;
+  return (
+    <span className="block min-w-0 wrap-anywhere sm:min-w-52">
+      <span className="block font-medium">{userName}</span>
+      <ContactLinks email={user} phone={phone} />
+      <span className="block whitespace-pre-line text-soft">{address || 'No address given'}</span>
+    </span>
+  );
+}
+
+const states: Record<OrderStatus, { tone: 'done' | 'open' | 'wrong'; word: string }> = {
+  '': { tone: 'open', word: 'unpaid' },
+  expired: { tone: 'wrong', word: 'hold ended' },
+  paid: { tone: 'done', word: 'paid' },
+  sipping: { tone: 'done', word: 'shipped' },
+};
+
+function Status({ status }: { status: OrderStatus }) {
+  const { tone, word } = states[status];
+  return <StatusBadge tone={tone}>{word}</StatusBadge>;
+}

@@ -1,0 +1,38 @@
+import type { Order } from '../../../../../contract/orders.ts';
+import { maxPrinted } from '../../../../../contract/printing.ts';
+import { Button, ButtonLink } from '../../../../components/button.tsx';
+
+type Props = { selected: readonly Order[]; onShip: () => void; onClear: () => void };
+
+/** The actions on the selected orders, at the bottom of the screen, within reach of a thumb. */
+export function SelectionBar({ selected, onShip, onClear }: Props) {
+  if (selected.length === 0) return null;
+  const numbers = [...new Set(selected.map(({ number }) => number))];
+  return (
+    <section
+      aria-label="Selected orders"
+      className="sticky bottom-0 z-40 mt-6 flex flex-wrap items-center gap-3 border border-edge bg-leaf px-4 py-3 print:hidden"
+    >
+      <span className="mr-auto text-sm font-medium">{`${selected.length} selected`}</span>
+      <Button kind="plain" onClick={onClear}>
+        Clear selection
+      </Button>
+      {numbers.length > maxPrinted ? (
+        <span className="text-sm text-soft">{`At most ${maxPrinted} orders can be printed at once.`}</span>
+      ) : (
+        <>
+          <PrintLink to={`/dashboard/print/slips?orders=${numbers.join(',')}`}>Print slips</PrintLink>
+          <PrintLink to={`/dashboard/print/invoices?orders=${numbers.join(',')}`}>Print invoices</PrintLink>
+        </>
+      )}
+      <Button onClick={onShip}>Ship selected…</Button>
+    </section>
+  );
+}
+
+/** In a new tab, so that the selection remains: shipping these orders is the next step. */
+const PrintLink = ({ to, children }: { to: string; children: string }) => (
+  <ButtonLink kind="plain" to={to} reloadDocument target="_blank">
+    {children}
+  </ButtonLink>
+);

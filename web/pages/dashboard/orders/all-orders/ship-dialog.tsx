@@ -1,0 +1,136 @@
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { guessCarrier } from '../../../../../contract/carriers.ts';
+import type { Order } from '../../../../../contract/orders.ts';
+import { getErrorMessage } from '../../../../client/error-message.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Field } from '../../../../forms/field.tsx';
+import { findShippingWarning } from './shipping-warning.ts';
+
+type Props = {
+  orders: readonly Order[];
+  /** Throws if the order cannot be shipped. */
+  onShip: (order: Order, trackingNumber: string) => Promise<unknown>;
+  onClose: (shippedCount: number) => void;
+};
+
+/**
+ * Ships the selected orders; those of a purchase are one parcel with one tracking number. Orders that fail stay in the
+ * dialog with their numbers. It opens when mounted.
+ */
+export function ShipDialog({ orders, onShip, onClose }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [waiting, setWaiting] = useState(orders.filter(({ orderStatus }) => orderStatus === 'paid'));
+  const [failures, setFailures] = useState<ReadonlyMap<string, string>>(new Map());
+  const shippedCount = useRef(0);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+
+  async function ship(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy) return;
+    const form = event.currentTarget;
+    const input = new FormData(form);
+    const failed = new Map<string, string>();
+    const left: Order[] = [];
+    setBusy(true);
+    for (const order of waiting) {
+      const isChosen = input.has(order._id);
+      const isShipped =
+        isChosen &&
+        (await onShip(order, String(input.get(order.number) ?? '')).then(
+          () => true,
+          (error: unknown) => {
+            failed.set(order.number, `${order.product}: ${getErrorMessage(error)}`);
+          },
+        ));
+      if (isShipped) shippedCount.current++;
+      else left.push(order);
+    }
+    setBusy(false);
+    setWaiting(left);
+    setFailures(failed);
+    const [firstFailed] = failed.keys();
+    if (firstFailed === undefined) dialog.current?.close();
+    else document.getElementById(firstFailed)?.focus();
+  }
+
+  const isUnpaid = ({ orderStatus }: Order) => orderStatus === '' || orderStatus === 'expired';
+  const unpaid = [...new Set(orders.filter(isUnpaid).map(({ number }) => number))];
+  const parcels = [...Map.groupBy(waiting, ({ number }) => number)];
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="ship-selected"
+      className="dialog"
+      onClose={() => onClose(shippedCount.current)}
+      onCancel={(event) => busy && event.preventDefault()}
+    >
+      <h2 id="ship-selected" className="mb-3 text-xl">
+        {parcels.length === 0 ? 'Nothing to ship' : 'Ship the selected orders'}
+      </h2>
+      {unpaid.length > 0 && (
+        <p className="mb-4 text-soft">{`Not shipped, because they are not paid: ${unpaid.join(', ')}.`}</p>
+      )}
+      <form noValidate onSubmit={ship} onKeyDown={moveOnEnter}>
+        {parcels.map(([number, parcel]) => (
+          <Parcel key={number} number={number} orders={parcel} error={failures.get(number)} />
+        ))}
+        <div className="flex flex-wrap gap-3">
+          <Button kind="plain" onClick={() => dialog.current?.close()}>
+            {parcels.length === 0 ? 'Close' : 'Not yet'}
+          </Button>
+          {parcels.length > 0 && (
+            <Button type="submit" busy={busy}>
+              Ship
+            </Button>
+          )}
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+type ParcelProps = { number: string; orders: Order[]; error: string | undefined };
+
+function Parcel({ number, orders, error }: ParcelProps) {
+  const [carrier, setCarrier] = useState<string>();
+  return (
+    <fieldset className="mb-2 border-t border-rule pt-3">
+      <legend className="float-left mb-1 w-full font-medium wrap-anywhere">
+        {`Order ${number}, ${orders[0]?.userName}`}
+      </legend>
+      {orders.map((order) => {
+        const warning = findShippingWarning(order);
+        return (
+          <label key={order._id} className="clear-both flex min-h-11 items-center gap-3 py-1 wrap-anywhere">
+            <input type="checkbox" name={order._id} defaultChecked={!warning} className="size-5 shrink-0" />
+            <span>
+              {order.product}
+              {warning && <span className="block text-sm text-ruby">{warning.text}</span>}
+            </span>
+          </label>
+        );
+      })}
+      <Field
+        label="Tracking number (optional)"
+        hint={carrier ? `This looks like a ${carrier} number.` : undefined}
+        name={number}
+        error={error}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={100}
+        onChange={(event) => setCarrier(guessCarrier(event.target.value))}
+      />
+    </fieldset>
+  );
+}
+
+/** A scanner sends Enter after each number: it moves the focus to the next field, and from the last one to the button. */
+function moveOnEnter(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.target.type !== 'text')
+    return;
+  event.preventDefault();
+  const fields = [...event.currentTarget.querySelectorAll<HTMLElement>('input[type=text], [type=submit]')];
+  fields[fields.indexOf(event.target) + 1]?.focus();
+}

@@ -1,0 +1,25 @@
+import type { UnknownPayment } from '../../../../../contract/unknown-payments.ts';
+import { Notice } from '../../../../components/feedback/notice.tsx';
+import { Moment } from '../../../../components/moment.tsx';
+import { useMoney } from '../../../../shop.tsx';
+
+/** Lists payments for orders that are not in the database. The shop never refunds these by itself. */
+export function UnknownPayments({ payments }: { payments: UnknownPayment[] }) {
+  const money = useMoney();
+  if (payments.length === 0) return null;
+  return (
+    <Notice>
+      <p>
+        These payments belong to orders that are not in the database, for example because a backup was
+        restored. Check them with the payment provider, and refund them there if you will not ship anything.
+      </p>
+      <ul className="mt-2 figures">
+        {payments.map(({ _id, price, currency, seenAt }) => (
+          <li key={_id} className="wrap-anywhere">
+            {money.charged(price, currency)} · {_id} · <Moment at={seenAt} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

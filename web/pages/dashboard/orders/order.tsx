@@ -1,0 +1,82 @@
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { createFormKey } from '../../../client/idempotency.ts';
+import { requireViewer } from '../../../client/route-access.ts';
+import { loaderContext } from '../../../client/route-context.ts';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { Link } from '../../../components/link.tsx';
+import { Moment } from '../../../components/moment.tsx';
+import { OrderTrainShapes } from '../../../components/order-train.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { AddressFact, CustomerFact } from './order/customer-facts.tsx';
+import { Disputed } from './order/disputed.tsx';
+import { Fact } from './order/fact.tsx';
+import { History } from './order/history.tsx';
+import { Notes } from './order/notes.tsx';
+import { OrderSection } from './order/order-section.tsx';
+import { PaymentFacts } from './order/payment-fact.tsx';
+import { listParcel, listUnshipped } from './order/shipping.ts';
+import { ShippingSection } from './order/shipping-section.tsx';
+import { PrintLinks } from './print/print-links.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = requireViewer(args);
+  const { client } = args.context.get(loaderContext);
+  const purchase = await client.call('getPurchase', { params: { id: args.params.id ?? '' } });
+  return { viewer, purchase, formKey: createFormKey() };
+}
+
+/** The confirmation of a plain post, by its `?done=` code. */
+const doneMessages: Record<string, string> = {
+  refunded: 'The refund is on its way.',
+  shipped: 'Shipping details saved.',
+  noted: 'Note saved.',
+};
+
+/** A purchase with its orders, shipping and history. An admin ships, refunds and takes notes here. */
+export function Component() {
+  const { viewer, purchase, formKey } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const isAdmin = viewer.role === 'admin';
+  const { number, orders, createdAt } = purchase;
+  const [order] = orders;
+  if (!order) return null;
+  const done = doneMessages[search.get('done') ?? ''];
+  const toCorrect = isAdmin ? listParcel(purchase, search.get('tracking')) : [];
+  return (
+    <>
+      <PageHeading title={`Order ${number}`} description="Its tools, delivery, payment and history." />
+      <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2 print:hidden">
+        <Link to={isAdmin ? '/dashboard/allOrders' : '/dashboard/myOrder'} className="link link-alone">
+          {isAdmin ? 'All Orders' : 'My Orders'}
+        </Link>
+      </p>
+      {done && <Notice done>{done}</Notice>}
+      {order.disputed && <Disputed disputes={order.disputes} />}
+      <dl className="figures mb-10 border-b border-rule text-sm">
+        <Fact term="Ordered">
+          <Moment at={createdAt} />
+        </Fact>
+        {isAdmin && <CustomerFact order={order} />}
+        <AddressFact order={order} isAdmin={isAdmin} />
+        <PaymentFacts purchase={purchase} isOwn={order.user === viewer.email} isAdmin={isAdmin} />
+      </dl>
+      {order.paid && <PrintLinks number={number} isAdmin={isAdmin} />}
+      <OrderTrainShapes />
+      {orders.map((line) => (
+        <OrderSection
+          key={line._id}
+          order={line}
+          viewer={viewer}
+          formKey={formKey}
+          isRefunding={isAdmin && search.get('refund') === line._id}
+          toCorrect={toCorrect[0]?._id === line._id ? toCorrect : []}
+        />
+      ))}
+      {isAdmin && toCorrect.length === 0 && (
+        <ShippingSection orders={listUnshipped(purchase)} viewer={viewer} />
+      )}
+      <History purchase={purchase} />
+      {isAdmin && <Notes purchase={purchase} viewer={viewer} formKey={formKey} />}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Order } from '../../../../../contract/orders.ts';
+import { Button } from '../../../../components/button.tsx';
+import { useToast } from '../../../../components/feedback/toast.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { ordersPathOf } from '../all-orders/order-query.ts';
+import { ContactLinks } from '../contact-links.tsx';
+import { Fact } from './fact.tsx';
+
+/** The customer, for an admin. */
+export function CustomerFact({ order: { userName, user, phone } }: { order: Order }) {
+  return (
+    <Fact term="Customer">
+      {userName}
+      <ContactLinks email={user} phone={phone} />
+      <Link to={ordersPathOf(user)} className="link block max-sm:link-alone print:hidden">
+        All orders of this customer
+      </Link>
+    </Fact>
+  );
+}
+
+/** Where a purchase goes; an admin can copy it with the name, for a label. */
+export function AddressFact({ order, isAdmin }: { order: Order; isAdmin: boolean }) {
+  const { userName, address } = order;
+  const toast = useToast();
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(`${userName}\n${address}`);
+      toast('Name and address copied.');
+    } catch {
+      // Browsers allow copying only on https pages, and users can block it.
+      toast('This browser does not allow copying. Select the address and copy it yourself.', 'wrong');
+    }
+  }
+
+  return (
+    <Fact term="Address">
+      {address || 'No address given'}
+      {isAdmin && address && (
+        <span className="mt-2 block noscript:hidden print:hidden">
+          <Button kind="plain" onClick={copy}>
+            Copy address
+          </Button>
+        </span>
+      )}
+    </Fact>
+  );
+}

@@ -1,0 +1,82 @@
+import { formatQuantity } from '../../../../../contract/health-format.ts';
+import type { Order } from '../../../../../contract/orders.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import type { Dispute } from '../../../../../contract/refunds.ts';
+import { ButtonLink } from '../../../../components/button.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { OrderTrain } from '../../../../components/order-train.tsx';
+import { ShippedLine } from '../../../../components/shipped-line.tsx';
+import { useMoney } from '../../../../shop.tsx';
+import { RefundForm } from './refund-form.tsx';
+import { RefundList } from './refund-list.tsx';
+import { ShippingForm } from './shipping-form.tsx';
+
+/** Whether the bank has taken the money back. An inquiry, whose status starts with `warning`, takes none. */
+const isChargeback = ({ status, isOpen }: Dispute) =>
+  status === 'lost' || (isOpen && !status.startsWith('warning'));
+
+type Props = {
+  order: Order;
+  viewer: Viewer;
+  formKey: string;
+  isRefunding: boolean;
+  /** The orders whose tracking is being corrected here. */
+  toCorrect: readonly Order[];
+};
+
+/** One order of a purchase: the tool, its progress, its parcel and its refunds. */
+export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }: Props) {
+  const money = useMoney();
+  const { _id, number, product, orderQuantity, price, currency, orderStatus, refunded, paid } = order;
+  const isAdmin = viewer.role === 'admin';
+  const [firstToCorrect, ...others] = toCorrect;
+  const isChargedBack = order.disputes?.some(isChargeback) ?? false;
+  const canRefund = isAdmin && paid && refunded < price && !isChargedBack;
+  return (
+    <section aria-labelledby={_id} className="mb-10 border-t-2 border-edge pt-4">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4">
+        <div>
+          <h2 id={_id} className="text-xl wrap-anywhere">
+            {product}
+          </h2>
+          <p className="figures text-soft">{`${formatQuantity(orderQuantity, 'piece')} for ${money.charged(price, currency)}`}</p>
+        </div>
+        <OrderTrain status={orderStatus} />
+      </div>
+      {orderStatus === 'sipping' && (
+        <div className="mt-3">
+          <ShippedLine order={order} />
+          {isAdmin && !firstToCorrect && (
+            <Link
+              to={`/dashboard/orders/${number}?tracking=${_id}`}
+              preventScrollReset
+              className="link link-alone print:hidden"
+            >
+              {order.trackingNumber || order.carrier ? 'Correct tracking…' : 'Add tracking…'}
+              <span className="sr-only">{` ${product}`}</span>
+            </Link>
+          )}
+        </div>
+      )}
+      {firstToCorrect && (
+        <div className="my-4 border-t-2 border-edge pt-4">
+          <ShippingForm orders={[firstToCorrect, ...others]} viewer={viewer} />
+        </div>
+      )}
+      <RefundList order={order} isAdmin={isAdmin} />
+      {isRefunding && canRefund && <RefundForm order={order} viewer={viewer} formKey={formKey} />}
+      {isChargedBack && refunded < price && (
+        <p className="mt-4 max-w-text text-soft print:hidden">
+          It cannot be refunded: the bank has taken the money back because of the dispute.
+        </p>
+      )}
+      {canRefund && !isRefunding && (
+        <p className="mt-4 print:hidden">
+          <ButtonLink kind="plain" to={`/dashboard/orders/${number}?refund=${_id}`} preventScrollReset>
+            Refund…<span className="sr-only">{` ${product}`}</span>
+          </ButtonLink>
+        </p>
+      )}
+    </section>
+  );
+}

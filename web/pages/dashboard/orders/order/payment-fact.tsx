@@ -1,0 +1,72 @@
+import type { Purchase } from '../../../../../contract/purchases.ts';
+import { ButtonLink } from '../../../../components/button.tsx';
+import { Moment } from '../../../../components/moment.tsx';
+import { useMoney, useSettings } from '../../../../shop.tsx';
+import { sumAmounts } from '../../account/my-orders/purchases.ts';
+import { Fact } from './fact.tsx';
+
+type Props = { purchase: Purchase; isOwn: boolean; isAdmin: boolean };
+
+/** How a purchase was paid, and what has been refunded or is on its way back. */
+export function PaymentFacts({ purchase, ...rest }: Props) {
+  const { orders, price, currency } = purchase;
+  const money = useMoney();
+  const refunds = orders.flatMap((order) => order.refunds ?? []);
+  const sum = (status: string) =>
+    sumAmounts(refunds.filter((refund) => refund.status === status).map(({ amount }) => amount));
+  const [refunded, pending] = [sum('succeeded'), sum('pending')];
+  return (
+    <>
+      <Fact term="Total">{money.charged(price, currency)}</Fact>
+      {refunded > 0 && <Fact term="Refunded">{money.charged(refunded, currency)}</Fact>}
+      {pending > 0 && <Fact term="Refund on its way">{money.charged(pending, currency)}</Fact>}
+      <Fact term="Payment">
+        <Payment purchase={purchase} {...rest} />
+      </Fact>
+    </>
+  );
+}
+
+function Payment({ purchase: { orders, paidAt }, isOwn, isAdmin }: Props) {
+  const [order] = orders;
+  if (!order) return null;
+  if (!order.paid)
+    return (
+      <>
+        {order.orderStatus === 'expired' ? 'Not paid; the hold has ended.' : 'Not paid yet.'}
+        {isOwn && (
+          <span className="mt-2 block print:hidden">
+            {/* Loads a new document: only payment pages' security policy allows the provider. */}
+            <ButtonLink to={`/dashboard/payment/${order._id}`} reloadDocument>
+              Pay
+            </ButtonLink>
+          </span>
+        )}
+      </>
+    );
+  return (
+    <>
+      {paidAt ? <Moment at={paidAt} /> : 'Paid'}
+      <span className="block text-xs break-all text-soft">Transaction {order.transactionId}</span>
+      {isAdmin && order.transactionId && <ProviderLink intent={order.transactionId} />}
+    </>
+  );
+}
+
+function ProviderLink({ intent }: { intent: string }) {
+  const { sandbox, stripePublishableKey } = useSettings();
+  if (sandbox)
+    return (
+      <span className="block text-sm text-soft">Paid in the sandbox, so Stripe has no page for it.</span>
+    );
+  const mode = stripePublishableKey.startsWith('pk_test_') ? 'test/' : '';
+  return (
+    <a
+      href={`https://dashboard.stripe.com/${mode}payments/${encodeURIComponent(intent)}`}
+      rel="noreferrer"
+      className="link link-alone print:hidden"
+    >
+      Open in Stripe
+    </a>
+  );
+}

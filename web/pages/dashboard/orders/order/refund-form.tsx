@@ -1,0 +1,135 @@
+import { useEffect, useState } from 'react';
+import { useNavigate, useRevalidator } from 'react-router';
+import type { Order } from '../../../../../contract/orders.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { refundReason } from '../../../../../contract/refunds.ts';
+import { ApiError } from '../../../../client/client.ts';
+import { getErrorMessage } from '../../../../client/error-message.ts';
+import { createFormKey } from '../../../../client/idempotency.ts';
+import { getSession } from '../../../../client/session.ts';
+import { Button, ButtonLink } from '../../../../components/button.tsx';
+import { Notice } from '../../../../components/feedback/notice.tsx';
+import { RestoredNotice } from '../../../../components/feedback/restored-notice.tsx';
+import { useToast } from '../../../../components/feedback/toast.tsx';
+import { useDraft } from '../../../../forms/draft.ts';
+import { ErrorMessage } from '../../../../forms/error-message.tsx';
+import { ErrorSummary } from '../../../../forms/error-summary.tsx';
+import { Field, TextArea } from '../../../../forms/field.tsx';
+import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
+import { useMoney } from '../../../../shop.tsx';
+import { formatPriceInput } from '../../products/product/format-price-input.ts';
+import { createRefundForm, refundReasonLabels } from './refund.ts';
+
+/** Refunds all or part of an order's remaining amount, and returns pieces to stock. */
+export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: Viewer; formKey: string }) {
+  const rejected = useRejectedForm('refund');
+  const [key, setKey] = useState(rejected?.values.key || formKey);
+  const definition = createRefundForm(order.number, order._id, key);
+  const form = useShopForm(definition, rejected);
+  const { isSubmitting, submitCount } = form.formState;
+  const money = useMoney();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  const draft = useDraft(viewer.email);
+  // The link that opened the form, and had the focus, is gone.
+  useEffect(() => {
+    if (!rejected) document.getElementById('amount')?.focus();
+  }, [rejected]);
+  const reasonError = form.messageOf('reason');
+  const refundable = Math.round((order.price - order.refunded) * 100) / 100;
+  const restocked = (order.refunds ?? []).reduce((sum, { restock = 0 }) => sum + restock, 0);
+  const restockable = order.orderQuantity - restocked;
+
+  const send = form.handleSubmit(async (values) => {
+    try {
+      await definition.send(getSession(), values);
+    } catch (error) {
+      if (await draft.saveAndSignIn(error)) return;
+      form.showError(error);
+      const status = error instanceof ApiError ? error.problem.status : 0;
+      // A refused refund is recorded under this key, so another attempt needs a new one.
+      if (status === 402) {
+        setKey(createFormKey());
+        // The form may disappear, if nothing is left to refund.
+        toast(getErrorMessage(error), 'wrong');
+      }
+      // The order has changed. Without an answer, loading it would fail, too, and lose the input.
+      if (status === 402 || status === 409) await revalidate();
+      return;
+    }
+    toast(`The refund for ${order.product} is on its way.`);
+    await navigate(definition.redirectTo);
+  });
+
+  return (
+    <form
+      ref={draft.ref}
+      method="post"
+      noValidate
+      onSubmit={send}
+      aria-label={`Refund ${order.product}`}
+      className="mt-4 max-w-text border-t-2 border-edge pt-4"
+    >
+      {draft.restored && <RestoredNotice />}
+      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
+      {form.root && (
+        <Notice error noFocus={submitCount === 0}>
+          {form.root}
+        </Notice>
+      )}
+      <input type="hidden" name="viewer" value={viewer._id} />
+      <input type="hidden" name="key" value={key} />
+      <div className="grid gap-x-6 sm:grid-cols-2">
+        <Field
+          label="Amount"
+          hint={`At most ${money.charged(refundable, order.currency)}.`}
+          inputMode="decimal"
+          autoComplete="off"
+          {...form.field('amount', formatPriceInput(refundable))}
+        />
+        <Field
+          label="Pieces to return to stock"
+          hint={restockable > 0 ? `From 0 to ${restockable}.` : 'All pieces have already been returned.'}
+          inputMode="numeric"
+          autoComplete="off"
+          {...form.field('restock', '0')}
+        />
+      </div>
+      <fieldset className="mb-6" aria-describedby={reasonError ? 'reason-error' : undefined}>
+        <legend className="mb-1.5 text-sm font-medium">Reason</legend>
+        {refundReason.options.map((reason, index) => (
+          <label key={reason} className="flex min-h-11 items-center gap-3">
+            <input
+              type="radio"
+              {...form.register('reason')}
+              // The error summary links to the first.
+              id={index === 0 ? 'reason' : undefined}
+              value={reason}
+              defaultChecked={rejected?.values.reason === reason}
+              aria-invalid={reasonError ? true : undefined}
+              className="size-6"
+            />
+            {refundReasonLabels[reason]}
+          </label>
+        ))}
+        {reasonError && <ErrorMessage id="reason-error">{reasonError}</ErrorMessage>}
+      </fieldset>
+      <TextArea
+        label="Note (optional)"
+        hint="Only admins see it."
+        rows={2}
+        maxLength={1000}
+        {...form.field('note')}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" busy={isSubmitting}>
+          Refund
+        </Button>
+        <ButtonLink kind="plain" to={definition.redirectTo}>
+          Cancel
+        </ButtonLink>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Order } from '../../../../../contract/orders.ts';
+import type { Refund } from '../../../../../contract/refunds.ts';
+import { formatDay } from '../../../../components/moment.tsx';
+import { StatusBadge } from '../../../../components/status-badge.tsx';
+import { useMoney } from '../../../../shop.tsx';
+import { describeFailedRefund, describeRefundFailure } from './provider-reasons.ts';
+import { refundReasonLabels } from './refund.ts';
+
+/** The refunds of an order: for the customer, the amounts and dates; for an admin, also the reasons and by whom. */
+export function RefundList({ order, isAdmin }: { order: Order; isAdmin: boolean }) {
+  const { refunds = [], currency } = order;
+  if (refunds.length === 0) return null;
+  return (
+    <ul className="mt-4 flex flex-col gap-4 border-l-2 border-brass pl-4">
+      {refunds.map((refund) => (
+        <li key={refund._id} className="max-w-text">
+          <Outcome refund={refund} currency={currency} isAdmin={isAdmin} />
+          {isAdmin && <Details refund={refund} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const outcomes: Record<
+  Refund['status'],
+  { tone: 'done' | 'open' | 'wrong'; word: string; describe: (day: string) => string }
+> = {
+  pending: {
+    tone: 'open',
+    word: 'refund pending',
+    describe: (day) => `Requested on ${day}. The payment provider is still processing it.`,
+  },
+  succeeded: {
+    tone: 'done',
+    word: 'refunded',
+    // https://docs.stripe.com/refunds
+    describe: (day) =>
+      `Sent back to the card on ${day}. It can take the bank 5 to 10 business days to credit it.`,
+  },
+  failed: {
+    tone: 'wrong',
+    word: 'refund failed',
+    describe: (day) => `The bank rejected it on ${day}. The shop will pay you back another way.`,
+  },
+  canceled: { tone: 'wrong', word: 'refund canceled', describe: (day) => `Canceled on ${day}.` },
+};
+
+type OutcomeProps = { refund: Refund; currency: string; isAdmin: boolean };
+
+function Outcome({ refund, currency, isAdmin }: OutcomeProps) {
+  const money = useMoney();
+  const day = formatDay(refund.updatedAt);
+  const { tone, word, describe } = outcomes[refund.status];
+  return (
+    <>
+      <span className="flex flex-wrap items-baseline gap-x-4">
+        <span className="figures font-serif text-lg">{money.charged(refund.amount, currency)}</span>
+        <StatusBadge tone={tone}>{word}</StatusBadge>
+      </span>
+      <span className="block text-soft">
+        {isAdmin && refund.status === 'failed'
+          ? describeFailedRefund(refund.failure ?? '', day)
+          : describe(day)}
+      </span>
+    </>
+  );
+}
+
+function Details({ refund: { reason, note, restock = 0, requestedBy, failure } }: { refund: Refund }) {
+  return (
+    <span className="mt-1 block text-sm wrap-anywhere text-soft">
+      {`${refundReasonLabels[reason]}. ${requestedBy ? `Requested by ${requestedBy}.` : 'Made at the payment provider.'}`}
+      {restock > 0 && ` ${restock} returned to stock.`}
+      {failure && <span className="block text-ruby">{describeRefundFailure(failure)}</span>}
+      {note && <span className="block whitespace-pre-line">{`Note: ${note}`}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,131 @@
+import { type ChangeEvent, useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { carriers, findCarrier, guessCarrier } from '../../../../../contract/carriers.ts';
+import type { Order } from '../../../../../contract/orders.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { getSession } from '../../../../client/session.ts';
+import { Button, ButtonLink } from '../../../../components/button.tsx';
+import { Notice } from '../../../../components/feedback/notice.tsx';
+import { RestoredNotice } from '../../../../components/feedback/restored-notice.tsx';
+import { useToast } from '../../../../components/feedback/toast.tsx';
+import { useDraft } from '../../../../forms/draft.ts';
+import { ErrorSummary } from '../../../../forms/error-summary.tsx';
+import { Field } from '../../../../forms/field.tsx';
+import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
+import { ParcelChoice } from './parcel-choice.tsx';
+import { createShippingForm } from './shipping.ts';
+
+type Props = { orders: [Order, ...Order[]]; viewer: Viewer };
+
+/** Ships orders in one parcel or, if they have been shipped, corrects its tracking. */
+export function ShippingForm({ orders, viewer }: Props) {
+  const [first] = orders;
+  const isCorrection = first.orderStatus === 'sipping';
+  const rejected = useRejectedForm('ship');
+  const definition = createShippingForm(first.number, orders);
+  const form = useShopForm(definition, rejected);
+  const { isSubmitting, submitCount } = form.formState;
+  const toast = useToast();
+  const navigate = useNavigate();
+  const draft = useDraft(viewer.email, 'ship');
+  const [guess, setGuess] = useState(() => guessCarrier(first.trackingNumber ?? ''));
+  // The link that opened the correction, and had the focus, is gone.
+  useEffect(() => {
+    if (isCorrection && !rejected) document.getElementById('trackingNumber')?.focus();
+  }, [isCorrection, rejected]);
+
+  /** The carrier appears as the number is typed, unless the admin has entered another one. */
+  function suggestCarrier(event: ChangeEvent<HTMLInputElement>) {
+    const carrier = form.getValues('carrier') ?? '';
+    const next = guessCarrier(event.target.value);
+    if (carrier === '' || carrier === guess) form.setValue('carrier', next ?? '');
+    setGuess(next);
+  }
+
+  const send = form.handleSubmit(async (values) => {
+    try {
+      await definition.send(getSession(), values);
+    } catch (error) {
+      if (await draft.saveAndSignIn(error)) return;
+      form.showError(error);
+      return;
+    }
+    toast(isCorrection ? 'Tracking corrected.' : describeShipment(orders, values.parcel));
+    await navigate(definition.redirectTo);
+  });
+
+  const number = form.field('trackingNumber', first.trackingNumber);
+  return (
+    <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-text">
+      {draft.restored && <RestoredNotice />}
+      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
+      {form.root && (
+        <Notice error noFocus={submitCount === 0}>
+          {form.root}
+        </Notice>
+      )}
+      <input type="hidden" name="form" value={definition.name} />
+      <input type="hidden" name="viewer" value={viewer._id} />
+      <ParcelChoice
+        orders={orders}
+        chosen={rejected?.values.parcel ?? ''}
+        register={form.register('parcel')}
+      />
+      <Field
+        label="Tracking number"
+        hint="Type or scan it. Leave it empty if there is none."
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={100}
+        {...number}
+        onChange={(event) => {
+          suggestCarrier(event);
+          return number.onChange(event);
+        }}
+      />
+      <Field
+        label="Carrier"
+        hint={guess ? `This looks like a ${guess} number.` : 'Detected from most tracking numbers.'}
+        list="carriers"
+        autoComplete="off"
+        maxLength={60}
+        {...form.field('carrier', first.carrier)}
+      />
+      <datalist id="carriers">
+        {carriers.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Field
+        label="Tracking link (optional)"
+        hint="Only for a carrier not in the list."
+        inputMode="url"
+        autoComplete="off"
+        maxLength={500}
+        {...form.field('trackingUrl', getOwnLink(first))}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" busy={isSubmitting}>
+          {isCorrection ? 'Save tracking' : 'Ship'}
+        </Button>
+        {isCorrection && (
+          <ButtonLink kind="plain" to={definition.redirectTo}>
+            Cancel
+          </ButtonLink>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** The link that an admin entered; a known carrier's link is generated from the number. */
+function getOwnLink({ carrier = '', trackingUrl }: Order): string | undefined {
+  const known = findCarrier(carrier);
+  return known && trackingUrl?.startsWith(known.link) ? '' : trackingUrl;
+}
+
+function describeShipment(orders: readonly Order[], parcel: string): string {
+  const shipped = orders.filter(({ _id }) => parcel === '' || parcel === _id);
+  return shipped.length === 1 ? `${shipped[0]?.product} is shipped.` : `${shipped.length} tools are shipped.`;
+}

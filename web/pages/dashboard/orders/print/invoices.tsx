@@ -1,0 +1,123 @@
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import type { PrintedPurchase, Printout } from '../../../../../contract/printing.ts';
+import { requireViewer } from '../../../../client/route-access.ts';
+import { Notice } from '../../../../components/feedback/notice.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { formatDay } from '../../../../components/moment.tsx';
+import { useMoney } from '../../../../shop.tsx';
+import { LineTable } from './line-table.tsx';
+import { PrintPage } from './print-page.tsx';
+import { loadPrintout } from './printout.ts';
+import { Block, Sheet } from './sheet.tsx';
+
+/** Admins print anyone's invoices, customers their own. */
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = requireViewer(args);
+  return { viewer, printout: await loadPrintout(args) };
+}
+
+export function Component() {
+  const { viewer, printout } = useLoaderData<typeof loader>();
+  const { shop, purchases } = printout;
+  return (
+    <PrintPage
+      title="Invoices"
+      description="What was ordered and paid."
+      printout={printout}
+      noun="invoice"
+      notice={viewer.role === 'admin' && !shop.address && <NoAddress />}
+    >
+      {purchases.map((purchase) => (
+        <Invoice key={purchase._id} shop={shop} purchase={purchase} />
+      ))}
+    </PrintPage>
+  );
+}
+
+const NoAddress = () => (
+  <Notice>
+    {'Your address is missing. Enter it under '}
+    <Link to="/dashboard/shop" className="link">
+      Shop Details
+    </Link>
+    .
+  </Notice>
+);
+
+function Invoice({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPurchase }) {
+  const { number, user, userName, address, createdAt, paidAt, lines, currency } = purchase;
+  const money = useMoney();
+  const formatAmount = (amount: number) => money.charged(amount, currency);
+  return (
+    <Sheet shop={shop} purchase={purchase} title="Invoice">
+      <div className="mb-8 flex flex-wrap gap-x-10 gap-y-4">
+        <Block label="Customer">
+          <p className="font-medium">{userName}</p>
+          <p>{address}</p>
+          <p>{user}</p>
+        </Block>
+        <Block label="Ordered">{formatDay(createdAt)}</Block>
+        <Block label="Payment">
+          {'Paid by card'}
+          {paidAt && <span className="whitespace-nowrap">{` on ${formatDay(paidAt)}`}</span>}
+        </Block>
+      </div>
+      <LineTable
+        number={number}
+        caption={`The items of order ${number}`}
+        columns={['Item', 'Quantity', 'Unit price', 'Amount']}
+        numbers={['Quantity', 'Unit price', 'Amount']}
+        wideOnly="Unit price"
+        totals={<Totals purchase={purchase} formatAmount={formatAmount} />}
+      >
+        {lines.map(({ _id, product, quantity, unitPrice, price }) => (
+          <tr key={_id} className="break-inside-avoid border-b border-[#999]">
+            <td className="py-2 wrap-anywhere">
+              {product}
+              <span className="block sm:hidden">{`${formatAmount(unitPrice)} each`}</span>
+            </td>
+            <td className={amountCell}>{quantity}</td>
+            <td className={`${amountCell} max-sm:hidden`}>{formatAmount(unitPrice)}</td>
+            <td className={amountCell}>{formatAmount(price)}</td>
+          </tr>
+        ))}
+      </LineTable>
+    </Sheet>
+  );
+}
+
+const amountCell = 'py-2 pl-4 text-right align-top whitespace-nowrap';
+
+type TotalsProps = { purchase: PrintedPurchase; formatAmount: (amount: number) => string };
+
+/** The total that was charged, and what was refunded of it. */
+function Totals({ purchase: { price, refunds, refunded }, formatAmount }: TotalsProps) {
+  return (
+    <>
+      <TotalRow term="Total" amount={formatAmount(price)} strong />
+      {refunds.map(({ _id, amount, status, createdAt }) => (
+        <TotalRow
+          key={_id}
+          term={`${status === 'pending' ? 'Refund pending since' : 'Refunded on'} ${formatDay(createdAt)}`}
+          amount={`−${formatAmount(amount)}`}
+        />
+      ))}
+      {refunds.length > 0 && (
+        <TotalRow term="Total after refunds" amount={formatAmount(price - refunded)} strong />
+      )}
+    </>
+  );
+}
+
+function TotalRow({ term, amount, strong = false }: { term: string; amount: string; strong?: boolean }) {
+  const weight = strong ? 'font-semibold' : 'font-normal';
+  return (
+    <tr className={strong ? 'break-inside-avoid text-base' : 'break-inside-avoid'}>
+      <th scope="row" colSpan={2} className={`py-2 text-right align-top ${weight}`}>
+        {term}
+      </th>
+      <td className="max-sm:hidden" />
+      <td className={`${amountCell} ${weight}`}>{amount}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import type { PrintedPurchase, Printout } from '../../../../../contract/printing.ts';
+import { Barcode } from './barcode.tsx';
+
+type Props = {
+  shop: Printout['shop'];
+  purchase: PrintedPurchase;
+  /** The document's name, such as "Packing slip". */
+  title: string;
+  children: ReactNode;
+};
+
+/**
+ * One document on white paper, even in dark mode. It starts a new page when printed and can take several.
+ */
+export function Sheet({ shop, purchase: { number, barcode }, title, children }: Props) {
+  return (
+    <article
+      aria-label={`${title} ${number}`}
+      className="mb-8 border border-edge bg-[#fff] p-6 text-sm text-[#000] [color-scheme:only_light] sm:p-10 print:mb-0 print:border-0 print:p-0 print:[&:not(:last-child)]:break-after-page"
+    >
+      <div className="mb-8 flex flex-wrap items-start justify-between gap-x-10 gap-y-6">
+        <div className="min-w-0 grow basis-48 wrap-anywhere">
+          <p className="font-serif text-xl">{shop.name}</p>
+          <p className="whitespace-pre-line">{shop.address}</p>
+          {shop.taxId && <p>{shop.taxId}</p>}
+        </div>
+        <div className="min-w-0">
+          <h2 className="font-serif text-xl">{title}</h2>
+          <p className="figures mb-2 text-lg font-medium">{number}</p>
+          <Barcode widths={barcode} label={number} />
+        </div>
+      </div>
+      {children}
+    </article>
+  );
+}
+
+/** A labelled block of text; line breaks in it are kept. */
+export function Block({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0 grow basis-48 wrap-anywhere">
+      <p className="text-xs font-medium">{label}</p>
+      <div className="whitespace-pre-line">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { type DragEvent, useState } from 'react';
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { type ImportReport, maxImportBytes } from '../../../../contract/product-import.ts';
+import { getErrorMessage } from '../../../client/error-message.ts';
+import { createFormKey } from '../../../client/idempotency.ts';
+import { requireAdmin } from '../../../client/route-access.ts';
+import { getSession } from '../../../client/session.ts';
+import { Button } from '../../../components/button.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { Link } from '../../../components/link.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { useSettings } from '../../../shop.tsx';
+import { describeChanges, describeCounts } from './import-products/columns.ts';
+import { FileHelp } from './import-products/file-help.tsx';
+import { ImportPreview } from './import-products/preview.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  await requireAdmin(args);
+  return { formKey: createFormKey() };
+}
+
+/** `content` is what was previewed, even if the file changes on the disk. `key` makes a repeated import harmless. */
+type Chosen = { name: string; content: Blob; key: string; report: ImportReport };
+
+export function Component() {
+  const { formKey } = useLoaderData<typeof loader>();
+  const { apiBase } = useSettings();
+  const [count, setCount] = useState(0);
+  const [chosen, setChosen] = useState<Chosen>();
+  const [done, setDone] = useState<ImportReport>();
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState<'reading' | 'importing'>();
+
+  async function run(state: 'reading' | 'importing', work: () => Promise<void>): Promise<void> {
+    setBusy(state);
+    setError(undefined);
+    try {
+      await work();
+    } catch (thrown) {
+      setError(getErrorMessage(thrown));
+    } finally {
+      setBusy(undefined);
+    }
+  }
+
+  function choose(file: File | undefined): void {
+    if (!file || busy) return;
+    setChosen(undefined);
+    setDone(undefined);
+    if (file.size > maxImportBytes) {
+      setError(`${file.name} is larger than ${maxImportBytes / 1_000_000} MB.`);
+      return;
+    }
+    setCount(count + 1);
+    void run('reading', async () => {
+      const content = new Blob([await file.arrayBuffer()]);
+      const report = await getSession().client.call('importProducts', { query: { dry: '1' }, body: content });
+      setChosen({ name: file.name, content, key: `${formKey}-${count}`, report });
+    });
+  }
+
+  const importFile = ({ content, key }: Chosen) =>
+    run('importing', async () => {
+      setDone(await getSession().client.call('importProducts', { body: content, idempotencyKey: key }));
+      setChosen(undefined);
+    });
+
+  return (
+    <>
+      <PageHeading title="Import Products" description="Add and change many products with one file." />
+      <p className="mb-8 max-w-text text-soft">
+        {
+          'Export all products, edit the file in a spreadsheet, and import it again. A preview shows every change before anything is saved. To record a delivery, import a file with the columns name and delivery: it adds the pieces to the stock. '
+        }
+        <a href={`${apiBase}/products?format=csv`} download="products.csv" className="link">
+          Export all products
+        </a>
+      </p>
+      <noscript>
+        <Notice>
+          Importing a file needs JavaScript: turn it on in this browser. The export works without it.
+        </Notice>
+      </noscript>
+      {error && <Notice error>{error}</Notice>}
+      {done && (
+        <Notice announced done>
+          {`Imported: ${describeCounts(done)} `}
+          <Link to="/dashboard/manageProduct" className="link">
+            Manage Products
+          </Link>
+        </Notice>
+      )}
+      <FileField onChoose={choose} />
+      <p role="status" className="mb-6 text-soft empty:hidden">
+        {busy === 'reading' && 'Reading the file…'}
+      </p>
+      {chosen && (
+        <section>
+          <h2 className="mb-4 text-2xl wrap-anywhere">{`Preview of ${chosen.name}`}</h2>
+          <ImportPreview report={chosen.report} />
+          {chosen.report.errorCount === 0 && chosen.report.create + chosen.report.update > 0 && (
+            <Button busy={busy === 'importing'} onClick={() => void importFile(chosen)}>
+              {`Import ${describeChanges(chosen.report)}`}
+            </Button>
+          )}
+        </section>
+      )}
+      <FileHelp />
+    </>
+  );
+}
+
+/** A file input onto which a file can also be dropped. */
+function FileField({ onChoose }: { onChoose: (file: File | undefined) => void }) {
+  const [isOver, setOver] = useState(false);
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(true);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    onChoose(event.dataTransfer.files[0]);
+  };
+  return (
+    <fieldset
+      aria-label="File to import"
+      onDragOver={over}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      className={`mb-6 min-w-0 border bg-leaf p-4 noscript:hidden ${isOver ? 'border-blued' : 'border-edge'}`}
+    >
+      <label htmlFor="file" className="mb-1.5 block text-sm font-medium">
+        CSV file
+      </label>
+      <p id="file-hint" className="mb-3 text-sm text-soft">
+        Choose a file or drop it here. Nothing is saved yet.
+      </p>
+      <input
+        id="file"
+        type="file"
+        accept=".csv,.tsv,.txt,text/csv"
+        aria-describedby="file-hint"
+        onChange={(event) => {
+          onChoose(event.currentTarget.files?.[0]);
+          // The same file can be chosen again after it was corrected.
+          event.currentTarget.value = '';
+        }}
+        className="block w-full cursor-pointer text-sm text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:border-0 file:border-r file:border-rule file:bg-leaf file:px-4 file:font-medium file:text-blued"
+      />
+    </fieldset>
+  );
+}

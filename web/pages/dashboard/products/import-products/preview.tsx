@@ -1,0 +1,107 @@
+import type { ChangedRow, ImportReport, RowMessage } from '../../../../../contract/product-import.ts';
+import { Notice } from '../../../../components/feedback/notice.tsx';
+import { StatusBadge } from '../../../../components/status-badge.tsx';
+import { Cell, Table } from '../../../../components/table.tsx';
+import { describeCounts, describeDelivered, describeDelivery, describeErrors, labelOf } from './columns.ts';
+
+/** A file's errors, then its new and changed products. */
+export function ImportPreview({ report }: { report: ImportReport }) {
+  const { errors, errorCount, notes, noteCount, rows, create, update } = report;
+  return (
+    <>
+      {errorCount > 0 ? (
+        <Notice error>{describeErrors(errorCount)}</Notice>
+      ) : (
+        <Notice announced done={create + update > 0}>
+          {create + update > 0
+            ? describeCounts(report)
+            : 'Nothing would change: the shop has these values already.'}
+        </Notice>
+      )}
+      {errorCount === 0 && report.delivered > 0 && <Notice>{describeDelivered(report)}</Notice>}
+      <MessageTable title="Errors" messages={errors} total={errorCount} />
+      {rows.length > 0 && (
+        <section className="mb-8">
+          <h3 className="mb-2 text-lg">Changes</h3>
+          <Table caption="New and changed products" columns={['Row', 'Product', 'Changes']} numbers={['Row']}>
+            {rows.map((row) => (
+              <ChangeRow key={row.row} change={row} />
+            ))}
+          </Table>
+          <MoreNote shown={rows.length} total={create + update} />
+        </section>
+      )}
+      <MessageTable title="Please note" messages={notes} total={noteCount} />
+    </>
+  );
+}
+
+function ChangeRow({ change: { row, action, name, changes } }: { change: ChangedRow }) {
+  const isNew = action === 'create';
+  return (
+    <tr>
+      <Cell label="Row" number>
+        {row}
+      </Cell>
+      <Cell label="Product">
+        <span>
+          <span className="block font-serif text-lg leading-tight wrap-anywhere">{name}</span>
+          {isNew && <StatusBadge tone="done">New</StatusBadge>}
+        </span>
+      </Cell>
+      <Cell label="Changes">
+        <ul>
+          {changes.map(({ field, before, after }) => (
+            <li key={field} className="wrap-anywhere">
+              <span className="text-soft">{labelOf(field)}: </span>
+              {field === 'delivery' ? (
+                describeDelivery(before, after)
+              ) : (
+                <Change {...{ isNew, before, after }} />
+              )}
+            </li>
+          ))}
+        </ul>
+      </Cell>
+    </tr>
+  );
+}
+
+function Change({ isNew, before, after }: { isNew: boolean; before: string; after: string }) {
+  return (
+    <>
+      {!isNew && (
+        <>
+          <del className="text-soft">{before || 'none'}</del> <span className="sr-only">becomes</span>{' '}
+        </>
+      )}
+      <ins className="no-underline">{after || 'none'}</ins>
+    </>
+  );
+}
+
+type MessageTableProps = { title: string; messages: RowMessage[]; total: number };
+
+function MessageTable({ title, messages, total }: MessageTableProps) {
+  if (messages.length === 0) return null;
+  return (
+    <section className="mb-8">
+      <h3 className="mb-2 text-lg">{title}</h3>
+      <Table caption={title} columns={['Row', 'Column', 'Message']} numbers={['Row']}>
+        {messages.map(({ row, field, message }) => (
+          <tr key={`${row} ${field}`}>
+            <Cell label="Row" number>
+              {row}
+            </Cell>
+            <Cell label="Column">{labelOf(field)}</Cell>
+            <Cell label="Message">{message}</Cell>
+          </tr>
+        ))}
+      </Table>
+      <MoreNote shown={messages.length} total={total} />
+    </section>
+  );
+}
+
+const MoreNote = ({ shown, total }: { shown: number; total: number }) =>
+  total > shown && <p className="mt-3 text-soft">{`And ${(total - shown).toLocaleString('en')} more.`}</p>;

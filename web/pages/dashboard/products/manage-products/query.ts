@@ -1,0 +1,65 @@
+import { type Product, productSorts } from '../../../../../contract/products.ts';
+import { readRowsQuery } from '../../more-rows.tsx';
+
+export type ProductSort = (typeof productSorts)[number];
+
+/** Labels of the product lists. Each key except `current` is also the URL's flag for that list. */
+export const productLists = {
+  current: 'Current',
+  archived: 'Archived',
+  soldOut: 'Sold out',
+  low: 'Low stock',
+};
+export type ProductList = keyof typeof productLists;
+
+/** List, search and sorting in the URL of Manage Products. */
+export type ProductListQuery = { list: ProductList; q: string; category: string; sort: ProductSort };
+
+export function readProductListQuery(searchParams: URLSearchParams): ProductListQuery {
+  const read = (name: string, max: number) => (searchParams.get(name) ?? '').trim().slice(0, max);
+  const list = (['archived', 'soldOut', 'low'] as const).find((flag) => searchParams.has(flag));
+  const sort = productSorts.find((one) => one === searchParams.get('sort'));
+  return {
+    list: list ?? 'current',
+    q: read('q', 100),
+    category: read('category', 60),
+    sort: sort ?? 'added',
+  };
+}
+
+/** The URL's query, starting with `?`. */
+export function toSearch({ list, q, category, sort }: ProductListQuery): string {
+  const search = new URLSearchParams({
+    ...(q ? { q } : {}),
+    ...(category ? { category } : {}),
+    ...(sort === 'added' ? {} : { sort }),
+  });
+  const flag = list === 'current' ? '' : list;
+  return `?${[flag, search.toString()].filter(Boolean).join('&')}`;
+}
+
+/** The query of `listProducts`. */
+export function toListQuery(request: Request, { list, q, category, sort }: ProductListQuery) {
+  return {
+    ...readRowsQuery(request),
+    ...{ q, category, sort },
+    ...(list === 'archived' ? { archived: 'true' as const } : {}),
+    ...(list === 'soldOut' ? { inStock: 'false' as const } : {}),
+    ...(list === 'low' ? { lowStock: 'true' as const } : {}),
+  };
+}
+
+export const productSortLabels: Record<ProductSort, string> = {
+  added: 'Oldest first',
+  '-added': 'Newest first',
+  name: 'Name, A to Z',
+  '-name': 'Name, Z to A',
+  price: 'Price, lowest first',
+  '-price': 'Price, highest first',
+  stock: 'Stock, lowest first',
+  '-stock': 'Stock, highest first',
+};
+
+export const isSoldOut = ({ a_quantity, o_quantity }: Product): boolean => a_quantity < o_quantity;
+export const isLow = ({ a_quantity, lowStock }: Product): boolean =>
+  lowStock !== undefined && a_quantity < lowStock;

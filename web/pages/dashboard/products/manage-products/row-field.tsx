@@ -1,0 +1,129 @@
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Product } from '../../../../../contract/products.ts';
+import { getErrorMessage } from '../../../../client/error-message.ts';
+import { useHydrated } from '../../../../client/hydration.ts';
+import { Button } from '../../../../components/button.tsx';
+import { useToast } from '../../../../components/feedback/toast.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { ErrorMessage } from '../../../../forms/error-message.tsx';
+import { describedBy, editableControl } from '../../../../forms/field.tsx';
+import { productPath } from '../product/path.ts';
+import { type EditableField, saveField } from './save-field.ts';
+
+type Props = {
+  product: Product;
+  field: EditableField;
+  /** `Price`, for example. */
+  label: string;
+  /** The value as the admin would type it. */
+  text: string;
+  /** Shows a value. */
+  format: (product: Product) => string;
+  onSaved: () => Promise<unknown>;
+  children: ReactNode;
+};
+
+/** A value that becomes a field when clicked. Enter saves, Escape cancels; without scripts, links to the edit page. */
+export function RowField({ product, field, label, text, format, onSaved, children }: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const hydrated = useHydrated();
+  const name = <span className="sr-only">{`edit ${label.toLowerCase()} of ${product.name}`}</span>;
+  const linkStyle = 'link link-alone sm:justify-end';
+
+  async function close(saved: boolean): Promise<void> {
+    // Renders the button before it gets the focus.
+    flushSync(() => setIsOpen(false));
+    button.current?.focus();
+    if (saved) await onSaved();
+  }
+
+  if (isOpen) return <Editor {...{ product, field, label, text, format }} onClose={close} />;
+  return hydrated ? (
+    <button
+      ref={button}
+      type="button"
+      className={`${linkStyle} cursor-pointer`}
+      onClick={() => setIsOpen(true)}
+    >
+      {children}
+      {name}
+    </button>
+  ) : (
+    <Link to={productPath(product._id)} className={linkStyle}>
+      {children}
+      {name}
+    </Link>
+  );
+}
+
+type EditorProps = Omit<Props, 'onSaved' | 'children'> & { onClose: (saved: boolean) => Promise<void> };
+
+function Editor({ product, field, label, text, format, onClose }: EditorProps) {
+  const [known, setKnown] = useState(product);
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const toast = useToast();
+  const input = useRef<HTMLInputElement>(null);
+  const id = `${field}-${product._id}`;
+
+  useEffect(() => {
+    input.current?.focus();
+    input.current?.select();
+  }, []);
+
+  async function save(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      const typed = String(new FormData(event.currentTarget).get('value') ?? '');
+      const result = await saveField(known, field, typed);
+      if ('saved' in result) {
+        toast(`${label} of ${product.name} saved.`);
+        return await onClose(true);
+      }
+      if ('error' in result) setError(result.error);
+      else {
+        setKnown(result.current);
+        setError(`Another admin has changed it to ${format(result.current)}. Save again to overwrite it.`);
+      }
+    } catch (failure) {
+      setError(getErrorMessage(failure));
+    }
+    setBusy(false);
+    input.current?.focus();
+  }
+
+  const cancel = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') void onClose(known !== product);
+  };
+
+  return (
+    <form noValidate onSubmit={save} onKeyDown={cancel} className="min-w-36">
+      <input
+        ref={input}
+        id={id}
+        name="value"
+        aria-label={`${label} of ${product.name}`}
+        defaultValue={text}
+        inputMode={field === 'price' ? 'decimal' : 'numeric'}
+        enterKeyHint="done"
+        autoComplete="off"
+        {...describedBy(id, undefined, error)}
+        className={`${editableControl} figures`}
+      />
+      <span role="status">{error && <ErrorMessage id={`${id}-error`}>{error}</ErrorMessage>}</span>
+      <span className="mt-2 flex flex-wrap gap-2">
+        <Button type="submit" busy={busy} className="sm:px-3">
+          Save
+        </Button>
+        <Button kind="plain" className="sm:px-3" onClick={() => void onClose(known !== product)}>
+          Cancel
+        </Button>
+      </span>
+    </form>
+  );
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { parseNumber } from '../../../../../contract/fields.ts';
+import { type Product, productEdit } from '../../../../../contract/products.ts';
+import { isEditConflict } from '../../../../client/api-errors.ts';
+import { getSession } from '../../../../client/session.ts';
+
+/** A field that can be edited in the row of a product. */
+export type EditableField = 'price' | 'lowStock';
+
+type Result = { saved: true } | { error: string } | { current: Product };
+
+const schemas = { price: productEdit.shape.price.unwrap(), lowStock: productEdit.shape.lowStock.unwrap() };
+
+/** Parses what was typed; an empty threshold is removed. */
+function parseField(field: EditableField, text: string) {
+  const value = parseNumber(text);
+  const parsed = schemas[field].safeParse(field === 'lowStock' && value === undefined ? null : value);
+  return parsed.success
+    ? { value: parsed.data }
+    : { error: z.flattenError(parsed.error).formErrors[0] ?? '' };
+}
+
+/**
+ * Saves a field of the product that the admin saw. If another admin has changed this field since, returns the current
+ * product and saves nothing; their other changes are kept. Throws `isEditConflict`.
+ */
+export async function saveField(product: Product, field: EditableField, text: string): Promise<Result> {
+  const parsed = parseField(field, text);
+  if ('error' in parsed) return { error: parsed.error };
+  const { client } = getSession();
+  const params = { id: product._id };
+  const save = (version: number) =>
+    client.call('editProduct', { params, body: { version, [field]: parsed.value } });
+  try {
+    await save(product.version);
+  } catch (error) {
+    if (!isEditConflict(error)) throw error;
+    const current = await client.call('getProduct', { params });
+    if (current[field] !== product[field]) return { current };
+    await save(current.version);
+  }
+  return { saved: true };
+}

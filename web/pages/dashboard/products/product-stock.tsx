@@ -1,0 +1,122 @@
+import { useState } from 'react';
+import {
+  type LoaderFunctionArgs,
+  useLoaderData,
+  useLocation,
+  useRevalidator,
+  useSearchParams,
+} from 'react-router';
+import { adjustmentReason } from '../../../../contract/stock.ts';
+import { createFormKey } from '../../../client/idempotency.ts';
+import { requireAdmin } from '../../../client/route-access.ts';
+import { loaderContext } from '../../../client/route-context.ts';
+import { getSession } from '../../../client/session.ts';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { Link } from '../../../components/link.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { useRejectedForm } from '../../../forms/use-shop-form.ts';
+import { FilterLink } from '../filter-link.tsx';
+import { MoreRows, readRowsQuery } from '../more-rows.tsx';
+import { productPath } from './product/path.ts';
+import { type Adjusted, adjustmentForms } from './stock/adjust.ts';
+import { AdjustForm } from './stock/adjust-form.tsx';
+import { ChangesTable, formatChange } from './stock/changes-table.tsx';
+import { stockPath } from './stock/path.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = await requireAdmin(args);
+  const { client } = args.context.get(loaderContext);
+  const params = { id: args.params.id ?? '' };
+  const [product, history] = await Promise.all([
+    client.call('getProduct', { params }),
+    client.list('listProductStock', { params, query: readRowsQuery(args.request) }),
+  ]);
+  return { viewer, product, ...history, formKey: createFormKey() };
+}
+
+/** The confirmation of a plain post, by its `?done=` code. */
+const doneMessages: Record<string, string> = {
+  recorded: 'Change recorded.',
+  counted: 'Count recorded.',
+};
+
+/** A product's stock: records deliveries, returns, damage and counts, and lists every change. */
+export function Component() {
+  const { viewer, product, rows, after, formKey } = useLoaderData<typeof loader>();
+  const { _id, name, a_quantity, o_quantity, lowStock, archived } = product;
+  const [search] = useSearchParams();
+  const rejected = useRejectedForm('stock');
+  const reason = adjustmentReason.catch('delivery').parse(search.get('reason'));
+  const [key, setKey] = useState(rejected?.values.key || formKey);
+  const { key: visit } = useLocation();
+  /** The form after a change, with the stock that it shows; later visits load their own. */
+  const [next, setNext] = useState({ visit: '', times: 0, level: 0 });
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+  const done = doneMessages[search.get('done') ?? ''];
+
+  async function showAdjusted(result: Adjusted): Promise<void> {
+    toast(
+      result
+        ? `Recorded ${formatChange(result.change)}: ${result.a_quantity} in stock.`
+        : 'The count matches the stock: nothing to record.',
+    );
+    setKey(createFormKey());
+    // The change is recorded, even if its result cannot be read.
+    const current = await getSession()
+      .client.call('getProduct', { params: { id: _id } })
+      .catch(() => result);
+    setNext(({ times }) => ({ visit, times: times + 1, level: current?.a_quantity ?? a_quantity }));
+    await revalidate();
+  }
+
+  return (
+    <>
+      <PageHeading title={`Stock of ${name}`} description="Deliveries, returns, damage and counts.">
+        {name}
+      </PageHeading>
+      {done && next.times === 0 && !rejected && <Notice done>{done}</Notice>}
+      <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2">
+        <span className="figures font-serif text-2xl">{`${a_quantity} in stock`}</span>
+        {archived && <StatusBadge tone="wrong">Archived</StatusBadge>}
+        {a_quantity < o_quantity ? (
+          <StatusBadge tone="wrong">Sold out</StatusBadge>
+        ) : (
+          lowStock !== undefined && a_quantity < lowStock && <StatusBadge tone="open">Low stock</StatusBadge>
+        )}
+        <Link to={productPath(_id)} className="link link-alone">
+          Edit the product
+        </Link>
+        <Link to="/dashboard/stock" className="link link-alone">
+          All products
+        </Link>
+      </p>
+      <nav aria-label="Type of change" className="mb-6 flex flex-wrap gap-x-6 gap-y-2">
+        {adjustmentReason.options.map((each) => (
+          <FilterLink
+            key={each}
+            to={each === 'delivery' ? stockPath(_id) : `${stockPath(_id)}?reason=${each}`}
+            current={each === reason}
+          >
+            {adjustmentForms[each].tab}
+          </FilterLink>
+        ))}
+      </nav>
+      <AdjustForm
+        key={`${_id} ${reason} ${next.times}`}
+        productId={_id}
+        level={next.visit === visit ? next.level : a_quantity}
+        viewer={viewer}
+        reason={reason}
+        formKey={key}
+        rejected={next.times === 0 && rejected?.values.reason === reason ? rejected : undefined}
+        onAdjusted={showAdjusted}
+      />
+      <h2 className="mt-12 mb-4 text-xl">History</h2>
+      <ChangesTable rows={rows} caption={`Stock changes of ${name}, newest first`} />
+      <MoreRows shown={rows.length} after={after} />
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { type LoaderFunctionArgs, useLoaderData, useRevalidator, useSearchParams } from 'react-router';
+import { requireAdmin } from '../../../client/route-access.ts';
+import { loaderContext } from '../../../client/route-context.ts';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { Link } from '../../../components/link.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { useRejectedForm } from '../../../forms/use-shop-form.ts';
+import { ArchiveForm } from './product/archive-form.tsx';
+import { EditForm } from './product/edit-form.tsx';
+import { stockPath } from './stock/path.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = await requireAdmin(args);
+  const { client } = args.context.get(loaderContext);
+  const [product, { categories }] = await Promise.all([
+    client.call('getProduct', { params: { id: args.params.id ?? '' } }),
+    client.call('listCategories', {}),
+  ]);
+  return { viewer, product, categories };
+}
+
+const productSaved = 'The changes are saved.';
+
+/** The confirmation of a plain post, by its `?done=` code. */
+const doneMessages: Record<string, string> = {
+  saved: productSaved,
+  archived: 'The product is archived.',
+  restored: 'The product is back in the shop.',
+};
+
+export function Component() {
+  const { viewer, product, categories } = useLoaderData<typeof loader>();
+  const { _id, name, a_quantity, archived } = product;
+  const rejected = useRejectedForm('edit');
+  const [search] = useSearchParams();
+  const [savedVersions, setSavedVersions] = useState<number[]>([]);
+  // A new form, as soon as the loader has the saved version.
+  const shownSave = Math.max(0, ...savedVersions.filter((version) => version <= product.version));
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+  const done = doneMessages[search.get('done') ?? ''];
+
+  async function showSaved(version: number): Promise<void> {
+    toast(productSaved);
+    setSavedVersions([...savedVersions, version]);
+    document.querySelector('h1')?.focus();
+    await revalidate();
+  }
+
+  return (
+    <>
+      <PageHeading title={`Edit ${name}`} description="Change, archive or restore this product.">
+        {name}
+      </PageHeading>
+      {done && savedVersions.length === 0 && !rejected && <Notice done>{done}</Notice>}
+      <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2">
+        {archived && <StatusBadge tone="wrong">Archived</StatusBadge>}
+        <Link to={stockPath(_id)} className="figures link link-alone">
+          {`${a_quantity} in stock`}
+        </Link>
+        <Link to={`/purchase/${_id}`} className="link link-alone">
+          View as customer
+        </Link>
+        <Link to={`/dashboard/manageProduct${archived ? '?archived' : ''}`} className="link link-alone">
+          Manage Products
+        </Link>
+      </p>
+      <EditForm
+        key={`${_id} ${shownSave}`}
+        product={product}
+        categories={categories}
+        viewer={viewer}
+        rejected={shownSave === 0 ? rejected : undefined}
+        onSaved={showSaved}
+        onConflict={revalidate}
+      />
+      <ArchiveForm key={String(archived)} product={product} viewer={viewer} onChanged={revalidate} />
+    </>
+  );
+}

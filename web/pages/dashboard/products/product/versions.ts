@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { parseNumber } from '../../../../../contract/fields.ts';
+import type { Product } from '../../../../../contract/products.ts';
+import { imageFile } from '../../../../client/image-upload.ts';
+
+/** The fields of the form, as it shows them. */
+export const editedFields = {
+  name: 'Name',
+  price: 'Price',
+  o_quantity: 'Order quantity',
+  category: 'Category',
+  lowStock: 'Low stock below',
+  description: 'Description',
+  images: 'Images',
+} as const;
+export type EditedField = keyof typeof editedFields;
+
+/** The values of the form as text; empty if absent. */
+export type Texts = Record<EditedField, string>;
+export type Version = Texts & { version: number };
+
+export const fieldNames = Object.keys(editedFields) as EditedField[];
+
+const text = z.string();
+const version = z.object({
+  version: z.int(),
+  ...{ name: text, price: text, o_quantity: text, category: text, lowStock: text },
+  ...{ description: text, images: text },
+});
+
+/** Reads the version that a form was opened with from its hidden field. */
+export function parseVersion(input: string): Version | undefined {
+  try {
+    return version.safeParse(JSON.parse(input)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const imageList = z
+  .array(imageFile)
+  .or(z.string().transform((urls) => urls.split(' ').filter(Boolean)))
+  .catch([]);
+
+/** The images of a product or a form. A plain post has the URL of the first one, which may be new, in `img`. */
+export function readImages({ img, images }: { img?: unknown; images?: unknown }): (File | string)[] {
+  const [stored = '', ...others] = imageList.parse(images);
+  const first = typeof img === 'string' && img ? img : stored;
+  return [...new Set([first, ...others])].filter(Boolean);
+}
+
+/** Values that a person typed, or a product's, in a form in which they can be compared: 12.50 becomes 12.5. */
+export function toTexts(values: Partial<Record<EditedField | 'img', unknown>>): Texts {
+  const normalize = (field: EditedField): string => {
+    const value = values[field];
+    const isNumber = field === 'price' || field === 'o_quantity' || field === 'lowStock';
+    return String((isNumber ? parseNumber(value) : value) ?? '')
+      .replaceAll('\r\n', '\n')
+      .trim();
+  };
+  return {
+    name: normalize('name'),
+    price: normalize('price'),
+    o_quantity: normalize('o_quantity'),
+    category: normalize('category'),
+    lowStock: normalize('lowStock'),
+    description: normalize('description'),
+    images: readImages(values)
+      .map((image) => (image instanceof File ? image.name : image))
+      .join(' '),
+  };
+}
+
+export const toVersion = (product: Product): Version => ({ ...toTexts(product), version: product.version });
+
+export const listChangedFields = (before: Texts, after: Texts): EditedField[] =>
+  fieldNames.filter((field) => before[field] !== after[field]);
+
+export type Difference = { field: EditedField; yours: string; now: string };
+
+/**
+ * Compares a form that was opened with `base` with the current version. `merged` has the values that the form should now
+ * show: the current ones of fields that were not edited in it, and otherwise those that were typed.
+ */
+export function compareVersions(
+  base: Texts,
+  yours: Texts,
+  now: Texts,
+): { differences: Difference[]; merged: Texts } {
+  const edited = new Set(listChangedFields(base, yours));
+  const merged = { ...now };
+  for (const field of edited) merged[field] = yours[field];
+  const differences = listChangedFields(yours, now).map((field) => ({
+    field,
+    yours: yours[field],
+    now: now[field],
+  }));
+  return { differences, merged };
+}
