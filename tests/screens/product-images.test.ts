@@ -230,7 +230,7 @@ describe('the edit page', () => {
     expect(await page.getByRole('button', { name: /Remove|Move|Preview/ }).count()).toBe(0);
     await page.getByLabel('Image', { exact: true }).setInputFiles(await createPhoto());
     await press(page, 'Save changes');
-    await page.getByText('The changes are saved.').waitFor();
+    await page.getByText('Changes saved.').waitFor();
     const { images } = await read(product);
     expect(images.slice(1)).toEqual(product.images.slice(1));
     expect(images[0]).not.toBe(product.img);

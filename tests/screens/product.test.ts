@@ -54,12 +54,12 @@ describe('the product page', () => {
     expect(await readValue(page, 'Price')).toBe('12.50');
     await fillFields(page, {
       ...{ Name: 'Pin vise, small', Price: '13.20', 'Order quantity': '2', Description: 'Holds pins.' },
-      ...{ 'Category (optional)': 'Holding', 'Low stock below (optional)': '11' },
+      ...{ 'Category (optional)': 'Holding', 'Low-stock threshold (optional)': '11' },
     });
     await page.getByLabel('Add images').setInputFiles(await createPhoto());
     await press(page, 'Make main (image 2)');
     await press(page, 'Save changes');
-    await expectToast(page, 'The changes are saved.');
+    await expectToast(page, 'Changes saved.');
     await page.getByRole('heading', { name: 'Pin vise, small', level: 1 }).waitFor();
     const saved = await read(product);
     expect(saved).toMatchObject({
@@ -68,7 +68,7 @@ describe('the product page', () => {
     });
     expect(saved.images).toEqual([saved.img, product.img]);
     // A second edit from the same page is based on the saved version, and removes what is empty.
-    await fillFields(page, { 'Category (optional)': '', 'Low stock below (optional)': '' });
+    await fillFields(page, { 'Category (optional)': '', 'Low-stock threshold (optional)': '' });
     await press(page, 'Save changes');
     await expect.poll(async () => (await read(product)).version).toBe(3);
     const { category, lowStock } = await read(product);
@@ -80,12 +80,12 @@ describe('the product page', () => {
   test('invalid input is reported at its field and kept', async () => {
     const product = await stage.shop.addProduct();
     const page = await openEditor(product);
-    await fillFields(page, { Name: ' ', Price: '1,50', 'Low stock below (optional)': '0' });
+    await fillFields(page, { Name: ' ', Price: '1,50', 'Low-stock threshold (optional)': '0' });
     await press(page, 'Save changes');
     const messageOf = (label: string) => readDescription(page.getByLabel(label, { exact: true }));
     expect(await messageOf('Name')).toContain('Name is Required');
     expect(await messageOf('Price')).toContain('Price must be in digits');
-    expect(await messageOf('Low stock below (optional)')).toContain('must be at least 1');
+    expect(await messageOf('Low-stock threshold (optional)')).toContain('must be at least 1');
     expect(await readValue(page, 'Price')).toBe('1,50');
     expect((await read(product)).version).toBe(1);
   });
@@ -109,7 +109,7 @@ describe('the product page', () => {
     await press(page, 'Use this (Price, now)');
     expect(await readValue(page, 'Price')).toBe('7');
     await press(page, 'Save changes');
-    await expectToast(page, 'The changes are saved.');
+    await expectToast(page, 'Changes saved.');
     expect(await read(product)).toMatchObject({
       ...{ name: 'Cutting reamer', price: 7, description: 'Opens holes.', version: 3 },
     });
@@ -126,7 +126,7 @@ describe('the product page', () => {
     await page.getByText('Archived', { exact: true }).waitFor();
     expect(await readValue(page, 'Price')).toBe('9');
     await press(page, 'Save changes');
-    await expectToast(page, 'The changes are saved.');
+    await expectToast(page, 'Changes saved.');
     expect(await read(product)).toMatchObject({ archived: true, price: 9 });
 
     await page.getByRole('link', { name: 'Manage Products' }).last().click();
@@ -142,7 +142,7 @@ describe('the product page', () => {
 });
 
 describe('the category', () => {
-  const categoryFields = { 'Category (optional)': 'Measuring', 'Low stock below (optional)': '4' };
+  const categoryFields = { 'Category (optional)': 'Measuring', 'Low-stock threshold (optional)': '4' };
 
   test('Add Product takes a category and a threshold, suggests categories, and customers see the category', async () => {
     const page = await stage.open({ as: admin });
@@ -198,7 +198,7 @@ describe('without scripts', () => {
     expect(await readValue(page, 'Price')).toBe('6.50');
     expect(await readValue(page, 'Description')).toBe('Two\nlines.');
     await press(page, 'Save changes');
-    await page.getByText('The changes are saved.').waitFor();
+    await page.getByText('Changes saved.').waitFor();
     expect(await read(product)).toMatchObject({
       ...{ name: 'Pivot gauge', price: 6.5, description: 'Two\nlines.', version: 3, img: product.img },
     });
@@ -209,7 +209,7 @@ describe('without scripts', () => {
     const page = await openPlainEditor(product);
     await page.getByText('Take it off sale').click();
     await press(page, 'Archive the product');
-    await page.getByText('The product is archived.').waitFor();
+    await page.getByText('Product archived.').waitFor();
     expect((await read(product)).archived).toBe(true);
     await page.getByText('Put it back on sale').click();
     await press(page, 'Restore the product');

@@ -160,7 +160,7 @@ describe.each(engines)('on %s', (engine) => {
       .toMatchObject({ revenue: 25, refunded: 0, refunds: 0 });
   });
 
-  test('the totals stay equal to the orders as days pass, and a late or changed order is counted again', async () => {
+  test('the totals match the orders as days pass, and late or changed orders are recounted', async () => {
     await using shop = await startShop({ engine });
     const [tom, gauge, vise] = [
       await shop.signUp(),

@@ -110,7 +110,7 @@ const addToRecent = sql`
 
 /** Replaces the totals of a day that is counted completely. */
 export async function recountDay(tx: Tx, day: number): Promise<void> {
-  // The lock keeps another process from counting meanwhile.
+  // The lock keeps another process from counting at the same time.
   await tx
     .updateTable('setting')
     .set((eb) => ({ value: eb.ref('value') }))

@@ -50,7 +50,7 @@ export async function addDaysToPeriods(tx: Tx, start: number, end: number): Prom
   if (first !== null && last !== null) await addToPeriods(tx, first, last + 1, 1);
 }
 
-/** Before the totals of a day change. `addDaysToPeriods` and `removeUnsold` follow. */
+/** Call this before the totals of a day change, then `addDaysToPeriods` and `removeUnsold`. */
 export const subtractDayFromPeriods = (tx: Tx, day: number): Promise<void> =>
   addToPeriods(tx, day, day + 1, -1);
 
@@ -67,7 +67,7 @@ async function addToPeriods(tx: Tx, start: number, end: number, sign: 1 | -1): P
         revenue = product_sales_by_period.revenue + excluded.revenue`.execute(tx);
 }
 
-/** Removes the products that were sold only on a day, and in truth not even then, from its month and year. */
+/** Removes products that the day's recount no longer contains from its month and year. */
 export async function removeUnsold(tx: Tx, day: number): Promise<void> {
   for (const { name, start, end } of listPeriods(day, day + 1))
     await sql`delete from product_sales_by_period where period = ${name} and revenue = 0

@@ -7,9 +7,9 @@ import { countedUntil, dayMs, paidOrders, recentDays, settlingMs, soldAt, toDay 
 export type Days = { from: number; to: number };
 
 /**
- * The orders paid before this time are in the totals; those until a little later may be. The statements below find out
- * themselves, so that each order is either in the totals or among those not counted yet. They also get this time, because
- * without a constant, PostgreSQL plans for thousands of orders.
+ * The orders paid before this time are in the totals; later ones may be, so each statement reads the setting
+ * itself and counts every order once. They also get this time as a constant; without one, PostgreSQL plans for thousands of
+ * orders.
  */
 export async function readCountedUntil(db: Db): Promise<number> {
   const { rows } = await sql<{ until: number }>`select ${countedUntil} as until`.execute(db);
@@ -134,7 +134,7 @@ const isFrom = (value: RawBuilder<unknown>, start: number, end: number) =>
 const isRecentAt = ({ from, to }: Days, counted: number): boolean =>
   toDay(counted + settlingMs) - recentDays + 1 === from && to >= toDay(counted);
 
-/** Changes with every order, payment and refund. Sums the newest times, because they are not committed in their order. */
+/** Changes with every order, payment and refund. Sums the newest times, because commits can be out of order. */
 export async function readSalesVersion(db: Db): Promise<string> {
   const { rows } = await sql<{ sold: number | null; refunded: number | null; acted: string | null }>`select
       (select cast(sum(sold) as bigint) from (

@@ -29,7 +29,7 @@ export async function repairSales(shop: Pick<Shop, 'database' | 'log'>, before: 
 async function repairDay({ database, log }: Pick<Shop, 'database' | 'log'>, day: number): Promise<void> {
   const [orders, totals] = [await sumOrders(database, day), await sumTotals(database, day)];
   if (totals.days === orders && totals.products === orders) return;
-  log.warn({ day: toDate(day) }, 'the sales of a day are counted again');
+  log.warn({ day: toDate(day) }, 'the totals of a day were wrong and have been recounted');
   await database.transaction((tx) => recountDay(tx, day));
 }
 

@@ -16,7 +16,7 @@ export const countedUntil = sql<number>`coalesce((
   select cast(value as bigint) from setting where name = ${sql.lit(countedUntilSetting)}
 ), 0)`;
 
-/** When a purchase was paid. The time of early payments is not recorded: the order's stands in. Indexed (`purchase_sold`). */
+/** When a purchase was paid. The time of early payments is not recorded, so the order's time is used. Indexed (`purchase_sold`). */
 export const soldAt = sql<number>`coalesce(purchase.paid_at, purchase.created_at)`;
 
 /** The paid orders that were sold from `from` until before `until`. */

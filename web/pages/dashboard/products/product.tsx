@@ -22,12 +22,12 @@ export async function loader(args: LoaderFunctionArgs) {
   return { viewer, product, categories };
 }
 
-const productSaved = 'The changes are saved.';
+const productSaved = 'Changes saved.';
 
 /** The confirmation of a plain post, by its `?done=` code. */
 const doneMessages: Record<string, string> = {
   saved: productSaved,
-  archived: 'The product is archived.',
+  archived: 'Product archived.',
   restored: 'The product is back in the shop.',
 };
 

@@ -23,7 +23,7 @@ export function CatalogueFields({ categories, category, lowStock }: Props) {
         ))}
       </datalist>
       <Field
-        label="Low stock below (optional)"
+        label="Low-stock threshold (optional)"
         hint="Only admins see it."
         inputMode="numeric"
         autoComplete="off"

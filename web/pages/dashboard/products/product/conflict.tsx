@@ -11,7 +11,7 @@ type Props = {
   onChoose: (field: EditedField, value: string) => void;
 };
 
-/** Both versions of each field in which a form differs from the product that another admin has changed meanwhile. */
+/** Both versions of each field that differs between the form and the product as another admin has since saved it. */
 export function Conflict({ differences, isChosen, onChoose }: Props) {
   if (differences.length === 0) return null;
   return (

@@ -79,7 +79,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
     else if (input && isField(input)) fillField(input, value);
   }
 
-  /** Shows both versions, and takes over the current values of the fields that were not edited here. */
+  /** Shows both versions, and updates the fields that were not edited here to their current values. */
   async function merge(yours: Texts): Promise<void> {
     const current = await getSession().client.call('getProduct', { params: { id: product._id } });
     const now = toVersion(current);
@@ -103,7 +103,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
           onChoose={choose}
         />
       }
-      failureToast="The changes are not saved"
+      failureToast="Changes not saved"
       save={async (input) => {
         const edited = { ...input, images: await uploads.finish(input.images) };
         const saved = await definition.send(getSession(), edited).catch(async (error: unknown) => {

@@ -9,7 +9,7 @@ export const editedFields = {
   price: 'Price',
   o_quantity: 'Order quantity',
   category: 'Category',
-  lowStock: 'Low stock below',
+  lowStock: 'Low-stock threshold',
   description: 'Description',
   images: 'Images',
 } as const;
@@ -49,7 +49,7 @@ export function readImages({ img, images }: { img?: unknown; images?: unknown })
   return [...new Set([first, ...others])].filter(Boolean);
 }
 
-/** Values that a person typed, or a product's, in a form in which they can be compared: 12.50 becomes 12.5. */
+/** Normalizes typed or stored values for comparison: 12.50 becomes 12.5. */
 export function toTexts(values: Partial<Record<EditedField | 'img', unknown>>): Texts {
   const normalize = (field: EditedField): string => {
     const value = values[field];
