@@ -24,7 +24,7 @@ export const columnHelp: Record<Column, { label: string; help: string }> = {
     help: 'Pieces that arrived of a product in the shop: they are added to its stock. Empty: none.',
   },
   category: { label: 'Category', help: 'Empty removes it.' },
-  lowStock: { label: 'Low stock below', help: 'A whole number. Empty removes it.' },
+  lowStock: { label: 'Low-stock threshold', help: 'A whole number. Empty removes it.' },
   archived: { label: 'Archived', help: 'yes takes it off sale, no puts it back.' },
   images: {
     label: 'Images',
