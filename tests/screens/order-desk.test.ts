@@ -155,5 +155,17 @@ test('several orders are shipped at once, each with its tracking number; a failu
   );
   await page.locator(`[id="${paid[2]?._id}"]`).focus();
   await page.keyboard.press('s');
+  expect(await one.evaluate((field) => field === document.activeElement)).toBe(true);
+  await one.fill(ups);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('s');
+  expect(await one.inputValue()).toBe(ups);
+  await dialog.getByLabel('Depthing tool').uncheck();
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
+  await dialog.getByText('Select the product to ship it').waitFor();
+  await dialog.getByLabel('Depthing tool').check();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
   await page.getByText('Order:Depthing tool is Shipped.').waitFor();
 });

@@ -93,9 +93,9 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
       </Cell>
       <Cell label="Target">
         <span className="block min-w-0 wrap-anywhere">
-          {name && <span className="block font-medium">{name}</span>}
-          <Link to={toFilter({ of })} className="link block max-sm:link-alone">
-            {number ? `Order ${number}` : of}
+          {name && (number || of.includes('@')) && <span className="block font-medium">{name}</span>}
+          <Link to={toFilter({ of })} className="link inline-block max-sm:link-alone">
+            {number ? `Order ${number}` : of.includes('@') ? of : name || of}
           </Link>
         </span>
       </Cell>

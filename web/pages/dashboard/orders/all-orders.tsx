@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders.ts';
 import { isUnreachable } from '../../../client/api-errors.ts';
@@ -42,7 +42,8 @@ export function Component() {
   const { rows, after, unknown, query } = useLoaderData<typeof loader>();
   const [toDelete, setToDelete] = useState<Order>();
   const [toConfirm, setToConfirm] = useState<Order>();
-  const [isShipping, setIsShipping] = useState(false);
+  const [toShip, setToShip] = useState<readonly Order[]>([]);
+  const trackingNumbers = useRef(new Map<string, string>());
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const warning = toConfirm && findShippingWarning(toConfirm);
   const selected = rows.filter(({ _id }) => selectedIds.has(_id));
@@ -81,10 +82,16 @@ export function Component() {
   }
 
   async function closeShipping(shippedCount: number) {
-    setIsShipping(false);
+    setToShip([]);
+    const [first, ...others] = toShip;
+    document.getElementById(first?._id ?? '')?.focus();
     if (shippedCount === 0) return;
-    toast(shippedCount === 1 ? '1 order is Shipped.' : `${shippedCount} orders are Shipped.`);
-    clearSelection();
+    toast(
+      others.length === 0
+        ? `Order:${first?.product} is Shipped.`
+        : `${shippedCount} ${shippedCount === 1 ? 'order is' : 'orders are'} Shipped.`,
+    );
+    setSelectedIds(new Set());
     await revalidate();
   }
 
@@ -124,7 +131,7 @@ export function Component() {
     else if (!current) return false;
     else if (key === 'x') toggle(current._id);
     else if (key === 's') {
-      if (current.orderStatus === 'paid') void shipOrConfirm(current);
+      if (current.orderStatus === 'paid') setToShip([current]);
     } else if (focused?.id === current._id) void navigate(`/dashboard/orders/${current.number}`);
     else return false;
     return true;
@@ -177,8 +184,15 @@ export function Component() {
         </>
       )}
       <MoreRows shown={rows.length} after={after} />
-      <SelectionBar selected={selected} onShip={() => setIsShipping(true)} onClear={clearSelection} />
-      {isShipping && <ShipDialog orders={selected} onShip={callShip} onClose={closeShipping} />}
+      <SelectionBar selected={selected} onShip={() => setToShip(selected)} onClear={clearSelection} />
+      {toShip.length > 0 && (
+        <ShipDialog
+          orders={toShip}
+          trackingNumbers={trackingNumbers.current}
+          onShip={callShip}
+          onClose={closeShipping}
+        />
+      )}
       {toConfirm && warning && (
         <ConfirmDialog
           title={warning.title}

@@ -4,13 +4,17 @@ import { createContactLink } from '../../../components/contact-link.ts';
 export function ContactLinks({ email, phone }: { email: string; phone: string }) {
   return (
     <>
-      <a href={createContactLink('mailto', email)} className="link block max-sm:link-alone">
-        {email}
-      </a>
-      {phone && (
-        <a href={createContactLink('tel', phone)} className="link block max-sm:link-alone">
-          {phone}
+      <span className="block">
+        <a href={createContactLink('mailto', email)} className="link max-sm:link-alone">
+          {email}
         </a>
+      </span>
+      {phone && (
+        <span className="block">
+          <a href={createContactLink('tel', phone)} className="link max-sm:link-alone">
+            {phone}
+          </a>
+        </span>
       )}
     </>
   );

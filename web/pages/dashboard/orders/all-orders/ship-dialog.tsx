@@ -8,6 +8,8 @@ import { findShippingWarning } from './shipping-warning.ts';
 
 type Props = {
   orders: readonly Order[];
+  /** Tracking numbers by purchase number, kept when the dialog is closed. */
+  trackingNumbers: Map<string, string>;
   /** Throws if the order cannot be shipped. */
   onShip: (order: Order, trackingNumber: string) => Promise<unknown>;
   onClose: (shippedCount: number) => void;
@@ -17,13 +19,16 @@ type Props = {
  * Ships the selected orders; those of a purchase are one parcel with one tracking number. Orders that fail stay in the
  * dialog with their numbers. It opens when mounted.
  */
-export function ShipDialog({ orders, onShip, onClose }: Props) {
+export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [waiting, setWaiting] = useState(orders.filter(({ orderStatus }) => orderStatus === 'paid'));
   const [failures, setFailures] = useState<ReadonlyMap<string, string>>(new Map());
   const shippedCount = useRef(0);
   const [busy, setBusy] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('input[type=text]')?.focus();
+  }, []);
 
   async function ship(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -33,6 +38,9 @@ export function ShipDialog({ orders, onShip, onClose }: Props) {
     const failed = new Map<string, string>();
     const left: Order[] = [];
     setBusy(true);
+    for (const [number, parcel] of parcels)
+      if (input.get(number) && !parcel.some(({ _id }) => input.has(_id)))
+        failed.set(number, 'Select the product to ship it, or clear the number.');
     for (const order of waiting) {
       const isChosen = input.has(order._id);
       const isShipped =
@@ -73,7 +81,13 @@ export function ShipDialog({ orders, onShip, onClose }: Props) {
       )}
       <form noValidate onSubmit={ship} onKeyDown={moveOnEnter}>
         {parcels.map(([number, parcel]) => (
-          <Parcel key={number} number={number} orders={parcel} error={failures.get(number)} />
+          <Parcel
+            key={number}
+            number={number}
+            orders={parcel}
+            error={failures.get(number)}
+            trackingNumbers={trackingNumbers}
+          />
         ))}
         <div className="flex flex-wrap gap-3">
           <Button kind="plain" onClick={() => dialog.current?.close()}>
@@ -90,10 +104,14 @@ export function ShipDialog({ orders, onShip, onClose }: Props) {
   );
 }
 
-type ParcelProps = { number: string; orders: Order[]; error: string | undefined };
+type ParcelProps = { number: string; orders: Order[]; error: string | undefined } & Pick<
+  Props,
+  'trackingNumbers'
+>;
 
-function Parcel({ number, orders, error }: ParcelProps) {
-  const [carrier, setCarrier] = useState<string>();
+function Parcel({ number, orders, error, trackingNumbers }: ParcelProps) {
+  const initial = trackingNumbers.get(number) ?? '';
+  const [carrier, setCarrier] = useState(() => guessCarrier(initial));
   return (
     <fieldset className="mb-2 border-t border-rule pt-3">
       <legend className="float-left mb-1 w-full font-medium wrap-anywhere">
@@ -120,17 +138,24 @@ function Parcel({ number, orders, error }: ParcelProps) {
         autoCapitalize="characters"
         spellCheck={false}
         maxLength={100}
-        onChange={(event) => setCarrier(guessCarrier(event.target.value))}
+        defaultValue={initial}
+        onChange={({ target }) => {
+          trackingNumbers.set(number, target.value);
+          setCarrier(guessCarrier(target.value));
+        }}
       />
     </fieldset>
   );
 }
 
-/** A scanner sends Enter after each number: it moves the focus to the next field, and from the last one to the button. */
+/** A scanner sends Enter after each number: it leads to the next field and, after the last one, to the button. */
 function moveOnEnter(event: KeyboardEvent<HTMLFormElement>): void {
-  if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.target.type !== 'text')
-    return;
+  if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
   event.preventDefault();
-  const fields = [...event.currentTarget.querySelectorAll<HTMLElement>('input[type=text], [type=submit]')];
-  fields[fields.indexOf(event.target) + 1]?.focus();
+  const fields = [...event.currentTarget.querySelectorAll<HTMLElement>('input, [type=submit]')];
+  const isStop = (field: HTMLElement) => !(field instanceof HTMLInputElement && field.type === 'checkbox');
+  fields
+    .slice(fields.indexOf(event.target) + 1)
+    .find(isStop)
+    ?.focus();
 }

@@ -62,7 +62,7 @@ export function AdjustForm({ productId, level, viewer, reason, formKey, rejected
         label={label}
         hint={
           reason === 'count'
-            ? `${shown} expected, not including pieces set aside for orders. You can keep selling while you count: only the difference from ${shown} is recorded.`
+            ? `${shown} expected. Leave out pieces for orders that are not shipped yet, paid or unpaid: they are sold. You can keep selling while you count: only the difference from ${shown} is recorded.`
             : hint
         }
         inputMode={reason === 'other' ? 'text' : 'numeric'}
