@@ -142,18 +142,23 @@ export function createImageCheck(config: Config) {
 const isHosted = ({ imageHost }: Config, url: string) =>
   imageHost !== undefined && URL.parse(url)?.protocol === 'https:';
 
+/** Per statement. SQLite accepts 32,766 parameters, PostgreSQL 65,535. */
+const maxHashes = 500;
+
 /** Those of `urls` that may not be images of products. Resets the age of the others, as `touchImage` does. */
 export async function findUnknownImages(config: Config, db: Db | Tx, urls: string[]) {
   const own = urls.filter((url) => !isHosted(config, url));
   const hashes = [...new Set(own.flatMap((url) => parseImagePath(url)?.hash ?? []))];
-  if (hashes.length === 0) return new Set(own);
-  const touched = await db
-    .updateTable('picture')
-    .set({ created_at: Date.now() })
-    .where('hash', 'in', hashes)
-    .returning('hash')
-    .execute();
-  const known = new Set(touched.map(({ hash }) => hash));
+  const known = new Set<string>();
+  for (let at = 0; at < hashes.length; at += maxHashes) {
+    const touched = await db
+      .updateTable('picture')
+      .set({ created_at: Date.now() })
+      .where('hash', 'in', hashes.slice(at, at + maxHashes))
+      .returning('hash')
+      .execute();
+    for (const { hash } of touched) known.add(hash);
+  }
   return new Set(own.filter((url) => !known.has(parseImagePath(url)?.hash ?? '')));
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseNumber, quantity } from '../../../../contract/fields.ts';
 import type { RowMessage } from '../../../../contract/product-import.ts';
-import { newProduct, productEdit } from '../../../../contract/products.ts';
+import { maxImages, newProduct, productEdit } from '../../../../contract/products.ts';
 import type { CsvRow } from './read.ts';
 
 /** The fields that an import can change, and the pieces that it adds to the stock. */
@@ -27,8 +27,8 @@ const flags = new Map([
   ['false', false],
 ]);
 
-/** The addresses in a cell, separated by spaces or line breaks. */
-export const splitImages = (cell = ''): string[] => cell.split(/\s+/).filter(Boolean);
+/** The URLs in a cell, separated by spaces or line breaks: at most one more than a product may have. */
+export const splitImages = (cell = ''): string[] => cell.split(/\s+/, maxImages + 1).filter(Boolean);
 
 /** The values of a row's cells, by field, as validation expects them; an empty number is null. */
 export function parseCells(cells: CsvRow['cells'], fields: readonly string[]): Record<string, unknown> {

@@ -265,6 +265,19 @@ test('a file in another format or encoding is rejected with what to do', async (
       `id,price\n${_id},1,5`,
       '422 Row 2 has more cells than the header. Put a cell with a comma in quotation marks.',
     ],
+    // A row is rejected before the rest of it is read.
+    [
+      `id,name\n${_id},x,y,"${'z'.repeat(30_000)}`,
+      '422 Row 2 has more cells than the header. Put a cell with a comma in quotation marks.',
+    ],
+    [
+      `id,name${','.repeat(98)}\n${_id}${','.repeat(100)}`,
+      '422 Row 2 has more cells than the header. Put a cell with a comma in quotation marks.',
+    ],
+    [
+      `id,name${','.repeat(99)}\n${_id}`,
+      '422 The first row has more than 100 cells. Delete the empty columns.',
+    ],
     [
       `id,name\n${_id},"5" gauge"`,
       '422 Row 2 has a quotation mark in the wrong place. Put the whole cell in quotation marks, and double those inside it.',

@@ -5,7 +5,7 @@ import { findUnknownImages } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';
 import { listImages } from '../images.ts';
 import { findProducts, type ProductRow } from '../products.ts';
-import { splitImages } from './cells.ts';
+import { editedRow, splitImages } from './cells.ts';
 import type { CatalogueRow } from './export.ts';
 import { type CsvRow, readRows } from './read.ts';
 import { type PlannedRow, planCreate, planUpdate, type Update } from './row.ts';
@@ -44,7 +44,9 @@ export async function planImport(
     const images = named.flatMap(({ id, cells }) => {
       const product = products.get(id);
       const current = product ? listImages(product) : [];
-      return splitImages(cells.images).filter((url) => !current.includes(url));
+      // The row of any other list is rejected later, without looking up any of its images.
+      const { data = [] } = editedRow.shape.images.safeParse(splitImages(cells.images));
+      return data.filter((url) => !current.includes(url));
     });
     const unknownImages = await findUnknownImages(shop.config, shop.database.db, images);
     for (const one of named) {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
+import { setImmediate } from 'node:timers/promises';
+import { CsvError, type InfoField, parse } from 'csv-parse';
 import { invalid, ShopError } from '../../../../contract/errors.ts';
 import { exportColumns, maxImportRows } from '../../../../contract/product-import.ts';
 import { unescapeFormula } from '../../../http/calls/csv.ts';
@@ -12,7 +13,10 @@ export type CsvRow = { row: number; cells: Partial<Record<Column, string>> };
 
 /** A row with every field at its maximum length, quoted, has fewer characters. */
 const maxRowCharacters = 20_000;
-const chunkBytes = 65_536;
+/** Columns without a name are ignored: spreadsheets save some. */
+const maxColumns = 100;
+/** Other requests are served after each chunk, even of a file of empty lines, which has as many rows as bytes. */
+const chunkBytes = 2048;
 
 /** Reads the rows of a file; the first value lists its columns. Throws 400 and 422 about the whole file. */
 export async function* readRows(file: Buffer): AsyncGenerator<CsvRow> {
@@ -22,6 +26,7 @@ export async function* readRows(file: Buffer): AsyncGenerator<CsvRow> {
       bom: true,
       delimiter: findDelimiter(file),
       max_record_size: maxRowCharacters,
+      cast: createCellLimit(),
       // Excel omits empty cells at the end of a row.
       relax_column_count_less: true,
     }),
@@ -42,8 +47,23 @@ export async function* readRows(file: Buffer): AsyncGenerator<CsvRow> {
   if (row < 2) throw invalid('file', 'The file has no rows below its header.');
 }
 
-function* splitIntoChunks(file: Buffer) {
-  for (let at = 0; at < file.length; at += chunkBytes) yield file.subarray(at, at + chunkBytes);
+async function* splitIntoChunks(file: Buffer) {
+  for (let at = 0; at < file.length; at += chunkBytes) {
+    yield file.subarray(at, at + chunkBytes);
+    await setImmediate();
+  }
+}
+
+/** Rejects a row as soon as it has too many cells: the parser limits only their characters. */
+function createCellLimit() {
+  let headerCells = 0;
+  return (cell: string, { index, records }: InfoField) => {
+    if (records === 0) headerCells = index + 1;
+    if (headerCells > maxColumns)
+      throw invalid('file', `The first row has more than ${maxColumns} cells. Delete the empty columns.`);
+    if (index >= headerCells) throw tooManyCells(records + 1);
+    return cell;
+  };
 }
 
 function checkEncoding(file: Buffer): void {
@@ -104,14 +124,12 @@ function nameCells(cells: string[], columns: (Column | undefined)[]): CsvRow['ce
 const tooManyRows = () =>
   new ShopError('too_large', `A file may have at most ${maxImportRows} rows. Split it into several files.`);
 
+const tooManyCells = (row: number) =>
+  invalid('file', `Row ${row} has more cells than the header. Put a cell with a comma in quotation marks.`);
+
 function describeCsvError({ code, ...error }: CsvError): ShopError {
   // How many records the parser has read before it.
   const row = Number(error.records) + 1;
-  if (code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH')
-    return invalid(
-      'file',
-      `Row ${row} has more cells than the header. Put a cell with a comma in quotation marks.`,
-    );
   if (code === 'CSV_MAX_RECORD_SIZE')
     return invalid('file', `Row ${row} is too long. Check whether a closing quotation mark is missing.`);
   if (code === 'CSV_QUOTE_NOT_CLOSED') return invalid('file', `Row ${row} has no closing quotation mark.`);
