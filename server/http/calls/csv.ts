@@ -1,30 +1,48 @@
+import { setImmediate } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 
 /**
  * Text that a spreadsheet would run as a formula, after any number of apostrophes
  * (https://owasp.org/www-community/attacks/CSV_Injection).
  */
-const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+const formula = String.raw`(?='*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])`;
 
-/** Prefixes an apostrophe to text that a spreadsheet would run as a formula. */
-export const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);
+/** Where the decimal point is a comma, spreadsheets split a file at semicolons, even within quotes, so a formula can follow one. */
+const innerFormula = String.raw`(?=['"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])`;
+
+const formulas = new RegExp(String.raw`^${formula}|(?<=[;\t\r\n])${innerFormula}`, 'g');
+const escapedFormulas = new RegExp(String.raw`^'${formula}|(?<=[;\t\r\n])'${innerFormula}`, 'g');
+
+/** Inserts an apostrophe before each part of a text that a spreadsheet would run as a formula. */
+export const escapeFormula = (text: string): string => text.replace(formulas, "'");
 
 /** Reverses `escapeFormula`, for every text. */
-export const unescapeFormula = (cell: string): string =>
-  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
+export const unescapeFormula = (cell: string): string => cell.replace(escapedFormulas, '');
 
 /** Excel reads a file without a byte order mark in the encoding of the computer's region. */
 const byteOrderMark = '\uFEFF';
 
-/** A download that opens in a spreadsheet. `batches` are read only as fast as the client receives them. */
-export function createCsvResponse(
+const batchSize = 500;
+
+/**
+ * A download that opens in a spreadsheet. `readAfter` returns up to `limit` rows after `last`, or the first ones. Batches are
+ * read only as fast as the client receives them; reading stops when the client disconnects.
+ */
+export function createCsvResponse<Row>(
   fileName: string,
   columns: readonly string[],
-  batches: AsyncIterable<string[][]>,
+  readAfter: (last: Row | undefined, limit: number) => Promise<Row[]>,
+  toCells: (row: Row) => string[],
 ): Response {
   async function* write() {
     yield byteOrderMark + toCsv([[...columns]]);
-    for await (const rows of batches) yield toCsv(rows);
+    let rows: Row[] = [];
+    do {
+      rows = await readAfter(rows.at(-1), batchSize);
+      yield toCsv(rows.map(toCells));
+      // SQLite reads a batch at once: yield to other requests.
+      await setImmediate();
+    } while (rows.length === batchSize);
   }
   const chunks = write();
   const body = new ReadableStream<Uint8Array>({

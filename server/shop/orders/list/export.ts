@@ -1,31 +1,20 @@
-import { setImmediate } from 'node:timers/promises';
 import type { OrderFilter, OrderList, OrderStatus } from '../../../../contract/orders.ts';
 import { today } from '../../../../contract/overview.ts';
 import { toWire } from '../../../config/currency.ts';
 import type { Database } from '../../../database/database.ts';
 import { createCsvResponse } from '../../../http/calls/csv.ts';
 import type { OrderRow } from '../queries.ts';
-import { type ListAfter, prepareList } from './list-orders.ts';
-
-const batchSize = 500;
+import { prepareList } from './list-orders.ts';
 
 /**
  * All orders of a list as a CSV file, one row each. It is read in batches, each by statements of its own, only as fast as
- * the client receives them: no transaction stays open, and after the client has gone nothing more is read.
+ * the client receives them: no transaction stays open, and reading stops when the client disconnects.
  */
 export async function exportOrders(database: Database, query: OrderList): Promise<Response> {
   const listAfter = await prepareList(database, query);
-  return createCsvResponse(`orders-${today()}.csv`, Object.keys(columns), readBatches(listAfter));
-}
-
-async function* readBatches(listAfter: ListAfter): AsyncGenerator<string[][]> {
-  let rows: OrderRow[] = [];
-  do {
-    rows = await listAfter(rows.at(-1), batchSize);
-    yield rows.map((row) => Object.values(columns).map((read) => toOneLine(read(row))));
-    // SQLite reads a batch at once: let other requests have their turn.
-    await setImmediate();
-  } while (rows.length === batchSize);
+  return createCsvResponse(`orders-${today()}.csv`, Object.keys(columns), listAfter, (row) =>
+    Object.values(columns).map((read) => toOneLine(read(row))),
+  );
 }
 
 /** Where the decimal point is a comma, spreadsheets split at semicolons even within quotes: a formula could follow one. */

@@ -17,7 +17,7 @@ export async function listAllOrders(database: Database, query: OrderList): Promi
   return listAfter(cursor, toSqlLimit(query));
 }
 
-export type ListAfter = (cursor: Cursor | undefined, limit: number) => Promise<OrderRow[]>;
+type ListAfter = (cursor: Cursor | undefined, limit: number) => Promise<OrderRow[]>;
 
 /** Resolves the search once, and returns a function that lists up to `limit` of the orders after the cursor. */
 export async function prepareList(database: Database, query: OrderList): Promise<ListAfter> {

@@ -15,7 +15,10 @@ describe.each(engines)('on %s', (engine) => {
     const admin = await shop.admin();
     const fields = { name: 'Reamer, "fine"', description: 'Line one\nline two; übergroß', price: 7.25 };
     const first = await shop.addProduct(fields);
-    const second = await shop.addProduct({ name: '=HYPERLINK("https://evil.example")' });
+    const second = await shop.addProduct({
+      name: '=HYPERLINK("https://evil.example")',
+      description: 'Cuts;=1+1;fits',
+    });
     const client = shop.client(admin);
     const edit = { version: 1, archived: true, category: '@Pivots', lowStock: 3 };
     await client.call('editProduct', { params: { id: second._id }, body: edit });
@@ -31,7 +34,7 @@ describe.each(engines)('on %s', (engine) => {
       [first._id, '1', fields.name, '7.25', '1', '10', '', '', '', 'no', first.img, fields.description],
       [
         ...[second._id, '2', `'${second.name}`, '12.5', '1', '10', '', "'@Pivots", '3', 'yes'],
-        ...[second.img, second.description],
+        ...[second.img, "Cuts;'=1+1;fits"],
       ],
     ]);
   });
@@ -69,13 +72,18 @@ test('only admins can export', async () => {
 
 test('no exported text runs as a formula, and each can be restored exactly', () => {
   const prefixes = fc.constantFrom('', "'", "''", '=', '+', '-', '@', '\t', '\r', "'=", '＝');
-  const hostile = fc.tuple(prefixes, fc.string());
+  const separators = fc.constantFrom(';', ';"', "\t'", '\r\n', '\n');
+  const hostile = fc.tuple(prefixes, fc.string(), separators);
   fc.assert(
-    fc.property(hostile, ([prefix, rest]) => {
+    fc.property(hostile, ([prefix, rest, separator]) => {
       const text = prefix + rest;
       const cell = escapeFormula(text);
       expect(cell).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
       expect(unescapeFormula(cell)).toBe(text);
+      // Where semicolons separate cells, quotes that surround the whole text separate nothing.
+      const split = escapeFormula(`x${separator}${text}`);
+      expect(split).not.toMatch(/[;\t\r\n]"*[=+\-@＝＋－＠]/);
+      expect(unescapeFormula(split)).toBe(`x${separator}${text}`);
     }),
   );
 });

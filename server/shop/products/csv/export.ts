@@ -10,28 +10,21 @@ export type ProductCells = Record<(typeof exportColumns)[number], string>;
 /** A product without the record of its stock. */
 export type CatalogueRow = Omit<ProductRow, 'stock_seq' | 'stock_level'>;
 
-const batchSize = 500;
-
 /** All products, archived ones too, in the format that the import accepts. */
 export function exportProducts({ database: { db }, currency }: Shop): Response {
-  async function* readBatches() {
-    let rows: ProductRow[] = [];
-    do {
-      rows = await db
-        .selectFrom('product')
-        .selectAll()
-        .select(furtherImages.as('further_images'))
-        .where('id', '>', rows.at(-1)?.id ?? '')
-        .orderBy('id')
-        .limit(batchSize)
-        .execute();
-      yield rows.map((row) => {
-        const cells = toCells(row, currency);
-        return exportColumns.map((column) => cells[column]);
-      });
-    } while (rows.length === batchSize);
-  }
-  return createCsvResponse('products.csv', exportColumns, readBatches());
+  const readAfter = (last: ProductRow | undefined, limit: number) =>
+    db
+      .selectFrom('product')
+      .selectAll()
+      .select(furtherImages.as('further_images'))
+      .where('id', '>', last?.id ?? '')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  return createCsvResponse('products.csv', exportColumns, readAfter, (row) => {
+    const cells = toCells(row, currency);
+    return exportColumns.map((column) => cells[column]);
+  });
 }
 
 /** A product as it is exported. */

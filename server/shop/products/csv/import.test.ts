@@ -123,8 +123,19 @@ describe.each(engines)('on %s', (engine) => {
       { numRuns: 50 },
     );
     // An imported name comes back exactly, too.
-    for (const name of [`'`, `'=1`, `''=1`, '=1+1', `-5" "x"`, '@SUM(A1)', "'tis"]) {
-      const escaped = /^'*[=\-@]/.test(name) ? `'${name}` : name;
+    for (const name of [
+      'a;=1',
+      "a;'=1",
+      `a;"=1`,
+      `'`,
+      `'=1`,
+      `''=1`,
+      '=1+1',
+      `-5" "x"`,
+      '@SUM(A1)',
+      "'tis",
+    ]) {
+      const escaped = name.replace(/^(?='*[=\-@])|(?<=;)(?=['"]*=)/, "'");
       await apply(`id,name\n${_id},"${escaped.replaceAll('"', '""')}"`);
       expect((await list())[0]?.name).toBe(name);
     }
