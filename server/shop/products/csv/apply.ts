@@ -24,7 +24,7 @@ export async function applyCreates(tx: Tx, creates: CatalogueRow[], { email }: S
   for (const products of chunk(creates)) await insertProducts(tx, products, email);
 }
 
-/** Writes edited products and deliveries. Throws 409 if a product was edited or deleted meanwhile. */
+/** Writes edited products and deliveries. Throws 409 if a product was edited or deleted in the meantime. */
 export async function applyUpdates(
   tx: Tx,
   engine: Engine,

@@ -161,14 +161,14 @@ describe.each(engines)('on %s', (engine) => {
     const report = await preview(file);
     expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
       '3 version: Changed since the export. Export again, or empty this cell to overwrite the other change.',
-      '4 id: Row 3 is about the same product.',
+      '4 id: Row 3 has the same product.',
       '5 id: There is no product with this id. To add one, empty this cell.',
       '6 name: Name is Required',
       '6 price: Price must be in digits, with a point for decimals, such as 1.50',
       '6 o_quantity: Order quantity must be a whole number',
       '6 description: Description is Required',
       '6 a_quantity: Available quantity must be at least 0',
-      '7 images: An image must be one that was uploaded here, with its address as in an export.',
+      '7 images: An image must be one that was uploaded here, with its URL as in an export.',
       '8 lowStock: Low-stock threshold must be at least 1',
       '8 archived: Archived must be true or false',
       '9 price: Price × order quantity must be at least USD 0.50',
@@ -189,9 +189,9 @@ describe.each(engines)('on %s', (engine) => {
     for (const _ of [1, 2]) await shop.addProduct({ name: 'Reamer' });
     const report = await preview('name,price\nGauge,9\nReamer,9\ngauge,9\nGauge,8');
     expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
-      '3 name: Several products have this name. Name them by id.',
+      '3 name: Several products have this name. Identify them by id.',
       '4 name: There is no such product. To add it, the file also needs: o_quantity, a_quantity, description.',
-      '5 name: Row 2 is about the same product.',
+      '5 name: Row 2 has the same product.',
     ]);
     expect(counts(await apply('NAME\tprice\nGauge\t9\n'))).toEqual([0, 1, 0, 0]);
     expect((await get(gauge._id)).price).toBe(9);

@@ -69,15 +69,12 @@ export async function planImport(
       return { action: 'reject', errors: [{ row: line.row, field, message }] };
     };
     const by = line.cells.id === undefined ? 'name' : 'id';
-    if (id === ambiguous) return reject('name', 'Several products have this name. Name them by id.');
-    if (earlierRow !== undefined) return reject(by, `Row ${earlierRow} is about the same product.`);
+    if (id === ambiguous) return reject('name', 'Several products have this name. Identify them by id.');
+    if (earlierRow !== undefined) return reject(by, `Row ${earlierRow} has the same product.`);
     if (id && !product) return reject('id', 'There is no product with this id. To add one, empty this cell.');
     const unknown = splitImages(line.cells.images).find((url) => unknownImages.has(url));
     if (unknown)
-      return reject(
-        'images',
-        'An image must be one that was uploaded here, with its address as in an export.',
-      );
+      return reject('images', 'An image must be one that was uploaded here, with its URL as in an export.');
     return product ? planUpdate(shop, line, product) : planCreate(shop, email, line, placeholder);
   }
 }

@@ -4,14 +4,14 @@ type Column = (typeof exportColumns)[number];
 
 /** Each column of a file, explained for the shopkeeper. */
 export const columnHelp: Record<Column, { label: string; help: string }> = {
-  id: { label: 'Id', help: 'Which product the row changes. Empty: the row adds a product.' },
+  id: { label: 'Id', help: 'The product to change. Leave empty to add one.' },
   version: {
     label: 'Version',
     help: 'From the export. If another admin has changed the product since, the row is rejected. Empty: it overwrites.',
   },
   name: {
     label: 'Name',
-    help: 'At most 100 characters. In a file without the column id, it names the product.',
+    help: 'At most 100 characters. Identifies the product if the file has no id column.',
   },
   price: { label: 'Price', help: 'Per piece, such as 12.50 or 12,50.' },
   o_quantity: { label: 'Order quantity', help: 'Minimum per order.' },
@@ -21,14 +21,14 @@ export const columnHelp: Record<Column, { label: string; help: string }> = {
   },
   delivery: {
     label: 'Delivery',
-    help: 'Pieces that arrived of a product in the shop: they are added to its stock. Empty: none.',
+    help: "Pieces delivered, added to the product's stock.",
   },
   category: { label: 'Category', help: 'Empty removes it.' },
   lowStock: { label: 'Low-stock threshold', help: 'A whole number. Empty removes it.' },
   archived: { label: 'Archived', help: 'yes takes it off sale, no puts it back.' },
   images: {
     label: 'Images',
-    help: 'Addresses of images in this shop, as in an export, separated by spaces. A single one replaces the first image. Empty: the images stay; a new product gets a plain one.',
+    help: 'URLs of images in this shop, as in an export, separated by spaces. A single one replaces the first image. Empty: the images stay; a new product gets a plain one.',
   },
   description: { label: 'Description', help: 'At most 2,000 characters.' },
 };
@@ -66,9 +66,9 @@ export const describeChanges = ({ create, update, delivered }: ImportReport): st
 export const describeDelivery = (before: string, after: string): string =>
   `+${count(Number(after) - Number(before), 'piece')} (${before} to ${after})`;
 
-/** Unlike an edit, a delivery is made again when its file is imported again. */
+/** Unlike with edits, importing a file again adds its deliveries again. */
 export const describeDelivered = ({ delivered }: ImportReport): string =>
-  `This file adds ${count(delivered, 'piece')} to the stock. If it has been imported before, they are added once more.`;
+  `This file adds ${count(delivered, 'piece')} to the stock. If it has been imported before, they will be added again.`;
 
 export const describeErrors = (errorCount: number): string =>
   `${count(errorCount, 'value')} ${errorCount === 1 ? 'is' : 'are'} wrong, so this file cannot be imported. Correct the file and choose it again.`;
