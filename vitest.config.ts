@@ -5,6 +5,7 @@ const longTests = [
   'sandbox/stripe/**',
   'server/operations/{backup,commands,doctor,health,metrics,overview,tracing}/**',
   'server/database/migrate.test.ts',
+  'server/shop/orders/list/bounds.test.ts',
   'server/shop/payments/refunds/random-refunds.test.ts',
   'seed/catalogue.test.ts',
   // `encode.ts` restricts what Sharp reads in the whole process, so these cannot share one with other files.

@@ -22,7 +22,11 @@ type ListQuery = Pick<
 export async function listFilters(database: Database, query: ListQuery): Promise<Filter[]> {
   const { q, category, archived, inStock, lowStock } = query;
   const words = await sortByMatches(database, splitWords(q));
-  const filters: Filter[] = words.length > 0 ? [filterByWords(database.engine, words, sql`product.id`)] : [];
+  const filters: Filter[] = [];
+  if (words.length > 0) {
+    const { condition, candidates } = filterByWords(database.engine, words, sql`product.id`);
+    filters.push({ condition, candidates: sql`${candidates} limit ${maxCandidates + 1}` });
+  }
   if (category) filters.push(filterByIndex(sql<boolean>`category = ${category}`, sql`id`));
   if (archived === 'true') filters.push(filterByIndex(sql<boolean>`archived_at is not null`, sql`id`));
   else filters.push({ condition: sql<boolean>`archived_at is null` });
@@ -63,8 +67,8 @@ export const splitIntoWords = (text: string): string[] => text.split(/[\s\-/,.()
 const splitWords = (text: string): string[] => [...new Set(splitIntoWords(text))].slice(0, maxWords);
 
 /**
- * Finds products, or ordered ones that are deleted, by the start of the words of their names. The condition is one of `id`.
- * Undefined for a text without a word.
+ * Finds products, or ordered ones that are deleted, by the start of the words of their names. The condition is one of `id`,
+ * and the number of candidates has no limit. Undefined for a text without a word.
  */
 export function filterByText(
   engine: Engine,
@@ -110,6 +114,6 @@ function filterByWords(engine: Engine, prefixes: string[], id: RawBuilder<unknow
   return {
     condition: sql<boolean>`(${sql.join(hasAll, sql` and `)})`,
     candidates: sql`select product_id from product_word as found
-      where ${sql.join([startsWith(engine, first), ...hasOthers], sql` and `)} limit ${maxCandidates + 1}`,
+      where ${sql.join([startsWith(engine, first), ...hasOthers], sql` and `)}`,
   };
 }

@@ -7,6 +7,7 @@ const idToleranceMs = 60_000;
 
 type Days = Pick<OrderList, 'from' | 'to'>;
 type Condition = RawBuilder<boolean>;
+export type IdRange = { lowest?: string | undefined; highest?: string | undefined };
 
 /** Conditions on `orders` for the UTC days `from` and `to`, both included. No index has `created_at`. */
 export function placedWithin({ from, to }: Days): Condition[] {
@@ -18,12 +19,19 @@ export function placedWithin({ from, to }: Days): Condition[] {
 
 /**
  * Conditions that also let orders up to a minute before and after the days pass. The ids begin with the time (UUIDv7), so
- * their index leads to the days. `id` is `orders.id`.
+ * their index leads to the days. `id` is `orders.id`. Conditions that follow from the `known` range are left out: of two for
+ * the same end, SQLite's index would use only the first.
  */
-export function placedAbout({ from, to }: Days, id: RawBuilder<unknown> = sql`orders.id`): Condition[] {
+export function placedAbout(
+  { from, to }: Days,
+  id: RawBuilder<unknown> = sql`orders.id`,
+  known: IdRange = {},
+): Condition[] {
   const conditions: Condition[] = [];
-  if (from) conditions.push(sql`${id} >= ${lowestId(Date.parse(from) - idToleranceMs)}`);
-  if (to) conditions.push(sql`${id} < ${lowestId(Date.parse(to) + dayMs + idToleranceMs)}`);
+  const lowest = from && lowestId(Date.parse(from) - idToleranceMs);
+  const highest = to && lowestId(Date.parse(to) + dayMs + idToleranceMs);
+  if (lowest && !(known.lowest && known.lowest >= lowest)) conditions.push(sql`${id} >= ${lowest}`);
+  if (highest && !(known.highest && known.highest < highest)) conditions.push(sql`${id} < ${highest}`);
   return conditions;
 }
 

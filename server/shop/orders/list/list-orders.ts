@@ -6,7 +6,7 @@ import { toSqlLimit } from '../../../http/calls/list-response.ts';
 import { listOrders, type OrderRow, selectOrders } from '../queries.ts';
 import { placedAbout } from './days.ts';
 import { findMatches } from './search.ts';
-import { type Cursor, isByPrice, selectIds } from './select-orders.ts';
+import { type Cursor, isByPrice, type Page, selectIds, selectLast } from './select-orders.ts';
 
 /** An admin's list of orders: searched, filtered and sorted. Throws 422 if it should follow an order that is gone. */
 export async function listAllOrders(database: Database, query: OrderList): Promise<OrderRow[]> {
@@ -19,15 +19,36 @@ export async function listAllOrders(database: Database, query: OrderList): Promi
 
 type ListAfter = (cursor: Cursor | undefined, limit: number) => Promise<OrderRow[]>;
 
-/** Resolves the search once, and returns a function that lists up to `limit` of the orders after the cursor. */
+const firstMaxValues = 1000;
+/** The first walk fills the page if at least one order in twenty matches. */
+const walkedPerRow = 20;
+
+/**
+ * Resolves the search, and returns a function that lists up to `limit` of the orders after the cursor.
+ *
+ * If more than a thousand customers, products or purchases match, it checks a limited number of orders in the order of the
+ * list instead. If these don't fill the page, it repeats both steps with ten times the limits, so the cost depends on the
+ * shorter of the two: the matches or the orders up to the end of the page.
+ */
 export async function prepareList(database: Database, query: OrderList): Promise<ListAfter> {
   const { db, engine } = database;
-  const matches = query.q ? await findMatches(database, query.q) : undefined;
+  const { q } = query;
+  let matches = q ? await findMatches(database, q, firstMaxValues) : undefined;
   const hasFewDays = isByPrice(query) && (await hasFewOrders(database, query));
+
+  async function listIds(page: Page): Promise<string[]> {
+    const isWalk = matches?.condition && !hasFewDays;
+    const length = (matches?.maxValues ?? 0) + walkedPerRow * page.limit;
+    const last = isWalk ? (await selectLast(page, length).execute(db)).rows[0] : undefined;
+    const { rows } = await selectIds({ ...page, last }, matches).execute(db);
+    if (!(q && matches && last) || rows.length === page.limit) return rows.map(({ id }) => id);
+    matches = await findMatches(database, q, matches.maxValues * 10);
+    return listIds(page);
+  }
+
   return async (cursor, limit) => {
-    const { rows } = await selectIds({ ...query, engine, limit, cursor, hasFewDays }, matches).execute(db);
-    if (rows.length === 0) return [];
-    const ids = rows.map(({ id }) => id);
+    const ids = await listIds({ ...query, engine, limit, cursor, hasFewDays });
+    if (ids.length === 0) return [];
     const orders = await selectOrders(db).where('orders.id', 'in', ids).execute();
     const ordersById = new Map(orders.map((order) => [order.id, order]));
     return ids.flatMap((id) => ordersById.get(id) ?? []);

@@ -12,14 +12,21 @@ type Column = (typeof searchedColumns)[number];
 export type Matches = {
   /** The values of each column that match. */
   values: Record<Column, string[]>;
-  /** Set if so many match that newest-first, a page is soon full: whether a row of `orders` matches. */
+  /** How many values of a column were looked up. */
+  maxValues: number;
+  /** Set if more match, so that `values` are not all of them: whether a row of `orders` matches. */
   condition?: RawBuilder<boolean>;
 };
 
-const maxValues = 1000;
-
-/** Finds what a search matches: customers, products and purchases, rather than words of each order. */
-export async function findMatches({ db, engine }: Database, text: string): Promise<Matches> {
+/**
+ * Finds the customers, products and purchases that match a search, rather than words of each order. Reads at most one more
+ * than `maxValues` of each.
+ */
+export async function findMatches(
+  { db, engine }: Database,
+  text: string,
+  maxValues: number,
+): Promise<Matches> {
   const lookups = listLookups(engine, text);
   const selects = lookups.map(
     ({ column, select }) =>
@@ -32,11 +39,11 @@ export async function findMatches({ db, engine }: Database, text: string): Promi
   for (const { name, value } of rows) values[name].push(value);
   const tooMany = searchedColumns.filter((column) => values[column].length > maxValues);
   for (const column of searchedColumns) values[column] = [...new Set(values[column])];
-  if (tooMany.length === 0) return { values };
+  if (tooMany.length === 0) return { values, maxValues };
   const conditions = lookups.map(({ column, exists }) =>
     tooMany.includes(column) ? exists : isIn(engine, sql.ref(`orders.${column}`), values[column]),
   );
-  return { values, condition: sql`(${sql.join(conditions, sql` or `)})` };
+  return { values, maxValues, condition: sql`(${sql.join(conditions, sql` or `)})` };
 }
 
 type Lookup = {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { OrderFilter, OrderList } from '../../../../contract/orders.ts';
 import type { Engine } from '../../../database/schema.ts';
 import type { OrderRow } from '../queries.ts';
-import { placedAbout, placedWithin } from './days.ts';
+import { type IdRange, placedAbout, placedWithin } from './days.ts';
 import { isIn, type Matches, searchedColumns } from './search.ts';
 
 /** The last order of a page, after which the next one starts. */
@@ -12,6 +12,8 @@ export type Page = OrderList & {
   engine: Engine;
   limit: number;
   cursor: Cursor | undefined;
+  /** The page ends with this order even if it is not full. */
+  last?: Cursor | undefined;
   /** So few orders were placed on the days of the list that sorting them is cheap. */
   hasFewDays: boolean;
 };
@@ -28,6 +30,18 @@ export function selectIds(page: Page, matches: Matches | undefined): RawBuilder<
       ? selectMatching(page, matches.values)
       : selectAll(page, matches?.condition ? [matches.condition] : []);
   return sql`select id, total from (${sql.join(selects, sql` union `)}) as found ${orderAndLimit(page, sql`id`, sql`total`)}`;
+}
+
+const opposite = { created: '-created', '-created': 'created', price: '-price', '-price': 'price' } as const;
+
+/** Selects the order at which a walk of `length` orders along the list ends; none if the list ends sooner. */
+export function selectLast(page: Page, length: number): RawBuilder<Cursor> {
+  // In the order of the price, there may be many orders between those of the days.
+  const days = isByPrice(page) ? { from: undefined, to: undefined } : {};
+  const walked = selectIds({ ...page, ...days, limit: length }, undefined);
+  const backwards = { ...page, sort: opposite[page.sort ?? '-created'], limit: 1 };
+  return sql`with walked as (${walked}) select id, total from walked
+    where (select count(*) from walked) = ${length} ${orderAndLimit(backwards, sql`id`, sql`total`)}`;
 }
 
 export const isByPrice = ({ sort }: Pick<OrderList, 'sort'>): boolean =>
@@ -62,6 +76,7 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
     ...placedAbout(
       page,
       isByPrice(page) && page.engine === 'sqlite' ? withoutIndex(sql`orders.id`) : undefined,
+      getIdRange(page),
     ),
     ...placedWithin(page),
     ...follow(page),
@@ -85,7 +100,7 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
 function selectMatching(page: Page, values: Matches['values']): RawBuilder<unknown>[] {
   const conditions = [
     ...listSearchedStatus(page.status),
-    ...placedAbout(page),
+    ...placedAbout(page, undefined, getIdRange(page)),
     ...placedWithin(page),
     ...follow(page),
   ];
@@ -127,16 +142,22 @@ function orderAndLimit(page: Page, id: RawBuilder<unknown>, total: RawBuilder<un
   return sql`order by ${order} limit ${page.limit}`;
 }
 
-/** The orders after the cursor. */
+/** The ids between which the page lies. */
+function getIdRange(page: Page): IdRange {
+  if (isByPrice(page)) return {};
+  const [first, last] = [page.cursor?.id, page.last?.id];
+  return isDescending(page) ? { lowest: last, highest: first } : { lowest: first, highest: last };
+}
+
+/** The orders after the cursor, up to the last one. */
 function follow(page: Page): Condition[] {
-  const { cursor } = page;
-  if (!cursor) return [];
-  const operator = sql.raw(isDescending(page) ? '<' : '>');
-  return [
+  const { cursor, last } = page;
+  const compare = ({ id, total }: Cursor, operator: string) =>
     isByPrice(page)
-      ? sql`(orders.total, orders.id) ${operator} (${cursor.total}, ${cursor.id})`
-      : sql`orders.id ${operator} ${cursor.id}`,
-  ];
+      ? sql<boolean>`(orders.total, orders.id) ${sql.raw(operator)} (${total}, ${id})`
+      : sql<boolean>`orders.id ${sql.raw(operator)} ${id}`;
+  const [after, upTo] = isDescending(page) ? ['<', '>='] : ['>', '<='];
+  return [...(cursor ? [compare(cursor, after)] : []), ...(last ? [compare(last, upTo)] : [])];
 }
 
 /** The status of the orders of a customer, product or purchase, whose own index leads to them. */
