@@ -99,10 +99,10 @@ test('the dashboard’s scripts are at most 40 KB beyond the shared ones, and th
     )?.[0];
     return `/static/js/${file}`;
   };
-  const profile = pages['dashboard/profile']?.[0] ?? '';
+  const profile = pages['dashboard/account/profile']?.[0] ?? '';
   const overview = findImport(profile, 'overview');
   const chart = findImport(overview, 'draw-chart');
   expect(sizeOf(chart)).toBeLessThanOrEqual(60_000);
-  const own = new Set(scriptsOf((id) => id === 'dashboard' || id === 'dashboard/profile'));
+  const own = new Set(scriptsOf((id) => id === 'dashboard' || id === 'dashboard/account/profile'));
   expect(sum([...own.difference(shared), overview])).toBeLessThanOrEqual(40_000);
 });

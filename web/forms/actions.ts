@@ -42,18 +42,18 @@ export const actions: Record<string, ActionFunction> = {
       ? handlePost(args, formData, lineForm)
       : handlePost(args, formData, createPlaceForm(getFormKey(formData)));
   },
-  'dashboard/profile': async (args) => {
+  'dashboard/account/profile': async (args) => {
     const viewer = requireViewer(args);
     const formData = await readForm(args);
     return getText(formData, 'form') === passwordForm.name
       ? handlePost(args, formData, passwordForm)
       : handlePost(args, formData, createProfileForm(viewer));
   },
-  'dashboard/my-orders': async (args) => {
+  'dashboard/account/my-orders': async (args) => {
     requireViewer(args);
     return handlePost(args, await readForm(args), deleteForm);
   },
-  'dashboard/order': async (args) => {
+  'dashboard/orders/order': async (args) => {
     await requireAdmin(args);
     const params = { id: args.params.id ?? '' };
     const purchase = await args.context.get(loaderContext).client.call('getPurchase', { params });
@@ -71,17 +71,17 @@ export const actions: Record<string, ActionFunction> = {
     const order = orders.find(({ _id }) => _id === search.get('refund'))?._id ?? '';
     return handlePost(args, formData, createRefundForm(number, order, key));
   },
-  'dashboard/add-review': async (args) => {
+  'dashboard/account/add-review': async (args) => {
     const viewer = requireViewer(args);
     const formData = await readForm(args);
     return handlePost(args, formData, createReviewForm(viewer, getFormKey(formData)));
   },
-  'dashboard/add-product': async (args) => {
+  'dashboard/products/add-product': async (args) => {
     await requireAdmin(args);
     const formData = await readForm(args);
     return handlePost(args, formData, createProductForm(getFormKey(formData)));
   },
-  'dashboard/product': async (args) => {
+  'dashboard/products/product': async (args) => {
     await requireAdmin(args);
     const formData = await readForm(args);
     const id = args.params.id ?? '';
@@ -89,11 +89,11 @@ export const actions: Record<string, ActionFunction> = {
       ? handlePost(args, formData, createArchiveForm(id, getText(formData, 'archived') === 'true'))
       : handlePost(args, formData, createEditForm(id));
   },
-  'dashboard/shop-details': async (args) => {
+  'dashboard/admin/shop-details': async (args) => {
     await requireAdmin(args);
     return handlePost(args, await readForm(args), shopDetailsForm);
   },
-  'dashboard/product-stock': async (args) => {
+  'dashboard/products/product-stock': async (args) => {
     await requireAdmin(args);
     const formData = await readForm(args);
     const reason = adjustmentReason.catch('delivery').parse(getText(formData, 'reason'));

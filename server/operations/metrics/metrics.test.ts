@@ -54,7 +54,7 @@ describe.each(engines)('%s', (engine) => {
       elsewhere: count('listProducts', '421'),
       product: [count('getProduct', '200'), count('getProduct', '404')],
       unknown: count('unknown-call', '404'),
-      dashboard: count('page/dashboard/profile', '302'),
+      dashboard: count('page/dashboard/account/profile', '302'),
       nowhere: count('page/not-found', '404'),
       image: count('image', '200'),
       file: count('file', '200'),
