@@ -16,9 +16,9 @@ export async function runTransaction<T>(
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      if (!isConflict(error) || attempt >= 10) throw error;
+      if (!isConflict(error) || attempt >= 20) throw error;
       // Random, so that two conflicting changes don't collide again.
-      await setTimeout(Math.random() * Math.min(100, 2 ** attempt));
+      await setTimeout(Math.random() * Math.min(250, 2 ** attempt));
     }
   }
 }

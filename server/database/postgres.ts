@@ -48,7 +48,7 @@ export function createQueryRetry(): Retry {
 }
 
 const maxAttempts = 20;
-const maxDelayMs = 100;
+const maxDelayMs = 250;
 
 /** Retries `work` after a conflict, with exponential backoff and jitter. */
 export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
