@@ -158,6 +158,8 @@ test('several orders are shipped at once, each with its tracking number; a failu
   expect(await one.evaluate((field) => field === document.activeElement)).toBe(true);
   await one.fill(ups);
   await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator(`[id="${paid[2]?._id}"]`).focus();
   await page.keyboard.press('s');
   expect(await one.inputValue()).toBe(ups);
   await dialog.getByLabel('Depthing tool').uncheck();
