@@ -5,7 +5,7 @@ import { uploaded } from '../images.ts';
 import { schemaOf } from './schemas.ts';
 import type { ApiResponse, JsonSchema, ResponseHeader } from './types.ts';
 
-/** Whose error format a call uses: the shop's, the image host's or Better Auth's. */
+/** The protocol that defines a call's error format: the shop's, the image host's or Better Auth's. */
 export type Protocol = 'shop' | 'images' | 'identity';
 
 /** Response headers that the document refers to by name. */
