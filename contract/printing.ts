@@ -2,11 +2,9 @@ import { z } from 'zod';
 import type { Call } from './call.ts';
 import { id, time } from './fields.ts';
 import { paths } from './paths.ts';
+import { maxPrinted } from './print-limit.ts';
 import { refund } from './refunds.ts';
 import { shopDetails } from './shop-details.ts';
-
-/** Purchases that can be printed at once. */
-export const maxPrinted = 50;
 
 const printedLine = z.object({
   _id: z.string().describe("The order's id."),

@@ -2,25 +2,6 @@ import { z } from 'zod';
 import type { Call } from './call.ts';
 import { paths } from './paths.ts';
 
-/** The columns of an export, in order; an import accepts them in any. */
-export const exportColumns = [
-  'id',
-  'version',
-  'name',
-  'price',
-  'o_quantity',
-  'a_quantity',
-  'delivery',
-  'category',
-  'lowStock',
-  'archived',
-  'images',
-  'description',
-] as const;
-
-export const maxImportBytes = 20_000_000;
-export const maxImportRows = 20_000;
-
 const rowMessage = z.object({
   row: z.int().describe('As a spreadsheet counts: the header is row 1.'),
   field: z.string().describe('The column; empty for the whole row.'),

@@ -84,6 +84,19 @@ test('the chart’s figures are in a table, which needs no script, and every fig
   ]);
 });
 
+test('the lists of orders and stock changes and the import load no library for schemas', () => {
+  const folder = join(import.meta.dirname, '../../dist');
+  const { pages } = readManifest(folder);
+  const hasSchemas = (id: string) =>
+    pages[id]?.some((path) => readFileSync(join(folder, 'web', path), 'utf8').includes('invalid_union'));
+  const lists = ['orders/all-orders', 'products/stock', 'products/import-products'];
+  const forms = ['products/add-product'];
+  expect(Object.fromEntries([...lists, ...forms].map((id) => [id, hasSchemas(`dashboard/${id}`)]))).toEqual({
+    ...Object.fromEntries(lists.map((id) => [id, false])),
+    ...Object.fromEntries(forms.map((id) => [id, true])),
+  });
+});
+
 test('the dashboard’s scripts are at most 40 KB beyond the shared ones, and the chart at most 60 KB (Brotli)', () => {
   const folder = join(import.meta.dirname, '../../dist');
   const sizeOf = (path: string) => statSync(join(folder, 'web', `${path}.br`)).size;

@@ -1,4 +1,4 @@
-import { exportColumns } from '../../../../contract/product-import.ts';
+import { exportColumns } from '../../../../contract/product-file.ts';
 import { toWire } from '../../../config/currency.ts';
 import { createCsvResponse } from '../../../http/calls/csv.ts';
 import type { Shop } from '../../shop.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, type InfoField, parse } from 'csv-parse';
 import { invalid, ShopError } from '../../../../contract/errors.ts';
-import { exportColumns, maxImportRows } from '../../../../contract/product-import.ts';
+import { exportColumns, maxImportRows } from '../../../../contract/product-file.ts';
 import { unescapeFormula } from '../../../http/calls/csv.ts';
 
 type Column = (typeof exportColumns)[number];

@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
-import { type StockReason, stockReason } from '../../../../contract/stock.ts';
+import type { StockReason } from '../../../../contract/stock.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
@@ -7,19 +7,19 @@ import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { FilterLink } from '../filter-link.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
-import { ChangesTable } from './stock/changes-table.tsx';
+import { ChangesTable, stockReasonLabels } from './stock/changes-table.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
   const { searchParams } = new URL(args.request.url);
-  const reason = stockReason
-    .optional()
-    .catch(undefined)
-    .parse(searchParams.get('reason') ?? undefined);
+  const reason = findReason(searchParams.get('reason'));
   const query = { ...readRowsQuery(args.request), ...(reason ? { reason } : {}) };
   const page = await args.context.get(loaderContext).client.list('listStock', { query });
   return { ...page, reason };
 }
+
+const findReason = (text: string | null) =>
+  Object.keys(stockReasonLabels).find((each): each is StockReason => each === text);
 
 const filters: [reason: StockReason, label: string][] = [
   ['delivery', 'Deliveries'],

@@ -1,4 +1,5 @@
-import { exportColumns, type ImportReport } from '../../../../../contract/product-import.ts';
+import { exportColumns } from '../../../../../contract/product-file.ts';
+import type { ImportReport } from '../../../../../contract/product-import.ts';
 
 type Column = (typeof exportColumns)[number];
 

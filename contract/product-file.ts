@@ -1,0 +1,20 @@
+// In its own file, so that the page of the import does not load the schemas.
+
+/** The columns of an export, in order; an import accepts them in any. */
+export const exportColumns = [
+  'id',
+  'version',
+  'name',
+  'price',
+  'o_quantity',
+  'a_quantity',
+  'delivery',
+  'category',
+  'lowStock',
+  'archived',
+  'images',
+  'description',
+] as const;
+
+export const maxImportBytes = 20_000_000;
+export const maxImportRows = 20_000;
