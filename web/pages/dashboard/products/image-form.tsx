@@ -3,11 +3,9 @@ import type { FieldValues } from 'react-hook-form';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { forgetUpload, isOwnHost, uploadFile } from '../../../client/image-upload.ts';
 import { Button } from '../../../components/button.tsx';
-import { Notice } from '../../../components/feedback/notice.tsx';
-import { RestoredNotice } from '../../../components/feedback/restored-notice.tsx';
 import { useToast } from '../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../forms/draft.ts';
-import { ErrorSummary } from '../../../forms/error-summary.tsx';
+import { FormHead } from '../../../forms/form-head.tsx';
 import { ImageField } from '../../../forms/image-field.tsx';
 import { type RejectedForm, toFormErrors } from '../../../forms/shop-form.ts';
 import type { useShopForm } from '../../../forms/use-shop-form.ts';
@@ -37,7 +35,7 @@ type AsideProps<Values extends FieldValues> = FormProps<Values> & {
 /** A dashboard form with an image or images. */
 export function FormWithImages<Values extends FieldValues>(props: AsideProps<Values>) {
   const { form, formKey, viewer, submitLabel, failureToast, save, intro, aside, actions, children } = props;
-  const { isSubmitting, submitCount } = form.formState;
+  const { isSubmitting } = form.formState;
   const { imageUploadUrl } = useSettings();
   const toast = useToast();
   const draft = useDraft(viewer.email);
@@ -60,14 +58,7 @@ export function FormWithImages<Values extends FieldValues>(props: AsideProps<Val
       noValidate
       onSubmit={send}
     >
-      {draft.restored && <RestoredNotice image />}
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      {form.root && (
-        <Notice error noFocus={submitCount === 0}>
-          {form.root}
-        </Notice>
-      )}
-      <input type="hidden" name="viewer" value={viewer._id} />
+      <FormHead form={form} draft={draft} viewer={viewer} image />
       {intro}
       {formKey && <input type="hidden" name="key" value={formKey} />}
       <div className="grid gap-x-10 lg:grid-cols-[1fr_20rem]">

@@ -3,14 +3,12 @@ import { useRevalidator, useSearchParams } from 'react-router';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
-import { Notice } from '../../../../components/feedback/notice.tsx';
-import { RestoredNotice } from '../../../../components/feedback/restored-notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { AddressField } from '../../../../forms/address-field.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { ErrorSummary } from '../../../../forms/error-summary.tsx';
 import { Field } from '../../../../forms/field.tsx';
+import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { createProfileForm, profilePath } from './profile.ts';
 
@@ -19,7 +17,7 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
   const { email, name, address, phone, education, linkedIn } = viewer;
   const definition = createProfileForm(viewer);
   const form = useShopForm(definition, useRejectedForm(definition.name));
-  const { isSubmitting, submitCount } = form.formState;
+  const { isSubmitting } = form.formState;
   const [search] = useSearchParams();
   const [saved, setSaved] = useState(search.get('done') === definition.doneCode);
   const { revalidate } = useRevalidator();
@@ -53,14 +51,7 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
       onInput={() => setSaved(false)}
       className="max-w-page"
     >
-      {draft.restored && <RestoredNotice />}
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      {form.root && (
-        <Notice error noFocus={submitCount === 0}>
-          {form.root}
-        </Notice>
-      )}
-      <input type="hidden" name="viewer" value={viewer._id} />
+      <FormHead form={form} draft={draft} viewer={viewer} />
       <div className="grid gap-x-6 sm:grid-cols-2">
         <Field label="Name" name="name" value={name} maxLength={20} readOnly autoComplete="name" />
         <Field label="Email" name="email" type="email" value={email} readOnly autoComplete="email" />

@@ -6,13 +6,11 @@ import type { ShopDetails, VersionedDetails } from '../../../../../contract/shop
 import { isEditConflict } from '../../../../client/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
-import { Notice } from '../../../../components/feedback/notice.tsx';
-import { RestoredNotice } from '../../../../components/feedback/restored-notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { ErrorSummary } from '../../../../forms/error-summary.tsx';
 import { Field, TextArea } from '../../../../forms/field.tsx';
+import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { renderFieldHint } from './field-hint.tsx';
 import { shopDetailsForm } from './shop-details.ts';
@@ -24,7 +22,7 @@ const fieldNames = ['name', 'address', 'taxId'] as const satisfies FieldName[];
 export function DetailsForm({ viewer, details }: { viewer: Viewer; details: VersionedDetails }) {
   const rejected = useRejectedForm(shopDetailsForm.name);
   const form = useShopForm(shopDetailsForm, rejected);
-  const { isSubmitting, submitCount } = form.formState;
+  const { isSubmitting } = form.formState;
   const wasOutdated = rejected !== undefined && rejected.values.version !== String(details.version);
   /** The details that the form was opened with, or that were shown after a conflict. */
   const [opened, setOpened] = useState(details);
@@ -85,14 +83,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
       onInput={() => setSaved(false)}
       className="max-w-form"
     >
-      {draft.restored && <RestoredNotice />}
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      {form.root && (
-        <Notice error noFocus={submitCount === 0}>
-          {form.root}
-        </Notice>
-      )}
-      <input type="hidden" name="viewer" value={viewer._id} />
+      <FormHead form={form} draft={draft} viewer={viewer} />
       <input
         type="hidden"
         {...form.register('version', { setValueAs: parseNumber })}

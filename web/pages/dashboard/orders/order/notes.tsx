@@ -6,13 +6,11 @@ import type { Note } from '../../../../../contract/shipping.ts';
 import { createFormKey } from '../../../../client/idempotency.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
-import { Notice } from '../../../../components/feedback/notice.tsx';
-import { RestoredNotice } from '../../../../components/feedback/restored-notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { ErrorSummary } from '../../../../forms/error-summary.tsx';
 import { TextArea } from '../../../../forms/field.tsx';
+import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { createNoteForm } from './note.ts';
 
@@ -54,7 +52,7 @@ function NoteForm({ purchase: { number, orders }, viewer, formKey }: Props) {
   const [key, setKey] = useState(rejected?.values.key || formKey);
   const definition = createNoteForm(number, orders[0]?._id ?? '', key);
   const form = useShopForm(definition, rejected);
-  const { isSubmitting, submitCount } = form.formState;
+  const { isSubmitting } = form.formState;
   const toast = useToast();
   const { revalidate } = useRevalidator();
   const draft = useDraft(viewer.email, 'note');
@@ -75,15 +73,8 @@ function NoteForm({ purchase: { number, orders }, viewer, formKey }: Props) {
 
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-text">
-      {draft.restored && <RestoredNotice />}
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      {form.root && (
-        <Notice error noFocus={submitCount === 0}>
-          {form.root}
-        </Notice>
-      )}
+      <FormHead form={form} draft={draft} viewer={viewer} />
       <input type="hidden" name="form" value={definition.name} />
-      <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="key" value={key} />
       <TextArea label="New note" rows={2} maxLength={2000} {...form.field('text')} />
       <Button type="submit" kind="plain" busy={isSubmitting} className="mb-6">

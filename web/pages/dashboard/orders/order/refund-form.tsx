@@ -8,13 +8,11 @@ import { getErrorMessage } from '../../../../client/error-message.ts';
 import { createFormKey } from '../../../../client/idempotency.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
-import { Notice } from '../../../../components/feedback/notice.tsx';
-import { RestoredNotice } from '../../../../components/feedback/restored-notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
 import { ErrorMessage } from '../../../../forms/error-message.tsx';
-import { ErrorSummary } from '../../../../forms/error-summary.tsx';
 import { Field, TextArea } from '../../../../forms/field.tsx';
+import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { useMoney } from '../../../../shop.tsx';
 import { formatPriceInput } from '../../products/product/format-price-input.ts';
@@ -26,7 +24,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   const [key, setKey] = useState(rejected?.values.key || formKey);
   const definition = createRefundForm(order.number, order._id, key);
   const form = useShopForm(definition, rejected);
-  const { isSubmitting, submitCount } = form.formState;
+  const { isSubmitting } = form.formState;
   const money = useMoney();
   const toast = useToast();
   const navigate = useNavigate();
@@ -71,14 +69,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       aria-label={`Refund ${order.product}`}
       className="mt-4 max-w-text border-t-2 border-edge pt-4"
     >
-      {draft.restored && <RestoredNotice />}
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      {form.root && (
-        <Notice error noFocus={submitCount === 0}>
-          {form.root}
-        </Notice>
-      )}
-      <input type="hidden" name="viewer" value={viewer._id} />
+      <FormHead form={form} draft={draft} viewer={viewer} />
       <input type="hidden" name="key" value={key} />
       <div className="grid gap-x-6 sm:grid-cols-2">
         <Field

@@ -5,12 +5,10 @@ import type { Order } from '../../../../../contract/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
-import { Notice } from '../../../../components/feedback/notice.tsx';
-import { RestoredNotice } from '../../../../components/feedback/restored-notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { ErrorSummary } from '../../../../forms/error-summary.tsx';
 import { Field } from '../../../../forms/field.tsx';
+import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { ParcelChoice } from './parcel-choice.tsx';
 import { createShippingForm } from './shipping.ts';
@@ -24,7 +22,7 @@ export function ShippingForm({ orders, viewer }: Props) {
   const rejected = useRejectedForm('ship');
   const definition = createShippingForm(first.number, orders);
   const form = useShopForm(definition, rejected);
-  const { isSubmitting, submitCount } = form.formState;
+  const { isSubmitting } = form.formState;
   const toast = useToast();
   const navigate = useNavigate();
   const draft = useDraft(viewer.email, 'ship');
@@ -57,15 +55,8 @@ export function ShippingForm({ orders, viewer }: Props) {
   const number = form.field('trackingNumber', first.trackingNumber);
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-text">
-      {draft.restored && <RestoredNotice />}
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      {form.root && (
-        <Notice error noFocus={submitCount === 0}>
-          {form.root}
-        </Notice>
-      )}
+      <FormHead form={form} draft={draft} viewer={viewer} />
       <input type="hidden" name="form" value={definition.name} />
-      <input type="hidden" name="viewer" value={viewer._id} />
       <ParcelChoice
         orders={orders}
         chosen={rejected?.values.parcel ?? ''}

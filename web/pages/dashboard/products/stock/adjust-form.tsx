@@ -3,11 +3,9 @@ import type { Viewer } from '../../../../../contract/pages.ts';
 import type { AdjustmentReason } from '../../../../../contract/stock.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
-import { Notice } from '../../../../components/feedback/notice.tsx';
-import { RestoredNotice } from '../../../../components/feedback/restored-notice.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { ErrorSummary } from '../../../../forms/error-summary.tsx';
 import { Field } from '../../../../forms/field.tsx';
+import { FormHead } from '../../../../forms/form-head.tsx';
 import type { RejectedForm } from '../../../../forms/shop-form.ts';
 import { useShopForm } from '../../../../forms/use-shop-form.ts';
 import { type Adjusted, adjustmentForms, createStockForm } from './adjust.ts';
@@ -27,7 +25,7 @@ type Props = {
 export function AdjustForm({ productId, level, viewer, reason, formKey, rejected, onAdjusted }: Props) {
   const definition = createStockForm(productId, reason, formKey);
   const form = useShopForm(definition, rejected);
-  const { isSubmitting, submitCount } = form.formState;
+  const { isSubmitting } = form.formState;
   const draft = useDraft(viewer.email);
   // A count is compared with the number shown when it began, whatever is sold in the meantime.
   const [initial] = useState(rejected?.values.shown ?? String(level));
@@ -47,14 +45,7 @@ export function AdjustForm({ productId, level, viewer, reason, formKey, rejected
 
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-form">
-      {draft.restored && <RestoredNotice />}
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      {form.root && (
-        <Notice error noFocus={submitCount === 0}>
-          {form.root}
-        </Notice>
-      )}
-      <input type="hidden" name="viewer" value={viewer._id} />
+      <FormHead form={form} draft={draft} viewer={viewer} />
       <input type="hidden" name="key" value={formKey} />
       <input type="hidden" {...form.register('reason')} defaultValue={reason} />
       <input type="text" hidden data-draft="always" {...form.register('shown')} defaultValue={initial} />
