@@ -26,6 +26,12 @@ export const product = z.object({
   description: z.string(),
   o_quantity: z.int().describe('Minimum order quantity.'),
   a_quantity: z.int().describe('Quantity in stock.'),
+  ordered: z
+    .int()
+    .optional()
+    .describe(
+      'Pieces of open orders, which are still on the shelf beside `a_quantity`: unpaid orders, and paid ones that are not shipped. Only admins see it, and not in lists.',
+    ),
   email: z
     .string()
     .optional()

@@ -34,6 +34,8 @@ const allowedScans = [
   /select \* from \(select \* from product where id in \(select .* limit \S+\) limit \S+\) as product/s,
   // The further images of a product, seven at most, found by their key.
   / from further_image where product_id = product\.id\) as "further_images" from "product" where "id" (=|in|>) /,
+  // The same, with the pieces of its open orders, found by two partial indexes.
+  / as "further_images", cast\(\(\s+select coalesce\(sum\(quantity\).* as "ordered" from "product" where "id" = /s,
   // One step along an index for each category, or each of some ordered products.
   /with recursive step \((category|id, number)\)/,
   // Up to a thousand products that run out, found by two partial indexes. Each is listed with the names of its subqueries.

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
-import { placeOrder } from '../support/payments.ts';
+import { buy, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
@@ -60,11 +60,11 @@ test('a delivery is recorded by typing its number and Enter, twice in a row', as
 });
 
 describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
-  test('a count records its difference from the number that was shown, and keeps a sale in the meantime', async () => {
+  test('a count records its difference from the shelf, with the pieces of open orders, and keeps a sale in the meantime', async () => {
     const product = await stage.shop.addProduct({ name: 'Broach', a_quantity: 10 });
     const page = await openStock(product, javaScriptEnabled);
     await page.getByRole('link', { name: 'Count', exact: true }).click();
-    await page.getByText(/^10 expected/).waitFor();
+    await page.getByText(/^Expected on the shelf: 10\. /).waitFor();
     await placeOrder(stage.shop, customer, product, 3);
     await page.getByLabel('Pieces counted').fill('8');
     await page.getByLabel('Note (optional)').fill('Yearly count');
@@ -77,12 +77,48 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     ]);
     // A count that agrees records nothing.
     await page.getByRole('link', { name: 'Count', exact: true }).click();
-    await page.getByText(/^5 expected/).waitFor();
-    await page.getByLabel('Pieces counted').fill('5');
+    await page.getByText(/^Expected on the shelf: 8 \(5 available \+ 3 in open orders\)\. /).waitFor();
+    await page.getByLabel('Pieces counted').fill('8');
     await press(page, 'Record count');
     if (javaScriptEnabled) await expectToast(page, 'The count matches the stock: nothing to record.');
     else await page.getByText('Count recorded.').waitFor();
     expect(await readHistory(product)).toHaveLength(3);
+  });
+
+  test('if a parcel leaves while the shelf is counted, the form asks to check the number', async () => {
+    const product = await stage.shop.addProduct({ name: 'Mainspring winder', a_quantity: 9 });
+    const { order } = await buy(stage.shop, customer, product, 3);
+    const page = await openStock(product, javaScriptEnabled);
+    await page.getByRole('link', { name: 'Count', exact: true }).click();
+    await page.getByText(/^Expected on the shelf: 9 \(6 available \+ 3 in open orders\)\. /).waitFor();
+    const body = { orderStatus: 'sipping' as const };
+    await stage.shop.client(admin).call('shipOrder', { params: { id: order._id }, body });
+    const field = page.getByLabel('Pieces counted');
+    await field.fill('5');
+    await press(page, 'Record count');
+    await page.getByText('6 are expected now, not 9.').waitFor();
+    expect(await field.inputValue()).toBe('5');
+    await page.getByText(/^Expected on the shelf: 6\. /).waitFor();
+    await press(page, 'Record count');
+    await page.getByText('5 in stock', { exact: true }).waitFor();
+    expect(await readHistory(product)).toEqual([
+      ['opening', 9, 9, ''],
+      ['sale', -3, 6, ''],
+      ['count', -1, 5, ''],
+    ]);
+  });
+
+  test('fewer pieces than customers have ordered cannot be recorded', async () => {
+    const product = await stage.shop.addProduct({ name: 'Bushing tool', a_quantity: 4 });
+    await placeOrder(stage.shop, customer, product, 3);
+    const page = await openStock(product, javaScriptEnabled);
+    await page.getByRole('link', { name: 'Count', exact: true }).click();
+    await page.getByLabel('Pieces counted').fill('2');
+    await press(page, 'Record count');
+    await page.getByText('Customers have ordered 3, so 2 are not enough.').waitFor();
+    await page.getByLabel('Pieces counted').fill('3');
+    await press(page, 'Record count');
+    await page.getByText('0 in stock', { exact: true }).waitFor();
   });
 
   test('more damage than there is in stock is rejected, and what was typed stays', async () => {

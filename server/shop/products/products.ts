@@ -12,6 +12,7 @@ import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { keepWords } from './deleted-words.ts';
 import { furtherImages, listImages } from './images.ts';
+import { countOrdered } from './ordered.ts';
 import { insertProducts } from './stock-record.ts';
 
 /** A product with its further images. */
@@ -23,6 +24,14 @@ const selectProducts = (db: Db | Tx) =>
 /** Archived products are found, too. */
 export function findProduct(db: Db | Tx, id: string): Promise<ProductRow | undefined> {
   return selectProducts(db).where('id', '=', id).executeTakeFirst();
+}
+
+/** Like `findProduct`, with the pieces of its open orders, which only admins see. */
+export function findShelf({ db, engine }: Database, id: string) {
+  return selectProducts(db)
+    .select(countOrdered(engine).as('ordered'))
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** Maps each id to its product, archived or not; deleted products are missing. */
@@ -95,8 +104,12 @@ export async function deleteProduct(database: Database, id: string, actor: Sessi
 
 export const isArchived = ({ archived_at }: Pick<ProductRow, 'archived_at'>): boolean => archived_at !== null;
 
-/** Only admins and the admin who added it see `email`; only admins see `lowStock`. */
-export function toProduct(row: ProductRow, currency: string, viewer: SessionUser | undefined): Product {
+/** Only admins and the admin who added it see `email`; only admins see `lowStock`. `ordered` is from `findShelf`. */
+export function toProduct(
+  row: ProductRow & { ordered?: number },
+  currency: string,
+  viewer: SessionUser | undefined,
+): Product {
   return {
     _id: row.id,
     name: row.name,
@@ -107,6 +120,7 @@ export function toProduct(row: ProductRow, currency: string, viewer: SessionUser
     description: row.description,
     o_quantity: row.minimum,
     a_quantity: row.available,
+    ...(row.ordered === undefined ? {} : { ordered: row.ordered }),
     ...privateEmail(row, viewer),
     ...(row.category === null ? {} : { category: row.category }),
     ...(row.low_stock === null || viewer?.role !== 'admin' ? {} : { lowStock: row.low_stock }),

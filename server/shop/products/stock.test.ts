@@ -94,6 +94,49 @@ describe.each(engines)('the stock on %s', (engine) => {
     await expectBalanced(shop, { [product._id]: 10 });
   });
 
+  test('admins see the pieces of open orders: the shelf changes when they are shipped, not when they are sold or expire', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom] = [await shop.admin(), await shop.signUp()];
+    const product = await shop.addProduct({ a_quantity: 20 });
+    const params = { id: product._id };
+    const readShelf = async () => {
+      const { a_quantity, ordered } = await shop.client(admin).call('getProduct', { params });
+      return [a_quantity, ordered];
+    };
+    expect(await readShelf()).toEqual([20, 0]);
+    await placeOrder(shop, tom, await shop.addProduct({ name: 'Broach' }), 1);
+    await placeOrder(shop, tom, product, 2);
+    expect(await readShelf()).toEqual([18, 2]);
+    await shop.database.db.updateTable('orders').set({ hold_until: 1 }).execute();
+    await shop.doPeriodicWork();
+    expect(await readShelf()).toEqual([20, 0]);
+
+    const { order } = await buy(shop, tom, product, 4);
+    expect(await readShelf()).toEqual([16, 4]);
+    const refund = (_id: string, amount: number, restock: number) =>
+      shop.client(admin).call('refundOrder', {
+        params: { id: _id },
+        body: { amount, restock, reason: 'other' },
+      });
+    await refund(order._id, order.price / 4, 1);
+    expect(await readShelf()).toEqual([17, 3]);
+    await shop
+      .client(admin)
+      .call('shipOrder', { params: { id: order._id }, body: { orderStatus: 'sipping' } });
+    expect(await readShelf()).toEqual([17, 0]);
+
+    // An order that is refunded in full will not be shipped: its pieces are back in the stock, or gone.
+    const { order: broken } = await buy(shop, tom, product, 3);
+    await refund(broken._id, broken.price, 1);
+    expect(await readShelf()).toEqual([15, 0]);
+
+    for (const person of [tom, undefined]) {
+      const seen = await shop.client(person).call('getProduct', { params });
+      expect(seen.a_quantity).toBe(15);
+      expect(seen).not.toHaveProperty('ordered');
+    }
+  });
+
   test('a purchase and its expired hold are one change per product; one list has those of all products', async () => {
     await using shop = await startShop({ engine });
     const [admin, tom] = [await shop.admin(), await shop.signUp()];

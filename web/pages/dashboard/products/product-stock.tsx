@@ -52,7 +52,7 @@ export function Component() {
   const [key, setKey] = useState(rejected?.values.key || formKey);
   const { key: visit } = useLocation();
   /** The form after a change, with the stock that it shows; later visits load their own. */
-  const [next, setNext] = useState({ visit: '', times: 0, level: 0 });
+  const [next, setNext] = useState({ visit: '', times: 0, stock: product });
   const { revalidate } = useRevalidator();
   const toast = useToast();
   const done = doneMessages[search.get('done') ?? ''];
@@ -67,8 +67,13 @@ export function Component() {
     // The change is recorded, even if its result cannot be read.
     const current = await getSession()
       .client.call('getProduct', { params: { id: _id } })
-      .catch(() => result);
-    setNext(({ times }) => ({ visit, times: times + 1, level: current?.a_quantity ?? a_quantity }));
+      .catch(() => ({ ...product, ...result }));
+    setNext(({ times }) => ({ visit, times: times + 1, stock: current }));
+    await revalidate();
+  }
+
+  async function showShelf(): Promise<void> {
+    setNext({ ...next, visit: '' });
     await revalidate();
   }
 
@@ -107,12 +112,13 @@ export function Component() {
       <AdjustForm
         key={`${_id} ${reason} ${next.times}`}
         productId={_id}
-        level={next.visit === visit ? next.level : a_quantity}
+        stock={next.visit === visit ? next.stock : product}
         viewer={viewer}
         reason={reason}
         formKey={key}
         rejected={next.times === 0 && rejected?.values.reason === reason ? rejected : undefined}
         onAdjusted={showAdjusted}
+        onShelfChanged={showShelf}
       />
       <h2 className="mt-12 mb-4 text-xl">History</h2>
       <ChangesTable rows={rows} caption={`Stock changes of ${name}, newest first`} />

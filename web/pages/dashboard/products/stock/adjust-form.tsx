@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Viewer } from '../../../../../contract/pages.ts';
+import type { Product } from '../../../../../contract/products.ts';
 import type { AdjustmentReason } from '../../../../../contract/stock.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
@@ -8,28 +9,32 @@ import { Field } from '../../../../forms/field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import type { RejectedForm } from '../../../../forms/shop-form.ts';
 import { useShopForm } from '../../../../forms/use-shop-form.ts';
-import { type Adjusted, adjustmentForms, createStockForm } from './adjust.ts';
+import { type Adjusted, adjustmentForms, countShelf, createStockForm, readExpected } from './adjust.ts';
 
 type Props = {
   productId: string;
   /** The stock to show. */
-  level: number;
+  stock: Pick<Product, 'a_quantity' | 'ordered'>;
   viewer: Viewer;
   reason: AdjustmentReason;
   formKey: string;
   rejected: RejectedForm | undefined;
   onAdjusted: (adjusted: Adjusted) => Promise<void>;
+  /** The shelf is no longer the one that the form showed. */
+  onShelfChanged: () => Promise<void>;
 };
 
 /** Records one change of a product's stock: type a number and press Enter. */
-export function AdjustForm({ productId, level, viewer, reason, formKey, rejected, onAdjusted }: Props) {
+export function AdjustForm(props: Props) {
+  const { productId, stock, viewer, reason, formKey, rejected, onAdjusted, onShelfChanged } = props;
   const definition = createStockForm(productId, reason, formKey);
   const form = useShopForm(definition, rejected);
   const { isSubmitting } = form.formState;
   const draft = useDraft(viewer.email);
-  // A count is compared with the number shown when it began, whatever is sold in the meantime.
-  const [initial] = useState(rejected?.values.shown ?? String(level));
-  const shown = form.watch('shown') ?? initial;
+  const shelf = countShelf(stock);
+  // A count is compared with the number shown when it began, unless that is why it was rejected.
+  const [initial] = useState((!rejected?.root && rejected?.values.shown) || shelf);
+  const shown = Number(form.watch('shown') ?? initial);
   const { label, hint, submitLabel } = adjustmentForms[reason];
   useEffect(() => {
     if (!rejected) document.getElementById('pieces')?.focus();
@@ -39,7 +44,12 @@ export function AdjustForm({ productId, level, viewer, reason, formKey, rejected
     try {
       await onAdjusted(await definition.send(getSession(), values));
     } catch (error) {
-      if (!(await draft.saveAndSignIn(error))) form.showError(error);
+      if (await draft.saveAndSignIn(error)) return;
+      form.showError(error);
+      const expected = readExpected(error);
+      if (expected === undefined) return;
+      form.setValue('shown', expected);
+      await onShelfChanged();
     }
   });
 
@@ -53,7 +63,7 @@ export function AdjustForm({ productId, level, viewer, reason, formKey, rejected
         label={label}
         hint={
           reason === 'count'
-            ? `${shown} expected. Leave out pieces for orders that are not shipped yet, paid or unpaid: they are sold. You can keep selling while you count: only the difference from ${shown} is recorded.`
+            ? `Expected on the shelf: ${shown}${shown === shelf ? describeShelf(stock) : ''}. Count every piece, also those of orders that are not shipped yet. You can keep selling while you count: only the difference is recorded.`
             : hint
         }
         inputMode={reason === 'other' ? 'text' : 'numeric'}
@@ -69,3 +79,6 @@ export function AdjustForm({ productId, level, viewer, reason, formKey, rejected
     </form>
   );
 }
+
+const describeShelf = ({ a_quantity, ordered = 0 }: Props['stock']): string =>
+  ordered === 0 ? '' : ` (${a_quantity} available + ${ordered} in open orders)`;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { parseNumber, quantity } from '../../../../../contract/fields.ts';
+import type { Product } from '../../../../../contract/products.ts';
 import { type AdjustmentReason, adjustmentReason, newStockChange } from '../../../../../contract/stock.ts';
+import { ApiError, type Client } from '../../../../client/client.ts';
 import { getIdempotencyKey } from '../../../../client/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
@@ -35,19 +37,50 @@ const toSchema = (reason: AdjustmentReason) =>
       reason === 'other'
         ? newStockChange.shape.change
         : quantity('Number of pieces', reason === 'count' ? 0 : 1),
-    /** The stock that the form showed. */
+    /** The pieces on the shelf that the form showed. */
     shown: z.preprocess(parseNumber, z.int('Reload this page and try again')),
     note: newStockChange.shape.note,
   });
 type Adjustment = z.output<ReturnType<typeof toSchema>>;
 
-/**
- * The change to record. A count changes the stock by its difference from the number that the form showed, so pieces sold
- * since then stay sold.
- */
+/** The pieces on a product's shelf: its stock, and those of open orders. An order that is placed or expires leaves it as it is. */
+export const countShelf = ({ a_quantity, ordered = 0 }: Pick<Product, 'a_quantity' | 'ordered'>): number =>
+  a_quantity + ordered;
+
+/** The change to record. A count changes the stock by its difference from the shelf that the form showed. */
 function toChange({ reason, pieces, shown }: Adjustment): number {
   if (reason === 'count') return pieces - shown;
   return reason === 'damage' ? -pieces : pieces;
+}
+
+/**
+ * Throws if the shelf is no longer the one that the form showed, such as after a shipment: the pieces may have been counted
+ * before or after that. Also if there are fewer pieces than customers have ordered.
+ */
+async function checkCount(client: Client, id: string, { pieces, shown }: Adjustment): Promise<void> {
+  const product = await client.call('getProduct', { params: { id } });
+  const [expected, { ordered = 0 }] = [countShelf(product), product];
+  if (expected !== shown)
+    throw rejectCount(
+      `The shelf has changed since you opened this form: ${expected} are expected now, not ${shown}. Check your number, then record it.`,
+      { expected },
+    );
+  if (pieces < ordered)
+    throw rejectCount(
+      `Customers have ordered ${ordered}, so ${pieces} are not enough. Refund or delete an order first.`,
+    );
+}
+
+const rejectCount = (detail: string, data: { expected?: number } = {}): ApiError =>
+  new ApiError({
+    ...{ type: 'urn:problem:conflict', title: 'The count does not fit', status: 409, detail, requestId: '' },
+    data,
+  });
+
+/** The pieces now on the shelf, if that is why a count was rejected. */
+export function readExpected(error: unknown): number | undefined {
+  const expected = error instanceof ApiError ? error.problem.data?.expected : undefined;
+  return typeof expected === 'number' ? expected : undefined;
 }
 
 /** The change made, and the stock after it; undefined if a count matched the stock. */
@@ -63,6 +96,7 @@ export const createStockForm = (
   parse: { pieces: parseNumber },
   validate: validateWith(toSchema(reason)),
   async send({ client }, adjustment) {
+    if (adjustment.reason === 'count') await checkCount(client, id, adjustment);
     const change = toChange(adjustment);
     if (change === 0) return undefined;
     const body = { change, reason: adjustment.reason, note: adjustment.note };
