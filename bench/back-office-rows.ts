@@ -69,12 +69,13 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
     ),
     insert(
       'orders',
-      'id, purchase_id, product_id, product_name, quantity, total, currency, email, user_name, phone, address, status, transaction_id, created_at, hold_until, refunded',
+      'id, purchase_id, product_id, product_name, quantity, total, currency, email, user_name, phone, address, status, transaction_id, created_at, hold_until, refunded, tracking_number',
       size.orders,
       `${key}, ${key}, 'product-' || (${product}), 'Brass gauge', 1, 100 + (n * 7919) % 90001, 'USD',
        ${person(`(n % ${size.people})`)}, 'Tom', '', '1 Mill Lane, Coventry', ${status},
        case when (${status}) in ('paid', 'sipping') then 'pi_' || n end, ${ms}, 4000000000000,
-       case when ${isRefunded} and (${status}) = 'sipping' then 50 else 0 end`,
+       case when ${isRefunded} and (${status}) = 'sipping' then 50 else 0 end,
+       case when (${status}) = 'sipping' then '1Z999AA1' || ${number} end`,
     ),
     insert(
       'dispute',

@@ -87,7 +87,7 @@ const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-
 const orderList = page
   .extend({
     q: optionalText('Search', 100).describe(
-      "Only orders with a number, transaction id, customer's email address, or word of the customer's or product's current name, or a deleted product's last one, that starts with this. A number may be in lower case and without its hyphen.",
+      "Only orders with a number, transaction id, customer's email address, or word of the customer's or product's current name, or a deleted product's last one, that starts with this, or a tracking number that does, for four characters or more. A number may be in lower case and without its hyphen.",
     ),
     status: orderFilter
       .optional()

@@ -170,4 +170,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   await page.getByText('Order:Depthing tool is Shipped.').waitFor();
+  await page.getByLabel('Search orders').fill('1Z5R 8939');
+  await page.getByText('2 orders match').waitFor();
+  expect(await page.getByRole('cell', { name: `shipped UPS ${ups}` }).count()).toBe(2);
 });

@@ -29,6 +29,7 @@ const orders: (OrderSeed & { total: number; created_at: number; number: string }
     created_at: day(1 + (at % 10)) + (at % 3) * 28_799_999,
     refunded: seed.status === 'paid' && at % 2 ? 50 : 0,
     disputed: seed.status === 'sipping' && at % 4 === 0,
+    tracking_number: seed.status === 'sipping' ? `${at % 2 ? '1Z999AA1' : 'RR12345678'}${at}GB` : null,
     number: `${at % 2 ? 'K7QD' : 'M2AB'}-${String(at).padStart(4, '0')}`,
   }),
 );
@@ -57,12 +58,21 @@ const hasStatus: Record<OrderFilter, (order: OrderSeed) => boolean> = {
   disputed: ({ disputed = false }) => disputed,
 };
 
+const isShippedWith =
+  (prefix: string) =>
+  ({ tracking_number }: OrderSeed): boolean =>
+    tracking_number?.startsWith(prefix) === true;
+
 const searches: [q: string, matches: (order: (typeof orders)[number]) => boolean][] = [
   ['k7qd', ({ number }) => number.startsWith('K7QD')],
   ['K7QD-0001', ({ number }) => number === 'K7QD-0001'],
   ['k7qdooo1', ({ number }) => number === 'K7QD-0001'],
   ['m2', ({ number }) => number.startsWith('M2')],
   ['pi_1', ({ status, number }) => /paid|sipping/.test(status ?? '') && /-001\d|-0001/.test(number)],
+  ['1z999', isShippedWith('1Z999AA1')],
+  ['1Z 99 9AA12', isShippedWith('1Z999AA12')],
+  ['rr1234567822gb', isShippedWith('RR1234567822GB')],
+  ['1z9', () => false],
   ['TOM', ({ email }) => email === 'tom@example.com'],
   ['gra', ({ email }) => email === 'tom@example.com'],
   ['nora@cl', ({ email }) => email === 'nora@clocks.example'],

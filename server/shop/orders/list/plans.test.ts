@@ -6,8 +6,8 @@ import { engines } from '../../../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 import { recordStatements, type Statement } from '../../../../tests/support/statements.ts';
 
-/** A number, a transaction, a customer, and products and customers of which too many match. */
-const searches = ['', '0000-0', 'pi_1', 'person-1@', 'tool'];
+/** A number, a transaction, a tracking number, a customer, and products and customers of which too many match. */
+const searches = ['', '0000-0', 'pi_1', '1Z999', 'person-1@', 'tool'];
 const lists = searches.flatMap((q) =>
   [undefined, ...orderFilter.options].flatMap((status) =>
     orderSort.options.flatMap((sort) =>

@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../database/database.ts';
+import { matchPrefix } from '../../../database/prefixes.ts';
 import type { Engine } from '../../../database/schema.ts';
 import { filterByText } from '../../products/filters.ts';
 import { matchUser } from '../../users/find-users.ts';
 import { parseNumberPrefix } from '../purchase-number.ts';
 
-/** The columns of `orders` that a search looks up, each with an index. */
-export const searchedColumns = ['email', 'product_id', 'purchase_id'] as const;
+/** The columns of `orders` that a search looks up, each with an index. `id` is that of an order with a tracking number. */
+export const searchedColumns = ['email', 'product_id', 'purchase_id', 'id'] as const;
 type Column = (typeof searchedColumns)[number];
 
 export type Matches = {
@@ -35,7 +36,7 @@ export async function findMatches(
   const { rows } = await sql<{ name: Column; value: string }>`${sql.join(selects, sql` union all `)}`.execute(
     db,
   );
-  const values: Matches['values'] = { email: [], product_id: [], purchase_id: [] };
+  const values: Matches['values'] = { email: [], product_id: [], purchase_id: [], id: [] };
   for (const { name, value } of rows) values[name].push(value);
   const tooMany = searchedColumns.filter((column) => values[column].length > maxValues);
   for (const column of searchedColumns) values[column] = [...new Set(values[column])];
@@ -60,6 +61,7 @@ function listLookups(engine: Engine, text: string): Lookup[] {
   const range = parseNumberPrefix(text);
   const isNumber = range && sql`number between ${range.first} and ${range.last}`;
   const transaction = /^[a-z]+_\w/.test(text) && startsWith(engine, text);
+  const tracking = matchTracking(engine, text);
   const lookups: (Lookup | false | undefined)[] = [
     {
       column: 'email',
@@ -81,6 +83,11 @@ function listLookups(engine: Engine, text: string): Lookup[] {
       select: sql`select purchase_id as value from orders where transaction_id is not null and ${transaction}`,
       exists: transaction,
     },
+    tracking && {
+      column: 'id',
+      select: sql`select id as value from orders where ${tracking.range}`,
+      exists: tracking.condition,
+    },
   ];
   return lookups.filter((lookup) => typeof lookup === 'object');
 }
@@ -89,6 +96,26 @@ function listLookups(engine: Engine, text: string): Lookup[] {
 function startsWith(engine: Engine, prefix: string): RawBuilder<boolean> {
   const id = engine === 'postgres' ? sql`transaction_id collate "C"` : sql`transaction_id`;
   return sql`(${id} >= ${prefix} and ${id} < ${`${prefix}\u{10ffff}`})`;
+}
+
+/** A digit among its first characters tells a tracking number from a name, of which a letter or two are typed. */
+const trackingPrefix = /^(?=.*\d)[a-z\d][a-z\d./-]{3,59}$/i;
+
+/**
+ * Orders by the start of their tracking number, which is stored without spaces: a range of the index of migration 022, and a
+ * condition that does not lead PostgreSQL away from the index of the list.
+ */
+function matchTracking(engine: Engine, text: string) {
+  const prefix = text.replace(/\s+/g, '');
+  if (!trackingPrefix.test(prefix)) return undefined;
+  const number =
+    engine === 'postgres'
+      ? sql<string>`lower(tracking_number collate "C")`
+      : sql<string>`lower(tracking_number)`;
+  return {
+    range: sql`tracking_number is not null and ${anyOf(matchPrefix([number], prefix))}`,
+    condition: sql<boolean>`(substr(${number}, 1, ${prefix.length}) = ${prefix.toLowerCase()})`,
+  };
 }
 
 /** One select for each condition, so that each uses its index. A row may be selected more than once. */

@@ -67,6 +67,11 @@ export function AdminOrderRow({ order, isSelected, onSelect, onShip, onDelete }:
       <Cell label="Status">
         <span className="flex flex-col gap-y-1">
           <Status status={orderStatus} />
+          {order.trackingNumber && (
+            <span className="figures text-xs wrap-anywhere text-soft">
+              {`${order.carrier ?? 'Tracking number'} ${order.trackingNumber}`}
+            </span>
+          )}
           {order.disputed && <StatusBadge tone="wrong">disputed</StatusBadge>}
           <Refunds order={order} />
         </span>
