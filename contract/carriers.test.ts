@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { carriers, createTrackingUrl, guessCarrier } from './carriers.ts';
+import { carriers, createTrackingUrl, findMistypedCarrier, guessCarrier } from './carriers.ts';
 
 /** Published by the carriers or in https://github.com/jkeen/tracking_number_data. */
 test.each([
@@ -31,6 +31,26 @@ test.each([
   ['left at the door', undefined],
 ])('%s is recognized as %s', (number, carrier) => {
   expect(guessCarrier(number)).toBe(carrier);
+});
+
+test.each([
+  ['1Z5R89390357567128', 'UPS'],
+  ['1z 5r8 939 03 5756 7217', 'UPS'],
+  ['1Z5R8939035756712O', 'UPS'],
+  ['9400 1112 0108 0805 4830 17', 'USPS'],
+  ['RB123456786GB', 'Royal Mail'],
+  ['rb 1234 5687 5 us', 'USPS'],
+  ['RB123456786FR', 'La Poste'],
+])('%s has a wrong check digit for %s', (number, carrier) => {
+  expect([findMistypedCarrier(number), guessCarrier(number)]).toEqual([carrier, undefined]);
+});
+
+test.each([
+  ...['1Z5R89390357567127', '9400 1112 0108 0805 4830 16', 'RB123456785GB'],
+  // Numbers of other lengths or countries, or that several carriers have, may be sound.
+  ...['1Z5R8939', 'RB123456786PL', '0307 1790 0005 2348 3742', '996578788855', '19050234567890', 'B-17', ''],
+])('%s has no check digit that must be wrong', (number) => {
+  expect(findMistypedCarrier(number)).toBeUndefined();
 });
 
 test('a number that fits two carriers is not guessed', () => {

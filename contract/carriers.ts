@@ -10,6 +10,8 @@ type Carrier = {
   link: string;
   /** Matches a number without spaces and hyphens, in upper case. Absent if other carriers' numbers look the same. */
   recognizes?: (number: string) => boolean;
+  /** Matches numbers that no other carrier has, whatever their check digit. */
+  pattern?: RegExp;
 };
 
 export const carriers: readonly Carrier[] = [
@@ -17,6 +19,7 @@ export const carriers: readonly Carrier[] = [
     name: 'UPS',
     link: 'https://www.ups.com/track?tracknum=',
     recognizes: (number) => /^1Z[0-9A-Z]{15}\d$/.test(number) && hasUpsCheckDigit(number),
+    pattern: /^1Z[0-9A-Z]{16}$/,
   },
   {
     name: 'USPS',
@@ -24,6 +27,7 @@ export const carriers: readonly Carrier[] = [
     recognizes: (number) =>
       (/^(9[1-5]\d{20}|7\d{19}|03\d{18})$/.test(number) && hasGs1CheckDigit(number)) ||
       isPostalNumber(number, 'US'),
+    pattern: /^(9[1-5]\d{20}|[A-Z]{2}\d{9}US)$/,
   },
   {
     name: 'FedEx',
@@ -41,11 +45,13 @@ export const carriers: readonly Carrier[] = [
       (/^00340434\d{12}$/.test(number) && hasGs1CheckDigit(number)) ||
       /^JJ?D\d{16,20}$/.test(number) ||
       isPostalNumber(number, 'DE'),
+    pattern: /^[A-Z]{2}\d{9}DE$/,
   },
   {
     name: 'Royal Mail',
     link: 'https://www.royalmail.com/track-your-item#/tracking-results/',
     recognizes: (number) => isPostalNumber(number, 'GB'),
+    pattern: /^[A-Z]{2}\d{9}GB$/,
   },
   {
     name: 'DPD',
@@ -60,23 +66,34 @@ export const carriers: readonly Carrier[] = [
     name: 'La Poste',
     link: 'https://www.laposte.fr/outils/suivre-vos-envois?code=',
     recognizes: (number) => isPostalNumber(number, 'FR'),
+    pattern: /^[A-Z]{2}\d{9}FR$/,
   },
   {
     name: 'Canada Post',
     link: 'https://www.canadapost-postescanada.ca/track-reperage/en#/search?searchFor=',
     recognizes: (number) =>
       (/^\d{16}$/.test(number) && hasGs1CheckDigit(number)) || isPostalNumber(number, 'CA'),
+    pattern: /^[A-Z]{2}\d{9}CA$/,
   },
 ];
 
 /** The carrier's name. Undefined if no carrier, or more than one, has such numbers. */
 export function guessCarrier(trackingNumber: string): string | undefined {
-  // No carrier's numbers are longer.
-  if (trackingNumber.length > 60) return undefined;
-  const compact = trackingNumber.replace(/[\s-]/g, '').toUpperCase();
-  const [match, ...others] = carriers.filter(({ recognizes }) => recognizes?.(compact));
+  const number = normalize(trackingNumber);
+  const [match, ...others] = carriers.filter(({ recognizes }) => recognizes?.(number));
   return others.length === 0 ? match?.name : undefined;
 }
+
+/** The carrier whose number this must be, except that its check digit is wrong. Undefined in all doubtful cases. */
+export function findMistypedCarrier(trackingNumber: string): string | undefined {
+  const number = normalize(trackingNumber);
+  if (carriers.some(({ recognizes }) => recognizes?.(number))) return undefined;
+  return carriers.find(({ pattern }) => pattern?.test(number))?.name;
+}
+
+/** Without spaces and hyphens, in upper case; empty if it is longer than any carrier's number. */
+const normalize = (trackingNumber: string): string =>
+  trackingNumber.length > 60 ? '' : trackingNumber.replace(/[\s-]/g, '').toUpperCase();
 
 /** A known carrier by its name in any case. */
 export function findCarrier(name: string): Carrier | undefined {

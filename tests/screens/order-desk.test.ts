@@ -156,6 +156,8 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await page.locator(`[id="${paid[2]?._id}"]`).focus();
   await page.keyboard.press('s');
   expect(await one.evaluate((field) => field === document.activeElement)).toBe(true);
+  await one.fill(ups.replace(/7$/, '8'));
+  await dialog.getByText('The check digit of this UPS number does not match').waitFor();
   await one.fill(ups);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });

@@ -40,7 +40,15 @@ test('an admin ships one tool, then the rest in one parcel, and corrects it; the
   const page = await stage.open({ as: ada });
   await openPath(page, path(purchase));
   await page.getByLabel('Only Winder').check();
-  await page.getByLabel('Tracking number').pressSequentially('1Z5R 8939 0357 5671 27');
+  await page.getByLabel('Tracking number').pressSequentially('1Z5R 8939 0357 5671 28');
+  await page
+    .getByRole('status')
+    .getByText('The check digit of this UPS number does not match: check the number.')
+    .waitFor();
+  expect(await readDescription(page.getByLabel('Tracking number'))).toContain('check the number');
+  await page.getByLabel('Tracking number').press('Backspace');
+  await page.getByText('The check digit').waitFor({ state: 'detached' });
+  await page.getByLabel('Tracking number').press('7');
   // The carrier appears with the last digit.
   expect(await findCarrier(page).inputValue()).toBe('UPS');
   expect(await readDescription(findCarrier(page))).toContain('UPS');

@@ -4,6 +4,7 @@ import type { Order } from '../../../../../contract/orders.ts';
 import { getErrorMessage } from '../../../../client/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../forms/field.tsx';
+import { warnOfCheckDigit } from '../check-digit-warning.tsx';
 import { findShippingWarning } from './shipping-warning.ts';
 
 type Props = {
@@ -111,7 +112,8 @@ type ParcelProps = { number: string; orders: Order[]; error: string | undefined 
 
 function Parcel({ number, orders, error, trackingNumbers }: ParcelProps) {
   const initial = trackingNumbers.get(number) ?? '';
-  const [carrier, setCarrier] = useState(() => guessCarrier(initial));
+  const [typed, setTyped] = useState(initial);
+  const carrier = guessCarrier(typed);
   return (
     <fieldset className="mb-2 border-t border-rule pt-3">
       <legend className="float-left mb-1 w-full font-medium wrap-anywhere">
@@ -131,7 +133,7 @@ function Parcel({ number, orders, error, trackingNumbers }: ParcelProps) {
       })}
       <Field
         label="Tracking number (optional)"
-        hint={carrier ? `This looks like a ${carrier} number.` : undefined}
+        hint={carrier ? `This looks like a ${carrier} number.` : warnOfCheckDigit(typed)}
         name={number}
         error={error}
         autoComplete="off"
@@ -141,7 +143,7 @@ function Parcel({ number, orders, error, trackingNumbers }: ParcelProps) {
         defaultValue={initial}
         onChange={({ target }) => {
           trackingNumbers.set(number, target.value);
-          setCarrier(guessCarrier(target.value));
+          setTyped(target.value);
         }}
       />
     </fieldset>

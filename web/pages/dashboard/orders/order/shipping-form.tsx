@@ -10,6 +10,7 @@ import { useDraft } from '../../../../forms/draft.ts';
 import { Field } from '../../../../forms/field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
+import { warnOfCheckDigit } from '../check-digit-warning.tsx';
 import { ParcelChoice } from './parcel-choice.tsx';
 import { createShippingForm } from './shipping.ts';
 
@@ -26,7 +27,8 @@ export function ShippingForm({ orders, viewer }: Props) {
   const toast = useToast();
   const navigate = useNavigate();
   const draft = useDraft(viewer.email, 'ship');
-  const [guess, setGuess] = useState(() => guessCarrier(first.trackingNumber ?? ''));
+  const [typed, setTyped] = useState(first.trackingNumber ?? '');
+  const guess = guessCarrier(typed);
   // The link that opened the correction, and had the focus, is gone.
   useEffect(() => {
     if (isCorrection && !rejected) document.getElementById('trackingNumber')?.focus();
@@ -37,7 +39,7 @@ export function ShippingForm({ orders, viewer }: Props) {
     const carrier = form.getValues('carrier') ?? '';
     const next = guessCarrier(event.target.value);
     if (carrier === '' || carrier === guess) form.setValue('carrier', next ?? '');
-    setGuess(next);
+    setTyped(event.target.value);
   }
 
   const send = form.handleSubmit(async (values) => {
@@ -64,7 +66,7 @@ export function ShippingForm({ orders, viewer }: Props) {
       />
       <Field
         label="Tracking number"
-        hint="Type or scan it. Leave it empty if there is none."
+        hint={warnOfCheckDigit(typed) ?? 'Type or scan it. Leave it empty if there is none.'}
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
