@@ -4,8 +4,11 @@ import { getEntryFileName } from './built-name.ts';
 import { preservedCalls } from './preserved-calls.ts';
 import { createStage, publish } from './publish.ts';
 
-/** Packages that are not bundled: native ones, those that start threads from their own files, and rarely used ones. */
-const external = ['sharp', 'pg', 'pino', 'piscina', 'oidc-provider', '@bwip-js/node'];
+/**
+ * Packages that are not bundled: native ones, those that start threads from their own files, and rarely used ones. Pino
+ * starts threads only for transports, which the shop doesn't use.
+ */
+const external = ['sharp', 'pg', 'piscina', 'oidc-provider', '@bwip-js/node'];
 
 /** The programs that the server runs in threads and child processes, and the module that starts each. */
 const programs = [

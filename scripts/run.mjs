@@ -8,10 +8,6 @@
 import module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { endAs, endWithNpm, runChild } from './child.mjs';
-import { withLock } from './lock.mjs';
-import { findMissing, findPinnedNode, installPackages, readLock } from './packages.mjs';
-import { buildPart, listOutdated } from './parts.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const lockFile = join(root, 'dist', '.lock');
@@ -31,6 +27,12 @@ const sameCommand = [...process.execArgv, ...process.argv.slice(1)];
 // Replaces this process, where Node supports it.
 if (process.platform === 'linux' && lean.MALLOC_ARENA_MAX !== process.env.MALLOC_ARENA_MAX)
   process.execve?.(process.execPath, [process.execPath, ...sameCommand], lean);
+
+// Loaded only now, because the process that was replaced above doesn't need them.
+const { endAs, endWithNpm, runChild } = await import('./child.mjs');
+const { withLock } = await import('./lock.mjs');
+const { findMissing, findPinnedNode, installPackages, readLock } = await import('./packages.mjs');
+const { buildPart, listOutdated } = await import('./parts.mjs');
 
 endWithNpm();
 if (await prepare()) await start();
