@@ -3,9 +3,6 @@ import { Link, type LinkProps } from './link.tsx';
 
 type Kind = 'primary' | 'plain' | 'danger';
 
-const base =
-  'inline-flex min-h-11 items-center justify-center gap-2 rounded-control border px-5 py-2 text-sm font-medium leading-tight no-underline cursor-pointer transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55';
-
 const kinds: Record<Kind, string> = {
   primary: 'border-blued bg-blued text-leaf hover:bg-ink hover:border-ink',
   plain: 'border-edge bg-leaf text-blued hover:border-blued',
@@ -33,7 +30,7 @@ export function Button({
       onClick={busy ? (event) => event.preventDefault() : onClick}
       aria-disabled={busy || rest['aria-disabled'] || undefined}
       aria-busy={busy || undefined}
-      className={`${base} ${kinds[kind]} ${className}`}
+      className={`button ${kinds[kind]} ${className}`}
     >
       {busy && <span className="working" />}
       {children}
@@ -43,5 +40,5 @@ export function Button({
 
 /** A link that looks like a button. */
 export function ButtonLink({ kind = 'primary', className = '', ...rest }: LinkProps & { kind?: Kind }) {
-  return <Link {...rest} className={`${base} ${kinds[kind]} ${className}`} />;
+  return <Link {...rest} className={`button ${kinds[kind]} ${className}`} />;
 }

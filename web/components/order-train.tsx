@@ -10,14 +10,12 @@ const completedSteps: Record<OrderStatus, number> = { '': 1, expired: 1, paid: 2
 export function OrderTrain({ status }: { status: OrderStatus }) {
   const completed = completedSteps[status];
   return (
-    <span className="inline-block">
+    <span className="inline-block text-xs text-soft">
       <svg className="block h-9 w-25 overflow-visible" aria-hidden="true">
         <use href={`#train-${completed}`} />
       </svg>
-      <span className="block text-xs text-soft">
-        <span className="sr-only">{`Step ${completed} of 3: `}</span>
-        {steps[completed - 1]}
-      </span>
+      <span className="sr-only">{`Step ${completed} of 3: `}</span>
+      {steps[completed - 1]}
     </span>
   );
 }

@@ -56,6 +56,7 @@ const columns = ['Tool', 'Ordered', 'Quantity', 'Total', 'Progress', 'Payment'];
 export function Component() {
   const { rows, after, viewer } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
+  const startsAfter = search.get('after');
   const rejected = useRejectedForm(deleteForm.name);
   const toConfirm = rows.find(({ _id, paid }) => _id === search.get('delete') && !paid);
   const [toDelete, setToDelete] = useState<Order>();
@@ -96,16 +97,21 @@ export function Component() {
       ) : (
         <>
           <OrderTrainShapes />
-          <Table caption="My orders, newest first" columns={columns} numbers={['Quantity', 'Total']}>
-            {groupByPurchase(rows).map((orders) => (
-              <PurchaseRows
-                key={orders[0].purchase}
-                orders={orders}
-                after={search.get('after')}
-                onDelete={setToDelete}
-              />
-            ))}
-          </Table>
+          {/* Without scripts, its buttons open the confirmation form. */}
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              const id = new FormData(event.currentTarget, event.submitter).get('delete');
+              setToDelete(rows.find(({ _id }) => _id === id));
+            }}
+          >
+            {startsAfter && <input type="hidden" name="after" value={startsAfter} />}
+            <Table caption="My orders, newest first" columns={columns} numbers={['Quantity', 'Total']}>
+              {groupByPurchase(rows).map((orders) => (
+                <PurchaseRows key={orders[0].purchase} orders={orders} />
+              ))}
+            </Table>
+          </form>
         </>
       )}
       <MoreLink after={after}>Older orders</MoreLink>

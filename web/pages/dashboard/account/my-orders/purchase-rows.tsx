@@ -5,58 +5,51 @@ import { Moment } from '../../../../components/moment.tsx';
 import { OrderTrain } from '../../../../components/order-train.tsx';
 import { ShippedLine } from '../../../../components/shipped-line.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
-import { Cell } from '../../../../components/table.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { type PurchaseOrders, sumAmounts } from './purchases.ts';
 import { listRefundTexts } from './refund-texts.ts';
 
-type DeleteProps = {
-  /** The id after which the current page of the list starts. */
-  after: string | null;
-  onDelete: (order: Order) => void;
-};
-
 /** The orders of a purchase. Several orders share a row with the number, the address and Pay. */
-export function PurchaseRows({ orders, ...rest }: DeleteProps & { orders: PurchaseOrders }) {
+export function PurchaseRows({ orders }: { orders: PurchaseOrders }) {
   const [order, ...others] = orders;
-  if (others.length === 0) return <OrderRow order={order} {...rest} />;
+  if (others.length === 0) return <OrderRow order={order} />;
   return (
     <>
       <PurchaseRow orders={orders} />
       {orders.map((line, index) => (
-        <LineRow key={line._id} order={line} isLast={index === others.length} {...rest} />
+        <LineRow key={line._id} order={line} isLast={index === others.length} />
       ))}
     </>
   );
 }
 
 /** The only order of a purchase: with Pay and Delete while unpaid, with the transaction id once paid. */
-function OrderRow({ order, ...rest }: DeleteProps & { order: Order }) {
+function OrderRow({ order }: { order: Order }) {
   const money = useMoney();
   const { product, createdAt, orderQuantity, price, currency, orderStatus } = order;
   return (
     <tr id={order._id} tabIndex={-1}>
-      <Cell>
+      <td>
         <span className="block min-w-0 wrap-anywhere sm:min-w-36">
-          <span className="block font-serif text-lg leading-tight">{product}</span>
+          <span className="block font-serif text-lg">{product}</span>
           <NumberAndAddress order={order} />
         </span>
-      </Cell>
-      <Cell label="Ordered">
+      </td>
+      <td data-label="Ordered">
         <span>
           <Moment at={createdAt} />
         </span>
-      </Cell>
-      <Cell label="Quantity" number>
+      </td>
+      <td data-label="Quantity" className="number">
         {orderQuantity}
-      </Cell>
-      <Cell label="Total" number>
+      </td>
+      <td data-label="Total" className="number">
         {money.table(price, currency)}
-      </Cell>
-      <Cell label="Progress">
+      </td>
+      <td data-label="Progress">
         <OrderTrain status={orderStatus} />
-      </Cell>
-      <Cell label="Payment">
+      </td>
+      <td data-label="Payment">
         {order.paid ? (
           <Paid order={order} />
         ) : (
@@ -64,11 +57,11 @@ function OrderRow({ order, ...rest }: DeleteProps & { order: Order }) {
             <Hold order={order} />
             <span className="flex flex-wrap gap-2 print:hidden">
               {price > 0 && <PayLink order={order} purpose={product} />}
-              <DeleteButton order={order} {...rest} />
+              <DeleteButton order={order} />
             </span>
           </span>
         )}
-      </Cell>
+      </td>
     </tr>
   );
 }
@@ -79,21 +72,21 @@ function PurchaseRow({ orders }: { orders: PurchaseOrders }) {
   const [order] = orders;
   return (
     <tr className="@max-[48rem]:mb-0 @max-[48rem]:border-b-0">
-      <Cell>
+      <td>
         <span className="block min-w-0 wrap-anywhere sm:min-w-36">
-          <span className="block font-serif text-lg leading-tight">{`${orders.length} tools together`}</span>
+          <span className="block font-serif text-lg">{`${orders.length} tools together`}</span>
           <NumberAndAddress order={order} />
         </span>
-      </Cell>
-      <Cell label="Ordered">
+      </td>
+      <td data-label="Ordered">
         <span>
           <Moment at={order.createdAt} />
         </span>
-      </Cell>
-      <Cell label="Total" number colSpan={2}>
+      </td>
+      <td data-label="Total" className="number" colSpan={2}>
         {money.table(sumAmounts(orders.map(({ price }) => price)), order.currency)}
-      </Cell>
-      <Cell label="Payment" colSpan={2}>
+      </td>
+      <td data-label="Payment" colSpan={2}>
         {order.paid ? (
           // Each of its orders is shipped on its own.
           <Paid
@@ -112,40 +105,46 @@ function PurchaseRow({ orders }: { orders: PurchaseOrders }) {
             </span>
           </span>
         )}
-      </Cell>
+      </td>
     </tr>
   );
 }
 
 /** One of several orders of a purchase. */
-function LineRow({ order, isLast, ...rest }: DeleteProps & { order: Order; isLast: boolean }) {
+function LineRow({ order, isLast }: { order: Order; isLast: boolean }) {
   const money = useMoney();
   const { product, orderQuantity, price, currency, orderStatus, paid } = order;
   return (
-    <tr id={order._id} tabIndex={-1} className={isLast ? '' : '@max-[48rem]:mb-0 @max-[48rem]:border-b-0'}>
-      <Cell colSpan={2}>
-        <span className="block min-w-0 border-l-2 border-brass pl-4 font-serif text-lg leading-tight wrap-anywhere">
+    <tr
+      id={order._id}
+      tabIndex={-1}
+      className={isLast ? undefined : '@max-[48rem]:mb-0 @max-[48rem]:border-b-0'}
+    >
+      <td colSpan={2}>
+        <span className="block min-w-0 border-l-2 border-brass pl-4 font-serif text-lg wrap-anywhere">
           {product}
         </span>
-      </Cell>
-      <Cell label="Quantity" number>
+      </td>
+      <td data-label="Quantity" className="number">
         {orderQuantity}
-      </Cell>
-      <Cell label="Price" number>
+      </td>
+      <td data-label="Price" className="number">
         {money.table(price, currency)}
-      </Cell>
-      <Cell label="Progress" colSpan={paid ? 2 : 1}>
-        <span className="block">
-          <OrderTrain status={orderStatus} />
-          <ShippedLine order={order} />
-        </span>
-      </Cell>
-      {!paid && (
-        <Cell>
-          <span className="print:hidden">
-            <DeleteButton order={order} {...rest} />
+      </td>
+      <td data-label="Progress" colSpan={paid ? 2 : undefined}>
+        {orderStatus === 'sipping' ? (
+          <span className="block">
+            <OrderTrain status={orderStatus} />
+            <ShippedLine order={order} />
           </span>
-        </Cell>
+        ) : (
+          <OrderTrain status={orderStatus} />
+        )}
+      </td>
+      {!paid && (
+        <td>
+          <DeleteButton order={order} className="justify-self-start print:hidden" />
+        </td>
       )}
     </tr>
   );
@@ -168,25 +167,17 @@ function NumberAndAddress({ order: { number, address } }: { order: Order }) {
 function PayLink({ order, purpose }: { order: Order; purpose: string }) {
   return (
     <ButtonLink to={`/dashboard/payment/${order._id}`} reloadDocument>
-      Pay<span className="sr-only"> for {purpose}</span>
+      Pay<span className="sr-only">{` for ${purpose}`}</span>
     </ButtonLink>
   );
 }
 
-/** Without scripts, it opens the confirmation form. */
-function DeleteButton({ order, after, onDelete }: DeleteProps & { order: Order }) {
+/** Submits the form around the table. */
+function DeleteButton({ order: { _id, product }, className }: { order: Order; className?: string }) {
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onDelete(order);
-      }}
-    >
-      {after && <input type="hidden" name="after" value={after} />}
-      <Button type="submit" name="delete" value={order._id} kind="danger">
-        Delete<span className="sr-only"> the order of {order.product}</span>
-      </Button>
-    </form>
+    <Button type="submit" name="delete" value={_id} kind="danger" className={className}>
+      Delete<span className="sr-only">{` the order of ${product}`}</span>
+    </Button>
   );
 }
 
