@@ -5,8 +5,12 @@ export type BackOfficeSize = { orders: number; people: number; products: number 
 /** Prefixes shared by ten customers' and ten products' names in a shop of any size, with ten orders each. */
 export const halfAName = 's00003gra';
 export const halfAProduct = 't00003gau';
-/** One product in five has this word, all of them the last ones by name. */
-export const lastByName = 'steel';
+/** One product in four has this word: the last ones by name, price, stock and time. */
+export const wordOfLast = 'steel';
+/** One product in four has this word: the first ones. */
+export const wordOfFirst = 'alloy';
+/** The category of every other product. */
+export const commonCategory = 'Gauges';
 /** The product of one order in ten. */
 export const bestSeller = 'Bestselling';
 
@@ -22,8 +26,9 @@ export const daysAgo = (days: number): string =>
 export const middleDay = daysAgo(366);
 
 /**
- * Statements that fill an empty shop, one per table, with ten orders per customer and product on average. The newest 60
- * orders are unpaid, the next 100 wait to be shipped, 60 of a thousand are refunded and as many have expired.
+ * Statements that fill an empty shop, one per table, with ten orders per customer and product on average. One product in
+ * five each is sold out, low on stock or archived. The newest 60 orders are unpaid, the next 100 wait to be shipped, 60 of
+ * a thousand are refunded and as many have expired.
  */
 export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): string[] {
   const hex = (number: string, width: number) =>
@@ -33,6 +38,7 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
   const key = `substr(${hex(ms, 12)}, 1, 8) || '-' || substr(${hex(ms, 12)}, 9) || '-7000-8000-' || ${hex('n', 12)}`;
   // Multiplying by an odd number visits each number below 2^32 once, in a scattered order.
   const number = `upper(${hex('(n * 2654435761) % 4294967296', 8)})`;
+  const productId = (n: string) => `'product-' || ${hex(n, 5)}`;
   const product = `case when n % 10 = 0 then 0 else n % ${size.products} end`;
   const isUnpaid = `n > ${size.orders - 60}`;
   const isExpired = 'n % 1000 between 1 and 60';
@@ -53,12 +59,15 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
     ),
     insert(
       'product',
-      'id, name, price, image, description, minimum, available, email, created_at',
+      'id, name, price, image, description, minimum, available, low_stock, category, archived_at, email, created_at',
       size.products,
-      `'product-' || n, case when n = 0 then '${bestSeller} brass hammer'
-         when n < ${size.products * 0.8} then 'Brass t' || ${hex('n / 10', 5)} || 'gauge'
+      `${productId('n')}, case when n = 0 then '${bestSeller} brass hammer'
+         when n < ${size.products / 4} then 'Alloy and brass t' || ${hex('n / 10', 5)} || 'gauge'
+         when n < ${(size.products / 4) * 3} then 'Brass t' || ${hex('n / 10', 5)} || 'gauge'
          else 'Steel and brass t' || ${hex('n / 10', 5)} || 'gauge' end,
-       1000, '/images/none', 'For clocks.', 1, 1000, 'admin@example.com', ${firstMs}`,
+       1000 + n, '/images/none', 'For clocks.', 1, case n % 5 when 1 then 0 else 1000 + n end,
+       case n % 5 when 2 then 1000000 else 5 end, case n % 2 when 1 then '${commonCategory}' end,
+       case n % 5 when 3 then ${firstMs} end, 'admin@example.com', ${firstMs}`,
     ),
     insert(
       'purchase',
@@ -71,7 +80,7 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
       'orders',
       'id, purchase_id, product_id, product_name, quantity, total, currency, email, user_name, phone, address, status, transaction_id, created_at, hold_until, refunded, tracking_number',
       size.orders,
-      `${key}, ${key}, 'product-' || (${product}), 'Brass gauge', 1, 100 + (n * 7919) % 90001, 'USD',
+      `${key}, ${key}, ${productId(product)}, 'Brass gauge', 1, 100 + (n * 7919) % 90001, 'USD',
        ${person(`(n % ${size.people})`)}, 'Tom', '', '1 Mill Lane, Coventry', ${status},
        case when (${status}) in ('paid', 'sipping') then 'pi_' || n end, ${ms}, 4000000000000,
        case when ${isRefunded} and (${status}) = 'sipping' then 50 else 0 end,

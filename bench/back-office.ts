@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { ResponseBody } from '../contract/call.ts';
 import type { contract } from '../contract/contract.ts';
 import type { Order } from '../contract/orders.ts';
+import { productSorts } from '../contract/products.ts';
 import type { DatabaseLocation } from '../server/config/config.ts';
 import { openDatabase } from '../server/database/database.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
@@ -13,11 +14,13 @@ import {
   type BackOfficeSize,
   bestSeller,
   buildBackOfficeInserts,
+  commonCategory,
   daysAgo,
   halfAName,
   halfAProduct,
-  lastByName,
   middleDay,
+  wordOfFirst,
+  wordOfLast,
 } from './back-office-rows.ts';
 import { buildRequest } from './generator.ts';
 import { type Result, report } from './report.ts';
@@ -29,7 +32,7 @@ import { type BenchShop, makeFolder, openShop, residentMegabytes, withDatabaseFi
  */
 const small: BackOfficeSize = { orders: 1000, people: 100, products: 100 };
 const big: BackOfficeSize = { orders: 1_000_000, people: 100_000, products: 100_000 };
-const [warmUpRounds, rounds] = [30, 300];
+const [warmUpRounds, rounds] = [30, 200];
 const maxRatio = 1.3;
 const maxExportMegabytes = 300;
 
@@ -119,6 +122,7 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, string>> {
     'Shipped, highest total first': { status: 'shipped', sort: '-price' },
     'Up to a day': { to: middleDay },
     'Up to a day, highest total first': { to: middleDay, sort: '-price' },
+    'Seven days, highest total first': { from: daysAgo(106), to: daysAgo(100), sort: '-price' },
     'Number, in lower case': { q: number.toLowerCase() },
     'Start of a number': { q: number.slice(0, 7) },
     Transaction: { q: transactionId },
@@ -131,22 +135,36 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, string>> {
     'Half a name, highest total first': { q: halfAName, sort: '-price' },
     'Half a name, shipped': { q: halfAName, status: 'shipped' },
   };
-  const productQueries: Record<string, Record<string, string>> = {
-    'Products by name': { sort: 'name' },
-    'Products: half a word': { q: halfAProduct },
-    'Products: a word that all have, by name': { q: 'brass', sort: 'name' },
-    'Products: two words that all have': { q: 'brass t0' },
-    'Products: a word of the last ones, by name': { q: lastByName, sort: 'name' },
-  };
+  const someSorts = ['added', 'name', '-price', 'stock'];
+  const productFilters: [name: string, query: Record<string, string>, sorts: readonly string[]][] = [
+    ['Products', {}, productSorts],
+    ['Products: half a word', { q: halfAProduct }, someSorts],
+    ['Products: a word that all have', { q: 'brass' }, productSorts],
+    ['Products: two words that all have', { q: 'brass t0' }, someSorts],
+    ['Products: a word of the last ones', { q: wordOfLast }, productSorts],
+    ['Products: a word of the first ones', { q: wordOfFirst }, productSorts],
+    ['Products of a category', { category: commonCategory }, someSorts],
+    ['Products that are archived', { archived: 'true' }, someSorts],
+    ['Products that are sold out', { inStock: 'false' }, someSorts],
+    ['Products with low stock', { lowStock: 'true' }, someSorts],
+  ];
+  const productQueries = Object.fromEntries(
+    productFilters.flatMap(([name, query, sorts]) =>
+      sorts.map((sort) => [`${name}, by ${sort}`, { ...query, sort }]),
+    ),
+  );
   const [year, month] = [new Date().getUTCFullYear(), new Date().getUTCMonth()];
   const dayOf = (monthIndex: number, day: number) =>
     new Date(Date.UTC(year, monthIndex, day)).toISOString().slice(0, 10);
+  const sinceMonday = (new Date().getUTCDay() + 6) % 7;
   const overviewQueries: Record<string, Record<string, string>> = {
     Overview: {},
     'Overview of the month before': { from: dayOf(month - 1, 1), to: dayOf(month, 0) },
     'Overview of the year before': { from: `${year - 1}-01-01`, to: `${year - 1}-12-31` },
     'Overview of the year to date': { from: `${year}-01-01` },
-    'Overview of a week': { from: daysAgo(100), to: daysAgo(94) },
+    'Overview of a day': { from: daysAgo(100), to: daysAgo(100) },
+    'Overview of a calendar week': { from: daysAgo(sinceMonday + 70), to: daysAgo(sinceMonday + 64) },
+    'Overview of any seven days': { from: daysAgo(sinceMonday + 69), to: daysAgo(sinceMonday + 63) },
   };
   const build = (path: string, all: Record<string, Record<string, string>>, limit?: Record<string, string>) =>
     Object.entries(all).map(([name, query]) => {
@@ -155,7 +173,8 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, string>> {
     });
   return new Map([
     ...build('/api/order', queries, { limit: '50' }),
-    ...build('/api/products', productQueries, { limit: '50' }),
+    // So that the small shop's lists are as long.
+    ...build('/api/products', productQueries, { limit: '10' }),
     ...build('/api/overview', overviewQueries),
   ]);
 }

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Query } from '../../../contract/call.ts';
 import type { contract } from '../../../contract/contract.ts';
-import type { Database } from '../../database/database.ts';
 import { matchPrefix } from '../../database/prefixes.ts';
 import type { Engine } from '../../database/schema.ts';
 
 export type Filter = {
   condition: RawBuilder<boolean>;
-  /** Selects the ids of the products that pass, from an index; at most one more than `maxCandidates`. */
+  /** Selects the ids of the products that pass, from an index. */
   candidates?: RawBuilder<unknown>;
+  /** The column by which indexes sort the products that pass, and the conditions of these indexes: together, they have all. */
+  sorted?: { by: 'id' | 'available'; parts: RawBuilder<boolean>[] };
 };
-
-export const maxCandidates = 2000;
+type WordFilter = Required<Omit<Filter, 'sorted'>>;
 
 type ListQuery = Pick<
   Query<typeof contract.listProducts>,
@@ -19,41 +19,44 @@ type ListQuery = Pick<
 >;
 
 /** The filters of a list, all of which its products pass. The conditions are those of migrations 012 and 016. */
-export async function listFilters(database: Database, query: ListQuery): Promise<Filter[]> {
+export function listFilters(engine: Engine, query: ListQuery): Filter[] {
   const { q, category, archived, inStock, lowStock } = query;
-  const words = await sortByMatches(database, splitWords(q));
-  const filters: Filter[] = [];
-  if (words.length > 0) {
-    const { condition, candidates } = filterByWords(database.engine, words, sql`product.id`);
-    filters.push({ condition, candidates: sql`${candidates} limit ${maxCandidates + 1}` });
-  }
-  if (category) filters.push(filterByIndex(sql<boolean>`category = ${category}`, sql`id`));
-  if (archived === 'true') filters.push(filterByIndex(sql<boolean>`archived_at is not null`, sql`id`));
-  else filters.push({ condition: sql<boolean>`archived_at is null` });
+  const filters: Filter[] = splitWords(q).map((word) => filterByWords(engine, [word], sql`product.id`));
+  if (category) filters.push(filterByIndex('id', [sql<boolean>`category = ${category}`]));
+  const isCurrent = sql<boolean>`archived_at is null`;
+  if (archived === 'true') filters.push(filterByIndex('id', [sql<boolean>`archived_at is not null`]));
+  else if (!inStock && !lowStock)
+    filters.push({ condition: isCurrent, sorted: { by: 'id', parts: [isCurrent] } });
   const isSoldOut = sql<boolean>`available < minimum`;
-  const isOnlyLow = sql<boolean>`available < low_stock and available >= minimum`;
-  if (inStock === 'false') filters.push(filterByStock(query, [isSoldOut]));
-  if (lowStock === 'true') filters.push(filterByStock(query, [isSoldOut, isOnlyLow]));
+  const isLow = sql<boolean>`available < low_stock`;
+  const stock = [
+    ...(inStock === 'false' ? [[isSoldOut]] : []),
+    ...(lowStock === 'true' ? [[isSoldOut, isLow]] : []),
+  ];
+  for (const conditions of stock)
+    filters.push(
+      archived === 'true'
+        ? // The indexes have only products on sale.
+          { condition: anyOf(conditions) }
+        : filterByIndex(
+            'available',
+            conditions.map((condition) => sql<boolean>`${isCurrent} and ${condition}`),
+          ),
+    );
   return filters;
 }
 
-/** `order` is that of the index. */
-const filterByIndex = (condition: RawBuilder<boolean>, order: RawBuilder<unknown>): Filter => ({
-  condition,
-  candidates: sql`select id from product where ${condition} order by ${order} limit ${maxCandidates + 1}`,
-});
-
-/** Products that pass one of the conditions, each of which has an index. */
-function filterByStock({ archived }: ListQuery, conditions: RawBuilder<boolean>[]): Filter {
-  const condition = sql<boolean>`(${sql.join(conditions, sql` or `)})`;
-  // The indexes have only products on sale.
-  if (archived === 'true') return { condition };
-  const parts = conditions.map((one) => {
-    const { candidates } = filterByIndex(sql<boolean>`archived_at is null and ${one}`, sql`available`);
-    return sql`select id from (${candidates}) as matches`;
-  });
-  return { condition, candidates: sql.join(parts, sql` union all `) };
+/** Products that pass one of the conditions, each of which has an index in this order. */
+function filterByIndex(by: 'id' | 'available', parts: RawBuilder<boolean>[]): Filter {
+  const selects = parts.map((part) => sql`select id from product where ${part}`);
+  return {
+    condition: anyOf(parts),
+    candidates: sql.join(selects, sql` union all `),
+    sorted: { by, parts },
+  };
 }
+
+const anyOf = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 
 const maxWords = 8;
 
@@ -70,28 +73,9 @@ const splitWords = (text: string): string[] => [...new Set(splitIntoWords(text))
  * Finds products, or ordered ones that are deleted, by the start of the words of their names. The condition is one of `id`,
  * and the number of candidates has no limit. Undefined for a text without a word.
  */
-export function filterByText(
-  engine: Engine,
-  text: string,
-  id: RawBuilder<unknown>,
-): Required<Filter> | undefined {
+export function filterByText(engine: Engine, text: string, id: RawBuilder<unknown>): WordFilter | undefined {
   const words = splitWords(text);
   return words.length > 0 ? filterByWords(engine, words, id) : undefined;
-}
-
-/** Above this, the exact number of matches does not matter. */
-const maxCountedMatches = 5000;
-
-/** The word with the fewest matches comes first. */
-async function sortByMatches({ db, engine }: Database, words: string[]): Promise<string[]> {
-  if (words.length < 2) return words;
-  const counts = words.map(
-    (word) => sql`select ${word} as word, count(*) as found from
-      (select 1 from product_word where ${startsWith(engine, word)} limit ${maxCountedMatches}) as matches`,
-  );
-  const { rows } = await sql<{ word: string; found: number }>`
-    ${sql.join(counts, sql` union all `)}`.execute(db);
-  return rows.sort((a, b) => a.found - b.found).map(({ word }) => word);
 }
 
 function startsWith(engine: Engine, prefix: string): RawBuilder<boolean> {
@@ -100,7 +84,7 @@ function startsWith(engine: Engine, prefix: string): RawBuilder<boolean> {
 }
 
 /** Products with words that start with these. The first should have the fewest matches. */
-function filterByWords(engine: Engine, prefixes: string[], id: RawBuilder<unknown>): Required<Filter> {
+function filterByWords(engine: Engine, prefixes: string[], id: RawBuilder<unknown>): WordFilter {
   const [first = '', ...others] = prefixes;
   const hasOthers = others.map(
     (prefix) =>

@@ -3,48 +3,100 @@ import type { Query } from '../../../contract/call.ts';
 import type { contract } from '../../../contract/contract.ts';
 import { invalid } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
-import type { Engine } from '../../database/schema.ts';
+import type { Db, Engine } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
-import { type Filter, listFilters, maxCandidates } from './filters.ts';
+import { type Filter, listFilters } from './filters.ts';
 import { furtherImages } from './images.ts';
 import type { ProductRow } from './products.ts';
 
 export type ProductQuery = Query<typeof contract.listProducts>;
 type Condition = RawBuilder<boolean>;
 
-/** One page of a list in its sort order, plus one product. Throws 422 if the product `after` no longer exists. */
-export async function listProducts(database: Database, query: ProductQuery): Promise<ProductRow[]> {
-  const filters = await listFilters(database, query);
-  const { conditions, order } = await sortProducts(database, query);
-  const candidates = await findFewCandidates(database, filters);
-  // Neither engine looks into a subquery with a limit, so they cannot replace the sort with a walk along an index.
-  const source = candidates
-    ? sql`(select * from product where id in (${candidates}) limit ${maxCandidates}) as product`
-    : sql`product`;
-  const all = [...filters.map(({ condition }) => condition), ...conditions];
-  const { rows } = await sql<ProductRow>`
-    select *, ${furtherImages} as further_images from ${source} where ${sql.join(all, sql` and `)}
-    order by ${order} limit ${toSqlLimit(query)}`.execute(database.db);
-  return rows;
-}
+/** So many products are sorted, if no more pass a filter. */
+const firstMaxCandidates = 1000;
+/** The first walk fills the page if at least one product in twenty passes. */
+const walkedPerRow = 20;
 
 /**
- * The most selective filter, if the products that pass it can be sorted quickly. Otherwise every filter lets many
- * products pass, and walking the index of the sort order soon finds enough of them.
+ * One page of a list in its sort order, plus one product. Throws 422 if the product `after` no longer exists.
+ *
+ * Sorts the products that pass the most selective filter, if these are few. Otherwise it checks a limited number of
+ * products in the order of the list: usually, they fill the page. If they don't, it repeats both steps with ten times the
+ * limits, so the cost depends on the shorter of the two.
  */
-async function findFewCandidates({ db }: Database, filters: Filter[]): Promise<Filter['candidates']> {
-  const usable = filters.flatMap(({ candidates }) => candidates ?? []);
-  if (usable.length === 0) return undefined;
-  const counts = usable.map(
-    (candidates, at) =>
-      sql`select cast(${at} as bigint) as at, count(*) as found from (${candidates}) as candidate`,
+export async function listProducts(database: Database, query: ProductQuery): Promise<ProductRow[]> {
+  const { db, engine } = database;
+  const filters = listFilters(engine, query);
+  const sort = await sortProducts(database, query);
+  const limit = toSqlLimit(query);
+  const select = async (source: RawBuilder<unknown>, others: Filter[]): Promise<ProductRow[]> => {
+    const conditions = others.map(({ condition }) => condition);
+    const { rows } = await sql<ProductRow>`
+      select *, ${furtherImages} as further_images from (${source}) as product ${where(conditions)}
+      ${orderBy(sort)} limit ${limit}`.execute(db);
+    return rows;
+  };
+  if (!filters.some(({ candidates }) => candidates)) return select(selectSorted(sort, []), filters);
+  const walked = filters.find(({ sorted }) => sorted?.by === sort.by);
+  const unchecked = filters.filter((filter) => filter !== walked);
+  for (let factor = 1; ; factor *= 10) {
+    const maxCandidates = firstMaxCandidates * factor;
+    const few = await findFewCandidates(db, filters, maxCandidates);
+    if (few) {
+      const ids = sql`select * from (${few.candidates}) as candidate limit ${maxCandidates}`;
+      return select(
+        sql`${selectSorted(sort, [sql`id in (${ids})`])} limit ${maxCandidates}`,
+        filters.filter((filter) => filter !== few),
+      );
+    }
+    const length = unchecked.length > 0 ? walkedPerRow * limit * factor : limit;
+    const rows = await select(walk(sort, walked, length), unchecked);
+    if (rows.length === limit) return rows;
+  }
+}
+
+/** The filter that the fewest products pass, if these are not too many. */
+async function findFewCandidates(
+  db: Db,
+  filters: Filter[],
+  maxCandidates: number,
+): Promise<Filter | undefined> {
+  const counts = filters.flatMap(({ candidates }, at) =>
+    candidates
+      ? sql`select cast(${at} as bigint) as at, count(*) as found
+          from (select 1 from (${candidates}) as candidate limit ${maxCandidates + 1}) as matches`
+      : [],
   );
   const { rows } = await sql<{ at: number; found: number }>`${sql.join(counts, sql` union all `)}`.execute(
     db,
   );
   const [fewest] = rows.sort((a, b) => a.found - b.found);
-  return fewest && fewest.found <= maxCandidates ? usable[fewest.at] : undefined;
+  return fewest && fewest.found <= maxCandidates ? filters[fewest.at] : undefined;
 }
+
+/**
+ * The first products of a list, or of those that pass one of its filters. Neither engine moves conditions or a sort order
+ * into a subquery with a limit, so it reads the index of its own sort order.
+ */
+function walk(sort: Sort, filter: Filter | undefined, length: number): RawBuilder<unknown> {
+  const parts = (filter?.sorted?.parts ?? [sql<boolean>`true`]).map(
+    (part) => sql`${selectSorted(sort, [part])} ${orderBy(sort)} limit ${length}`,
+  );
+  if (parts.length === 1) return parts[0] ?? sql``;
+  const ids = parts.map((part) => sql`select id, ${sort.column} from (${part}) as part`);
+  const merged = sql`select id from (${sql.join(ids, sql` union `)}) as merged ${orderBy(sort)} limit ${length}`;
+  return sql`${selectSorted(sort, [sql`id in (${merged})`])} limit ${length}`;
+}
+
+/** A name's sort key is a column of its own, so that SQLite recognizes the order of a subquery. */
+const selectSorted = ({ by, key, conditions }: Sort, others: Condition[]) =>
+  sql`select *${by === 'name' ? sql`, ${key} as sort_key` : sql``} from product ${where([...others, ...conditions])}`;
+
+const orderBy = ({ by, column, direction }: Sort) =>
+  by === 'id' ? sql`order by id ${direction}` : sql`order by ${column} ${direction}, id ${direction}`;
+
+const where = (conditions: Condition[]) =>
+  conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
 
 /** Indexed by migration 016. */
 const nameKey: Record<Engine, RawBuilder<string>> = {
@@ -52,27 +104,32 @@ const nameKey: Record<Engine, RawBuilder<string>> = {
   postgres: sql`lower(name) collate "C"`,
 };
 
-/** The order of a list, and the conditions that its rows follow the product `after`. */
-async function sortProducts({ db, engine }: Database, { sort, after }: ProductQuery) {
+type Sort = {
+  by: 'id' | 'name' | 'price' | 'available';
+  key: RawBuilder<unknown>;
+  column: RawBuilder<unknown>;
+  direction: RawBuilder<unknown>;
+  /** Whether a product follows the last one of the page before. */
+  conditions: Condition[];
+};
+
+async function sortProducts({ db, engine }: Database, { sort, after }: ProductQuery): Promise<Sort> {
   const isDescending = sort.startsWith('-');
   const direction = sql.raw(isDescending ? 'desc' : 'asc');
   const follows = sql.raw(isDescending ? '<' : '>');
-  const key = { added: undefined, name: nameKey[engine], price: sql`price`, stock: sql`available` }[
+  const by = ({ added: 'id', name: 'name', price: 'price', stock: 'available' } as const)[
     sort.replace('-', '') as 'added' | 'name' | 'price' | 'stock'
   ];
-  const conditions: Condition[] = [];
-  if (!key) {
-    if (after !== undefined) conditions.push(sql<boolean>`id ${follows} ${after}`);
-    return { conditions, order: sql`id ${direction}` };
-  }
-  if (after !== undefined) {
-    const { rows } = await sql<{ value: string | number }>`
-      select ${key} as value from product where id = ${after}`.execute(db);
-    const [last] = rows;
-    if (!last) throw invalid('after', 'This product no longer exists: start again from the top of the list');
-    conditions.push(sql<boolean>`(${key}, id) ${follows} (${last.value}, ${after})`);
-  }
-  return { conditions, order: sql`${key} ${direction}, id ${direction}` };
+  const column = sql.ref(by === 'name' ? 'sort_key' : by);
+  const key = by === 'name' ? nameKey[engine] : column;
+  if (after === undefined) return { by, key, column, direction, conditions: [] };
+  if (by === 'id') return { by, key, column, direction, conditions: [sql`id ${follows} ${after}`] };
+  const { rows } = await sql<{ value: string | number }>`
+    select ${key} as value from product where id = ${after}`.execute(db);
+  const [last] = rows;
+  if (!last) throw invalid('after', 'This product no longer exists: start again from the top of the list');
+  const follow = sql<boolean>`(${key}, id) ${follows} (${last.value}, ${after})`;
+  return { by, key, column, direction, conditions: [follow] };
 }
 
 const maxCategories = 500;

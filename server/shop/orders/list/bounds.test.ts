@@ -31,7 +31,7 @@ async function fill(shop: TestShop) {
     await sql`insert into product (id, name, price, image, description, minimum, available, email, created_at) ${numbers}
       select ${sql.lit(name)} || n, ${sql.lit(name)} || ' part ' || n, price, image, description, minimum, available,
         email, created_at
-      from numbers cross join product where id = 'product-0'`.execute(db);
+      from numbers cross join product where id = 'product-00000'`.execute(db);
   const sold = Array.from({ length: 2500 }, (_, at) => ({
     ...{
       product_id: `Zenith${at}`,
