@@ -49,7 +49,7 @@ const overview = z.object({
     )
     .nullable()
     .describe(
-      'The ten products with the highest revenue, before refunds. Null for more than 10,000 orders, except of the last 30 days, a calendar month or a calendar year.',
+      'The ten products with the highest revenue, before refunds. Null for more than 1,000 orders, except of the last 30 days, a day or a calendar week (from Monday), month or year.',
     ),
   toShip: z.object({
     orders: count('Paid orders that are not shipped yet'),

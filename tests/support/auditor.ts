@@ -191,8 +191,11 @@ export function auditSales(
     count(`revenue ${day} ${currency}`, total);
     count(`pieces ${day} ${currency} ${product_id}`, quantity);
     count(`revenue ${day} ${currency} ${product_id}`, total);
-    for (const length of day < Math.floor(until / dayMs) ? [7, 4] : []) {
-      const period = new Date(at).toISOString().slice(0, length);
+    const date = new Date(at).toISOString();
+    const daysSinceMonday = (new Date(at).getUTCDay() + 6) % 7;
+    const monday = new Date(at - daysSinceMonday * dayMs).toISOString().slice(0, 10);
+    const periods = [`week of ${monday}`, date.slice(0, 7), date.slice(0, 4)];
+    for (const period of day < Math.floor(until / dayMs) ? periods : []) {
       count(`pieces ${period} ${currency} ${product_id}`, quantity);
       count(`revenue ${period} ${currency} ${product_id}`, total);
     }

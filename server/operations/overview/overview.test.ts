@@ -66,8 +66,13 @@ async function expectBestSellers(db: Db): Promise<void> {
     return toDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months));
   };
   const year = new Date().getUTCFullYear();
+  const monday = today - ((new Date().getUTCDay() + 6) % 7);
   for (const { from, to } of [
     { from: today - 29, to: today },
+    { from: today, to: today },
+    { from: today - 30, to: today - 30 },
+    { from: monday, to: today },
+    { from: monday - 7, to: monday - 1 },
     { from: monthsAgo(0), to: today },
     { from: monthsAgo(1), to: monthsAgo(0) - 1 },
     { from: monthsAgo(2), to: monthsAgo(1) - 1 },
@@ -183,9 +188,10 @@ describe.each(engines)('on %s', (engine) => {
     }
     await sellEarlier(shop, order, daysAgo(2));
     await sellEarlier(shop, order, daysAgo(50));
-    // Of each day: its orders, its revenue, and the pieces and revenue of the product, which its month and year lack, too.
+    // Of each day: its orders, its revenue, and the pieces and revenue of the product, which its week, month and year lack,
+    // too.
     const years = new Set([2, 50].map((days) => toDate(daysAgo(days)).slice(0, 4))).size;
-    expect(await audit()).toHaveLength(10 + 4 + 2 * years);
+    expect(await audit()).toHaveLength(10 + 4 + 4 + 2 * years);
     expect(await compareSales(db)).toEqual([toDate(daysAgo(2)), toDate(daysAgo(50))]);
     const progress = { images: '', stock: '', words: '', salesDay: Infinity };
     for (let run = 0; run < 12; run++) await shop.doPeriodicWork(progress);
@@ -208,6 +214,10 @@ describe.each(engines)('on %s', (engine) => {
     expect(await read(today - 28, today)).toBe(null);
     expect(await read(toDay(Date.UTC(2025, 1, 1)), toDay(Date.UTC(2025, 1, 27)))).toBe(null);
     expect(await read(toDay(Date.UTC(2025, 1, 1)), toDay(Date.UTC(2025, 1, 28)))).toEqual([]);
+    // From a Monday to a Sunday, and a day.
+    expect(await read(toDay(Date.UTC(2025, 1, 3)), toDay(Date.UTC(2025, 1, 9)))).toEqual([]);
+    expect(await read(toDay(Date.UTC(2025, 1, 4)), toDay(Date.UTC(2025, 1, 4)))).toEqual([]);
+    expect(await read(toDay(Date.UTC(2025, 1, 4)), toDay(Date.UTC(2025, 1, 10)))).toBe(null);
     expect(await read(toDay(Date.UTC(2025)), toDay(Date.UTC(2025, 11, 31)))).toEqual([]);
   });
 

@@ -7,8 +7,8 @@ import { countedUntil, dayMs, paidOrders, soldAt, toDate, toDay } from './sales.
 const maxDays = 1000;
 
 /**
- * Lists the days whose totals differ from their orders or from the totals of their products, as `2026-11-22`; the months and
- * years whose totals differ from those of their days, as `2026-11` and `2026`; and the word `recent` if the sums of the
+ * Lists the days whose totals differ from their orders or from the totals of their products, as `2026-11-22`; the weeks,
+ * months and years whose totals differ from those of their days, as `week of 2026-11-16`, `2026-11` and `2026`; and the word `recent` if the sums of the
  * recent days differ. Reads all paid orders.
  */
 export async function compareSales(db: Db): Promise<string[]> {

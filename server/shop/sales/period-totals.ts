@@ -1,9 +1,18 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../database/schema.ts';
-import { dayMs, toDay } from './sales.ts';
+import { dayMs, toDate, toDay } from './sales.ts';
 
-/** A calendar month such as `2026-11`, or a year such as `2026`: the days from `start` until before `end`. */
+/**
+ * A calendar week such as `week of 2026-11-16`, from Monday to Sunday, a month such as `2026-11` or a year such as `2026`: the
+ * days from `start` until before `end`.
+ */
 type Period = { name: string; start: number; end: number };
+
+function weekOf(day: number): Period {
+  // Day 0 was a Thursday.
+  const start = day - ((day + 3) % 7);
+  return { name: `week of ${toDate(start)}`, start, end: start + 7 };
+}
 
 function monthOf(day: number): Period {
   const date = new Date(day * dayMs);
@@ -17,9 +26,9 @@ function yearOf(day: number): Period {
   return { name: `${year}`, start: toDay(Date.UTC(year)), end: toDay(Date.UTC(year + 1)) };
 }
 
-/** The months and years that have days from `start` until before `end`. */
+/** The weeks, months and years that have days from `start` until before `end`. */
 export function listPeriods(start: number, end: number): Period[] {
-  return [monthOf, yearOf].flatMap((periodOf) => {
+  return [weekOf, monthOf, yearOf].flatMap((periodOf) => {
     const periods: Period[] = [];
     for (let day = start; day < end; ) {
       const period = periodOf(day);
@@ -30,15 +39,15 @@ export function listPeriods(start: number, end: number): Period[] {
   });
 }
 
-/** The month or year from the day `from` to the day `to`, or until today if it has not ended. */
+/** The week, month or year from the day `from` to the day `to`, or until today if it has not ended. */
 export function findPeriod({ from, to }: { from: number; to: number }): Period | undefined {
   const isOver = to < toDay(Date.now());
-  return [monthOf(from), yearOf(from)].find(
+  return [weekOf(from), monthOf(from), yearOf(from)].find(
     ({ start, end }) => start === from && (isOver ? end === to + 1 : end > to),
   );
 }
 
-/** Adds the totals of the days from `start` until before `end`, all of them over, to their months and years. */
+/** Adds the totals of the days from `start` until before `end`, all of them over, to their weeks, months and years. */
 export async function addDaysToPeriods(tx: Tx, start: number, end: number): Promise<void> {
   if (start >= end) return;
   const { first, last } = await tx
@@ -67,7 +76,7 @@ async function addToPeriods(tx: Tx, start: number, end: number, sign: 1 | -1): P
         revenue = product_sales_by_period.revenue + excluded.revenue`.execute(tx);
 }
 
-/** Removes products that the day's recount no longer contains from its month and year. */
+/** Removes products that the day's recount no longer contains from its week, month and year. */
 export async function removeUnsold(tx: Tx, day: number): Promise<void> {
   for (const { name, start, end } of listPeriods(day, day + 1))
     await sql`delete from product_sales_by_period where period = ${name} and revenue = 0

@@ -54,7 +54,7 @@ function uncountedOrders({ from, to }: Days, counted: number): RawBuilder<unknow
 export type BestSeller = { id: string; name: string; pieces: number; revenue: number; deleted: number };
 
 /**
- * The ten products with the highest revenue. Those of the last 30 days, of a calendar month and of a calendar year are read
+ * The ten products with the highest revenue. Those of the last 30 days and of a day, calendar week, month or year are read
  * from their own totals, which an index sorts. Those of another period are summed from its days if `canSum`; otherwise this
  * returns null. `counted` is from `readCountedUntil`.
  */
@@ -65,7 +65,8 @@ export async function readBestSellers(
   { counted, canSum }: { counted: number; canSum: boolean },
 ): Promise<BestSeller[] | null> {
   const period = findPeriod(days);
-  if (!period && !canSum && !isRecentAt(days, counted)) return null;
+  const isDay = days.from === days.to;
+  if (!period && !isDay && !canSum && !isRecentAt(days, counted)) return null;
   const isOwn = sql`currency = ${currency}`;
   const columns = sql`product_id, product_name, pieces, revenue`;
   const selectDays = (from: RawBuilder<unknown>) =>
@@ -85,15 +86,22 @@ export async function readBestSellers(
         )} and ${isFrom(sql`day`, Math.max(toDay(counted), days.from), days.to + 1)}`,
         summed: sql``,
       }
-    : {
-        table: sql`recent_product_sales`,
-        condition: isRecent,
-        missing: uncounted,
-        // An empty range, because SQLite would read each row of the period before it tests a condition.
-        summed: sql`union all ${selectDays(
-          sql`(select case when ${isRecent} then cast(${days.to + 1} as bigint) else ${days.from} end)`,
-        )}`,
-      };
+    : isDay
+      ? {
+          table: sql`product_sales_by_day`,
+          condition: sql`totals.day = ${days.from}`,
+          missing: uncounted,
+          summed: sql``,
+        }
+      : {
+          table: sql`recent_product_sales`,
+          condition: isRecent,
+          missing: uncounted,
+          // An empty range, because SQLite would read each row of the period before it tests a condition.
+          summed: sql`union all ${selectDays(
+            sql`(select case when ${isRecent} then cast(${days.to + 1} as bigint) else ${days.from} end)`,
+          )}`,
+        };
   // The cross join makes SQLite start with the few products that are missing.
   const { rows } = await sql<BestSeller>`with missing as (
       select product_id, max(product_name) as product_name, sum(pieces) as pieces, sum(revenue) as revenue
