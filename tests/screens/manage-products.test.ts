@@ -22,7 +22,7 @@ const read = ({ _id: id }: Product) => stage.shop.client(admin).call('getProduct
 
 async function edit(
   product: Product,
-  body: { name?: string; price?: number; category?: string; lowStock?: number },
+  body: { name?: string; price?: number; category?: string; lowStock?: number; archived?: boolean },
 ) {
   const { version } = await read(product);
   const other = stage.shop.client(await stage.shop.admin());
@@ -122,6 +122,28 @@ describe('finding products', () => {
     const link = page.getByRole('link', { name: /edit price of Collet set/ });
     expect(await link.getAttribute('href')).toMatch(/^\/dashboard\/products\//);
   });
+});
+
+test('Restore puts an archived product back on sale, keeps another admin’s edit and moves the focus to the next row', async () => {
+  const [tongs, tray] = [
+    await stage.shop.addProduct({ name: 'Bluing tongs', price: 4 }),
+    await stage.shop.addProduct({ name: 'Bluing tray', price: 7 }),
+  ];
+  for (const product of [tongs, tray]) await edit(product, { archived: true });
+  const page = await openList('?archived', [/status of 409/]);
+  await edit(tongs, { price: 5 });
+  await page.getByRole('button', { name: 'Restore Bluing tongs' }).click();
+  await page.getByText('Bluing tongs is back in the shop.').waitFor();
+  await page.getByRole('row').filter({ hasText: 'Bluing tongs' }).waitFor({ state: 'detached' });
+  expect(await read(tongs)).toMatchObject({ archived: false, price: 5 });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe(tray._id);
+  // Another admin was quicker.
+  await edit(tray, { archived: false });
+  await page.getByRole('button', { name: 'Restore Bluing tray' }).click();
+  await page.getByRole('heading', { name: 'Nothing is archived' }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+  for (const { _id: id } of [tongs, tray])
+    await stage.shop.client(admin).call('deleteProduct', { params: { id } });
 });
 
 describe('editing in the row', () => {

@@ -18,6 +18,7 @@ import { useRowFocus } from '../row-focus.ts';
 import { ProductFilters } from './manage-products/product-filters.tsx';
 import { AdminProductRow } from './manage-products/product-row.tsx';
 import { productSortLabels, readProductListQuery, toListQuery, toSearch } from './manage-products/query.ts';
+import { restoreProduct } from './manage-products/save-field.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
@@ -68,6 +69,20 @@ export function Component() {
     await revalidate();
   }
 
+  async function restore(product: Product) {
+    focus.setTargetAfterRemoval(product._id);
+    try {
+      await restoreProduct(product);
+      toast(`${product.name} is back in the shop.`);
+    } catch (error) {
+      focus.setTarget('');
+      toast(getErrorMessage(error), 'wrong');
+      if (isUnreachable(error)) return;
+    }
+    await revalidate();
+    focus.focusTarget();
+  }
+
   return (
     <>
       <PageHeading
@@ -96,6 +111,7 @@ export function Component() {
               key={product._id}
               product={product}
               onDelete={setToDelete}
+              onRestore={restore}
               onSaved={revalidate}
             />
           ))}

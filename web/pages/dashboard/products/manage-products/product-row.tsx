@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { Product } from '../../../../../contract/products.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { ProductImage } from '../../../../components/catalogue/product-image.tsx';
@@ -11,9 +12,14 @@ import { stockPath } from '../stock/path.ts';
 import { isLow, isSoldOut } from './query.ts';
 import { RowField } from './row-field.tsx';
 
-type Props = { product: Product; onDelete: (product: Product) => void; onSaved: () => Promise<unknown> };
+type Props = {
+  product: Product;
+  onDelete: (product: Product) => void;
+  onRestore: (product: Product) => Promise<void>;
+  onSaved: () => Promise<unknown>;
+};
 
-export function AdminProductRow({ product, onDelete, onSaved }: Props) {
+export function AdminProductRow({ product, onDelete, onRestore, onSaved }: Props) {
   const money = useMoney();
   const { _id, name, img, price, currency, o_quantity, a_quantity, lowStock, category, archived } = product;
   const formatPrice = (one: Product) => money.table(one.price, currency);
@@ -34,8 +40,9 @@ export function AdminProductRow({ product, onDelete, onSaved }: Props) {
             </Link>
             {category && <span className="block text-sm text-soft wrap-anywhere">{category}</span>}
             {archived && (
-              <span className="block">
+              <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1">
                 <StatusBadge tone="wrong">Archived</StatusBadge>
+                <RestoreButton product={product} onRestore={onRestore} />
               </span>
             )}
           </span>
@@ -96,5 +103,23 @@ export function AdminProductRow({ product, onDelete, onSaved }: Props) {
         </span>
       </Cell>
     </tr>
+  );
+}
+
+/** Without scripts, the edit page restores the product. */
+function RestoreButton({ product, onRestore }: Pick<Props, 'product' | 'onRestore'>) {
+  const [busy, setBusy] = useState(false);
+  return (
+    <Button
+      kind="plain"
+      busy={busy}
+      className="noscript:hidden sm:px-3"
+      onClick={() => {
+        setBusy(true);
+        void onRestore(product).finally(() => setBusy(false));
+      }}
+    >
+      Restore<span className="sr-only"> {product.name}</span>
+    </Button>
   );
 }

@@ -26,11 +26,22 @@ function parseField(field: EditableField, text: string) {
  */
 export async function saveField(product: Product, field: EditableField, text: string): Promise<Result> {
   const parsed = parseField(field, text);
-  if ('error' in parsed) return { error: parsed.error };
+  return 'error' in parsed ? { error: parsed.error } : saveValue(product, field, parsed.value);
+}
+
+/** Puts an archived product back on sale, unless another admin has done so. Other admins' changes are kept. */
+export async function restoreProduct(product: Product): Promise<void> {
+  await saveValue(product, 'archived', false);
+}
+
+async function saveValue(
+  product: Product,
+  field: EditableField | 'archived',
+  value: number | boolean | null | undefined,
+): Promise<{ saved: true } | { current: Product }> {
   const { client } = getSession();
   const params = { id: product._id };
-  const save = (version: number) =>
-    client.call('editProduct', { params, body: { version, [field]: parsed.value } });
+  const save = (version: number) => client.call('editProduct', { params, body: { version, [field]: value } });
   try {
     await save(product.version);
   } catch (error) {
