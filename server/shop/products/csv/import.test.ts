@@ -147,12 +147,13 @@ describe.each(engines)('on %s', (engine) => {
     const { _id } = await shop.addProduct({ price: 5 });
     await client.call('editProduct', { params: { id: _id }, body: { version: 1, name: 'Newer' } });
     const before = await exportFile();
+    const unknownId = randomUUID();
     const file = [
       `version,archived,images,lowStock,${header}`,
       `,,,,,Broach,7,1,1,Cuts.`,
       `1,,,,${_id},Gauge,5,1,10,Measures pivots.`,
       `,,,,${_id},Gauge,5,1,10,Measures pivots.`,
-      `,,,,${randomUUID()},Gauge,5,1,10,Measures pivots.`,
+      `,,,,${unknownId},Gauge,5,1,10,Measures pivots.`,
       `,,,,,,"1,250",1.5,-1,`,
       `,maybe,/images/none.webp,,,Broach,7,1,1,Cuts.`,
       `,maybe,,0,,Broach,0.1,1,1,Cuts.`,
@@ -162,7 +163,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
       '3 version: Changed since the export. Export again, or empty this cell to overwrite the other change.',
       '4 id: Row 3 has the same product.',
-      '5 id: There is no product with this id. To add one, empty this cell.',
+      `5 id: There is no product with the id “${unknownId}”. To add one, empty this cell.`,
       '6 name: Name is Required',
       '6 price: Price must be in digits, with a point for decimals, such as 1.50',
       '6 o_quantity: Order quantity must be a whole number',
@@ -182,6 +183,22 @@ describe.each(engines)('on %s', (engine) => {
     expect([many.errors.length, many.errorCount]).toEqual([100, 150]);
   });
 
+  test('an unknown id or name is quoted; a row without an id says what it needs to add a product', async () => {
+    await using shop = await startShop({ engine });
+    const { preview } = await open(shop);
+    const errorsOf = async (file: string) =>
+      (await preview(file)).errors.map(({ row, field, message }) => `${row} ${field}: ${message}`);
+    const needs = 'the file also needs: price, o_quantity, a_quantity, description.';
+    expect(await errorsOf(`name,delivery\n"Pin ""vise"" S",3\n${'x'.repeat(70)},3`)).toEqual([
+      `2 name: There is no product named “Pin "vise" S”. Correct the name; to add a product, ${needs}`,
+      `3 name: There is no product named “${'x'.repeat(60)}…”. Correct the name; to add a product, ${needs}`,
+    ]);
+    expect(await errorsOf('id,name,delivery\n,Pin vise,3\nmistyped,Pin vise,3')).toEqual([
+      `2 : Without an id, this row adds a product, for which ${needs}`,
+      '3 id: There is no product with the id “mistyped”. To add one, empty this cell.',
+    ]);
+  });
+
   test('a file without ids names products by their exact names', async () => {
     await using shop = await startShop({ engine });
     const { preview, apply, get } = await open(shop);
@@ -190,7 +207,7 @@ describe.each(engines)('on %s', (engine) => {
     const report = await preview('name,price\nGauge,9\nReamer,9\ngauge,9\nGauge,8');
     expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
       '3 name: Several products have this name. Identify them by id.',
-      '4 name: There is no such product. To add it, the file also needs: o_quantity, a_quantity, description.',
+      '4 name: There is no product named “gauge”. Correct the name; to add a product, the file also needs: o_quantity, a_quantity, description.',
       '5 name: Row 2 has the same product.',
     ]);
     expect(counts(await apply('NAME\tprice\nGauge\t9\n'))).toEqual([0, 1, 0, 0]);

@@ -8,7 +8,7 @@ import { findProducts, type ProductRow } from '../products.ts';
 import { editedRow, splitImages } from './cells.ts';
 import type { CatalogueRow } from './export.ts';
 import { type CsvRow, readRows } from './read.ts';
-import { type PlannedRow, planCreate, planUpdate, type Update } from './row.ts';
+import { type PlannedRow, planCreate, planUpdate, quote, type Update } from './row.ts';
 
 /** The changes that a file would make. */
 export type Plan = { report: ImportReport; creates: CatalogueRow[]; updates: Update[] };
@@ -71,7 +71,8 @@ export async function planImport(
     const by = line.cells.id === undefined ? 'name' : 'id';
     if (id === ambiguous) return reject('name', 'Several products have this name. Identify them by id.');
     if (earlierRow !== undefined) return reject(by, `Row ${earlierRow} has the same product.`);
-    if (id && !product) return reject('id', 'There is no product with this id. To add one, empty this cell.');
+    if (id && !product)
+      return reject('id', `There is no product with the id ${quote(id)}. To add one, empty this cell.`);
     const unknown = splitImages(line.cells.images).find((url) => unknownImages.has(url));
     if (unknown)
       return reject('images', 'An image must be one that was uploaded here, with its URL as in an export.');

@@ -27,6 +27,7 @@ export type PlannedRow =
 
 /** Long texts are cut in the report. */
 const maxReportedCharacters = 200;
+const maxQuotedCharacters = 60;
 
 export function planUpdate(shop: Shop, { row, cells }: CsvRow, product: ProductRow): PlannedRow {
   const current = toCells(product, shop.currency);
@@ -97,8 +98,15 @@ export function planCreate(
 ): PlannedRow {
   const missing = requiredColumns.filter((column) => cells[column] === undefined);
   if (missing.length > 0) {
-    const message = `There is no such product. To add it, the file also needs: ${missing.join(', ')}.`;
-    return { action: 'reject', errors: [{ row, field: cells.id === undefined ? 'name' : 'id', message }] };
+    const needed = `the file also needs: ${missing.join(', ')}.`;
+    const error =
+      cells.id === undefined && cells.name
+        ? {
+            field: 'name',
+            message: `There is no product named ${quote(cells.name)}. Correct the name; to add a product, ${needed}`,
+          }
+        : { field: '', message: `Without an id, this row adds a product, for which ${needed}` };
+    return { action: 'reject', errors: [{ row, ...error }] };
   }
   const filled = Object.entries(cells).flatMap(([field, cell]) => (cell === '' ? [] : [field]));
   return rejectInvalid(row, () => {
@@ -155,6 +163,10 @@ function describe(
     .map(([field, value]) => ({ field, before: cut(values[field] ?? ''), after: cut(value) }));
   return { row, action, name: after.name ?? '', changes };
 }
+
+/** A cell's text within a message. */
+export const quote = (text: string): string =>
+  `“${text.length > maxQuotedCharacters ? `${text.slice(0, maxQuotedCharacters)}…` : text}”`;
 
 const cut = (text: string) =>
   text.length > maxReportedCharacters ? `${text.slice(0, maxReportedCharacters)}…` : text;
