@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { page, parseNumber, price, quantity } from './fields.ts';
+import { page, parseAmount, parseNumber, price, quantity } from './fields.ts';
 
 test.each([
   ['1.50', 1.5],
@@ -11,6 +11,26 @@ test.each([
 ])('%j is parsed as %j', (input, number) => {
   expect(parseNumber(input)).toBe(number);
 });
+
+test.each([
+  ['12,50', 12.5],
+  [' 1234,5 ', 1234.5],
+  ['12.50', 12.5],
+  ['12', 12],
+  ['', undefined],
+])('%j is parsed as the amount %j', (input, amount) => {
+  expect(parseAmount(input)).toBe(amount);
+});
+
+test.each(['1,234', '1.234,50', '1,234.50', '12,', ',50', '12,505', '1,2,3', '-1,50', '12, 50'])(
+  'the amount %j is ambiguous or malformed, so it is rejected',
+  (input) => {
+    expect(parseAmount(input)).toBe(input);
+    expect(price.safeParse(parseAmount(input)).error?.issues[0]?.message).toBe(
+      'Price must be in digits, such as 1234.50 or 1234,50',
+    );
+  },
+);
 
 const unparsable = [
   '1,50',
@@ -31,9 +51,7 @@ test.each(unparsable)('%j is rejected as a price, a quantity and a limit', (inpu
   const messageOf = (result: { error?: { issues: { message: string }[] } | undefined }) =>
     result.error?.issues[0]?.message;
   const parsed = parseNumber(input);
-  expect(messageOf(price.safeParse(parsed))).toBe(
-    'Price must be in digits, with a point for decimals, such as 1.50',
-  );
+  expect(messageOf(price.safeParse(parsed))).toBe('Price must be in digits, such as 1234.50 or 1234,50');
   expect(messageOf(quantity('Quantity').safeParse(parsed))).toBe(
     'Quantity must be in digits only, such as 12',
   );

@@ -52,6 +52,15 @@ export function parseNumber(input: unknown): unknown {
   return decimal.test(trimmed) ? Number(trimmed) : trimmed;
 }
 
+const decimalComma = /^\s*(\d+),(\d{1,2})\s*$/;
+
+/**
+ * Like `parseNumber`, for an amount of money that a person typed: `12,50` is 12.5, too. A comma before one or two digits
+ * cannot separate thousands.
+ */
+export const parseAmount = (input: unknown): unknown =>
+  parseNumber(typeof input === 'string' ? input.replace(decimalComma, '$1.$2') : input);
+
 const numberError =
   (label: string, format: string) =>
   ({ input }: { input?: unknown }) => {
@@ -87,7 +96,7 @@ export const quantity = (label: string, min = 1) =>
 /** An amount of money on the wire: 0.01 to 999,999.99 with at most two decimals. */
 export const amount = (label: string) =>
   z
-    .number({ error: numberError(label, ', with a point for decimals, such as 1.50') })
+    .number({ error: numberError(label, ', such as 1234.50 or 1234,50') })
     .min(0.01, `${label} must be at least 0.01`)
     .max(999_999.99, `${label} must be at most 999999.99`)
     .multipleOf(0.01, `${label} must have at most two decimals`)

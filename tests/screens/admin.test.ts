@@ -188,18 +188,18 @@ describe('Add Product', () => {
     expect(await readBarColor(soldOut)).toBe('rgb(138, 90, 18)');
   });
 
-  test('a price with a comma or an exponent is rejected, and the message says how to write it', async () => {
+  test('a price with a separator for thousands or an exponent is rejected, and the message says how to write it', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
     const calls = recordWrites(page);
     const field = page.getByLabel('Price', { exact: true });
-    const format = 'Price must be in digits, with a point for decimals, such as 1.50';
-    for (const price of ['1,50', '1e3']) {
+    const format = 'Price must be in digits, such as 1234.50 or 1234,50';
+    for (const price of ['1,500', '1e3']) {
       await fillFields(page, { ...winder, Price: price });
       await pressAddProduct(page);
       await page.getByRole('alert').getByRole('link', { name: format }).waitFor();
       expect(await readDescription(field)).toContain(format);
       expect(await field.inputValue()).toBe(price);
-      await field.fill('1.50');
+      await field.fill('1,50');
       await expect.poll(() => readDescription(field)).not.toContain(format);
     }
     expect(calls).toEqual([]);

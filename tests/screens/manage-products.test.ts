@@ -155,10 +155,10 @@ describe('editing in the row', () => {
     const page = await openList();
     await open(page, 'price');
     expect(await price(page).inputValue()).toBe('9');
-    await page.keyboard.type('9,5');
+    await page.keyboard.type('9,500');
     await page.keyboard.press('Enter');
     await page.getByText('Price must be in digits').waitFor();
-    expect(await price(page).inputValue()).toBe('9,5');
+    expect(await price(page).inputValue()).toBe('9,500');
     await price(page).fill('9.5');
     await page.keyboard.press('Enter');
     const button = page.getByRole('button', { name: '$9.50 edit price of Pin vise' });

@@ -53,7 +53,7 @@ describe('the product page', () => {
     await stopClock(page);
     expect(await readValue(page, 'Price')).toBe('12.50');
     await fillFields(page, {
-      ...{ Name: 'Pin vise, small', Price: '13.20', 'Order quantity': '2', Description: 'Holds pins.' },
+      ...{ Name: 'Pin vise, small', Price: '13,20', 'Order quantity': '2', Description: 'Holds pins.' },
       ...{ 'Category (optional)': 'Holding', 'Low-stock threshold (optional)': '11' },
     });
     await page.getByLabel('Add images').setInputFiles(await createPhoto());
@@ -80,13 +80,13 @@ describe('the product page', () => {
   test('invalid input is reported at its field and kept', async () => {
     const product = await stage.shop.addProduct();
     const page = await openEditor(product);
-    await fillFields(page, { Name: ' ', Price: '1,50', 'Low-stock threshold (optional)': '0' });
+    await fillFields(page, { Name: ' ', Price: '1,500', 'Low-stock threshold (optional)': '0' });
     await press(page, 'Save changes');
     const messageOf = (label: string) => readDescription(page.getByLabel(label, { exact: true }));
     expect(await messageOf('Name')).toContain('Name is Required');
     expect(await messageOf('Price')).toContain('Price must be in digits');
     expect(await messageOf('Low-stock threshold (optional)')).toContain('must be at least 1');
-    expect(await readValue(page, 'Price')).toBe('1,50');
+    expect(await readValue(page, 'Price')).toBe('1,500');
     expect((await read(product)).version).toBe(1);
   });
 

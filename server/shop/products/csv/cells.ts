@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseNumber, quantity } from '../../../../contract/fields.ts';
+import { parseAmount, parseNumber, quantity } from '../../../../contract/fields.ts';
 import type { RowMessage } from '../../../../contract/product-import.ts';
 import { maxImages, newProduct, productEdit } from '../../../../contract/products.ts';
 import type { CsvRow } from './read.ts';
@@ -19,7 +19,6 @@ export const newRow = editedRow.extend({
 /** The columns that a new product needs. */
 export const requiredColumns = ['name', 'price', 'o_quantity', 'a_quantity', 'description'] as const;
 
-const decimalComma = /^(\d+),(\d{1,2})$/;
 const flags = new Map([
   ['yes', true],
   ['true', true],
@@ -33,8 +32,7 @@ export const splitImages = (cell = ''): string[] => cell.split(/\s+/, maxImages 
 /** The values of a row's cells, by field, as validation expects them; an empty number is null. */
 export function parseCells(cells: CsvRow['cells'], fields: readonly string[]): Record<string, unknown> {
   const parsers: Record<string, (cell: string) => unknown> = {
-    // A comma before one or two digits cannot separate thousands.
-    price: (cell) => parseNumber(cell.replace(decimalComma, '$1.$2')) ?? null,
+    price: (cell) => parseAmount(cell) ?? null,
     o_quantity: (cell) => parseNumber(cell) ?? null,
     a_quantity: (cell) => parseNumber(cell) ?? null,
     lowStock: (cell) => parseNumber(cell) ?? null,

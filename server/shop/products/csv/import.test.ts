@@ -165,7 +165,7 @@ describe.each(engines)('on %s', (engine) => {
       '4 id: Row 3 has the same product.',
       `5 id: There is no product with the id “${unknownId}”. To add one, empty this cell.`,
       '6 name: Name is Required',
-      '6 price: Price must be in digits, with a point for decimals, such as 1.50',
+      '6 price: Price must be in digits, such as 1234.50 or 1234,50',
       '6 o_quantity: Order quantity must be a whole number',
       '6 description: Description is Required',
       '6 a_quantity: Available quantity must be at least 0',

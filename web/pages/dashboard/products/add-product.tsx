@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useController } from 'react-hook-form';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { z } from 'zod';
-import { parseNumber } from '../../../../contract/fields.ts';
+import { parseAmount, parseNumber } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { newProduct } from '../../../../contract/products.ts';
 import { createFormKey, getIdempotencyKey } from '../../../client/idempotency.ts';
@@ -37,7 +37,7 @@ export const createProductForm = (formKey: string): ShopForm<ProductValues, { in
     ...['name', 'email', 'price', 'o_quantity', 'a_quantity', 'category', 'lowStock'],
     ...['description', 'img'],
   ],
-  parse: { price: parseNumber, o_quantity: parseNumber, a_quantity: parseNumber, lowStock: parseNumber },
+  parse: { price: parseAmount, o_quantity: parseNumber, a_quantity: parseNumber, lowStock: parseNumber },
   validate: validateWith(schema),
   send({ client }, values) {
     const body = { ...values, img: getImageUrl(values.img) };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseNumber } from '../../../../../contract/fields.ts';
+import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
 import { type Product, productEdit } from '../../../../../contract/products.ts';
 import { isEditConflict } from '../../../../client/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
@@ -13,7 +13,7 @@ const schemas = { price: productEdit.shape.price.unwrap(), lowStock: productEdit
 
 /** Parses what was typed; an empty threshold is removed. */
 function parseField(field: EditableField, text: string) {
-  const value = parseNumber(text);
+  const value = field === 'price' ? parseAmount(text) : parseNumber(text);
   const parsed = schemas[field].safeParse(field === 'lowStock' && value === undefined ? null : value);
   return parsed.success
     ? { value: parsed.data }

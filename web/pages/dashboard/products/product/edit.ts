@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseNumber } from '../../../../../contract/fields.ts';
+import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
 import { newProduct, type Product, productEdit } from '../../../../../contract/products.ts';
 import { getImageUrl, imageFile } from '../../../../client/image-upload.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
@@ -23,7 +23,7 @@ export const createEditForm = (id: string): ShopForm<EditValues, { version: numb
   name: 'edit',
   fields: ['name', 'price', 'o_quantity', 'category', 'lowStock', 'description', 'img', 'images', 'base'],
   parse: {
-    price: parseNumber,
+    price: parseAmount,
     o_quantity: parseNumber,
     lowStock: parseNumber,
     images: (input) => readImages({ images: input }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseNumber } from '../../../../../contract/fields.ts';
+import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
 import type { Product } from '../../../../../contract/products.ts';
 import { imageFile } from '../../../../client/image-upload.ts';
 
@@ -53,8 +53,9 @@ export function readImages({ img, images }: { img?: unknown; images?: unknown })
 export function toTexts(values: Partial<Record<EditedField | 'img', unknown>>): Texts {
   const normalize = (field: EditedField): string => {
     const value = values[field];
-    const isNumber = field === 'price' || field === 'o_quantity' || field === 'lowStock';
-    return String((isNumber ? parseNumber(value) : value) ?? '')
+    const isNumber = field === 'o_quantity' || field === 'lowStock';
+    const parsed = field === 'price' ? parseAmount(value) : isNumber ? parseNumber(value) : value;
+    return String(parsed ?? '')
       .replaceAll('\r\n', '\n')
       .trim();
   };
