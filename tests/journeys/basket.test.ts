@@ -53,7 +53,7 @@ test.each(engines)(
     await admin.getByRole('link', { name: `Refund… ${names[1]}` }).click();
     await admin.getByLabel('Amount').fill('1');
     await admin.getByLabel('The customer asked for it').check();
-    await admin.getByRole('button', { name: 'Refund', exact: true }).click();
+    await admin.getByRole('button', { name: 'Refund USD 1.00', exact: true }).click();
     await admin.getByText('Sent back to the card').waitFor();
 
     await page.goto('/dashboard/myOrder');

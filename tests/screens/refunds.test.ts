@@ -29,7 +29,8 @@ async function buyTwo(card?: string) {
 const path = ({ number }: Purchase) => `/dashboard/orders/${number}`;
 const openRefund = (page: Page, product: string) =>
   page.getByRole('link', { name: `Refund… ${product}` }).click();
-const refund = (page: Page) => page.getByRole('button', { name: 'Refund', exact: true }).click();
+const refundButton = (page: Page) => page.getByRole('button', { name: /^Refund( USD |$)/ });
+const refund = (page: Page) => refundButton(page).click();
 
 test('an admin refunds a part of an order; the customer sees the amount and the date, but not the note', async () => {
   const { nora, purchase } = await buyTwo();
@@ -44,7 +45,7 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
   expect(await page.getByLabel('Amount').inputValue()).toBe('40');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
   await page.getByLabel('Amount').fill('12.50');
-  await page.getByLabel(/^Pieces/).fill('1');
+  await page.getByLabel('Pieces to return').fill('1');
   await page.getByLabel('Other reason').check();
   await page.getByLabel(/^Note/).fill('Bent by the post.');
   await refund(page);
@@ -73,7 +74,50 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
   expect(seen).not.toContain(ada.email);
   expect(await own.getByRole('link', { name: /^Refund/ }).count()).toBe(0);
   await openPath(own, `${path(purchase)}?refund=${purchase.orders[0]?._id}`);
-  expect(await own.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(0);
+  expect(await refundButton(own).count()).toBe(0);
+});
+
+test('the number of pieces fills in the amount and the pieces to return; the button names the amount', async () => {
+  const { purchase } = await buyTwo();
+  const order = purchase.orders[0]?._id ?? '';
+  await stage.shop
+    .client(ada)
+    .call('refundOrder', { params: { id: order }, body: { amount: 15, reason: 'other', restock: 2 } });
+  const page = await stage.open({ as: ada });
+  await openPath(page, path(purchase));
+  await openRefund(page, 'Pliers');
+  const [pieces, amount, restock] = ['Pieces to refund', 'Amount', 'Pieces to return'].map((label) =>
+    page.getByLabel(label),
+  );
+  if (!pieces || !amount || !restock) return expect.unreachable();
+  const read = async () => [
+    await amount.inputValue(),
+    await restock.inputValue(),
+    await readText(refundButton(page)),
+  ];
+  expect(await read()).toEqual(['25', '0', 'Refund USD 25.00']);
+  await pieces.fill('2');
+  expect(await read()).toEqual(['20', '2', 'Refund USD 20.00']);
+  // At most what is left.
+  await pieces.fill('3');
+  expect(await read()).toEqual(['25', '2', 'Refund USD 25.00']);
+  for (const wrong of ['5', '0', 'x', '']) {
+    await pieces.fill(wrong);
+    expect(await read()).toEqual(['25', '2', 'Refund USD 25.00']);
+  }
+  await pieces.fill('1');
+  expect(await read()).toEqual(['10', '1', 'Refund USD 10.00']);
+  await amount.fill('12,5');
+  expect(await pieces.inputValue()).toBe('');
+  expect(await read()).toEqual(['12,5', '1', 'Refund USD 12.50']);
+  await amount.fill('1,234');
+  expect(await readText(refundButton(page))).toBe('Refund');
+  await pieces.fill('1');
+  await page.getByLabel('Other reason').check();
+  await refund(page);
+  await page.getByText('The refund for Pliers is on its way.').waitFor();
+  const { refunded } = await stage.shop.client(ada).call('getOrder', { params: { id: order } });
+  expect(refunded).toBe(25);
 });
 
 test('a cleared amount refunds nothing, and a lost connection loses no input', async () => {
@@ -148,7 +192,7 @@ test('an order cannot be refunded after a chargeback, but can be during a bank�
   await page.getByText('It cannot be refunded').first().waitFor();
   await page.getByText('The customer has disputed this payment. Reason: a new reason.').waitFor();
   expect(await page.getByRole('link', { name: /^Refund…/ }).count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(0);
+  expect(await refundButton(page).count()).toBe(0);
 });
 
 test('a rejected refund keeps the input and says what is wrong', async () => {
@@ -183,7 +227,7 @@ test('two admins refund the same order: the second sees what is left, and a doub
   await page.getByText('At most USD 10.00.', { exact: true }).waitFor();
   await page.getByLabel('Amount').fill('4');
   const calls = recordWrites(page);
-  await page.getByRole('button', { name: 'Refund', exact: true }).dblclick();
+  await refundButton(page).dblclick();
   await page.getByText('The refund for Pliers is on its way.').waitFor();
   expect(calls.filter((call) => call.includes('/refunds'))).toHaveLength(1);
   const { refunded } = await stage.shop.client(ada).call('getOrder', { params: { id: order } });

@@ -1,10 +1,12 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
+import { parseAmount, parseNumber, quantity } from '../../../../../contract/fields.ts';
 import type { Order } from '../../../../../contract/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { refundReason } from '../../../../../contract/refunds.ts';
+import { newRefund, refundReason } from '../../../../../contract/refunds.ts';
 import { ApiError } from '../../../../client/client.ts';
 import { getErrorMessage } from '../../../../client/error-message.ts';
+import { useHydrated } from '../../../../client/hydration.ts';
 import { createFormKey } from '../../../../client/idempotency.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
@@ -20,11 +22,15 @@ import { createRefundForm, refundReasonLabels } from './refund.ts';
 
 /** Refunds all or part of an order's remaining amount, and returns pieces to stock. */
 export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: Viewer; formKey: string }) {
+  const refundable = Math.round((order.price - order.refunded) * 100) / 100;
+  const restocked = (order.refunds ?? []).reduce((sum, { restock = 0 }) => sum + restock, 0);
+  const restockable = order.orderQuantity - restocked;
+  const unitPrice = order.price / order.orderQuantity;
   const rejected = useRejectedForm('refund');
   const [key, setKey] = useState(rejected?.values.key || formKey);
   const definition = createRefundForm(order.number, order._id, key);
   const form = useShopForm(definition, rejected);
-  const { isSubmitting } = form.formState;
+  const { isSubmitting, isSubmitted } = form.formState;
   const money = useMoney();
   const toast = useToast();
   const navigate = useNavigate();
@@ -34,10 +40,21 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   useEffect(() => {
     if (!rejected) document.getElementById('amount')?.focus();
   }, [rejected]);
+  const amountField = form.field('amount', formatPriceInput(refundable));
+  const [amount, setAmount] = useState(() => parseAmount(amountField.defaultValue));
+  const pieces = useRef<HTMLInputElement>(null);
+  const hydrated = useHydrated();
   const reasonError = form.messageOf('reason');
-  const refundable = Math.round((order.price - order.refunded) * 100) / 100;
-  const restocked = (order.refunds ?? []).reduce((sum, { restock = 0 }) => sum + restock, 0);
-  const restockable = order.orderQuantity - restocked;
+
+  function choosePieces(typed: string): void {
+    const count = parseNumber(typed);
+    const isPossible = quantity('Pieces').max(order.orderQuantity).safeParse(count).success;
+    if (!isPossible || typeof count !== 'number') return;
+    const next = Math.min(Math.round(count * unitPrice * 100) / 100, refundable);
+    form.setValue('amount', next, { shouldValidate: isSubmitted });
+    form.setValue('restock', Math.min(count, restockable), { shouldValidate: isSubmitted });
+    setAmount(next);
+  }
 
   const send = form.handleSubmit(async (values) => {
     try {
@@ -71,13 +88,31 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     >
       <FormHead form={form} draft={draft} viewer={viewer} />
       <input type="hidden" name="key" value={key} />
+      {order.orderQuantity > 1 && (
+        <div className="noscript:hidden">
+          <Field
+            ref={pieces}
+            id="refunded-pieces"
+            label="Pieces to refund (optional)"
+            hint={`Of ${order.orderQuantity}, at ${money.charged(unitPrice, order.currency)} each. Fills in the amount and the pieces to return.`}
+            inputMode="numeric"
+            autoComplete="off"
+            onChange={(event) => choosePieces(event.target.value)}
+          />
+        </div>
+      )}
       <div className="grid gap-x-6 sm:grid-cols-2">
         <Field
           label="Amount"
           hint={`At most ${money.charged(refundable, order.currency)}.`}
           inputMode="decimal"
           autoComplete="off"
-          {...form.field('amount', formatPriceInput(refundable))}
+          {...amountField}
+          onChange={(event) => {
+            setAmount(parseAmount(event.target.value));
+            if (pieces.current) pieces.current.value = '';
+            return amountField.onChange(event);
+          }}
         />
         <Field
           label="Pieces to return to stock"
@@ -115,7 +150,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" busy={isSubmitting}>
-          Refund
+          {hydrated && isAmount(amount) ? `Refund ${money.charged(amount, order.currency)}` : 'Refund'}
         </Button>
         <ButtonLink kind="plain" to={definition.redirectTo}>
           Cancel
@@ -124,3 +159,6 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     </form>
   );
 }
+
+const isAmount = (input: unknown): input is number =>
+  typeof input === 'number' && newRefund.shape.amount.safeParse(input).success;
