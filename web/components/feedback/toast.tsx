@@ -32,11 +32,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={show}>
       {children}
-      <div
-        role="status"
-        aria-live="polite"
-        className="print:hidden pointer-events-none fixed inset-x-4 bottom-4 max-lg:in-[:has(#order-bar)]:bottom-34 z-50 flex flex-col items-center gap-2 sm:inset-x-auto sm:right-6 sm:items-end"
-      >
+      <div role="status" aria-live="polite" className="toasts">
         {toasts.map((toast) => (
           <ToastLine key={toast.id} toast={toast} onTimeout={remove} />
         ))}

@@ -138,7 +138,7 @@ function ProductForm({ viewer, categories, formKey, rejected, onAdded }: Props) 
     >
       <Field label="Name" maxLength={100} autoComplete="off" {...form.field('name')} />
       <Field label="Email" type="email" autoComplete="email" {...form.field('email', viewer.email)} />
-      <div className="grid gap-x-6 sm:grid-cols-3">
+      <div className="field-row sm:grid-cols-3">
         <Field
           label="Price"
           hint={`Per piece, in ${chargedCurrency}`}

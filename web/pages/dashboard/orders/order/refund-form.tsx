@@ -101,7 +101,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
           />
         </div>
       )}
-      <div className="grid gap-x-6 sm:grid-cols-2">
+      <div className="field-row sm:grid-cols-2">
         <Field
           label="Amount"
           hint={`At most ${money.charged(refundable, order.currency)}.`}

@@ -8,7 +8,7 @@ type Props = { categories: string[]; category: FormField; lowStock: FormField };
 /** The optional category, with those of other products as suggestions, and the low-stock threshold. */
 export function CatalogueFields({ categories, category, lowStock }: Props) {
   return (
-    <div className="grid gap-x-6 sm:grid-cols-2">
+    <div className="field-row sm:grid-cols-2">
       <Field
         label="Category (optional)"
         hint="Customers see it."

@@ -140,7 +140,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
         defaultValue={rejected?.values.base ?? JSON.stringify(opened)}
       />
       <Field label="Name" maxLength={100} autoComplete="off" {...form.field('name', opened.name)} />
-      <div className="grid gap-x-6 sm:grid-cols-2">
+      <div className="field-row sm:grid-cols-2">
         <Field
           label="Price"
           hint={`Per piece, in ${chargedCurrency}. Orders keep the price that they were placed with.`}
