@@ -70,21 +70,25 @@ function verifyToken(signed: string, secret: string): string | undefined {
  * on the next call.
  */
 export function createViewerFinder(options: { database: Database; secret: string; cookie: string }) {
-  const { database, secret, cookie } = options;
+  const { db } = options.database;
+  const { secret, cookie } = options;
+  // Compiled once: compiling would take three times as long as the query itself.
+  const query = db
+    .selectFrom('session')
+    .innerJoin('user', 'user.id', 'session.userId')
+    .select(['session.id as session', 'session.expiresAt'])
+    .select(['user.id', 'user.email', 'user.name', 'user.role'])
+    .select(['user.address', 'user.phone', 'user.education', 'user.linkedIn'])
+    .where('session.token', '=', '')
+    .compile();
 
   return async function findViewer(headers: Headers): Promise<SessionUser | undefined> {
     const authorization = headers.get('authorization');
     const signed = decode(authorization === null ? readCookie(headers, cookie) : readBearer(authorization));
     const token = signed && verifyToken(signed, secret);
     if (!token) return undefined;
-    const row = await database.db
-      .selectFrom('session')
-      .innerJoin('user', 'user.id', 'session.userId')
-      .select(['session.id as session', 'session.expiresAt'])
-      .select(['user.id', 'user.email', 'user.name', 'user.role'])
-      .select(['user.address', 'user.phone', 'user.education', 'user.linkedIn'])
-      .where('session.token', '=', token)
-      .executeTakeFirst();
+    const withToken: typeof query = { ...query, parameters: [token] };
+    const [row] = (await db.executeQuery(withToken)).rows;
     if (!row || new Date(row.expiresAt).getTime() <= Date.now()) return undefined;
     const { expiresAt, role, ...person } = row;
     return { ...person, role: role === 'admin' ? role : undefined, token };
