@@ -5,7 +5,7 @@ import type { TestUser } from '../support/requests.ts';
 import { fillFields } from './fields.ts';
 import { createPhoto } from './image-files.ts';
 import { readDescription, readText } from './page-text.ts';
-import { openPath, openStage, type Stage } from './stage.ts';
+import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -77,6 +77,59 @@ describe('the product page', () => {
     await page.getByRole('heading', { name: 'Pin vise, small', level: 1 }).waitFor();
   });
 
+  test('input that is not saved is still there after leaving the page, until it is saved or discarded', async () => {
+    const product = await stage.shop.addProduct({ name: 'Mandrel', price: 5 });
+    const page = await openEditor(product);
+    const leaveAndReturn = async () => {
+      await page.getByRole('main').getByRole('link', { name: 'Manage Products' }).last().click();
+      await page.getByRole('heading', { name: 'Manage Products', level: 1 }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: /^Mandrel/, level: 1 }).waitFor();
+    };
+    const notice = page.getByText('What you typed before you left this page is still here');
+    await leaveAndReturn();
+    expect(await notice.count()).toBe(0);
+    await fillFields(page, { Price: '7,50', Description: 'Holds\nbushings.' });
+    await edit(product, { name: 'Mandrel set' });
+    await leaveAndReturn();
+    await notice.waitFor();
+    expect([await readValue(page, 'Price'), await readValue(page, 'Description')]).toEqual([
+      '7,50',
+      'Holds\nbushings.',
+    ]);
+    expect(await readValue(page, 'Name')).toBe('Mandrel set');
+    await leaveAndReturn();
+    await press(page, 'Discard it');
+    await expect.poll(() => readValue(page, 'Price')).toBe('5');
+    await leaveAndReturn();
+    expect(await notice.count()).toBe(0);
+
+    await fillFields(page, { Price: '8' });
+    await leaveAndReturn();
+    await notice.waitFor();
+    await press(page, 'Save changes');
+    await page.getByText('Changes saved.').waitFor();
+    await notice.waitFor({ state: 'detached' });
+    await leaveAndReturn();
+    expect(await notice.count()).toBe(0);
+    expect(await read(product)).toMatchObject({ name: 'Mandrel set', price: 8, version: 3 });
+  });
+
+  test('the browser asks before a window with input that is not saved is closed', async () => {
+    const page = await openEditor(await stage.shop.addProduct());
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await page.getByLabel('Description').pressSequentially('More');
+    await page.reload();
+    expect(asked).toEqual(['beforeunload']);
+    await waitForHydration(page);
+    await page.reload();
+    expect(asked).toHaveLength(1);
+  });
+
   test('invalid input is reported at its field and kept', async () => {
     const product = await stage.shop.addProduct();
     const page = await openEditor(product);
@@ -87,6 +140,10 @@ describe('the product page', () => {
     expect(await messageOf('Price')).toContain('Price must be in digits');
     expect(await messageOf('Low-stock threshold (optional)')).toContain('must be at least 1');
     expect(await readValue(page, 'Price')).toBe('1,500');
+    // Side by side, whatever the length of their hints and errors.
+    const topOf = async (label: string) => (await page.getByLabel(label, { exact: true }).boundingBox())?.y;
+    expect(await topOf('Price')).toBe(await topOf('Order quantity'));
+    expect(await topOf('Category (optional)')).toBe(await topOf('Low-stock threshold (optional)'));
     expect((await read(product)).version).toBe(1);
   });
 

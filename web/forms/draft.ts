@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ApiError } from '../client/client.ts';
 import { getSession } from '../client/session.ts';
@@ -9,11 +9,14 @@ import { fillField, findFilledFields, isField } from './dom-fields.ts';
  * `if (await saveAndSignIn(error)) return;` in its `catch`: on a 401 it navigates to the sign-in page. When the same user
  * returns to the same URL, the form is filled in again (`restored`). The draft stays in this tab and never contains
  * passwords or files. A field with `data-draft="always"` belongs to the edited ones. `form` distinguishes the forms of one page.
+ *
+ * `keep` saves the fields in the same way if the page is left (`isKept` when it is opened again).
  */
 export function useDraft(email: string, form = '') {
   const ref = useRef<HTMLFormElement>(null);
   const initial = useRef<ReadonlyMap<Element, string>>(new Map());
   const [restored, setRestored] = useState(false);
+  const [isKept, setIsKept] = useState(false);
   const navigate = useNavigate();
   useEffect(() => {
     const stored = sessionStorage.getItem(getStorageKey(form));
@@ -27,30 +30,54 @@ export function useDraft(email: string, form = '') {
       if (field) fillField(field, value);
     }
     setRestored(true);
+    setIsKept(draft.isKept === true);
   }, [email, form]);
 
   async function saveAndSignIn(error: unknown): Promise<boolean> {
     if (!(error instanceof ApiError) || error.problem.status !== 401 || !ref.current) return false;
     // Restoring fields that were not edited would undo what others have saved in the meantime.
-    const edited = findFilledFields(ref.current.elements).filter(
-      (field) =>
-        field.type !== 'password' &&
-        (field.value !== initial.current.get(field) || field.dataset.draft === 'always'),
+    const fields = listFields(
+      ref.current,
+      (field) => field.value !== initial.current.get(field) || field.dataset.draft === 'always',
     );
-    const draft: Draft = { email, fields: edited.map(({ name, value }) => [name, value]) };
-    sessionStorage.setItem(getStorageKey(form), JSON.stringify(draft));
+    store(getStorageKey(form), { email, fields });
     getSession().clear();
     const from = encodeURIComponent(location.pathname + location.search);
     await navigate(`/login?from=${from}&reason=ended`);
     return true;
   }
-  return { ref, restored, saveAndSignIn };
+
+  /** Returns a function that keeps the fields which differ from what is saved. Call both while and after the page is shown. */
+  const keep = useCallback(
+    (element: HTMLFormElement) => {
+      const key = getStorageKey(form);
+      return () => {
+        const fields = listEdited(element);
+        if (fields.length > 0) store(key, { email, fields, isKept: true });
+      };
+    },
+    [email, form],
+  );
+  return { ref, restored, isKept, saveAndSignIn, keep };
 }
 
-type Draft = { email: string; fields: [name: string, value: string][] };
+type FilledField = ReturnType<typeof findFilledFields>[number];
+type DraftFields = [name: string, value: string][];
+type Draft = { email: string; fields: DraftFields; isKept?: boolean };
+
+const store = (key: string, draft: Draft) => sessionStorage.setItem(key, JSON.stringify(draft));
+
+const listFields = (form: HTMLFormElement, isIncluded: (field: FilledField) => boolean): DraftFields =>
+  findFilledFields(form.elements)
+    .filter((field) => field.name !== '' && field.type !== 'password' && isIncluded(field))
+    .map(({ name, value }) => [name, value]);
+
+/** The fields that differ from what is saved, which is their default value. */
+export const listEdited = (form: HTMLFormElement): DraftFields =>
+  listFields(form, (field) => field.value !== getDefault(field));
 
 /** For an unchecked radio button, a text that is never its value. */
-const getDefault = (field: HTMLInputElement | HTMLTextAreaElement): string =>
+const getDefault = (field: FilledField): string =>
   field instanceof HTMLInputElement && field.type === 'radio' && !field.defaultChecked
     ? ''
     : field.defaultValue;

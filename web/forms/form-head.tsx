@@ -1,28 +1,33 @@
 import type { Viewer } from '../../contract/pages.ts';
 import { Notice } from '../components/feedback/notice.tsx';
 import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
+import type { useDraft } from './draft.ts';
 import { ErrorSummary } from './error-summary.tsx';
+import { KeptInput } from './kept-input.tsx';
 
 type Props = {
   /** From `useShopForm`. */
   form: {
-    formState: { submitCount: number };
+    formState: { submitCount: number; isSubmitting: boolean; isSubmitSuccessful: boolean };
     listErrors: () => { id: string; message: string }[];
     root: string | undefined;
   };
   /** From `useDraft`. */
-  draft: { restored: boolean };
+  draft: ReturnType<typeof useDraft>;
   viewer: Viewer;
   /** The form has an image, which a draft cannot restore. */
   image?: boolean;
+  /** Keep input that is not saved if the page is left. */
+  keepsInput?: boolean;
 };
 
 /** The start of a form: its messages, and the viewer whom it was rendered for. */
-export function FormHead({ form, draft, viewer, image = false }: Props) {
+export function FormHead({ form, draft, viewer, image = false, keepsInput = false }: Props) {
   const { submitCount } = form.formState;
   return (
     <>
-      {draft.restored && <RestoredNotice image={image} />}
+      {draft.restored && !draft.isKept && <RestoredNotice image={image} />}
+      {keepsInput && <KeptInput form={form} draft={draft} />}
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       {form.root && (
         <Notice error noFocus={submitCount === 0}>

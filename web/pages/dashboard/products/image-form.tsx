@@ -58,7 +58,7 @@ export function FormWithImages<Values extends FieldValues>(props: AsideProps<Val
       noValidate
       onSubmit={send}
     >
-      <FormHead form={form} draft={draft} viewer={viewer} image />
+      <FormHead form={form} draft={draft} viewer={viewer} image keepsInput />
       {intro}
       {formKey && <input type="hidden" name="key" value={formKey} />}
       <div className="grid gap-x-10 lg:grid-cols-[1fr_20rem]">

@@ -51,7 +51,7 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
       onInput={() => setSaved(false)}
       className="max-w-page"
     >
-      <FormHead form={form} draft={draft} viewer={viewer} />
+      <FormHead form={form} draft={draft} viewer={viewer} keepsInput />
       <div className="grid gap-x-6 sm:grid-cols-2">
         <Field label="Name" name="name" value={name} maxLength={20} readOnly autoComplete="name" />
         <Field label="Email" name="email" type="email" value={email} readOnly autoComplete="email" />

@@ -83,7 +83,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
       onInput={() => setSaved(false)}
       className="max-w-form"
     >
-      <FormHead form={form} draft={draft} viewer={viewer} />
+      <FormHead form={form} draft={draft} viewer={viewer} keepsInput />
       <input
         type="hidden"
         {...form.register('version', { setValueAs: parseNumber })}

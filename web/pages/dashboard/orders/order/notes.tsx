@@ -73,7 +73,7 @@ function NoteForm({ purchase: { number, orders }, viewer, formKey }: Props) {
 
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-text">
-      <FormHead form={form} draft={draft} viewer={viewer} />
+      <FormHead form={form} draft={draft} viewer={viewer} keepsInput />
       <input type="hidden" name="form" value={definition.name} />
       <input type="hidden" name="key" value={key} />
       <TextArea label="New note" rows={2} maxLength={2000} {...form.field('text')} />
