@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { phone } from '../support/browser.ts';
-import { placeOrder } from '../support/payments.ts';
+import { buy, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { holdRequests } from './held-requests.ts';
-import { openStage, type Stage, waitForHydration } from './stage.ts';
+import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
 
 let stage: Stage;
 let tom: TestUser;
@@ -107,4 +107,22 @@ test('All Orders shows times in the admin’s time zone', async () => {
   const page = await stage.open({ as: admin, timezoneId: 'Asia/Kolkata' });
   await page.goto('/dashboard/allOrders');
   await expect.poll(() => readTimes(page)).toEqual(['31 Dec 2026, 16:35 UTC+5:30']);
+});
+
+test('an order’s page shows the days of shipping and refunds in the time zone of its history', async () => {
+  const { shop } = stage;
+  const { order } = await buy(shop, tom, await shop.addProduct({ name: 'Pivot gauge' }));
+  const params = { id: order._id };
+  await shop.client(admin).call('shipOrder', { params, body: { orderStatus: 'sipping' } });
+  await shop.client(admin).call('refundOrder', { params, body: { amount: 1, reason: 'other' } });
+  const late = Date.parse('2026-12-31T22:50:00Z');
+  const { db } = shop.database;
+  await db.updateTable('orders').set({ shipped_at: late }).where('id', '=', order._id).execute();
+  await db.updateTable('refund').set({ updated_at: late, created_at: late }).execute();
+  const page = await stage.open({ as: admin, timezoneId: 'Pacific/Chatham' });
+  await openPath(page, `/dashboard/orders/${order.number}`);
+  await page.getByText('Shipped on 01 Jan 2027').waitFor();
+  await page.getByText('Sent back to the card on 01 Jan 2027.').waitFor();
+  const history = page.getByRole('region', { name: 'History' });
+  expect(await history.getByText('01 Jan 2027, 12:35 UTC+13:45').count()).toBe(2);
 });

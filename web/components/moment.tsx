@@ -7,13 +7,20 @@ const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
  * time zone. It reserves the width of the widest time (`moment` in `styles.css`), so that the change shifts nothing.
  */
 export function Moment({ at }: { at: string }) {
-  const hydrated = useHydrated();
-  const { date, time, zone } = formatMoment(at, hydrated ? -new Date(at).getTimezoneOffset() : 0);
+  const { date, time, zone } = useLocalMoment(at);
   return (
     <time dateTime={at} className="moment figures">
       <span>{`${date}, ${time} ${zone}`}</span>
     </time>
   );
+}
+
+/** The date of a moment as `Moment` shows it, for a sentence: 21 Nov 2026. */
+export const useLocalDay = (at: string): string => useLocalMoment(at).date;
+
+function useLocalMoment(at: string) {
+  const hydrated = useHydrated();
+  return formatMoment(at, hydrated ? -new Date(at).getTimezoneOffset() : 0);
 }
 
 /** Not `Intl`, which abbreviates months and time zones differently in each browser. */

@@ -1,11 +1,12 @@
 import type { Order } from '../../contract/orders.ts';
-import { formatDay } from './moment.tsx';
+import { useLocalDay } from './moment.tsx';
 
 /** "Shipped on 21 Nov 2026 with UPS, track it", without the unknown parts. Renders nothing for an unshipped order. */
 export function ShippedLine({ order }: { order: Order }) {
   const { orderStatus, shippedAt, carrier, trackingNumber, trackingUrl, product } = order;
+  const date = useLocalDay(shippedAt ?? order.createdAt);
   if (orderStatus !== 'sipping') return null;
-  const day = shippedAt ? ` on ${formatDay(shippedAt)}` : '';
+  const day = shippedAt ? ` on ${date}` : '';
   return (
     <span className="figures block wrap-anywhere">
       {`Shipped${day}${carrier ? ` with ${carrier}` : ''}`}

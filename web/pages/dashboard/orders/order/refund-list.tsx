@@ -1,6 +1,6 @@
 import type { Order } from '../../../../../contract/orders.ts';
 import type { Refund } from '../../../../../contract/refunds.ts';
-import { formatDay } from '../../../../components/moment.tsx';
+import { useLocalDay } from '../../../../components/moment.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { describeFailedRefund, describeRefundFailure } from './provider-reasons.ts';
@@ -50,7 +50,7 @@ type OutcomeProps = { refund: Refund; currency: string; isAdmin: boolean };
 
 function Outcome({ refund, currency, isAdmin }: OutcomeProps) {
   const money = useMoney();
-  const day = formatDay(refund.updatedAt);
+  const day = useLocalDay(refund.updatedAt);
   const { tone, word, describe } = outcomes[refund.status];
   return (
     <>
