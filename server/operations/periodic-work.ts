@@ -4,7 +4,7 @@ import { deleteExpiredRateLimits } from '../http/rate-limit.ts';
 import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
 import { addDeletedWords } from '../shop/products/deleted-words.ts';
-import { recordMissedChanges } from '../shop/products/stock-record.ts';
+import { deleteLeftHistories, recordMissedChanges } from '../shop/products/stock-record.ts';
 import { countSales } from '../shop/sales/daily-totals.ts';
 import { repairSales } from '../shop/sales/repair-sales.ts';
 import type { Shop } from '../shop/shop.ts';
@@ -13,9 +13,9 @@ import { deleteOldFailures, upsertLastTimes } from './health/notes.ts';
 const intervalMs = 2 * 60_000;
 
 /** The positions of work that takes several runs: deleting unused images, and checking stock, words and daily totals. */
-type Progress = { images: string; stock: string; words: string; salesDay: number };
+type Progress = { images: string; stock: string; histories: string; words: string; salesDay: number };
 
-const start: Progress = { images: '', stock: '', words: '', salesDay: Infinity };
+const start: Progress = { images: '', stock: '', histories: '', words: '', salesDay: Infinity };
 
 /** Runs in one process at a time. `signal` stops it after the current step. */
 export async function doPeriodicWork(
@@ -33,6 +33,7 @@ export async function doPeriodicWork(
       await database.db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
     await deleteOldFailures(database.db);
     progress.stock = await recordMissedChanges(database, progress.stock);
+    progress.histories = await deleteLeftHistories(database, progress.histories);
     progress.words = await addDeletedWords(database, progress.words);
     progress.images = await deleteUnusedImages(database, Date.now(), progress.images);
     await countSales(shop, signal);

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { StockReason } from '../../../contract/stock.ts';
 import type { Database } from '../../database/database.ts';
@@ -116,4 +116,37 @@ async function recordMissedChange(tx: Tx, id: string): Promise<void> {
   if (!product) return;
   await tx.insertInto('stock_change').values(toMissedRow(product, product.available)).execute();
   await setRecorded(tx, product, product.stock_seq);
+}
+
+/**
+ * Deletes the history of products that the previous release has deleted during an upgrade. Each call checks one batch of
+ * histories, after the opening row with the id `after`. Returns the `after` of the next call, which is '' at the end.
+ */
+export async function deleteLeftHistories({ db }: Database, after = ''): Promise<string> {
+  const openings = await db
+    .selectFrom('stock_change')
+    .select(['id', 'product_id'])
+    // Not a join: PostgreSQL might read all products for it.
+    .select(({ selectFrom }) =>
+      selectFrom('product').select('product.id').whereRef('product.id', '=', 'product_id').as('existing'),
+    )
+    .where('reason', '=', 'opening')
+    // Matches the condition of the partial index.
+    .where('reason', '<>', sql.lit('sale'))
+    // Not `id > after`: PostgreSQL might read the primary key instead, with all sales.
+    .where(sql<boolean>`(reason, id) > ('opening', ${after})`)
+    .orderBy('id')
+    .limit(sweepBatchSize)
+    .execute();
+  const deleted = openings.filter(({ existing }) => existing === null);
+  if (deleted.length > 0)
+    await db
+      .deleteFrom('stock_change')
+      .where(
+        'product_id',
+        'in',
+        deleted.map(({ product_id }) => product_id),
+      )
+      .execute();
+  return openings.length < sweepBatchSize ? '' : (openings.at(-1)?.id ?? '');
 }

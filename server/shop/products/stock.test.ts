@@ -296,6 +296,21 @@ describe.each(engines)('the stock on %s', (engine) => {
     await expectBalanced(shop, { [sold._id]: 10 - 3 - 20, [unsold._id]: 10 - 3 });
   });
 
+  test('the periodic work deletes the history of a product that the previous release has deleted', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom] = [await shop.admin(), await shop.signUp()];
+    const [kept, deleted] = [await shop.addProduct(), await shop.addProduct({ name: 'Broach' })];
+    for (const product of [kept, deleted]) await placeOrder(shop, tom, product);
+    await shop.database.db.deleteFrom('product').where('id', '=', deleted._id).execute();
+    await shop.doPeriodicWork();
+    const listed = await shop.client(admin).call('listStock', {});
+    expect(listed.map(({ product, reason }) => [product, reason])).toEqual([
+      [kept._id, 'sale'],
+      [kept._id, 'opening'],
+    ]);
+    await expectBalanced(shop, { [kept._id]: 10 });
+  });
+
   test('no edit sets the stock, and deleting a product deletes its history', async () => {
     await using shop = await startShop({ engine });
     const [admin, product] = [await shop.admin(), await shop.addProduct()];
