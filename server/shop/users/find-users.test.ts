@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
+import { placeOrder } from '../../../tests/support/payments.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
 const people = [
@@ -41,6 +42,19 @@ describe.each(engines)('on %s', (engine) => {
       expect([q, found.map(({ name }) => name)]).toEqual([q, expected]);
     }
     expect(await admin.call('listUsers', { query: { q: ' ' } })).toHaveLength(people.length + 1);
+  });
+
+  test('listUsers finds the customer of a purchase by its number', async () => {
+    await using shop = await startShop({ engine });
+    const admin = shop.client(await shop.admin());
+    const [tom, eve] = [await shop.signUp('Tom'), await shop.signUp('Eve')];
+    const product = await shop.addProduct();
+    const { number } = await placeOrder(shop, tom, product);
+    await placeOrder(shop, eve, product);
+    for (const q of [number, ` ${number.toLowerCase().replace('-', '')} `])
+      expect((await admin.call('listUsers', { query: { q } })).map(({ email }) => email)).toEqual([
+        tom.email,
+      ]);
   });
 
   test.each([

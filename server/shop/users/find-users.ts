@@ -3,6 +3,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { matchPrefix } from '../../database/prefixes.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
+import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 
 /** Throws 404. */
 export async function getUser(tx: Tx, email: string): Promise<{ id: string; name: string }> {
@@ -38,17 +39,19 @@ const maxSortedMatches = 2000;
 export const matchUser = (engine: Engine, text: string) => matchPrefix(indexed[engine], text);
 
 /**
- * Users whose email address or name, or the second or last word of whose name, starts with `text`, ignoring case. Returns
- * those after the user with the id `after`, in id order.
+ * Users whose email address or name, or the second or last word of whose name, starts with `text`, ignoring case, and the
+ * customer of the purchase with that number. Returns those after the user with the id `after`, in id order.
  */
 export async function searchUsers({ db, engine }: Database, text: string, after: string, limit: number) {
-  const ranges = matchUser(engine, text);
+  const number = parsePurchaseNumber(text);
+  const isCustomer = sql<boolean>`email = (select email from purchase where number = ${number})`;
+  const conditions = [...matchUser(engine, text), ...(number ? [isCustomer] : [])];
   const users = db.selectFrom('user').selectAll().orderBy('id');
-  const selects = ranges.map((range) => sql`select id from "user" where ${range}`);
+  const selects = conditions.map((condition) => sql`select id from "user" where ${condition}`);
   const { rows } = await sql<{ id: string }>`
     ${sql.join(selects, sql` union all `)} limit ${maxSortedMatches + 1}`.execute(db);
   if (rows.length > maxSortedMatches) {
-    const matching = users.where('id', '>', after).where(sql<boolean>`(${sql.join(ranges, sql` or `)})`);
+    const matching = users.where('id', '>', after).where(sql<boolean>`(${sql.join(conditions, sql` or `)})`);
     return matching.limit(limit).execute();
   }
   const ids = [...new Set(rows.map(({ id }) => id))].filter((id) => id > after).sort();

@@ -49,7 +49,11 @@ export function Component() {
         Admins see all users and orders, and add and delete products. Before you promote an account, check
         when it was created and how it signs in.
       </p>
-      <SearchForm label="Search users" hint="Start of a first name, last name or email address." text={q} />
+      <SearchForm
+        label="Search users"
+        hint="Start of a first name, last name or email address, or an order number."
+        text={q}
+      />
       {rows.length === 0 ? (
         <EmptyState title="No matching accounts">
           <Link to="/dashboard/users" className="link-alone link">
