@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import type { CallName } from '../contract/paths.ts';
 import { prepareRequests } from './support/call-requests.ts';
-import { startShop } from './support/shop.ts';
+import { engines } from './support/database.ts';
+import { confirmIntent, openPurchasePayment, placePurchase } from './support/payments.ts';
+import { startShop, type TestShop } from './support/shop.ts';
+import { recordStatements, type Statement } from './support/statements.ts';
 
 /**
  * SQL statements per request, without those that begin and end transactions: for an anonymous visitor, the same request
@@ -103,3 +106,52 @@ test('each page and each call executes as few SQL statements as it needs', async
   }
   expect(counts).toEqual({ ...calls, ...pages });
 }, 60_000);
+
+test.each(engines)(
+  'on %s, a purchase of five lines executes as many statements as one of two lines',
+  async (engine) => {
+    await using shop = await startShop({ engine });
+    await shop.stripe.close();
+    expect(await countForLines(shop, 5)).toEqual(await countForLines(shop, 2));
+  },
+  60_000,
+);
+
+/** Statements per step of a customer who fills a basket with `count` lines, orders, lets the hold end, pays and is refunded. */
+async function countForLines(shop: TestShop, count: number): Promise<Record<string, number>> {
+  const customer = await shop.signUp();
+  const [client, admin] = [shop.client(customer), shop.client(await shop.admin())];
+  const products = [];
+  for (let at = 0; at < count; at++) products.push(await shop.addProduct());
+  const counts: Record<string, number> = {};
+  async function run<T>(step: string, work: () => Promise<T>): Promise<T> {
+    const { result, statementsOf } = await recordStatements(work);
+    // Changes are announced to other processes afterwards, several at once.
+    const isAnnouncement = ({ sql }: Statement) => sql.startsWith('insert into "setting"');
+    counts[step] = statementsOf(shop.database.db).filter((statement) => !isAnnouncement(statement)).length;
+    return result;
+  }
+
+  for (const { _id: id } of products)
+    await run('basket line', () => client.call('setBasketLine', { params: { id }, body: { quantity: 1 } }));
+  await run('basket', () => client.call('getBasket', {}));
+  const lines = products.map((product): [typeof product, number] => [product, 1]);
+  const purchase = await placePurchase(shop, customer, lines);
+  const body = {
+    lines: lines.map(([{ _id }]) => ({ orderId: _id, orderQuantity: 1 })),
+    price: purchase.price,
+  };
+  const other = await run('order', () => client.call('placePurchase', { body }));
+  await run('my orders', () => client.call('listOwnOrders', { query: { user: customer.email } }));
+  await run('delete', () => client.call('deleteOrder', { params: { id: other.orders[0] ?? '' } }));
+  await shop.database.db.updateTable('orders').set({ hold_until: 1 }).where('status', '=', '').execute();
+  await shop.doPeriodicWork();
+  const { id } = await run('renew the hold', () => openPurchasePayment(shop, customer, purchase));
+  await confirmIntent(shop, { id });
+  const params = { id: purchase.orders[0]?._id ?? '' };
+  await run('pay', () => client.call('markOrderPaid', { params, body: { transactionId: id } }));
+  await run('purchase', () => client.call('getPurchase', { params: { id: purchase._id } }));
+  await run('refund', () => admin.call('refundOrder', { params, body: { reason: 'other', restock: 1 } }));
+  await run('printout', () => client.call('getPrintout', { query: { orders: purchase.number } }));
+  return counts;
+}
