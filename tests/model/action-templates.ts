@@ -23,6 +23,8 @@ const actionWeights: [number, Action['type']][] = [
   [4, 'end hold'],
   [5, 'periodic work'],
   [2, 'ship'],
+  [6, 'refund'],
+  [2, 'refund at provider'],
   [1, 'promote'],
   [1, 'demote'],
   [1, 'delete product'],
@@ -71,9 +73,17 @@ export function fillTemplate(template: ActionTemplate, state: State): Action {
     return { type: template.type, person, lines: chooseLines(template, products) };
   if (order === undefined || template.type === 'order' || template.type === 'delete product')
     return { type: 'order', person, product, pieces: template.pieces };
+  const needsPayment = template.type === 'ship' || template.type === 'refund';
+  if (template.preferValid && needsPayment && !isPaid(orders[order]?.status))
+    return continuePayment(template, state, order);
   switch (template.type) {
     case 'ship':
       return { type: 'ship', order, person: template.pieces % 2 };
+    case 'refund': {
+      const { pieces, intentIndex, card } = template;
+      const refunded = card === 'declined' ? undefined : Math.max(1, pieces - 1);
+      return { type: 'refund', order, pieces: refunded, restock: (pieces + intentIndex) % 3 };
+    }
     case 'open':
       return openPurchase(template, state, order);
     case 'delete':
@@ -92,7 +102,9 @@ export function fillTemplate(template: ActionTemplate, state: State): Action {
       return { type: 'report paid', order: (template.preferValid && paidOrder) || order, intent };
     }
     case 'event':
-      return { type: 'event', intent };
+      return { type: 'event', intent, about: template.pieces % 2 ? 'payment' : 'refund' };
+    case 'refund at provider':
+      return { type: 'refund at provider', intent, pieces: template.pieces };
   }
 }
 
@@ -114,12 +126,23 @@ function openPurchase({ preferValid }: ActionTemplate, state: State, order: stri
   return { type: 'open', purchase, order: preferValid ? order : undefined, pieces };
 }
 
+const isPaid = (status: string | undefined) => status === 'paid' || status === 'sipping';
+
+/** The next step on the way to a paid order. */
+function continuePayment(template: ActionTemplate, state: State, order: string): Action {
+  const intent = state.purchases[state.orders[order]?.purchase ?? '']?.intent ?? '';
+  if (state.intents[intent] === 'paid') return { type: 'report paid', order, intent };
+  if (state.intents[intent] === 'open') return { type: 'confirm', intent, card: 'accepted' };
+  return openPurchase(template, state, order);
+}
+
 /** Order statuses in which an action can succeed. */
 const validStatuses: Partial<Record<Action['type'], string[]>> = {
   open: ['expired'],
   delete: ['', 'expired'],
   'end hold': [''],
   ship: ['paid'],
+  refund: ['paid', 'sipping'],
 };
 
 function sortValidLast<T>(all: Record<string, T>, isValid: (value: T) => boolean | undefined): string[] {

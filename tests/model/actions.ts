@@ -1,6 +1,6 @@
 import { ApiError } from '../../web/client/client.ts';
-import { confirmIntent } from '../support/payments.ts';
-import { sendEvent, succeededEvent } from '../support/stripe-event.ts';
+import { callStripe, confirmIntent } from '../support/payments.ts';
+import { refundedEvent, sendEvent, succeededEvent } from '../support/stripe-event.ts';
 import type { Action, Outcome, PerformedAction } from './rules.ts';
 import { unitPrice, type World } from './world.ts';
 
@@ -26,7 +26,11 @@ async function performAction(world: World, action: Action, providerFails: boolea
     if (!(error instanceof ApiError)) throw error;
     const { status, type } = error.problem;
     if (status >= 500 && !(providerFails && type === 'urn:problem:provider_unreachable')) throw error;
-    return { ok: false, conflict: type === 'urn:problem:conflict' };
+    return {
+      ok: false,
+      conflict: type === 'urn:problem:conflict',
+      refused: type === 'urn:problem:provider_refused',
+    };
   }
 }
 
@@ -79,7 +83,8 @@ async function sendAction(
         })
       ).modifiedCount;
     case 'event': {
-      const response = await sendEvent(shop, succeededEvent(action.intent));
+      const event = action.about === 'payment' ? succeededEvent : refundedEvent;
+      const response = await sendEvent(shop, event(action.intent));
       if (!response.ok) throw new ApiError(await response.json());
       return '';
     }
@@ -89,6 +94,21 @@ async function sendAction(
     case 'ship': {
       const request = { params: { id: action.order }, body: { orderStatus: 'sipping' as const } };
       return (await shop.client(getPerson(action.person)).call('shipOrder', request)).modifiedCount;
+    }
+    case 'refund': {
+      const { pieces, restock } = action;
+      const amount = pieces === undefined ? {} : { amount: pieces * unitPrice };
+      const request = {
+        params: { id: action.order },
+        body: { ...amount, reason: 'other' as const, restock },
+      };
+      return (await shop.client(admin).call('refundOrder', request)).insertedId;
+    }
+    case 'refund at provider': {
+      const form = { payment_intent: action.intent, amount: `${action.pieces * unitPrice * 100}` };
+      // An injected failure may also end this request.
+      const refund = await callStripe(shop, 'POST', '/refunds', form).catch(() => undefined);
+      return refund?.error ? undefined : refund?.id;
     }
     case 'promote': {
       const params = { email: getPerson(action.person).email };

@@ -1,16 +1,17 @@
 import { callStripe } from '../support/payments.ts';
 import type { State } from './rules.ts';
-import type { World } from './world.ts';
+import { unitPrice, type World } from './world.ts';
 
 /** Reads the state that the APIs of the shop and the provider show. */
 export async function readVisibleState({ shop, admin }: World) {
   const client = shop.client(admin);
-  const [products, orders, { data: intents }] = await Promise.all([
+  const [products, orders, { data: intents }, { data: refunds }] = await Promise.all([
     client.call('listProducts', {}),
     client.call('listAllOrders', {}),
     callStripe(shop, 'GET', '/payment_intents?limit=100'),
+    callStripe(shop, 'GET', '/refunds?limit=100'),
   ]);
-  return { products, orders, intents };
+  return { products, orders, intents, refunds };
 }
 
 const providerStatuses = { open: 'requires_payment_method', paid: 'succeeded', cancelled: 'canceled' };
@@ -25,7 +26,7 @@ export function matchesVisibleState(
   const intents = new Map(visible.intents.map(({ id, status }) => [id, status]));
   return (
     Object.entries(state.products).every(([id, product]) => available.get(id) === product.available) &&
-    Object.entries(state.orders).every(([id, { status, transaction, purchase }]) => {
+    Object.entries(state.orders).every(([id, { status, transaction, purchase, refunded }]) => {
       const order = orders.get(id);
       if (status === 'deleted') return !order;
       const isOverdue = order?.holdUntil !== undefined && Date.parse(order.holdUntil) < Date.now();
@@ -33,9 +34,23 @@ export function matchesVisibleState(
         order?.orderStatus === status &&
         order.purchase === purchase &&
         order.transactionId === transaction &&
+        order.refunded === refunded * unitPrice &&
         (status !== '' || isOverdue === state.purchases[purchase]?.overdue)
       );
     }) &&
-    Object.entries(state.intents).every(([id, status]) => intents.get(id) === providerStatuses[status])
+    Object.entries(state.intents).every(([id, status]) => intents.get(id) === providerStatuses[status]) &&
+    Object.values(state.purchases).every(
+      ({ intent, refunded }) => countRefunded(visible.refunds, intent) === refunded,
+    )
   );
 }
+
+/** How many pieces the provider has refunded of a payment. */
+export const countRefunded = (
+  refunds: { amount: number; payment_intent?: string }[],
+  intent: string | undefined,
+): number =>
+  refunds
+    .filter(({ payment_intent }) => payment_intent === intent)
+    .reduce((sum, { amount }) => sum + amount, 0) /
+  (unitPrice * 100);

@@ -1,3 +1,4 @@
+import * as refundRules from './refund-rules.ts';
 import type { Action, Outcome, PerformedAction, State, Step } from './rules.ts';
 import * as rules from './rules.ts';
 
@@ -14,7 +15,9 @@ export function findExplanation(
   matches: (state: State) => boolean,
 ): State | undefined {
   const touched = new Set(performed.flatMap(({ action }) => listTouchedPurchases(action, before)));
-  const threads = performed.flatMap(({ action, outcome }) => listThreads(action, outcome, before, touched));
+  const threads = performed.flatMap(({ action, outcome }, at) =>
+    listThreads(action, outcome, before, touched, `${at}`),
+  );
   const visited = new Set<string>();
 
   function search(state: State, at: number[]): State | undefined {
@@ -35,7 +38,13 @@ export function findExplanation(
   );
 }
 
-function listThreads(action: Action, outcome: Outcome, before: State, touched: Set<string>): Thread[] {
+function listThreads(
+  action: Action,
+  outcome: Outcome,
+  before: State,
+  touched: Set<string>,
+  key: string,
+): Thread[] {
   switch (action.type) {
     case 'order':
       return [[rules.placeOrder(action, outcome)]];
@@ -47,14 +56,32 @@ function listThreads(action: Action, outcome: Outcome, before: State, touched: S
       return [[rules.confirmIntent(action, outcome)]];
     case 'report paid':
       return [[rules.reportPaid(action, outcome)]];
-    case 'event':
-      return [[rules.settlePayment(action.intent)]];
+    case 'event': {
+      const [purchase] = rules.findPurchase(before, action.intent) ?? [];
+      const settle = rules.settlePayment(action.intent);
+      return [action.about === 'refund' && purchase ? [settle, ...syncRefunds(purchase, key)] : [settle]];
+    }
     case 'delete':
       return [[rules.cancelPayment(action.order), rules.deleteOrder(action.order, outcome)]];
     case 'end hold':
       return [[rules.endHold(action.purchase)]];
     case 'ship':
       return [[rules.shipOrder(action, outcome)]];
+    case 'refund': {
+      const reserve = refundRules.reserveRefund(action, outcome, key);
+      // A rejected request does not reach the provider.
+      if (!outcome.ok && !outcome.refused) return [[reserve]];
+      return [
+        [
+          reserve,
+          refundRules.sendRefund(action, outcome, key),
+          refundRules.undoRefund(action, key),
+          ...syncRefunds(before.orders[action.order]?.purchase ?? '', key),
+        ],
+      ];
+    }
+    case 'refund at provider':
+      return [[refundRules.refundAtProvider(action, outcome)]];
     case 'promote':
       return [[rules.setRole(action.person, true, outcome)]];
     case 'demote':
@@ -63,17 +90,22 @@ function listThreads(action: Action, outcome: Outcome, before: State, touched: S
       return [[rules.deleteProduct(action.product, outcome)]];
     case 'periodic work':
       return Object.entries(before.purchases)
-        .filter(([id, { overdue, intent }]) => {
+        .filter(([id, { overdue, intent, external, recorded }]) => {
           const isUnpaid = rules.listOrders(before, id).some(([, { status }]) => status === '');
           const due = isUnpaid && (overdue || (intent && before.intents[intent] === 'paid'));
-          return due || touched.has(id);
+          return due || external > recorded || touched.has(id);
         })
         .flatMap(([id, { intent }]) => [
-          ...(intent ? [[rules.settlePayment(intent)]] : []),
+          ...(intent ? [[rules.settlePayment(intent), ...syncRefunds(id, `${key} ${id}`)]] : []),
           [rules.cancelOverduePayment(id), rules.expirePurchase(id)],
         ]);
   }
 }
+
+const syncRefunds = (purchase: string, key: string): Thread => [
+  refundRules.readRefunds(purchase, key),
+  refundRules.recordRefunds(purchase, key),
+];
 
 /** Purchases that an action may change. */
 function listTouchedPurchases(action: Action, { orders, purchases }: State): string[] {

@@ -81,13 +81,17 @@ async function readState(world: World, initial: State): Promise<State> {
           pieces: orderQuantity,
           status: orderStatus,
           transaction: transactionId,
+          ...{ refunded: 0, restocked: 0 },
         },
       ]),
     ),
     purchases: Object.fromEntries(
       own.map(({ purchase }) => [
         purchase,
-        { overdue: false, intent: intents.find(({ metadata }) => metadata.order === purchase)?.id },
+        {
+          ...{ overdue: false, refunded: 0, external: 0, recorded: 0 },
+          intent: intents.find(({ metadata }) => metadata.order === purchase)?.id,
+        },
       ]),
     ),
     intents: Object.fromEntries(
@@ -100,6 +104,7 @@ async function readState(world: World, initial: State): Promise<State> {
         ]),
     ),
     admins: {},
+    memory: {},
   };
 }
 
@@ -118,5 +123,9 @@ async function expectActionsPersisted(world: World, performed: PerformedAction[]
         expect(orders.has(id), `order ${id}`).toBe(!deleted.has(id));
     if (action.type === 'report paid') expect(orders.get(action.order)?.transactionId).toBe(action.intent);
     if (action.type === 'ship') expect(orders.get(action.order)?.orderStatus).toBe('sipping');
+    if (action.type === 'refund') {
+      const order = await world.shop.client(world.admin).call('getOrder', { params: { id: action.order } });
+      expect(order.refunds?.map(({ _id }) => _id)).toContain(outcome.value);
+    }
   }
 }

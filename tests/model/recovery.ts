@@ -12,6 +12,7 @@ export async function recover({ shop }: World, faults: Fault[]): Promise<void> {
   // The periodic work looks for lost responses only after a minute.
   const { db } = shop.database;
   await db.updateTable('payment').set({ created_at: 1 }).where('intent', 'is', null).execute();
+  await db.updateTable('refund').set({ created_at: 1 }).where('status', '=', 'pending').execute();
   // The first run finds intents whose responses were lost, the second their status.
   await shop.doPeriodicWork();
   await shop.doPeriodicWork();

@@ -13,6 +13,8 @@ export type State = {
   intents: Record<string, 'open' | 'paid' | 'cancelled'>;
   /** Whether a user is an admin, by the user's index. */
   admins: Record<number, boolean>;
+  /** What an action in progress remembers between two of its steps, by its key. */
+  memory: Record<string, number>;
 };
 
 type Order = {
@@ -21,6 +23,10 @@ type Order = {
   pieces: number;
   status: '' | 'paid' | 'sipping' | 'expired' | 'deleted';
   transaction: string | undefined;
+  /** The price of so many pieces was refunded. */
+  refunded: number;
+  /** How many pieces refunds have returned to stock. */
+  restocked: number;
 };
 
 type Purchase = {
@@ -28,6 +34,11 @@ type Purchase = {
   overdue: boolean;
   /** The newest intent; earlier ones are cancelled. */
   intent: string | undefined;
+  /** Everything that the provider has refunded, in pieces. */
+  refunded: number;
+  /** The part that was refunded in the provider's dashboard, and how much of it the shop has recorded. */
+  external: number;
+  recorded: number;
 };
 
 export type Line = { product: string; pieces: number };
@@ -41,22 +52,28 @@ export type Action =
   | { type: 'delete'; order: string }
   | { type: 'end hold'; purchase: string }
   | { type: 'ship'; order: string; person: number }
+  /** Refunds the price of `pieces`, or everything that is left. */
+  | { type: 'refund'; order: string; pieces: number | undefined; restock: number }
+  | { type: 'refund at provider'; intent: string; pieces: number }
   | { type: 'confirm'; intent: string; card: 'accepted' | 'declined' }
   | { type: 'report paid'; order: string; intent: string }
-  | { type: 'event'; intent: string }
+  | { type: 'event'; intent: string; about: 'payment' | 'refund' }
   | { type: 'promote' | 'demote'; person: number }
   | { type: 'delete product'; product: string }
   | { type: 'periodic work' };
 
-/** The ids or count in the response, or a rejection. `conflict` means 409: another request changed the same order. */
-export type Outcome = { ok: true; value: string } | { ok: false; conflict: boolean };
+/**
+ * The ids or count in the response, or a rejection. `conflict` means 409: another request changed the same order. `refused`
+ * means 402: the provider refused.
+ */
+export type Outcome = { ok: true; value: string } | { ok: false; conflict: boolean; refused?: boolean };
 
 export type PerformedAction = { action: Action; outcome: Outcome };
 
 /** Returns the next state, or undefined if the outcome was impossible in this state. */
 export type Step = (state: State) => State | undefined;
 
-const expectRejection = (outcome: Outcome, state: State) => (outcome.ok ? undefined : state);
+export const expectRejection = (outcome: Outcome, state: State) => (outcome.ok ? undefined : state);
 const expectValue = (outcome: Outcome, value: string, state: State) =>
   outcome.ok && outcome.value === value ? state : undefined;
 
@@ -83,13 +100,16 @@ function placeLines(lines: Line[], outcome: Outcome, parse: (value: string) => s
     if (!outcome.ok) return undefined;
     const [purchase = '', ...ids] = parse(outcome.value);
     if (before.purchases[purchase] || ids.length !== lines.length) return undefined;
-    const state = updatePurchase(before, purchase, { overdue: false, intent: undefined });
+    const state = updatePurchase(before, purchase, {});
     return lines.reduce((next, { product, pieces }, at) => {
-      const order: Order = { purchase, product, pieces, status: '', transaction: undefined };
+      const order: Order = { ...{ purchase, product, pieces, status: '' }, ...newOrder };
       return addStock(setOrder(next, ids[at] ?? '', order), { product, pieces: -pieces });
     }, state);
   };
 }
+
+const newOrder = { transaction: undefined, refunded: 0, restocked: 0 };
+const newPurchase: Purchase = { overdue: false, intent: undefined, refunded: 0, external: 0, recorded: 0 };
 
 type Opening = Extract<Action, { type: 'open' }>;
 
@@ -159,7 +179,7 @@ export function reportPaid(
 export const settlePayment =
   (intent: string): Step =>
   (state) => {
-    const [id] = Object.entries(state.purchases).find(([, purchase]) => purchase.intent === intent) ?? [];
+    const [id] = findPurchase(state, intent) ?? [];
     return id === undefined ? state : applyPayment(state, id);
   };
 
@@ -232,17 +252,23 @@ export function deleteProduct(id: string, outcome: Outcome): Step {
   };
 }
 
-function getOrder(state: State, id: string): Order {
+export function getOrder(state: State, id: string): Order {
   const order = state.orders[id];
   if (!order) throw new Error(`The model has no order ${id}.`);
   return order;
 }
 
-function getPurchase(state: State, id: string): Purchase {
+export function getPurchase(state: State, id: string): Purchase {
   const purchase = state.purchases[id];
   if (!purchase) throw new Error(`The model has no purchase ${id}.`);
   return purchase;
 }
+
+export const findPurchase = (
+  { purchases }: State,
+  intent: string,
+): [id: string, purchase: Purchase] | undefined =>
+  Object.entries(purchases).find(([, purchase]) => purchase.intent === intent);
 
 /** The orders of a purchase, without deleted ones. */
 export const listOrders = (state: State, purchase: string): [id: string, order: Order][] =>
@@ -271,17 +297,17 @@ const setOrder = (state: State, id: string, order: Order): State => ({
   orders: { ...state.orders, [id]: order },
 });
 
-const updateOrder = (state: State, id: string, fields: Partial<Order>): State =>
+export const updateOrder = (state: State, id: string, fields: Partial<Order>): State =>
   setOrder(state, id, { ...getOrder(state, id), ...fields });
 
 const updateOrders = (state: State, purchase: string, fields: Partial<Order>): State =>
   listOrders(state, purchase).reduce((next, [id]) => updateOrder(next, id, fields), state);
 
-const updatePurchase = (state: State, id: string, fields: Partial<Purchase>): State => ({
+export const updatePurchase = (state: State, id: string, fields: Partial<Purchase>): State => ({
   ...state,
   purchases: {
     ...state.purchases,
-    [id]: { ...(state.purchases[id] ?? { overdue: false, intent: undefined }), ...fields },
+    [id]: { ...(state.purchases[id] ?? newPurchase), ...fields },
   },
 });
 
@@ -291,7 +317,7 @@ const setIntent = (state: State, id: string, status: 'open' | 'paid' | 'cancelle
 });
 
 /** No effect on a deleted product. */
-function addStock(state: State, { product: id, pieces }: Line): State {
+export function addStock(state: State, { product: id, pieces }: Line): State {
   const product = state.products[id];
   if (!product) return state;
   const available = product.available + pieces;

@@ -27,6 +27,10 @@ export function sendEvent(
   return postEvent(shop, payload + change, signEvent(payload, secret, timestamp));
 }
 
+/** A `charge.refunded` event. */
+export const refundedEvent = (intent: string) =>
+  succeededEvent(intent, { type: 'charge.refunded', data: { object: { payment_intent: intent } } });
+
 /** A `payment_intent.succeeded` event. */
 export const succeededEvent = (intent: string, more: object = {}) => ({
   id: 'evt_test',
