@@ -182,6 +182,7 @@ test('an order cannot be refunded after a chargeback, but can be during a bankâ€
   await page
     .getByText('The customer has disputed this payment. The cardholder says the order has not arrived.')
     .waitFor();
+  await page.getByText(/^Deadline: /).waitFor();
   expect(await page.getByRole('link', { name: /^Refundâ€¦/ }).count()).toBe(2);
   await db
     .updateTable('dispute')
