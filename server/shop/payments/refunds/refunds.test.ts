@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../../tests/support/database.ts';
 import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
-import { placeOrder } from '../../../../tests/support/payments.ts';
+import { callStripe, placeOrder } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import { sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
 
@@ -179,6 +179,18 @@ describe.each(engines)('refunds on %s', (engine) => {
     await paid.finishRefunds();
     await paid.reconcile();
     expect(await paid.read(paid.second)).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
+    await paid.refund(paid.second);
+    expect(await paid.read(paid.second)).toMatchObject({ refunded: 5.5 });
+    await paid.checkBooks();
+  });
+
+  test('a pending refund that is canceled at the provider no longer counts, and can be made again', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_pendingRefund');
+    await paid.refund(paid.second);
+    const { data } = await callStripe(paid.shop, 'GET', `/refunds?payment_intent=${paid.intent.id}`);
+    await callStripe(paid.shop, 'POST', `/refunds/${data[0]?.id}/cancel`);
+    await paid.reconcile();
+    expect(await paid.read(paid.second)).toMatchObject({ refunded: 0, refunds: [{ status: 'canceled' }] });
     await paid.refund(paid.second);
     expect(await paid.read(paid.second)).toMatchObject({ refunded: 5.5 });
     await paid.checkBooks();
