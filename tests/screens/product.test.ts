@@ -130,6 +130,19 @@ describe('the product page', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('on a phone, messages leave the buttons at the bottom free', async () => {
+    const { _id } = await stage.shop.addProduct();
+    const page = await stage.open({ as: admin, viewport: { width: 375, height: 700 } });
+    await openPath(page, `/dashboard/products/${_id}`);
+    await stopClock(page);
+    await page.getByLabel('Price', { exact: true }).fill('9');
+    await press(page, 'Save changes');
+    const message = page.getByRole('status').getByText('Changes saved.');
+    await message.waitFor();
+    const box = await message.boundingBox();
+    expect((box?.y ?? 700) + (box?.height ?? 0)).toBeLessThan(350);
+  });
+
   test('invalid input is reported at its field and kept', async () => {
     const product = await stage.shop.addProduct();
     const page = await openEditor(product);
