@@ -50,6 +50,21 @@ test('the order desk searches as the user types, keeps the search in the URL and
   expect(await page.getByLabel('Search orders').inputValue()).toBe('');
 });
 
+test('past the end of the list, the page shows no count and leads back to the first orders', async () => {
+  for (const [query, first] of [
+    ['', path],
+    ['status=unpaid&', `${path}?status=unpaid`],
+  ]) {
+    const page = await open(`?${query}after=00000000-0000-7000-8000-000000000000`);
+    await page.getByRole('heading', { name: 'No more orders' }).waitFor();
+    expect(await page.getByText(/orders? match/).count()).toBe(0);
+    const link = page.getByRole('link', { name: 'Show the first ones' });
+    expect(await link.getAttribute('href')).toBe(first);
+    await link.click();
+    await page.locator('tbody tr').first().waitFor();
+  }
+});
+
 test('status, days and sort are in the URL, work without scripts, and apply to the export', async () => {
   const page = await stage.open({ as: admin, javaScriptEnabled: false });
   await page.goto(path);

@@ -15,7 +15,13 @@ import { Table } from '../../../components/table.tsx';
 import { describeMatches, MoreRows, readRowsQuery } from '../more-rows.tsx';
 import { useRowFocus } from '../row-focus.ts';
 import { OrderFilters } from './all-orders/order-filters.tsx';
-import { isFiltered, orderSortLabels, readOrderQuery, toParameters } from './all-orders/order-query.ts';
+import {
+  isFiltered,
+  linkTo,
+  orderSortLabels,
+  readOrderQuery,
+  toParameters,
+} from './all-orders/order-query.ts';
 import { AdminOrderRow } from './all-orders/order-row.tsx';
 import { SelectionBar } from './all-orders/selection-bar.tsx';
 import { ShipDialog } from './all-orders/ship-dialog.tsx';
@@ -26,7 +32,8 @@ import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
   const { client } = args.context.get(loaderContext);
-  const query = readOrderQuery(new URL(args.request.url).searchParams);
+  const { searchParams } = new URL(args.request.url);
+  const query = readOrderQuery(searchParams);
   const { signal } = args.request;
   const [orders, unknown] = await Promise.all([
     client.list('listAllOrders', {
@@ -35,11 +42,11 @@ export async function loader(args: LoaderFunctionArgs) {
     }),
     client.call('listUnknownPayments', { query: { limit: 50 }, signal }),
   ]);
-  return { ...orders, unknown, query };
+  return { ...orders, unknown, query, isLaterPage: searchParams.has('after') };
 }
 
 export function Component() {
-  const { rows, after, unknown, query } = useLoaderData<typeof loader>();
+  const { rows, after, unknown, query, isLaterPage } = useLoaderData<typeof loader>();
   const [toDelete, setToDelete] = useState<Order>();
   const [toConfirm, setToConfirm] = useState<Order>();
   const [toShip, setToShip] = useState<readonly Order[]>([]);
@@ -142,15 +149,27 @@ export function Component() {
     <>
       <PageHeading title="All Orders" description="Every order: what is paid and what is ready to ship." />
       <UnknownPayments payments={unknown} />
-      {(!isEmpty || isFiltered(query)) && <OrderFilters query={query} />}
+      {(!isEmpty || isLaterPage || isFiltered(query)) && <OrderFilters query={query} />}
       <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 text-sm text-soft">
         <p aria-live="polite">
-          {isFiltered(query) && describeMatches(rows.length, after !== undefined, 'order')}
+          {isFiltered(query) &&
+            !isLaterPage &&
+            (isEmpty ? (
+              <span className="sr-only">No orders match</span>
+            ) : (
+              describeMatches(rows.length, after !== undefined, 'order')
+            ))}
         </p>
         {!isEmpty && <Shortcuts onKey={handleKey} />}
       </div>
       {isEmpty ? (
-        isFiltered(query) ? (
+        isLaterPage ? (
+          <EmptyState title="No more orders">
+            <Link to={linkTo(query)} className="link link-alone">
+              Show the first ones
+            </Link>
+          </EmptyState>
+        ) : isFiltered(query) ? (
           <EmptyState title="No matching orders">
             <Link to="?" className="link link-alone">
               Show all orders
