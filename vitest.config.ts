@@ -8,6 +8,7 @@ const longTests = [
   'server/shop/orders/list/bounds.test.ts',
   'server/shop/payments/refunds/random-refunds.test.ts',
   'seed/catalogue.test.ts',
+  'server/mail/delivery.test.ts',
   // `encode.ts` restricts what Sharp reads in the whole process, so these cannot share one with other files.
   'server/shop/images/**',
   'server/shop/payments/{faults,purchase-faults,purchase-payments,refunds/provider-refunds}.test.ts',

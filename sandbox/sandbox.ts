@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { openGoogle } from './google/google.ts';
+import { openMail } from './mail/mail.ts';
 import { openStripe } from './stripe/stripe.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
@@ -17,6 +18,7 @@ export async function openSandbox(options: {
   onError: (error: unknown) => void;
 }) {
   const { db, origin, deliver, onError } = options;
+  const mail = await openMail(db, onError);
   const stripe = await openStripe({ db, webhookUrl: () => origin + options.webhookPath, deliver });
   const google = await openGoogle({
     db,
@@ -28,6 +30,12 @@ export async function openSandbox(options: {
   return {
     stripe,
     google,
+    mail,
+    /** Serves everything under `/sandbox`, except Google's pages. */
+    fetch: (request: Request): Promise<Response> =>
+      /^\/sandbox\/mail(\/|$)/.test(new URL(request.url).pathname)
+        ? mail.fetch(request)
+        : stripe.fetch(request),
     settings: {
       stripe: {
         secretKey: stripe.secretKey,
@@ -44,6 +52,7 @@ export async function openSandbox(options: {
     },
     async close() {
       await stripe.close();
+      await mail.close();
       await db.destroy();
     },
   };

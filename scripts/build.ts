@@ -21,16 +21,17 @@ export async function build(): Promise<void> {
   createStage('web');
   const serverStage = createStage('server');
   await bundle({ build: { outDir: webStage } });
-  const entry = getEntryFileName(
-    await bundle({ build: { ssr: 'web/entry-server.tsx', outDir: serverStage } }),
-  );
+  const buildEntry = async (ssr: string) =>
+    getEntryFileName(await bundle({ build: { ssr, outDir: serverStage, emptyOutDir: false } }));
+  const entry = await buildEntry('web/entry-server.tsx');
+  const mail = await buildEntry('web/entry-mail.tsx');
   const subsets = await subsetHeadingFont();
   const fonts = {
     common: writeHashed('newsreader.woff2', subsets.common),
     rare: writeHashed('newsreader-rare.woff2', subsets.rare),
   };
   const { paths }: Pick<Manifest, 'paths'> = await import(pathToFileURL(resolve(serverStage, entry)).href);
-  const manifest: Manifest = { ...describeBundle(fonts, await writeAssets()), server: entry, paths };
+  const manifest: Manifest = { ...describeBundle(fonts, await writeAssets()), server: entry, mail, paths };
   compress(webStage);
   publish(webStage, 'dist/web');
   publish(serverStage, 'dist/server');
@@ -76,7 +77,7 @@ function writeHashed(name: string, content: Uint8Array): string {
 function describeBundle(
   fonts: Record<'common' | 'rare', string>,
   files: Manifest['files'],
-): Omit<Manifest, 'server' | 'paths'> {
+): Omit<Manifest, 'server' | 'mail' | 'paths'> {
   const vite: ViteManifest = JSON.parse(readFileSync(`${webStage}/.vite/manifest.json`, 'utf8'));
   const entry = vite['web/script-loader.ts'];
   const stylesheet = vite['web/entry-client.tsx']?.css?.[0];

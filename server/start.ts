@@ -1,15 +1,18 @@
 import { findPackageJSON } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { contract } from '../contract/contract.ts';
+import type { MailEntry } from '../contract/mail.ts';
 import type { Manifest } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
-import { openSandbox } from '../sandbox/sandbox.ts';
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { openDemo } from '../seed/demo.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config/config.ts';
 import { defaultCurrency } from './config/currency.ts';
+import { loadOnce } from './config/load-once.ts';
 import { defaultResourceLimits, type ResourceLimits } from './config/resource-limits.ts';
 import { watchChanges } from './database/changes.ts';
 import { lockDataDir } from './database/data-dir.ts';
@@ -22,6 +25,8 @@ import { createResponseCache } from './http/response-cache.ts';
 import type { PasswordCost } from './identity/credentials.ts';
 import { authBase, createIdentityRoutes } from './identity/routes.ts';
 import { authSecret } from './identity/secret.ts';
+import { createDelivery, startDelivery } from './mail/delivery.ts';
+import { openTransport } from './mail/transport.ts';
 import { startHealthNotes } from './operations/health/notes.ts';
 import { createRouteNamer } from './operations/metrics/route-names.ts';
 import { openObservability } from './operations/observability.ts';
@@ -30,6 +35,7 @@ import { createPages, readManifest, toWebSettings } from './pages/pages.ts';
 import { createRenderer, type Renderer } from './pages/renderer.ts';
 import { createDecoder, type Decoder } from './shop/images/decoder/decoder.ts';
 import { createImageCheck, createImageHost } from './shop/images/upload.ts';
+import { composeMail } from './shop/mail/compose.ts';
 import { createProvider } from './shop/payments/provider.ts';
 import type { Shop } from './shop/shop.ts';
 
@@ -126,6 +132,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     id,
     currency: config.currency ?? defaultCurrency,
     secret,
+    sendsMail: config.mail !== undefined || sandbox !== undefined,
     checkImage: createImageCheck(config),
     invalidateCache: changes.invalidateCaches,
     recordTime: notes.recordTime,
@@ -133,7 +140,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   };
   const readiness = createReadiness(database, log);
   const metrics = observing.createMetricsPage(database);
-  const standIns = sandbox?.stripe.fetch;
+  const standIns = sandbox?.fetch;
   app = createApp(shop, { identity, images, pages, responseCache, readiness, metrics, standIns });
   cleanup.defer(startPeriodicWork(shop));
 
@@ -146,8 +153,40 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     sandbox,
     /** Call it after `listen`. */
     describeDemo: async () => (await demo?.describe()) ?? '',
-    openPort: () => listen(config, resourceLimits, served, demo?.secure),
+    async openPort(): Promise<() => Promise<void>> {
+      const closePort = await listen(config, resourceLimits, served, demo?.secure);
+      const stopMail = shop.sendsMail
+        ? startMail(shop, manifest, observing.countRequests, sandbox?.mail)
+        : undefined;
+      return async () => {
+        await closePort();
+        await stopMail?.();
+      };
+    },
   };
+}
+
+/** Sends the messages of the outbox, in the sandbox to the stand-in. Returns a function that stops it. */
+function startMail(
+  shop: Shop,
+  manifest: Manifest,
+  countRequests: () => number,
+  standIn: Sandbox['mail'] | undefined,
+): () => Promise<void> {
+  const { config, database, log } = shop;
+  const loadEntry = loadOnce(
+    (): Promise<MailEntry> => import(pathToFileURL(join(dist, 'server', manifest.mail)).href),
+  );
+  const delivery = createDelivery({
+    ...{ database, log, countRequests },
+    async openTransport() {
+      if (config.mail) return openTransport(config.mail);
+      if (!standIn) throw new Error('There is no mail server.');
+      return openTransport({ url: await standIn.start(), from: 'Hand-Tools Shop <shop@shop.example>' });
+    },
+    compose: async (mail) => composeMail(shop, await loadEntry(), mail),
+  });
+  return startDelivery(delivery, log);
 }
 
 /** Creates the renderer and starts a thread, so that the first page doesn't wait for it. */
@@ -187,7 +226,7 @@ async function openStandIns(config: Config, timeoutMs: number, log: Logger, find
       deliveries.add(response);
       return response.finally(() => deliveries.delete(response));
     },
-    onError: (error) => log.warn({ error }, 'the stand-in for Google failed'),
+    onError: (error) => log.warn({ error }, 'a stand-in failed'),
   });
   const { settings } = sandbox;
   return {

@@ -24,6 +24,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const services = readServices(s);
   if (s.IMAGE_HOST_KEY && !s.IMAGE_HOST_URL)
     throw wrongSetting('IMAGE_HOST_KEY is set, but IMAGE_HOST_URL is not: set both or neither.');
+  if (s.SMTP_URL && !s.MAIL_FROM)
+    throw wrongSetting('SMTP_URL is set, but MAIL_FROM is not: set it to the sender of the messages.');
+  if (s.MAIL_FROM && !s.SMTP_URL)
+    throw wrongSetting('MAIL_FROM is set, but SMTP_URL is not: set both or neither.');
   const dataDir = resolve(s.DATA_DIR);
   const publicUrl = s.PUBLIC_URL;
   const origins: [string, ...string[]] = publicUrl
@@ -47,6 +51,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Applies to the stand-in, too. */
     googleSignIn: s.GOOGLE_SIGN_IN === 'on',
     imageHost: s.IMAGE_HOST_URL ? { url: s.IMAGE_HOST_URL, key: s.IMAGE_HOST_KEY } : undefined,
+    /** Undefined in the sandbox, where the stand-in is used, and in a live shop that sends no mail. */
+    mail: s.SMTP_URL && s.MAIL_FROM ? { url: s.SMTP_URL, from: s.MAIL_FROM } : undefined,
     /** Undefined: charged in USD, formatted as in the specification. */
     currency: s.SHOP_CURRENCY,
     /** Defaults of the shop details, which an admin can replace in the dashboard. */

@@ -92,6 +92,19 @@ export const settings = z.object({
     'the shop hosts images itself',
   ),
   IMAGE_HOST_KEY: setting(text.default(''), "the image service's client key, sent to browsers", 'none'),
+  SMTP_URL: secret(
+    pattern(/^smtps?:\/\/[^\s]+$/, 'the address of a mail server: smtp://user:password@host:587').optional(),
+    'the mail server: `smtp://` (with STARTTLS) or `smtps://`, with user and password; `?tls.rejectUnauthorized=false` accepts any certificate',
+    'sandbox: the stand-in; live: no mail',
+  ),
+  MAIL_FROM: setting(
+    pattern(
+      /^(?:[^<>@,;:"\\\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@,]+@[^\s<>@,]+)$/u,
+      'an email address, such as shop@shop.example or Hand-Tools Shop <shop@shop.example>',
+    ).optional(),
+    'the sender of all messages, such as `Hand-Tools Shop <shop@shop.example>`; required with `SMTP_URL`',
+    'the stand-in’s',
+  ),
   SHOP_CURRENCY: setting(
     text
       .toUpperCase()

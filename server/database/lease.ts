@@ -3,18 +3,23 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
 const holder = randomUUID();
-const name = 'periodic work';
 /** How long a lease outlives a process that died. */
 const leaseMs = 60_000;
 const renewalMs = 20_000;
 /** A time further ahead than this was written before the clock was set back. */
 const maxClockSkewMs = 5 * 60_000;
 
-/** Runs the periodic work while holding its lease, unless another process does. */
-export async function withLease(database: Database, work: () => Promise<void>): Promise<void> {
-  if (!(await takeLease(database))) return;
+export type LeaseName = 'periodic work' | 'mail';
+
+/** Does `work` while holding its lease, unless another process does. */
+export async function withLease(
+  database: Database,
+  name: LeaseName,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (!(await takeLease(database, name))) return;
   // If a renewal fails, the next one retries. At worst two processes do the work, which is harmless.
-  const timer = setInterval(() => void takeLease(database).catch(() => undefined), renewalMs).unref();
+  const timer = setInterval(() => void takeLease(database, name).catch(() => undefined), renewalMs).unref();
   try {
     await work();
   } finally {
@@ -25,9 +30,9 @@ export async function withLease(database: Database, work: () => Promise<void>): 
 
 /** Whether a process is doing the periodic work, according to this row of `lease`. */
 export const isPeriodicWork = (lease: { name: string; until: number }, now: number): boolean =>
-  lease.name === name && lease.until >= now;
+  lease.name === ('periodic work' satisfies LeaseName) && lease.until >= now;
 
-async function takeLease({ db }: Database): Promise<boolean> {
+async function takeLease({ db }: Database, name: LeaseName): Promise<boolean> {
   const now = Date.now();
   const until = now + leaseMs;
   const taken = await db

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Act } from '../../contract/audit.ts';
+import type { MailKind } from '../../contract/mail.ts';
 import type { RefundReason, RefundStatus } from '../../contract/refunds.ts';
 import type { StockReason } from '../../contract/stock.ts';
 
@@ -217,6 +218,26 @@ export type Schema = {
     inserted_id: string;
     created_at: number;
   };
+  /** The outbox. */
+  mail: {
+    /** Its `Message-ID` contains it. */
+    id: string;
+    kind: MailKind;
+    recipient: string;
+    /** The id of the purchase or refund that it reports. Its text is written when it is sent. */
+    about: string;
+    state: 'waiting' | 'sent' | 'failed';
+    /** The number of attempts, including one in progress. */
+    attempts: Generated<number>;
+    /** When to try next. */
+    due_at: number;
+    /** A message that has not been sent by then fails. */
+    give_up_at: number;
+    created_at: number;
+    sent_at: number | null;
+  };
+  /** The mail server's response to each attempt, or why there was none. */
+  mail_attempt: { mail_id: string; attempt: number; at: number; response: string };
   /** Rate-limit counters; the window ends at `ends_at`. */
   tries: { name: string; count: number; ends_at: number };
   lease: { name: string; holder: string; until: number };

@@ -34,12 +34,14 @@ export async function openObservability(config: Config, log: Logger) {
     },
   };
 
+  let requests = 0;
   const createRequestObserver = (nameRoute: ReturnType<typeof createRouteNamer>): RequestObserver => ({
     countCacheHit(incoming, { statusCode }, name, began) {
       metrics.observeRequest(name, statusCode, began);
       tracing?.startRequest(incoming, name, began).end(statusCode);
     },
     observe(incoming, outgoing, began, answer) {
+      requests++;
       const name = nameRoute(incoming.method ?? '', incoming.url ?? '');
       const span = tracing?.startRequest(incoming, name, began);
       outgoing.once('close', () => {
@@ -56,6 +58,8 @@ export async function openObservability(config: Config, log: Logger) {
     countEvent: metrics.countEvent,
     databaseObserver,
     createRequestObserver,
+    /** The number of requests so far, without those that the cache answered. */
+    countRequests: () => requests,
     traceProvider: tracing?.traceProvider ?? ((send: Send) => send),
     traceApp: (app: App): App =>
       tracing ? { ...app, fetch: async (...args) => tracing.addRequestId(await app.fetch(...args)) } : app,

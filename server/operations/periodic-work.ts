@@ -1,7 +1,9 @@
 import { withLease } from '../database/lease.ts';
 import { deleteOldIdempotencyKeys } from '../http/calls/idempotency.ts';
 import { deleteExpiredRateLimits } from '../http/rate-limit.ts';
+import { deleteOldMail } from '../mail/outbox.ts';
 import { deleteUnusedImages } from '../shop/images/stored-images.ts';
+import { queueReminders } from '../shop/mail/queue.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
 import { addDeletedWords } from '../shop/products/deleted-words.ts';
 import { deleteLeftHistories, recordMissedChanges } from '../shop/products/stock-record.ts';
@@ -24,7 +26,7 @@ export async function doPeriodicWork(
   signal?: AbortSignal,
 ): Promise<void> {
   const { database } = shop;
-  await withLease(database, async () => {
+  await withLease(database, 'periodic work', async () => {
     await reconcilePayments(shop, signal);
     await deleteExpiredRateLimits(database);
     await deleteOldIdempotencyKeys(database);
@@ -32,6 +34,8 @@ export async function doPeriodicWork(
     for (const table of ['session', 'verification'] as const)
       await database.db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
     await deleteOldFailures(database.db);
+    await queueReminders(shop);
+    await deleteOldMail(database);
     progress.stock = await recordMissedChanges(database, progress.stock);
     progress.histories = await deleteLeftHistories(database, progress.histories);
     progress.words = await addDeletedWords(database, progress.words);

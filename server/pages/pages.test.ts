@@ -158,6 +158,7 @@ test('if the pages’ code could not be loaded, the next page loads it', async (
   const manifest: Manifest = {
     entry: '',
     server: 'entry.js',
+    mail: '',
     font: '',
     styles: '',
     stylesHash: '',

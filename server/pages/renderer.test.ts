@@ -33,7 +33,7 @@ const page: LoadedPage = {
 function openRenderer(source: string, maxThreads = 1) {
   const root = makeFolder();
   const manifest: Manifest = {
-    ...{ entry: '', server: 'entry.js', font: '', styles: '', stylesHash: '' },
+    ...{ entry: '', server: 'entry.js', mail: '', font: '', styles: '', stylesHash: '' },
     ...{ pages: {}, paths: {}, files: {} },
   };
   mkdirSync(join(root, 'server'));

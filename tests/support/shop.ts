@@ -147,6 +147,11 @@ export async function startShop(options: Options = {}) {
       if (!sandbox) throw new Error('This shop has API keys, so it has no stand-in for Google.');
       return sandbox.google;
     },
+    /** The stand-in's inbox. Messages are sent only after `listen()`. */
+    get inbox() {
+      if (!sandbox) throw new Error('This shop has API keys, so it has no stand-in for mail.');
+      return sandbox.mail.inbox;
+    },
     /** Runs the shop's periodic work once. It continues where `progress` says. */
     doPeriodicWork: (progress?: Parameters<typeof doPeriodicWork>[1]) => doPeriodicWork(shop, progress),
     /** The text about the demo users that `npm start` prints. */

@@ -37,6 +37,8 @@ export const tables: Record<keyof Schema, Treatment> = {
   product_sales_by_day: 'user',
   recent_product_sales: 'user',
   product_sales_by_period: 'user',
+  mail: 'user',
+  mail_attempt: 'user',
   last_time: 'system',
   failure: 'system',
   // The applied migrations are in the head of a backup.

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { authBase } from '../../identity/routes.ts';
 import { checkAddress, getWebhookUrl } from './address.ts';
 import { checkDatabase } from './database.ts';
+import { checkMail } from './mail.ts';
 import { createReport, probe, type Report } from './report.ts';
 import { checkStripe } from './stripe.ts';
 
@@ -19,6 +20,7 @@ export async function runDoctor(config: Config, print: (line: string) => void): 
     report.ok(
       `Stripe and Google: stand-ins. To go live (docs/operations.md), set PUBLIC_URL, a new DATA_DIR or DATABASE_URL, Stripe's two keys, the secret of a webhook for ${getWebhookUrl(config)}, and Google's client or GOOGLE_SIGN_IN=off.`,
     );
+  await checkMail(config, report);
   checkClock(report);
   return report.counts;
 }

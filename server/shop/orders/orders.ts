@@ -8,6 +8,7 @@ import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.t
 import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { queueOrderPlaced } from '../mail/queue.ts';
 import { findProduct, isArchived, type ProductRow } from '../products/products.ts';
 import { takeStockForOrder } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
@@ -50,6 +51,7 @@ export async function placeOrder(
     }
     const order = { id, product_id: body.orderId, product_name: product.name, quantity, total };
     await insertPurchase(tx, id, [order], describeCustomer(shop, viewer, body));
+    await queueOrderPlaced(shop, tx, { id, email: viewer.email });
   });
   // Otherwise this is an idempotent replay: `placed` is the first order.
   if (placed === id) shop.countEvent('order placed');

@@ -7,6 +7,7 @@ import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.t
 import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { queueOrderPlaced } from '../mail/queue.ts';
 import { findProducts, isArchived, type ProductRow } from '../products/products.ts';
 import { type Line, takeStock } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
@@ -48,6 +49,7 @@ export async function placePurchase(
     // The products are locked, so the prices cannot change any more.
     if (total !== toMinor(body.price, currency)) throw totalChanged(shop, total);
     await insertPurchase(tx, id, orders, describeCustomer(shop, viewer, body));
+    await queueOrderPlaced(shop, tx, { id, email: viewer.email });
     await tx
       .deleteFrom('basket_line')
       .where('user_id', '=', viewer.id)

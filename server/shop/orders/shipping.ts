@@ -4,6 +4,7 @@ import type { Shipment } from '../../../contract/shipping.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
+import { queueOrderShipped } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
 import { parseTracking, type Tracking } from './tracking.ts';
 
@@ -27,6 +28,11 @@ export async function shipOrder(
       await writeAudit(tx, {
         ...{ who: actor.email, what: isShipment ? 'shipOrder' : 'editTracking', of: id },
         ...{ name: after.product_name, changes: listChanges(before, after) },
+      });
+      await queueOrderShipped(shop, tx, {
+        id: after.purchase_id,
+        email: after.email,
+        hasMore: Boolean(after.has_more),
       });
       return isShipment ? 'shipped' : 'corrected';
     }
@@ -72,7 +78,16 @@ function updateShipping(tx: Tx, id: string, tracking: Tracking | undefined) {
       ]);
       return eb.or([isPaid, eb.and([eb('status', '=', 'sipping'), differs])]);
     })
-    .returning(['product_name', 'carrier', 'tracking_number', 'tracking_url'])
+    .returning(['product_name', 'carrier', 'tracking_number', 'tracking_url', 'purchase_id', 'email'])
+    .returning(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('orders as other')
+          .select('other.id')
+          .whereRef('other.purchase_id', '=', 'orders.purchase_id')
+          .where('other.status', '=', 'paid')
+          .where('other.id', '<>', id),
+      ).as('has_more'),
+    )
     .executeTakeFirst();
 }
 

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
+import { queueOrderPaid } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { findOrder, listPurchaseOrders, lockPurchase, type OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
@@ -50,7 +51,7 @@ export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Int
   }
   if (intent.status !== 'succeeded') return false;
   const fields = { order: payment.order_id, intent: intent.id };
-  const state = await shop.database.transaction((tx) => acceptSuccess(tx, payment, intent));
+  const state = await shop.database.transaction((tx) => acceptSuccess(shop, tx, payment, intent));
   if (state === 'paid') {
     shop.countEvent('payment paid');
     shop.recordTime('paid');
@@ -67,6 +68,7 @@ export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Int
 
 /** Returns the payment's new state; undefined if its success had already been recorded. */
 async function acceptSuccess(
+  shop: Shop,
   tx: Tx,
   { id, order_id, amount, currency }: PaymentRow,
   intent: Intent,
@@ -93,8 +95,14 @@ async function acceptSuccess(
     const [first] = await listPurchaseOrders(tx, { id: order_id });
     if (first?.transaction_id !== intent.id) return 'refund_due';
   }
-  await tx.updateTable('purchase').set({ paid_at: Date.now() }).where('id', '=', order_id).execute();
+  const { email } = await tx
+    .updateTable('purchase')
+    .set({ paid_at: Date.now() })
+    .where('id', '=', order_id)
+    .returning('email')
+    .executeTakeFirstOrThrow();
   await changePayment(tx, id, ['refund_due'], { state: 'paid' });
+  await queueOrderPaid(shop, tx, { id: order_id, email });
   return 'paid';
 }
 

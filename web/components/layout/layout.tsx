@@ -33,11 +33,11 @@ export function Layout() {
         Skip to the content
       </a>
       {sandbox && (
-        <aside
-          aria-label="Sandbox"
-          className="border-b border-rule bg-leaf px-4 py-1.5 text-center text-xs text-soft"
-        >
-          Sandbox: no real card is charged.
+        <aside className="border-b border-rule bg-leaf px-4 py-1.5 text-center text-xs text-soft">
+          Sandbox: no real card is charged.{' '}
+          <a href="/sandbox/mail" className="underline">
+            See its mail
+          </a>
         </aside>
       )}
       <Header />

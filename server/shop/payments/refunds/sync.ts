@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import { type RefundStatus, refundReason } from '../../../../contract/refunds.ts';
 import type { Engine, Schema, Tx } from '../../../database/schema.ts';
+import { queueOrderRefunded } from '../../mail/queue.ts';
 import { lockPurchase } from '../../orders/queries.ts';
 import { takeStock } from '../../products/stock.ts';
 import type { Shop } from '../../shop.ts';
@@ -35,6 +36,8 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
     }
     await recountRefunds(tx, purchase.purchaseId);
     for (const refund of added) updated.push(...(await addRefund(tx, purchase, refund)));
+    for (const refund of updated)
+      if (refund?.status === 'succeeded') await queueOrderRefunded(shop, tx, refund);
     return updated;
   });
   for (const refund of changed) if (refund) reportRefund(shop, refund);

@@ -24,9 +24,6 @@ export function Overview({ loaded }: { loaded: Data }) {
       {hasOrders ? (
         <>
           <h2 className="mb-3 text-2xl">Sales</h2>
-          <p className="mb-3 text-sm text-soft">
-            Counted on the day of payment or refund. The links list the orders placed on these days.
-          </p>
           <Sales overview={overview} />
           <OtherCurrencies overview={overview} />
           <RevenueChart days={days} currency={currency} />

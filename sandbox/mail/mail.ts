@@ -1,0 +1,24 @@
+import type { Kysely } from 'kysely';
+import { openInbox } from './inbox.ts';
+import { serveInbox } from './pages.ts';
+import { type SmtpServer, startSmtpServer } from './smtp.ts';
+
+export type MailStandIn = Awaited<ReturnType<typeof openMail>>;
+
+/** The stand-in for a mail server: it keeps every message in an inbox, which `fetch` shows under `/sandbox/mail`. */
+export async function openMail(db: Kysely<unknown>, onError: (error: unknown) => void) {
+  const inbox = await openInbox(db);
+  let server: Promise<SmtpServer> | undefined;
+  return {
+    inbox,
+    /** Starts the server with the first call. Returns its URL, with user and password. */
+    async start(): Promise<string> {
+      server ??= startSmtpServer(inbox, onError);
+      return (await server).url;
+    },
+    fetch: (request: Request) => serveInbox(inbox, request),
+    async close(): Promise<void> {
+      await (await server)?.close();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.ts';
+import { withLease } from '../database/lease.ts';
+import {
+  type AttemptResult,
+  claimMail,
+  dropMail,
+  hasDueMail,
+  type MailRow,
+  recordAttempt,
+} from './outbox.ts';
+import type { Message, Transport } from './transport.ts';
+
+const pollMs = 1000;
+/** Messages in progress at the same time, one per connection. */
+const workers = 5;
+const minPauseMs = 5000;
+const maxPauseMs = 5 * 60_000;
+const stopTimeoutMs = 5000;
+/** While the process serves more requests per second than this, each worker pauses after a message: customers come first. */
+const maxRequestRate = 100;
+const yieldMs = 500;
+const measureMs = 200;
+/** How long it counts as busy after that. */
+const calmMs = 5000;
+
+const notWritten: AttemptResult = {
+  state: 'waiting',
+  response: 'The message could not be written; see the log.',
+  unavailable: false,
+};
+
+type Options = {
+  database: Database;
+  log: Logger;
+  /** Opens the connections to the mail server. */
+  openTransport: () => Promise<Transport>;
+  /** Writes a message from its row. Returns undefined if it has nothing left to report. */
+  compose: (mail: MailRow) => Promise<Omit<Message, 'id'> | undefined>;
+  /** The number of requests that the process has served. */
+  countRequests: () => number;
+};
+
+export type Delivery = ReturnType<typeof createDelivery>;
+
+/** Sends what is due in the outbox, in one process at a time. */
+export function createDelivery({ database, log, openTransport, compose, countRequests }: Options) {
+  const isBusy = createLoadMeter(countRequests);
+  let stopped = false;
+  let transport: Promise<Transport> | undefined;
+  /** After a failure of the mail server, no message is tried until then. */
+  let pausedUntil = 0;
+  let pauseMs = minPauseMs;
+
+  /** Sends one message. Returns false if none is due or the mail server is unavailable. */
+  async function sendNext(): Promise<boolean> {
+    const mail = await claimMail(database);
+    if (!mail) return false;
+    const fields = { mail: mail.id, kind: mail.kind };
+    const message = await compose(mail).catch((error: unknown) => {
+      log.error({ ...fields, error }, 'a message could not be written');
+      return 'error' as const;
+    });
+    if (!message) {
+      await dropMail(database, mail);
+      return true;
+    }
+    const result = message === 'error' ? notWritten : await send({ ...message, id: mail.id });
+    await recordAttempt(database, mail, result);
+    if (result.state === 'failed') log.warn(fields, 'a message was refused');
+    if (!result.unavailable) {
+      pauseMs = minPauseMs;
+      return true;
+    }
+    if (Date.now() >= pausedUntil) {
+      log.warn(fields, 'the mail server is unavailable');
+      pausedUntil = Date.now() + pauseMs;
+      pauseMs = Math.min(2 * pauseMs, maxPauseMs);
+    }
+    return false;
+  }
+
+  async function send(message: Message): Promise<AttemptResult> {
+    transport ??= openTransport();
+    return (await transport).send(message);
+  }
+
+  async function sendInTurn(): Promise<void> {
+    while (!stopped && Date.now() >= pausedUntil && (await sendNext())) if (isBusy()) await delay(yieldMs);
+  }
+
+  return {
+    async sendDue(): Promise<void> {
+      if (Date.now() < pausedUntil || !(await hasDueMail(database))) return;
+      await withLease(database, 'mail', async () => {
+        await Promise.all(Array.from({ length: workers }, sendInTurn));
+      });
+    },
+    /** Lets the messages in progress finish, and sends no further ones. */
+    stop(): void {
+      stopped = true;
+    },
+    /** Closes the connections. A message in progress fails, and is sent again later. */
+    async close(): Promise<void> {
+      (await transport?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** Returns a function that reports whether the process has served many requests in the last seconds. */
+function createLoadMeter(countRequests: () => number): () => boolean {
+  let [measuredAt, counted, busyUntil] = [performance.now(), countRequests(), 0];
+  return () => {
+    const now = performance.now();
+    const elapsedMs = now - measuredAt;
+    if (elapsedMs >= measureMs) {
+      if (countRequests() - counted > (maxRequestRate * elapsedMs) / 1000) busyUntil = now + calmMs;
+      [measuredAt, counted] = [now, countRequests()];
+    }
+    return now < busyUntil;
+  };
+}
+
+/** Checks every second. Returns a function that stops, and gives the messages in progress a few seconds to finish. */
+export function startDelivery(delivery: Delivery, log: Logger): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  const run = () => {
+    running ??= delivery
+      .sendDue()
+      .catch((error: unknown) => log.error({ error }, 'mail could not be sent'))
+      .finally(() => (running = undefined));
+  };
+  const timer = setInterval(run, pollMs).unref();
+  return async () => {
+    clearInterval(timer);
+    delivery.stop();
+    const timeout = setTimeout(() => void delivery.close(), stopTimeoutMs);
+    await running;
+    clearTimeout(timeout);
+    await delivery.close();
+  };
+}

@@ -1,0 +1,144 @@
+import { type Selectable, sql } from 'kysely';
+import { uuidv7 } from 'uuidv7';
+import type { MailKind } from '../../contract/mail.ts';
+import type { Database } from '../database/database.ts';
+import type { Db, Engine, Schema, Tx } from '../database/schema.ts';
+
+export type MailRow = Selectable<Schema['mail']>;
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** A message that could not be sent for this long has failed. */
+const retryForMs = 3 * dayMs;
+/** While a process sends a message, no other one does. If the process dies, the message is due again after this time. */
+export const claimMs = 5 * minuteMs;
+const keepMs = 30 * dayMs;
+const maxResponseLength = 500;
+
+/** The wait after each failed attempt; the last one repeats. */
+const backoffMs = [1, 5, 15, 30, 60, 2 * 60, 4 * 60].map((minutes) => minutes * minuteMs);
+
+export type NewMail = {
+  kind: MailKind;
+  recipient: string;
+  /** The id of what it reports, such as a purchase. Its text is written when it is sent. */
+  about: string;
+  /** By default it is due at once. */
+  dueAt?: number;
+  /** For a message that is added only once, even if it is added again. */
+  id?: string;
+};
+
+/** Adds messages to the outbox, in the transaction of the change that they report. */
+export async function addMail(db: Db | Tx, messages: NewMail[]): Promise<void> {
+  if (messages.length === 0) return;
+  const now = Date.now();
+  const rows = messages.map(({ id = uuidv7(), kind, recipient, about, dueAt = now }) => ({
+    ...{ id, kind, recipient, about, state: 'waiting' as const },
+    ...{ due_at: dueAt, give_up_at: dueAt + retryForMs, created_at: now },
+  }));
+  await db
+    .insertInto('mail')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
+/** Whether a message is due. */
+export async function hasDueMail({ db }: Database): Promise<boolean> {
+  return (await selectDue(db).executeTakeFirst()) !== undefined;
+}
+
+/** Takes the message that has been due for the longest time; no other process takes it before the claim ends. */
+export async function claimMail({ db, engine }: Database): Promise<MailRow | undefined> {
+  const now = Date.now();
+  return db
+    .updateTable('mail')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: now + claimMs }))
+    .where('id', '=', lockFirst(engine, selectDue(db, now)))
+    .where('state', '=', 'waiting')
+    .where('due_at', '<=', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A literal, as in the condition of the index. */
+const isWaiting = sql<boolean>`state = ${sql.lit('waiting')}`;
+
+const selectDue = (db: Db, now = Date.now()) =>
+  db.selectFrom('mail').select('id').where(isWaiting).where('due_at', '<=', now).orderBy('due_at').limit(1);
+
+/** On PostgreSQL, two processes would otherwise choose the same row, and one of them would find nothing. */
+const lockFirst = (engine: Engine, query: ReturnType<typeof selectDue>) =>
+  engine === 'sqlite' ? query : query.forUpdate().skipLocked();
+
+export type AttemptResult = {
+  /** Sent, refused for good, or to be tried again later. */
+  state: 'sent' | 'failed' | 'waiting';
+  /** The mail server's response, or why there was none. */
+  response: string;
+  /** Whether the attempt says nothing about the message, because the server or the settings are at fault. */
+  unavailable: boolean;
+};
+
+/** Records an attempt, unless another process has claimed the message since. */
+export async function recordAttempt(
+  { transaction }: Database,
+  mail: Pick<MailRow, 'id' | 'attempts' | 'give_up_at'>,
+  { state: result, response, unavailable }: AttemptResult,
+): Promise<void> {
+  const now = Date.now();
+  const wait = backoffMs[unavailable ? 0 : Math.min(mail.attempts, backoffMs.length) - 1] ?? 0;
+  const state = result === 'waiting' && now + wait > mail.give_up_at ? 'failed' : result;
+  await transaction(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('mail')
+      .set({ state, due_at: now + wait, ...(state === 'sent' ? { sent_at: now } : {}) })
+      .where('id', '=', mail.id)
+      .where('state', '=', 'waiting')
+      .where('attempts', '=', mail.attempts)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    await tx
+      .insertInto('mail_attempt')
+      // PostgreSQL rejects NUL characters.
+      .values({
+        ...{ mail_id: mail.id, attempt: mail.attempts, at: now },
+        response: response.slice(0, maxResponseLength).replaceAll('\0', ''),
+      })
+      .execute();
+  });
+}
+
+/** Deletes a message that has nothing left to report, such as an order that was deleted meanwhile. */
+export async function dropMail({ db }: Database, { id }: Pick<MailRow, 'id'>): Promise<void> {
+  await db.deleteFrom('mail').where('id', '=', id).execute();
+}
+
+/** Makes all failed messages due again. Returns how many. */
+export async function retryFailedMail(db: Db | Tx): Promise<number> {
+  const now = Date.now();
+  const { numUpdatedRows } = await db
+    .updateTable('mail')
+    .set({ state: 'waiting', due_at: now, give_up_at: now + retryForMs })
+    .where('state', '=', sql.lit('failed'))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Deletes messages a month after they were added. */
+export async function deleteOldMail({ db }: Database): Promise<void> {
+  await db
+    .deleteFrom('mail')
+    .where('id', '<', firstIdAt(Date.now() - keepMs))
+    .where('state', '<>', 'waiting')
+    .execute();
+}
+
+/** The lowest UUIDv7 of a time (RFC 9562, 5.7). */
+function firstIdAt(time: number): string {
+  const hex = time.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

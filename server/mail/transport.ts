@@ -1,0 +1,71 @@
+import { isLoopback } from '../config/config.ts';
+import type { AttemptResult } from './outbox.ts';
+
+export type SmtpSettings = { url: string; from: string };
+export type Message = { id: string; to: string; subject: string; html: string; text: string };
+
+const maxConnections = 5;
+/** Longer than a slow server takes to check a message for spam. */
+const responseTimeoutMs = 60_000;
+const connectTimeoutMs = 15_000;
+/** Also ends a message to a server that sends a line just often enough. Shorter than a claim (`outbox.ts`). */
+const sendTimeoutMs = 2 * 60_000;
+/** Servers close idle connections, typically after a minute or more. */
+const idleConnectionMs = 20_000;
+
+export type Transport = Awaited<ReturnType<typeof openTransport>>;
+
+/** Opens a pool of SMTP connections. Connects with the first message. */
+export async function openTransport({ url, from }: SmtpSettings) {
+  const { createTransport } = await import('nodemailer');
+  const { protocol, hostname } = new URL(url);
+  const transporter = createTransport({
+    ...{ url, pool: true, maxConnections, maxMessages: 1000 },
+    // Only the outbox retries: it counts the attempts and survives the process.
+    ...{ maxRequeues: 0, idleTimeout: idleConnectionMs },
+    ...{
+      connectionTimeout: connectTimeoutMs,
+      greetingTimeout: connectTimeoutMs,
+      socketTimeout: responseTimeoutMs,
+    },
+    // Without TLS, anybody on the way could read the password and the messages.
+    requireTLS: protocol === 'smtp:' && !isLoopback(hostname),
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+  const domain = from.replace(/^.*@/s, '').replace(/>?\s*$/, '');
+
+  return {
+    async send({ id, to, subject, html, text }: Message): Promise<AttemptResult> {
+      try {
+        const { response } = await transporter.sendMail({
+          // The same in every attempt, so that mail programs recognize a message that arrives twice.
+          messageId: `<${id}@${domain}>`,
+          ...{ from, to: { name: '', address: to }, subject, html, text },
+          // Asks other programs not to answer it automatically (RFC 3834).
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          signal: AbortSignal.timeout(sendTimeoutMs),
+        });
+        return { state: 'sent', response: response ?? '', unavailable: false };
+      } catch (error) {
+        return toResult(error);
+      }
+    },
+    /** Throws if the server cannot be reached or rejects the settings. */
+    verify: () => transporter.verify(),
+    close: () => transporter.close({ force: true }),
+  };
+}
+
+type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string };
+
+/**
+ * A reply of 5yz to the recipient or to the text is final (RFC 5321, 4.2.1). Every other failure may pass: greylisting
+ * (4yz), a full disk, or a wrong password, which the shopkeeper corrects.
+ */
+function toResult(thrown: unknown): AttemptResult {
+  const error: SmtpError = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { code, command = '', responseCode = 0, response = error.message } = error;
+  const isAboutMessage = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM');
+  const state = isAboutMessage && responseCode >= 500 ? 'failed' : 'waiting';
+  return { state, response, unavailable: !isAboutMessage || responseCode === 421 };
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../../config/config.ts';
+import { openTransport } from '../../mail/transport.ts';
+import type { Report } from './report.ts';
+
+/** Connects to the mail server, with TLS and the password, and sends nothing. */
+export async function checkMail({ mail, services }: Config, report: Report): Promise<void> {
+  if (!mail && !services) return report.ok('Mail: the stand-in, whose inbox is at /sandbox/mail.');
+  if (!mail)
+    return report.warn(
+      'Mail: SMTP_URL is not set, so customers get no receipts.',
+      'Set SMTP_URL to your mail server and MAIL_FROM to your address.',
+    );
+  const { hostname } = new URL(mail.url);
+  const transport = await openTransport(mail);
+  try {
+    await transport.verify();
+    report.ok(`Mail: ${hostname} accepts the connection and the password. Messages come from ${mail.from}.`);
+  } catch (error) {
+    const { code, response = '' } = toSmtpError(error);
+    const [finding, advice] = explain(code);
+    report.error(`Mail: ${hostname} ${finding}${response && `: ${response.slice(0, 200)}`}.`, advice);
+  } finally {
+    transport.close();
+  }
+}
+
+const toSmtpError = (error: unknown): { code?: string; response?: string } =>
+  typeof error === 'object' && error !== null ? error : {};
+
+/** https://nodemailer.com/errors */
+function explain(code: string | undefined): [finding: string, advice: string] {
+  if (code === 'EAUTH' || code === 'ENOAUTH')
+    return [
+      'rejects the password',
+      'Check the user and password in SMTP_URL; special characters are escaped as in %40.',
+    ];
+  if (code === 'ETLS' || code === 'ESOCKET')
+    return [
+      'does not offer a secure connection',
+      'Use smtps:// with port 465 or smtp:// with port 587, and the host name of its certificate.',
+    ];
+  return ['does not respond', 'Check the host and port in SMTP_URL, and the network of this machine.'];
+}

@@ -1,0 +1,53 @@
+import type { Letter, MailEntry } from '../../../contract/mail.ts';
+import type { MailRow } from '../../mail/outbox.ts';
+import { writeText } from '../../mail/plain-text.ts';
+import type { Message } from '../../mail/transport.ts';
+import { findOrder, listPurchaseOrders } from '../orders/queries.ts';
+import { readShopDetails } from '../printing/shop-details.ts';
+import type { Shop } from '../shop.ts';
+import {
+  type LetterText,
+  writeHoldEnding,
+  writeNewOrder,
+  writeOrderPaid,
+  writeOrderPlaced,
+  writeOrderRefunded,
+  writeOrderShipped,
+} from './letters.ts';
+
+const purchaseLetters = {
+  'order placed': writeOrderPlaced,
+  'hold ending': writeHoldEnding,
+  'order paid': writeOrderPaid,
+  'order shipped': writeOrderShipped,
+  'new order': writeNewOrder,
+};
+
+/** Writes the message of a row with the shop's current data. Returns undefined if there is nothing left to report. */
+export async function composeMail(
+  shop: Shop,
+  { writeHtml }: MailEntry,
+  mail: MailRow,
+): Promise<Omit<Message, 'id'> | undefined> {
+  const text = await writeLetter(shop, mail);
+  if (!text) return undefined;
+  const { name, address, taxId } = await readShopDetails(shop);
+  const letter: Letter = { ...text, shop: { name, address, taxId, url: shop.config.origins[0] } };
+  return {
+    to: mail.recipient,
+    subject: letter.subject,
+    text: writeText(letter),
+    html: await writeHtml(letter),
+  };
+}
+
+async function writeLetter(shop: Shop, { kind, about }: MailRow): Promise<LetterText | undefined> {
+  const { db } = shop.database;
+  if (kind === 'order refunded') {
+    const refund = await db.selectFrom('refund').selectAll().where('id', '=', about).executeTakeFirst();
+    const order = refund && (await findOrder(db, refund.order_id));
+    return order && writeOrderRefunded(shop, order, refund);
+  }
+  const [first, ...others] = await listPurchaseOrders(db, { id: about });
+  return first && purchaseLetters[kind](shop, [first, ...others]);
+}

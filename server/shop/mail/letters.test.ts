@@ -1,0 +1,133 @@
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { expect, test } from 'vitest';
+import {
+  buy,
+  confirmIntent,
+  openPayment,
+  openPurchasePayment,
+  placeOrder,
+  placePurchase,
+} from '../../../tests/support/payments.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Waits for a message to `to` whose subject matches. */
+async function waitForLetter(shop: TestShop, to: string, subject: RegExp): Promise<ParsedMail> {
+  const find = async () => {
+    const received = (await shop.inbox.list()).filter(({ recipients }) => recipients === to);
+    const letters = await Promise.all(received.map(({ raw }) => simpleParser(raw)));
+    return letters.find((letter) => subject.test(letter.subject ?? ''));
+  };
+  await expect.poll(find).toBeDefined();
+  return (await find()) ?? expect.unreachable();
+}
+
+test('an order is reported when it is placed, paid, shipped and refunded', async () => {
+  await using shop = await startShop({
+    settings: { SHOP_ADDRESS: '1 Dial Lane\\nPrescot', SHOP_TAX_ID: 'VAT 1' },
+  });
+  await shop.listen();
+  const admin = await shop.admin();
+  const tom = await shop.signUp('Tom <b>Graham</b>');
+  const product = await shop.addProduct({ name: 'Gauge & <i>Broach</i>' });
+  const order = await placeOrder(shop, tom, product, 2);
+  const placed = await waitForLetter(shop, tom.email, /^Your order/);
+  await confirmIntent(shop, await openPayment(shop, tom, order));
+  const receipt = await waitForLetter(shop, tom.email, /^Receipt for/);
+  const { number } = await shop.client(tom).call('getOrder', { params: { id: order._id } });
+  await shop.client(admin).call('shipOrder', {
+    params: { id: order._id },
+    body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
+  });
+  await shop.client(admin).call('refundOrder', {
+    params: { id: order._id },
+    body: { amount: 5, reason: 'other', note: 'Internal!' },
+  });
+  const shipped = await waitForLetter(shop, tom.email, /on its way/);
+  const refund = await waitForLetter(shop, tom.email, /^Refund for/);
+  expect([placed, receipt, shipped, refund].map(({ subject }) => subject)).toEqual([
+    `Your order ${number}`,
+    `Receipt for your order ${number}`,
+    `Your order ${number} is on its way`,
+    `Refund for your order ${number}`,
+  ]);
+  expect(receipt.text).toContain(
+    `* 2 × Gauge & <i>Broach</i>: USD 25.00\n  USD 12.50 each\nTotal: USD 25.00\n\nInvoice number: ${number}\n`,
+  );
+  expect(receipt.text).toContain('Customer: Tom <b>Graham</b>\n');
+  expect(receipt.text).toContain('-- \nHand-Tools Shop\n1 Dial Lane\nPrescot\nVAT 1\n');
+  expect(receipt.html).toContain('Gauge &amp; &lt;i&gt;Broach&lt;/i&gt;');
+  expect(receipt.html).not.toContain('<b>Graham');
+  expect(shipped.text).toContain('Tracking number: 1Z5R89390357567127\n  https://www.ups.com/');
+  expect(refund.text).toContain('You get USD 5.00 back');
+  expect(`${refund.text}${refund.html}`).not.toContain('Internal!');
+  const notice = await waitForLetter(shop, admin.email, /^New order/);
+  expect(notice.subject).toBe(`New order ${number}: USD 25.00`);
+  expect(notice.text).toContain(`Open the order:\n${shop.origin}/dashboard/orders/`);
+});
+
+test('the orders of one purchase are reported in one message', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const admin = await shop.admin();
+  const tom = await shop.signUp();
+  const products = [await shop.addProduct(), await shop.addProduct({ name: 'Broach' })];
+  const purchase = await placePurchase(
+    shop,
+    tom,
+    products.map((product) => [product, 1]),
+  );
+  await confirmIntent(shop, await openPurchasePayment(shop, tom, purchase));
+  await waitForLetter(shop, tom.email, /^Receipt for/);
+  const { db } = shop.database;
+  const orders = await db.selectFrom('orders').select('id').execute();
+  for (const { id } of orders)
+    await shop.client(admin).call('shipOrder', { params: { id }, body: { orderStatus: 'sipping' } });
+  await db.updateTable('mail').set({ due_at: 0 }).where('state', '=', 'waiting').execute();
+  const shipped = await waitForLetter(shop, tom.email, /on its way/);
+  expect(shipped.text).toMatch(/Shipped: 1 × Pivot Gauge\n\nShipped: 1 × Broach/);
+  expect(await db.selectFrom('mail').selectAll().where('kind', '=', 'order shipped').execute()).toHaveLength(
+    1,
+  );
+});
+
+test('an unpaid order is announced without any text of its customer, and again a day before its hold ends', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const eve = await shop.signUp('WIN A CLOCK https://evil.example');
+  const order = await placeOrder(shop, eve, await shop.addProduct());
+  const placed = await waitForLetter(shop, eve.email, /^Your order [\w-]+$/);
+  const { db } = shop.database;
+  const listReminders = () => db.selectFrom('mail').selectAll().where('kind', '=', 'hold ending').execute();
+  await shop.doPeriodicWork();
+  expect(await listReminders()).toEqual([]);
+  // As two days later.
+  await db
+    .updateTable('orders')
+    .set((eb) => ({
+      hold_until: eb('hold_until', '-', 2 * dayMs + 1),
+      created_at: eb('created_at', '-', 2 * dayMs + 1),
+    }))
+    .execute();
+  await shop.doPeriodicWork();
+  await shop.doPeriodicWork();
+  expect(await listReminders()).toHaveLength(1);
+  const ending = await waitForLetter(shop, eve.email, /waiting for your payment$/);
+  for (const letter of [placed, ending]) {
+    expect(letter.text).toContain(`Pay USD 12.50:\n${shop.origin}/dashboard/payment/${order._id}`);
+    expect(`${letter.text}${letter.html}`).not.toContain('evil.example');
+  }
+});
+
+test('the announcement of an order that has been paid meanwhile is dropped', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const { order } = await buy(shop, tom, await shop.addProduct());
+  await shop.listen();
+  await waitForLetter(shop, tom.email, /^Receipt for/);
+  const { db } = shop.database;
+  const list = () => db.selectFrom('mail').select(['kind', 'state']).where('about', '=', order._id).execute();
+  await expect.poll(list).not.toContainEqual(expect.objectContaining({ state: 'waiting' }));
+  expect(await list()).not.toContainEqual(expect.objectContaining({ kind: 'order placed' }));
+});

@@ -1,0 +1,215 @@
+import type { Letter, LetterBlock } from '../../../contract/mail.ts';
+import { formatPrice } from '../../config/currency.ts';
+import { isPaid } from '../orders/orders.ts';
+import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
+import type { OrderRow } from '../orders/queries.ts';
+import { describeShipping } from '../orders/tracking.ts';
+import type { Shop } from '../shop.ts';
+
+/** A letter without the parts that all share. */
+export type LetterText = Omit<Letter, 'shop'>;
+
+const customerReason = 'You get this message because you ordered from us.';
+
+/**
+ * Messages about unpaid orders contain no text of the customer, such as the name or the address: anybody can order with
+ * somebody else's email address, and must not be able to write to it.
+ */
+export function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+  const [{ number, status, hold_until }] = orders;
+  if (status !== '') return undefined;
+  return {
+    subject: `Your order ${number}`,
+    preview: `Pay it by ${formatTime(hold_until)}.`,
+    heading: 'Thank you for your order',
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `We hold the pieces of your order ${number} for you until ${formatTime(hold_until)}. Once you have paid, we ship it.`,
+      },
+      listOrders(shop, orders),
+      payButton(shop, orders),
+    ],
+    reason: customerReason,
+  };
+}
+
+export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+  const [{ number, status, hold_until }] = orders;
+  if (status !== '') return undefined;
+  return {
+    subject: `Your order ${number} is waiting for your payment`,
+    preview: `We hold its pieces until ${formatTime(hold_until)}.`,
+    heading: 'Your order is waiting for your payment',
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `We hold the pieces of your order ${number} until ${formatTime(hold_until)}. After that, others can buy them. If you no longer want them, there is nothing to do.`,
+      },
+      listOrders(shop, orders),
+      payButton(shop, orders),
+    ],
+    reason: customerReason,
+  };
+}
+
+/** A receipt, with everything that an invoice must contain; the seller is below every letter. */
+export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
+  const [{ number, paid_at, user_name, address, phone, transaction_id, purchase_id }] = orders;
+  return {
+    subject: `Receipt for your order ${number}`,
+    preview: `We have received ${formatTotal(shop, orders)}.`,
+    heading: 'Thank you for your payment',
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `We have received ${formatTotal(shop, orders)} for your order ${number}. We write again when it is on its way.`,
+      },
+      listOrders(shop, orders),
+      {
+        block: 'facts',
+        facts: [
+          { label: 'Invoice number', value: number },
+          { label: 'Paid', value: formatTime(paid_at ?? Date.now()) },
+          { label: 'Transaction', value: transaction_id ?? '' },
+          { label: 'Customer', value: user_name },
+          ...(address ? [{ label: 'Deliver to', value: address }] : []),
+          ...(phone ? [{ label: 'Phone', value: phone }] : []),
+        ],
+      },
+      {
+        block: 'button',
+        label: 'Print the invoice',
+        url: `${shop.config.origins[0]}/dashboard/print/invoices?id=${encodeURIComponent(purchase_id)}`,
+      },
+    ],
+    reason: customerReason,
+  };
+}
+
+export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+  const shipped = orders.filter(({ status }) => status === 'sipping');
+  const [first, ...others] = shipped;
+  if (!first) return undefined;
+  const { number, address } = first;
+  const isComplete = shipped.length === orders.length;
+  const sentence = isComplete ? 'is on its way' : 'is partly on its way';
+  return {
+    subject: `Your order ${number} ${sentence}`,
+    preview: listProducts([first, ...others]),
+    heading: `Your order ${sentence}`,
+    blocks: [
+      {
+        block: 'paragraph',
+        text: isComplete
+          ? `We have shipped your order ${number}.`
+          : `We have shipped these pieces of your order ${number}. The rest follows.`,
+      },
+      ...shipped.map((order) => describeParcel(order)),
+      ...(address ? [deliverTo(address)] : []),
+      { block: 'button', label: 'See your orders', url: myOrders(shop) },
+    ],
+    reason: customerReason,
+  };
+}
+
+const deliverTo = (address: string): LetterBlock => ({
+  block: 'facts',
+  facts: [{ label: 'Deliver to', value: address }],
+});
+
+export function writeOrderRefunded(
+  shop: Shop,
+  order: OrderRow,
+  refund: { amount: number; currency: string },
+): LetterText {
+  const amount = formatPrice(shop, refund.amount, refund.currency);
+  return {
+    subject: `Refund for your order ${order.number}`,
+    preview: `You get ${amount} back.`,
+    heading: `You get ${amount} back`,
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `We have refunded ${amount} for ${order.quantity} × ${order.product_name} of your order ${order.number}. The money goes to the card that you paid with, usually within 5 to 10 days.`,
+      },
+      { block: 'button', label: 'See your orders', url: myOrders(shop) },
+    ],
+    reason: customerReason,
+  };
+}
+
+export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+  const [{ number, user_name, email, address, phone, purchase_id }] = orders;
+  if (!isPaid(orders[0])) return undefined;
+  return {
+    subject: `New order ${number}: ${formatTotal(shop, orders)}`,
+    preview: listProducts(orders),
+    heading: 'New order to ship',
+    blocks: [
+      listOrders(shop, orders),
+      {
+        block: 'facts',
+        facts: [
+          { label: 'Order', value: number },
+          { label: 'Customer', value: `${user_name}\n${email}` },
+          ...(address ? [{ label: 'Deliver to', value: address }] : []),
+          ...(phone ? [{ label: 'Phone', value: phone }] : []),
+        ],
+      },
+      {
+        block: 'button',
+        label: 'Open the order',
+        url: `${shop.config.origins[0]}/dashboard/orders/${encodeURIComponent(purchase_id)}`,
+      },
+    ],
+    reason: 'You get this message because you are an admin of the shop.',
+  };
+}
+
+function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
+  return {
+    block: 'lines',
+    lines: orders.map(({ quantity, product_name, total, currency }) => ({
+      text: `${quantity} × ${product_name}`,
+      ...(quantity > 1 ? { note: `${formatPrice(shop, total / quantity, currency)} each` } : {}),
+      amount: formatPrice(shop, total, currency),
+    })),
+    totals: [{ label: 'Total', amount: formatTotal(shop, orders) }],
+  };
+}
+
+function describeParcel(order: OrderRow): LetterBlock {
+  const { carrier, trackingNumber, trackingUrl } = describeShipping(order);
+  return {
+    block: 'facts',
+    facts: [
+      { label: 'Shipped', value: `${order.quantity} × ${order.product_name}` },
+      ...(carrier ? [{ label: 'Carrier', value: carrier }] : []),
+      ...(trackingNumber
+        ? [{ label: 'Tracking number', value: trackingNumber, ...(trackingUrl ? { url: trackingUrl } : {}) }]
+        : []),
+    ],
+  };
+}
+
+const payButton = (shop: Shop, orders: PurchaseOrders): LetterBlock => ({
+  block: 'button',
+  label: `Pay ${formatTotal(shop, orders)}`,
+  url: `${shop.config.origins[0]}/dashboard/payment/${encodeURIComponent(orders[0].id)}`,
+});
+
+const myOrders = (shop: Shop) => `${shop.config.origins[0]}/dashboard/myOrder`;
+
+const formatTotal = (shop: Shop, orders: PurchaseOrders) =>
+  formatPrice(shop, sumTotals(orders), orders[0].currency);
+
+const listProducts = (orders: readonly OrderRow[]) =>
+  orders.map(({ quantity, product_name }) => `${quantity} × ${product_name}`).join(', ');
+
+const timeFormat = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' },
+});
+
+/** In UTC, because the recipient's time zone is unknown. */
+const formatTime = (at: number): string => `${timeFormat.format(at)} UTC`;

@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../database/schema.ts';
+import { addMail, type NewMail } from '../../mail/outbox.ts';
+import type { Shop } from '../shop.ts';
+
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+/** Orders of one purchase that are shipped within this time are reported in one message. */
+const shipmentDelayMs = 60_000;
+
+/** With the purchase's id, the id of its only reminder. */
+const reminderSuffix = '-hold';
+const remindersAtOnce = 500;
+
+type Purchase = { id: string; email: string };
+
+/** Reports a new, unpaid purchase. */
+export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, email }: Purchase): Promise<void> {
+  await queue(shop, tx, [{ kind: 'order placed', recipient: email, about: id }]);
+}
+
+/** Reminds customers a day before a hold of over two days ends. Every run finds at most `remindersAtOnce`. */
+export async function queueReminders(shop: Shop): Promise<void> {
+  if (!shop.sendsMail) return;
+  const now = Date.now();
+  const { db } = shop.database;
+  const rows = await db
+    .selectFrom('orders')
+    .select(['purchase_id', 'email'])
+    .where('status', '=', sql.lit(''))
+    .where('hold_until', '>', now + hourMs)
+    .where('hold_until', '<=', now + dayMs)
+    .where(sql<boolean>`hold_until - created_at > ${2 * dayMs}`)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('mail')
+            .select('mail.id')
+            .where('mail.id', '=', sql<string>`purchase_id || ${reminderSuffix}`),
+        ),
+      ),
+    )
+    .orderBy('hold_until')
+    .limit(remindersAtOnce)
+    .execute();
+  const reminders = new Map(
+    rows.map(({ purchase_id, email }): [string, NewMail] => [
+      purchase_id,
+      { id: purchase_id + reminderSuffix, kind: 'hold ending', recipient: email, about: purchase_id },
+    ]),
+  );
+  await addMail(db, [...reminders.values()]);
+}
+
+/** Sends the customer a receipt, and tells the admins about the order. */
+export async function queueOrderPaid(shop: Shop, tx: Tx, { id, email }: Purchase): Promise<void> {
+  if (!shop.sendsMail) return;
+  const admins = await tx.selectFrom('user').select('email').where('role', '=', 'admin').execute();
+  await queue(shop, tx, [
+    { kind: 'order paid', recipient: email, about: id },
+    ...admins.map((admin): NewMail => ({ kind: 'new order', recipient: admin.email, about: id })),
+  ]);
+}
+
+/** Reports a shipment or its corrected tracking, unless a message about the same purchase is still waiting. */
+export async function queueOrderShipped(
+  shop: Shop,
+  tx: Tx,
+  { id, email, hasMore }: Purchase & { hasMore: boolean },
+): Promise<void> {
+  if (!shop.sendsMail) return;
+  const waiting = await tx
+    .selectFrom('mail')
+    .select('id')
+    .where('state', '=', sql.lit('waiting'))
+    .where('due_at', '>', Date.now())
+    .where('due_at', '<=', Date.now() + shipmentDelayMs)
+    .where('about', '=', id)
+    .where('kind', '=', 'order shipped')
+    .where('attempts', '=', 0)
+    .executeTakeFirst();
+  if (waiting) return;
+  const dueAt = Date.now() + (hasMore ? shipmentDelayMs : 0);
+  await queue(shop, tx, [{ kind: 'order shipped', recipient: email, about: id, dueAt }]);
+}
+
+/** Reports a refund that has succeeded. */
+export async function queueOrderRefunded(
+  shop: Shop,
+  tx: Tx,
+  refund: { id: string; order_id: string },
+): Promise<void> {
+  if (!shop.sendsMail) return;
+  const { email } = await tx
+    .selectFrom('orders')
+    .select('email')
+    .where('id', '=', refund.order_id)
+    .executeTakeFirstOrThrow();
+  await queue(shop, tx, [{ kind: 'order refunded', recipient: email, about: refund.id }]);
+}
+
+async function queue(shop: Shop, tx: Tx, messages: NewMail[]): Promise<void> {
+  if (shop.sendsMail) await addMail(tx, messages);
+}

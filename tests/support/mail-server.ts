@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { onTestFinished } from 'vitest';
+
+export type ReceivedMail = { to: string[]; raw: string; secure: boolean; user: string | undefined };
+
+/** How the server treats one command. `hang` never answers, `drop` closes the connection. */
+type Behaviour = 'accept' | 'hang' | 'drop' | { code: number; message: string };
+
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
+
+/** A real SMTP server on a free port, with STARTTLS and a password; its certificate is self-signed. */
+export async function startMailServer({ port = 0 } = {}) {
+  const received: ReceivedMail[] = [];
+  const behaviour = {
+    mailFrom: 'accept' as Behaviour,
+    /** By recipient. */
+    rcptTo: new Map<string, Behaviour>(),
+    data: 'accept' as Behaviour,
+    /** Called with each message after it has been received and before it is accepted. */
+    onMessage: async (_: ReceivedMail): Promise<void> => undefined,
+  };
+  const accounts = new Map([['shop', 'pass word']]);
+
+  function apply(how: Behaviour, session: SMTPServerSession, respond: (error?: Error) => void): void {
+    if (how === 'drop') dropConnection(session);
+    else if (how === 'accept') respond();
+    else if (how !== 'hang') respond(Object.assign(new Error(how.message), { responseCode: how.code }));
+  }
+
+  const server = new SMTPServer({
+    logger: false,
+    onAuth({ username = '', password }, _, done) {
+      if (accounts.get(username) === password) return done(null, { user: username });
+      done(Object.assign(new Error('Wrong password'), { responseCode: 535 }));
+    },
+    onMailFrom: (_, session, done) => apply(behaviour.mailFrom, session, done),
+    onRcptTo: ({ address }, session, done) => apply(behaviour.rcptTo.get(address) ?? 'accept', session, done),
+    onData(stream, session, done) {
+      if (behaviour.data === 'drop') {
+        stream.once('data', () => dropConnection(session));
+        return;
+      }
+      void readAll(stream).then(async (raw) => {
+        const message: ReceivedMail = {
+          to: session.envelope.rcptTo.map(({ address }) => address),
+          ...{ raw, secure: session.secure, user: toText(session.user) },
+        };
+        await behaviour.onMessage(message);
+        apply(behaviour.data, session, (error) => {
+          if (!error) received.push(message);
+          done(error);
+        });
+      });
+    },
+  });
+  // A client that breaks off is part of the tests.
+  server.on('error', () => undefined);
+
+  function dropConnection({ id }: SMTPServerSession): void {
+    for (const connection of server.connections) if (connection.id === id) connection.close();
+  }
+
+  server.listen(port, '127.0.0.1');
+  await once(server.server, 'listening');
+  const address = server.server.address();
+  const usedPort = typeof address === 'object' && address ? address.port : 0;
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  onTestFinished(close);
+  return {
+    received,
+    behaviour,
+    accounts,
+    port: usedPort,
+    /** With the right password, and without a check of the certificate. */
+    url: `smtp://shop:pass%20word@127.0.0.1:${usedPort}?requireTLS=true&tls.rejectUnauthorized=false`,
+    close,
+  };
+}
+
+const toText = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(stream)).toString();
+}
