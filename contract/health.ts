@@ -64,6 +64,20 @@ export const facts = z.object({
     nextEndsAt: time.nullable().describe('When the next hold ends.'),
     overdue: count('Holds that should have ended minutes ago'),
   }),
+  mail: z.object({
+    waiting: count('Messages that are not sent yet'),
+    oldestWaitingAt: time.nullable().describe('When the oldest of them was added to the outbox.'),
+    failed: z
+      .array(
+        z.object({
+          to: z.string(),
+          kind: z.string(),
+          addedAt: time,
+          response: z.string().describe("The mail server's."),
+        }),
+      )
+      .describe('Messages that could not be sent, the newest first; at most 10.'),
+  }),
   errors: z
     .object({ count: z.int(), lastAt: lastTime('When the last error occurred'), kinds: z.array(failure) })
     .describe('Errors of the last day, in whole hours; the most recent kind first.'),

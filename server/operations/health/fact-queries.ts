@@ -90,3 +90,30 @@ export const selectFailures = (db: Db) =>
     .where('hour', '>=', hoursAgo(24))
     .orderBy('hour', 'desc')
     .limit(maxFailures);
+
+export const selectWaitingMail = (db: Db) =>
+  db
+    .selectFrom('mail')
+    .select('created_at')
+    .where('state', '=', sql.lit('waiting'))
+    .where('due_at', '>', 0)
+    .orderBy('due_at')
+    .limit(maxCount);
+
+/** With the last response to each. */
+export const selectFailedMail = (db: Db) =>
+  db
+    .selectFrom('mail')
+    .select(['recipient', 'kind', 'created_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('mail_attempt')
+        .select('response')
+        .whereRef('mail_attempt.mail_id', '=', 'mail.id')
+        .whereRef('mail_attempt.attempt', '=', 'mail.attempts')
+        .as('response'),
+    )
+    .where('state', '=', sql.lit('failed'))
+    .where('due_at', '>', 0)
+    .orderBy('due_at', 'desc')
+    .limit(10);

@@ -3,6 +3,7 @@ import { facts as shape } from '../../../contract/health.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { openPayment, placeOrder } from '../../../tests/support/payments.ts';
 import { startShop } from '../../../tests/support/shop.ts';
+import { claimMail, recordAttempt } from '../../mail/outbox.ts';
 import { readFacts } from './facts.ts';
 
 describe.each(engines)('on %s', (engine) => {
@@ -32,5 +33,28 @@ describe.each(engines)('on %s', (engine) => {
     await shop.client(tom).call('deleteOrder', { params: { id: order._id } });
     const { holds, payments } = await readFacts(shop.database);
     expect([holds.orders, payments.open]).toEqual([0, 0]);
+  });
+
+  test('messages wait until they are sent, and refused ones are listed with the response', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    await placeOrder(shop, tom, await shop.addProduct());
+    const { mail: waiting } = await readFacts(shop.database);
+    expect(waiting).toEqual({ waiting: 1, oldestWaitingAt: expect.any(String), failed: [] });
+    const refused = { state: 'failed', response: '550 No such user', unavailable: false } as const;
+    const claimed = (await claimMail(shop.database)) ?? expect.unreachable();
+    await recordAttempt(shop.database, claimed, refused);
+    expect((await readFacts(shop.database)).mail).toEqual({
+      waiting: 0,
+      oldestWaitingAt: null,
+      failed: [
+        {
+          to: tom.email,
+          kind: 'order placed',
+          addedAt: waiting.oldestWaitingAt,
+          response: '550 No such user',
+        },
+      ],
+    });
   });
 });

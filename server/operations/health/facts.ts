@@ -11,6 +11,7 @@ import type { Schema } from '../../database/schema.ts';
 import type { RecordedEvent } from '../../shop/shop.ts';
 import {
   selectDisputes,
+  selectFailedMail,
   selectFailedRefunds,
   selectFailures,
   selectHolds,
@@ -19,6 +20,7 @@ import {
   selectPendingRefunds,
   selectTimes,
   selectUnknownPayments,
+  selectWaitingMail,
 } from './fact-queries.ts';
 
 /** Payments and holds are checked every two minutes. One that has waited longer than this needs attention. */
@@ -54,6 +56,8 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
       toJson(selectFailedRefunds(db)).as('failedRefunds'),
       toJson(selectDisputes(db)).as('disputes'),
       toJson(selectHolds(db)).as('holds'),
+      toJson(selectWaitingMail(db)).as('waitingMail'),
+      toJson(selectFailedMail(db)).as('failedMail'),
       toJson(selectFailures(db)).as('failures'),
       toJson(selectLeases(db)).as('leases'),
     ])
@@ -75,6 +79,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
     },
     disputes: describeDisputes(parseRows(lists.disputes)),
     holds: describeHolds(parseRows(lists.holds), now),
+    mail: describeMail(parseRows(lists.waitingMail), parseRows(lists.failedMail)),
     errors: describeErrors(parseRows(lists.failures)),
     periodicWork: {
       lastFinishedAt: lastTime('periodic work'),
@@ -145,6 +150,16 @@ const describeHolds = (holds: { quantity: number; hold_until: number }[], now: n
   pieces: holds.reduce((sum, { quantity }) => sum + quantity, 0),
   nextEndsAt: toTime(holds[0]?.hold_until),
   overdue: holds.filter(({ hold_until }) => hold_until < now - overdueMs).length,
+});
+
+type FailedMail = Pick<Schema['mail'], 'recipient' | 'kind' | 'created_at'> & { response: string | null };
+
+const describeMail = (waiting: { created_at: number }[], failed: FailedMail[]): Facts['mail'] => ({
+  waiting: waiting.length,
+  oldestWaitingAt: earliest(waiting.map(({ created_at }) => created_at)),
+  failed: failed.map(({ recipient, kind, created_at, response }) => ({
+    ...{ to: recipient, kind, addedAt: new Date(created_at).toISOString(), response: response ?? '' },
+  })),
 });
 
 /** The errors of the last day by log message, the most recent first. */

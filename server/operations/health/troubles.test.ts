@@ -19,6 +19,7 @@ const healthy: Facts = {
   orderRefunds: { unsent: 0, pending: 2, failed: [] },
   disputes: [],
   holds: { orders: 4, pieces: 20, nextEndsAt: minutes(-60), overdue: 0 },
+  mail: { waiting: 1, oldestWaitingAt: minutes(1), failed: [] },
   errors: { count: 0, lastAt: null, kinds: [] },
   periodicWork: { lastFinishedAt: minutes(1), underWay: false },
   database: { engine: 'sqlite', bytes: 1_000_000, version: '005-health' },
@@ -120,5 +121,21 @@ test('failed refunds and undecided disputes name their orders, with the provider
       what: 'The customer disputes the payment of USD 45.50 for a deleted order with their bank: product not received.',
       act: 'Evidence has been submitted. Wait for the bank’s decision.',
     },
+  ]);
+});
+
+test('mail that waits or was refused is a trouble', () => {
+  const mail = { waiting: 1000, oldestWaitingAt: minutes(20), failed: [] };
+  expect(findIn({ mail })).toEqual([
+    '1,000 or more messages could not be sent yet, the oldest added 20 minutes ago.',
+  ]);
+  const refused = {
+    to: 'gone@mail.example',
+    kind: 'order paid',
+    addedAt: hours(1),
+    response: '550 No such user',
+  };
+  expect(findIn({ mail: { waiting: 0, oldestWaitingAt: null, failed: [refused, refused] } })).toEqual([
+    'The mail server refused messages to gone@mail.example.',
   ]);
 });

@@ -21,8 +21,8 @@ export function mountHealth(calls: Calls, { config, database }: Shop): void {
 
 /** The most urgent first, with advice for a shopkeeper. `startedAt` is when this server, if any, started. */
 export function findTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: number): Trouble[] {
-  const { payments, orderRefunds, disputes, periodicWork, webhook, holds, errors, lastBackupAt, readAt } =
-    facts;
+  const { payments, orderRefunds, disputes, periodicWork, webhook, holds, mail, errors } = facts;
+  const { lastBackupAt, readAt } = facts;
   const { unanswered, refundsDue, refundsFailed, unknown } = payments;
   const provider = sandbox ? 'the stand-in for Stripe' : 'Stripe';
   const ago = (time: string | null) => (time === null ? '' : `${formatAge(time, readAt)} ago`);
@@ -79,6 +79,16 @@ export function findTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: 
       found: holds.overdue > 0,
       what: `${formatCappedCount(holds.overdue, 'unpaid order')} should have released the stock, but could not.`,
       act: `The shop first cancels the payment at ${provider}, and tries every two minutes. An order whose payment is being processed waits for it.`,
+    },
+    {
+      found: mail.oldestWaitingAt !== null && age(mail.oldestWaitingAt, readAt) >= 15 * minuteMs,
+      what: `${formatCappedCount(mail.waiting, 'message')} could not be sent yet, the oldest added ${ago(mail.oldestWaitingAt)}.`,
+      act: 'The shop tries again for three days. `npm run doctor` shows whether the mail server accepts the connection and the password.',
+    },
+    {
+      found: mail.failed.length > 0,
+      what: `The mail server refused messages to ${[...new Set(mail.failed.map(({ to }) => to))].join(', ')}.`,
+      act: 'Its responses are below, under Mail. Most often the address does not exist: contact the customer another way.',
     },
     {
       found: !sandbox && isBackupMissing(facts),

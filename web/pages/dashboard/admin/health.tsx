@@ -5,7 +5,7 @@ import { loaderContext } from '../../../client/route-context.ts';
 import { ButtonLink } from '../../../components/button.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { Errors } from './health/errors.tsx';
-import { Holds, Payments, System } from './health/figures.tsx';
+import { Holds, Mail, Payments, System } from './health/figures.tsx';
 import { HealthSummary } from './health/health-summary.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -29,6 +29,9 @@ export function Component() {
       </Part>
       <Part title="Stock on hold">
         <Holds facts={facts} />
+      </Part>
+      <Part title="Mail">
+        <Mail facts={facts} />
       </Part>
       <Part title="Errors of the last day">
         <Errors errors={facts.errors} />

@@ -67,6 +67,39 @@ export function Holds({ facts: { holds, readAt } }: FactsProps) {
   );
 }
 
+export function Mail({ facts: { mail, readAt } }: FactsProps) {
+  return (
+    <Rows>
+      <Row term="Waiting">
+        {mail.waiting === 0 ? (
+          'Nothing waits to be sent.'
+        ) : (
+          <>
+            {formatCappedCount(mail.waiting, 'message')}.
+            <span className="block">
+              The oldest: <When at={mail.oldestWaitingAt} now={readAt} />
+            </span>
+          </>
+        )}
+      </Row>
+      <Row term="Refused">
+        {mail.failed.length === 0 ? (
+          'None.'
+        ) : (
+          <ul>
+            {mail.failed.map(({ to, kind, addedAt, response }) => (
+              <li key={`${addedAt} ${to}`} className="mb-2 wrap-anywhere">
+                “{kind}” to {to}, <When at={addedAt} now={readAt} />
+                <span className="block text-soft">{response}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Row>
+    </Rows>
+  );
+}
+
 export function System({ facts, startedAt }: FactsProps & { startedAt: string }) {
   const { database, periodicWork, lastBackupAt, readAt } = facts;
   return (
