@@ -51,11 +51,11 @@ describe.each(engines)('on %s', (engine) => {
     const changes = { name: 'Reamer', price: 7.5, description: 'Reams.', o_quantity: 1, category: 'Pivots' };
     const result = await edit({ version: 1, ...changes, lowStock: 3, images: [other.img] });
     expect(result).toEqual({ modifiedCount: 1, version: 2 });
-    const { email, lowStock, ...visible } = await read();
-    const { email: addedBy, ...before } = product;
-    expect([email, lowStock]).toEqual([addedBy, 3]);
+    const { email, lowStock, ordered, ...visible } = await read();
+    const { email: addedBy, ordered: _, ...before } = product;
+    expect([email, lowStock, ordered]).toEqual([addedBy, 3, 0]);
     expect(visible).toEqual({ ...before, ...changes, version: 2, img: other.img, images: [other.img] });
-    // Only admins see the threshold.
+    // Only admins see the threshold and the pieces of open orders.
     expect(await see()).toEqual(visible);
     await edit({ version: 2, category: '', lowStock: null });
     const [entry] = await client.call('listAudit', { query: { of: product._id } });
@@ -78,7 +78,7 @@ describe.each(engines)('on %s', (engine) => {
     expect([version, name]).toEqual([2, saved[0]]);
     const { type, data } = await catchProblem(edit({ version: 1, description: 'Reams.' }));
     expect(type).toBe('urn:problem:edit_conflict');
-    const { images, ...current } = await read();
+    const { images, ordered: _, ...current } = await read();
     expect(data).toEqual({ ...current, images: images.map((img) => ({ img })) });
     // A repeated edit is not a conflict: the product has these values already.
     expect(await edit({ version: 1, name, price })).toEqual({ modifiedCount: 0, version: 2 });
