@@ -4,12 +4,15 @@ import type { contract } from '../../../contract/contract.ts';
 import { matchPrefix } from '../../database/prefixes.ts';
 import type { Engine } from '../../database/schema.ts';
 
+/** The columns that indexes sort. */
+export type SortColumn = 'id' | 'name' | 'price' | 'available';
+
 export type Filter = {
   condition: RawBuilder<boolean>;
   /** Selects the ids of the products that pass, from an index. */
   candidates?: RawBuilder<unknown>;
-  /** The column by which indexes sort the products that pass, and the conditions of these indexes: together, they have all. */
-  sorted?: { by: 'id' | 'available'; parts: RawBuilder<boolean>[] };
+  /** The columns by which indexes sort the products that pass, and the conditions of these indexes: together, they have all. */
+  sorted?: { by: SortColumn[]; parts: RawBuilder<boolean>[] };
 };
 type WordFilter = Required<Omit<Filter, 'sorted'>>;
 
@@ -18,15 +21,18 @@ type ListQuery = Pick<
   'q' | 'category' | 'archived' | 'inStock' | 'lowStock'
 >;
 
-/** The filters of a list, all of which its products pass. The conditions are those of migrations 012 and 016. */
+/** The filters of a list, all of which its products pass. The conditions are those of migrations 012, 016 and 023. */
 export function listFilters(engine: Engine, query: ListQuery): Filter[] {
   const { q, category, archived, inStock, lowStock } = query;
   const filters: Filter[] = splitWords(q).map((word) => filterByWords(engine, [word], sql`product.id`));
-  if (category) filters.push(filterByIndex('id', [sql<boolean>`category = ${category}`]));
+  if (category) filters.push(filterByIndex(['id'], [sql<boolean>`category = ${category}`]));
   const isCurrent = sql<boolean>`archived_at is null`;
-  if (archived === 'true') filters.push(filterByIndex('id', [sql<boolean>`archived_at is not null`]));
+  if (archived === 'true')
+    filters.push(
+      filterByIndex(['id', 'name', 'price', 'available'], [sql<boolean>`archived_at is not null`]),
+    );
   else if (!inStock && !lowStock)
-    filters.push({ condition: isCurrent, sorted: { by: 'id', parts: [isCurrent] } });
+    filters.push({ condition: isCurrent, sorted: { by: ['id'], parts: [isCurrent] } });
   const isSoldOut = sql<boolean>`available < minimum`;
   const isLow = sql<boolean>`available < low_stock`;
   const stock = [
@@ -39,15 +45,15 @@ export function listFilters(engine: Engine, query: ListQuery): Filter[] {
         ? // The indexes have only products on sale.
           { condition: anyOf(conditions) }
         : filterByIndex(
-            'available',
+            ['available'],
             conditions.map((condition) => sql<boolean>`${isCurrent} and ${condition}`),
           ),
     );
   return filters;
 }
 
-/** Products that pass one of the conditions, each of which has an index in this order. */
-function filterByIndex(by: 'id' | 'available', parts: RawBuilder<boolean>[]): Filter {
+/** Products that pass one of the conditions, each of which has an index for each of these orders. */
+function filterByIndex(by: SortColumn[], parts: RawBuilder<boolean>[]): Filter {
   const selects = parts.map((part) => sql`select id from product where ${part}`);
   return {
     condition: anyOf(parts),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { contract } from '../../../contract/contract.ts';
+import { productSorts } from '../../../contract/products.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { countRowsRead } from '../../../tests/support/rows-read.ts';
@@ -161,6 +162,28 @@ describe.each(engines)('on %s', (engine) => {
           expect.toSatisfy((count: number) => count <= maxRowsRead),
         ]);
       }
+  });
+
+  test('a page of the archived products reads only these, in every order', async () => {
+    await using shop = await startShop({ engine });
+    const rows = Array.from({ length: 3000 }, (_, at) => ({
+      ...{ name: `Pin vise ${String(at).padStart(4, '0')}`, price: 100 + at, available: at },
+      archived: at >= 1500,
+    }));
+    await fill(shop, rows);
+    if (engine === 'postgres') await sql`analyze`.execute(shop.database.db);
+    const admin = shop.client(await shop.admin());
+    for (const sort of productSorts) {
+      const query = { archived: 'true', sort, limit: 20 } as const;
+      const { result, statementsOf } = await recordStatements(() =>
+        admin.call('listProducts', { query: { ...query, after: '02000' } }),
+      );
+      const isDescending = sort.startsWith('-');
+      expect([sort, result[0]?.name]).toEqual([sort, `Pin vise ${isDescending ? 1999 : 2001}`]);
+      const reads = statementsOf(shop.database.db).filter((statement) => /\bproduct\b/.test(statement.sql));
+      const read = await countRowsRead(shop.database, 'product', reads);
+      expect([sort, read]).toEqual([sort, expect.toSatisfy((count: number) => count <= 50)]);
+    }
   });
 
   test('repeating a word costs nothing extra', async () => {

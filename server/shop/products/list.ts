@@ -5,7 +5,7 @@ import { invalid } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Engine } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
-import { type Filter, listFilters } from './filters.ts';
+import { type Filter, listFilters, type SortColumn } from './filters.ts';
 import { furtherImages } from './images.ts';
 import type { ProductRow } from './products.ts';
 
@@ -37,8 +37,9 @@ export async function listProducts(database: Database, query: ProductQuery): Pro
     return rows;
   };
   if (!filters.some(({ candidates }) => candidates)) return select(selectSorted(sort, []), filters);
-  const walked = filters.find(({ sorted }) => sorted?.by === sort.by);
+  const walked = filters.find(({ sorted }) => sorted?.by.includes(sort.by));
   const unchecked = filters.filter((filter) => filter !== walked);
+  if (unchecked.length === 0) return select(walk(sort, walked, limit), []);
   for (let factor = 1; ; factor *= 10) {
     const maxCandidates = firstMaxCandidates * factor;
     const few = await findFewCandidates(db, filters, maxCandidates);
@@ -49,8 +50,7 @@ export async function listProducts(database: Database, query: ProductQuery): Pro
         filters.filter((filter) => filter !== few),
       );
     }
-    const length = unchecked.length > 0 ? walkedPerRow * limit * factor : limit;
-    const rows = await select(walk(sort, walked, length), unchecked);
+    const rows = await select(walk(sort, walked, walkedPerRow * limit * factor), unchecked);
     if (rows.length === limit) return rows;
   }
 }
@@ -105,7 +105,7 @@ const nameKey: Record<Engine, RawBuilder<string>> = {
 };
 
 type Sort = {
-  by: 'id' | 'name' | 'price' | 'available';
+  by: SortColumn;
   key: RawBuilder<unknown>;
   column: RawBuilder<unknown>;
   direction: RawBuilder<unknown>;
@@ -128,8 +128,12 @@ async function sortProducts({ db, engine }: Database, { sort, after }: ProductQu
     select ${key} as value from product where id = ${after}`.execute(db);
   const [last] = rows;
   if (!last) throw invalid('after', 'This product no longer exists: start again from the top of the list');
-  const follow = sql<boolean>`(${key}, id) ${follows} (${last.value}, ${after})`;
-  return { by, key, column, direction, conditions: [follow] };
+  const conditions = [
+    // SQLite finds the place in an index of expressions by this condition only.
+    sql<boolean>`${key} ${follows}= ${last.value}`,
+    sql<boolean>`(${key}, id) ${follows} (${last.value}, ${after})`,
+  ];
+  return { by, key, column, direction, conditions };
 }
 
 const maxCategories = 500;
