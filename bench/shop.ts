@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,10 +27,11 @@ export async function openShop({ settings = {}, folder: existingFolder }: Option
   const folder = existingFolder ?? makeFolder();
   const port = await findFreePort();
   const file = join(folder, 'shop.db');
+  const isNew = !existsSync(file);
   const started = await startServer(port, folder, settings);
   const origin = `http://localhost:${port}`;
   // Before the shop caches products.
-  if (!settings.DATABASE_URL)
+  if (isNew && !settings.DATABASE_URL)
     withDatabaseFile(file, (database) =>
       database.exec('update product set available = 1000000 where available < 1000000'),
     );
@@ -150,7 +151,7 @@ export async function openShop({ settings = {}, folder: existingFolder }: Option
 
 type Options = {
   settings?: Record<string, string>;
-  /** A data folder to keep; by default a temporary one is used. */
+  /** A data folder to keep, with its stock; by default a temporary one is used. */
   folder?: string;
 };
 
