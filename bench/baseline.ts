@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { uuidv7 } from 'uuidv7';
@@ -5,7 +6,7 @@ import { uuidv7 } from 'uuidv7';
 /**
  * The baseline: a minimal server that sends the same bytes as the shop with only `node:http` and `node:sqlite`, without
  * authentication, validation or security headers. A list is queried and serialized for each request, a page is served
- * from memory, and an order is one durable transaction.
+ * from memory, and an order is one durable transaction that writes the same rows as the shop's.
  *
  * `node bench/baseline.ts <database>` (a copy of the shop's) prints its port. POST /page sets the page that `/` serves.
  */
@@ -17,11 +18,22 @@ const product = database.prepare('select * from product where id = ?');
 const reviews = database.prepare('select * from review order by id desc limit ?');
 const begin = database.prepare('begin immediate');
 const commit = database.prepare('commit');
-const take = database.prepare('update product set available = available - ? where id = ? and available >= ?');
-const insert = database.prepare(`
+const take = database.prepare(`
+  update product set available = available - ?1, stock_level = stock_level - ?1, stock_seq = stock_seq + 1
+  where id = ?2 and available >= ?1 returning stock_seq, stock_level`);
+const insertStockChange = database.prepare(`
+  insert into stock_change (id, product_id, seq, change, level, reason, note, who, order_id, created_at)
+  values (?1, ?2, ?3, ?4, ?5, 'sale', '', '', ?1, ?6)`);
+const insertPurchase = database.prepare(
+  'insert into purchase (id, number, email, created_at) values (?, ?, ?, ?)',
+);
+const insertOrder = database.prepare(`
   insert into orders (id, product_id, product_name, quantity, total, currency, email, user_name, phone, address, status,
     created_at, hold_until, purchase_id)
   values (?1, ?2, ?3, ?4, ?5, 'USD', ?6, 'Tom Graham', '', '', '', ?7, ?8, ?1)`);
+const insertMail = database.prepare(`
+  insert into mail (id, kind, recipient, about, state, due_at, give_up_at, created_at)
+  values (?1, 'order placed', ?2, ?3, 'sent', ?4, ?5, ?4)`);
 
 type Row = Record<string, unknown>;
 let page: Buffer = Buffer.alloc(0);
@@ -51,22 +63,17 @@ const toReview = (row: Row) => ({
 
 function placeOrder(order: { orderId: string; orderQuantity: number; user: string }): string {
   const id = uuidv7();
+  const { orderId, orderQuantity: quantity, user } = order;
   begin.run();
-  const row: Row = product.get(order.orderId) ?? {};
-  const { changes } = take.run(order.orderQuantity, order.orderId, order.orderQuantity);
-  if (changes !== 1) throw new Error('out of stock');
-  const total = Number(row.price) * order.orderQuantity;
+  const row: Row = product.get(orderId) ?? {};
+  const taken: Row | undefined = take.get(quantity, orderId);
+  if (!taken) throw new Error('out of stock');
+  const total = Number(row.price) * quantity;
   const now = Date.now();
-  insert.run(
-    id,
-    order.orderId,
-    `${row.name}`,
-    order.orderQuantity,
-    total,
-    order.user,
-    now,
-    now + 259_200_000,
-  );
+  insertStockChange.run(id, orderId, Number(taken.stock_seq), -quantity, Number(taken.stock_level), now);
+  insertPurchase.run(id, randomBytes(4).toString('hex'), user, now);
+  insertOrder.run(id, orderId, `${row.name}`, quantity, total, user, now, now + 259_200_000);
+  insertMail.run(uuidv7(), user, id, now, now + 259_200_000);
   commit.run();
   return id;
 }
