@@ -7,6 +7,7 @@ const stripe = {
   STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
   STRIPE_WEBHOOK_SECRET: 'whsec_1, whsec_2',
 };
+const mail = { MAIL_FROM: 'shop@shop.example' };
 const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' };
 
 test('without settings, or with only empty ones, the shop runs in the sandbox on localhost', () => {
@@ -74,6 +75,14 @@ const rejected: [name: string, env: Record<string, string>, sentence: RegExp][] 
     /^STRIPE_JS_URL, GOOGLE_DISCOVERY_URL are set.*unset them\.$/,
   ],
   ['a database other than PostgreSQL', { DATABASE_URL: 'mysql://x/y' }, /^DATABASE_URL .*PostgreSQL/],
+  ['a mail server over HTTP', { ...mail, SMTP_URL: 'https://mail.example' }, /^SMTP_URL .*smtp:\/\/user/],
+  ...['pass/word', '25/word', 'pass#word', '25#word', 'pass?word', 'pass word'].map(
+    (password): [string, Record<string, string>, RegExp] => [
+      `the unescaped mail password ${password}`,
+      { ...mail, SMTP_URL: `smtp://shop:${password}@mail.example:587` },
+      /^SMTP_URL is set, but must be .*escaped/,
+    ],
+  ),
   ['an unknown currency', { SHOP_CURRENCY: 'XXY' }, /^SHOP_CURRENCY is "XXY"/],
   ['a currency with three decimals', { SHOP_CURRENCY: 'KWD' }, /^SHOP_CURRENCY is "KWD"/],
   ['a currency that Stripe does not support', { SHOP_CURRENCY: 'IRR' }, /^SHOP_CURRENCY is "IRR"/],
@@ -131,7 +140,16 @@ test('the error never contains the value of a secret', () => {
   expect(() => readConfig({ AUTH_SECRET: 'hunter2' })).not.toThrow(/hunter2/);
   expect(() => readConfig({ STRIPE_SECRET_KEY: 'oops_sk_live_123' })).not.toThrow(/oops_sk_live_123/);
   expect(() => readConfig({ DATABASE_URL: 'mysql://me:hunter2@db' })).not.toThrow(/hunter2/);
+  expect(() => readConfig({ ...mail, SMTP_URL: 'smtp://me:hunter2/@mail.example' })).not.toThrow(/hunter2/);
 });
+
+test.each([
+  'smtp://me:p%2Fw@mail.example:587',
+  'smtps://mail.example/?tls.rejectUnauthorized=false',
+  'smtp://[::1]',
+])('SMTP_URL may be %s', (url) =>
+  expect(readConfig({ ...mail, SMTP_URL: url }).mail).toEqual({ url, from: mail.MAIL_FROM }),
+);
 
 test('SANDBOX=yes runs the stand-ins in production', () => {
   expect(readConfig({ NODE_ENV: 'production', SANDBOX: 'yes' }).services).toBeUndefined();

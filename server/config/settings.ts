@@ -28,6 +28,13 @@ const networks = z.array(
 );
 
 const standIn = 'the stand-in';
+const mailServer =
+  'the address of a mail server, smtp://user:password@host:587, with special characters escaped: / as %2F, # as %23';
+/** With an unescaped "/", "?" or "#", the password ends the address too early: its start would be the port. */
+function isMailServer(value: string): boolean {
+  const address = /\s/.test(value) ? null : URL.parse(value);
+  return Boolean(address?.hostname) && /^\/?$/.test(address?.pathname ?? '') && address?.hash === '';
+}
 const sellerName = 'a name of 1 to 100 characters';
 
 /** All settings of the shop. The message about a wrong value completes the sentence "NAME is …, but must be". */
@@ -93,7 +100,9 @@ export const settings = z.object({
   ),
   IMAGE_HOST_KEY: setting(text.default(''), "the image service's client key, sent to browsers", 'none'),
   SMTP_URL: secret(
-    pattern(/^smtps?:\/\/[^\s]+$/, 'the address of a mail server: smtp://user:password@host:587').optional(),
+    pattern(/^smtps?:\/\//, mailServer)
+      .refine(isMailServer, mailServer)
+      .optional(),
     'the mail server: `smtp://` (with STARTTLS) or `smtps://`, with user and password; `?tls.rejectUnauthorized=false` accepts any certificate',
     'sandbox: the stand-in; live: no mail',
   ),
