@@ -6,7 +6,7 @@ import { openDatabase } from '../database/database.ts';
 import type { Engine } from '../database/schema.ts';
 import { openLog } from '../operations/log.ts';
 import { createDelivery } from './delivery.ts';
-import { addMail, claimMs, type NewMail, retryFailedMail } from './outbox.ts';
+import { addMail, claimMs, deleteOldMail, type NewMail, retryFailedMail } from './outbox.ts';
 import { openTransport } from './transport.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -209,6 +209,19 @@ describe.each(engines)('on %s', (engine) => {
     await Promise.all(processes.map((process) => process.sendDue()));
     expect(new Set(readIds(server)).size).toBe(40);
     expect(server.received).toHaveLength(40);
+  });
+
+  test('deletes a message a month after it was added, even if its id is older', async () => {
+    const server = await startMailServer();
+    const outbox = await openOutbox(engine, server.url);
+    // Like the reminder of a purchase that was placed months ago.
+    await outbox.add({ id: '01900000-0000-7000-8000-000000000000-hold' });
+    await outbox.startProcess().sendDue();
+    await deleteOldMail(outbox.database);
+    expect(await outbox.list()).toMatchObject([{ state: 'sent' }]);
+    await outbox.age(31 * dayMs);
+    await deleteOldMail(outbox.database);
+    expect(await outbox.list()).toEqual([]);
   });
 
   test('a message that a killed process had claimed is sent later', async () => {

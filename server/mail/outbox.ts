@@ -130,9 +130,12 @@ export async function retryFailedMail(db: Db | Tx): Promise<number> {
 
 /** Deletes messages a month after they were added. */
 export async function deleteOldMail({ db }: Database): Promise<void> {
+  const before = Date.now() - keepMs;
   await db
     .deleteFrom('mail')
-    .where('id', '<', firstIdAt(Date.now() - keepMs))
+    // A range of the key. A reminder's id is as old as its purchase: without the row, it would be sent again.
+    .where('id', '<', firstIdAt(before))
+    .where('created_at', '<', before)
     .where('state', '<>', 'waiting')
     .execute();
 }
