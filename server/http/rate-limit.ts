@@ -13,6 +13,8 @@ export const defaultRateLimits = {
   uploadsPerUser: 60,
   /** Per day. A quota: only reviews that are added count. */
   reviewsPerUser: 20,
+  /** Per hour. Messages about new, unpaid orders; the others are not sent. */
+  orderMessagesPerRecipient: 10,
 };
 export type RateLimits = typeof defaultRateLimits;
 
@@ -31,6 +33,22 @@ export async function consumeRateLimit(
   max: number,
   { windowMs = 10 * minuteMs, message = 'Too many attempts' } = {},
 ): Promise<void> {
+  const { count, endsAt } = await countAttempt({ db }, name, windowMs);
+  if (count <= max) return;
+  const waitMs = Math.max(1, endsAt - Date.now());
+  const wait =
+    waitMs > 2 * hourMs ? `${Math.ceil(waitMs / hourMs)} hours` : `${Math.ceil(waitMs / minuteMs)} minutes`;
+  throw new ShopError('too_many_tries', `${message}: wait ${wait} and try again.`, {
+    retryAfter: Math.ceil(waitMs / 1000),
+  });
+}
+
+/** Counts an attempt. Returns how many there were in the window, and when the window ends. */
+export async function countAttempt(
+  { db }: { db: Db },
+  name: string,
+  windowMs: number,
+): Promise<{ count: number; endsAt: number }> {
   const now = Date.now();
   const { count, ends_at } = await db
     .insertInto('tries')
@@ -43,13 +61,7 @@ export async function consumeRateLimit(
     )
     .returning(['count', 'ends_at'])
     .executeTakeFirstOrThrow();
-  if (count <= max) return;
-  const waitMs = Math.max(1, ends_at - now);
-  const wait =
-    waitMs > 2 * hourMs ? `${Math.ceil(waitMs / hourMs)} hours` : `${Math.ceil(waitMs / minuteMs)} minutes`;
-  throw new ShopError('too_many_tries', `${message}: wait ${wait} and try again.`, {
-    retryAfter: Math.ceil(waitMs / 1000),
-  });
+  return { count, endsAt: ends_at };
 }
 
 /** Also true for a window too far in the future, which was opened before the clock was set back. */

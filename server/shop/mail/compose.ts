@@ -1,4 +1,5 @@
 import type { Letter, MailEntry } from '../../../contract/mail.ts';
+import { countAttempt } from '../../http/rate-limit.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { writeText } from '../../mail/plain-text.ts';
 import type { Message } from '../../mail/transport.ts';
@@ -15,6 +16,8 @@ import {
   writeOrderShipped,
 } from './letters.ts';
 
+const hourMs = 60 * 60_000;
+
 const purchaseLetters = {
   'order placed': writeOrderPlaced,
   'hold ending': writeHoldEnding,
@@ -30,7 +33,7 @@ export async function composeMail(
   mail: MailRow,
 ): Promise<Omit<Message, 'id'> | undefined> {
   const text = await writeLetter(shop, mail);
-  if (!text) return undefined;
+  if (!text || !(await isWithinLimit(shop, mail))) return undefined;
   const { name, address, taxId } = await readShopDetails(shop);
   const letter: Letter = { ...text, shop: { name, address, taxId, url: shop.config.origins[0] } };
   return {
@@ -39,6 +42,19 @@ export async function composeMail(
     text: writeText(letter),
     html: await writeHtml(letter),
   };
+}
+
+/**
+ * Anybody can sign up with somebody else's email address, and place and delete any number of orders. Counted here and not
+ * with the order, which would take longer.
+ */
+async function isWithinLimit(
+  { database, rateLimits }: Shop,
+  { kind, recipient, attempts }: MailRow,
+): Promise<boolean> {
+  if (kind !== 'order placed' || attempts > 1) return true;
+  const { count } = await countAttempt(database, `order mail ${recipient}`, hourMs);
+  return count <= rateLimits.orderMessagesPerRecipient;
 }
 
 async function writeLetter(shop: Shop, { kind, about }: MailRow): Promise<LetterText | undefined> {

@@ -131,3 +131,23 @@ test('the announcement of an order that has been paid meanwhile is dropped', asy
   await expect.poll(list).not.toContainEqual(expect.objectContaining({ state: 'waiting' }));
   expect(await list()).not.toContainEqual(expect.objectContaining({ kind: 'order placed' }));
 });
+
+test('an address gets a limited number of messages about new orders, however many are placed and deleted', async () => {
+  await using shop = await startShop({ rateLimits: { orderMessagesPerRecipient: 2 } });
+  await shop.listen();
+  const eve = await shop.signUp();
+  const product = await shop.addProduct();
+  const { db } = shop.database;
+  const findState = async (about: string) =>
+    (await db.selectFrom('mail').select('state').where('about', '=', about).executeTakeFirst())?.state;
+  for (const state of ['sent', 'sent', undefined]) {
+    const { _id: id } = await placeOrder(shop, eve, product);
+    await expect.poll(() => findState(id)).toBe(state);
+    await shop.client(eve).call('deleteOrder', { params: { id } });
+  }
+  expect(await shop.inbox.list()).toHaveLength(2);
+  // Another address is not affected.
+  const tom = await shop.signUp();
+  await placeOrder(shop, tom, product);
+  await waitForLetter(shop, tom.email, /^Your order/);
+});
