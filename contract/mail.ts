@@ -10,25 +10,25 @@ export type MailKind =
 /** One line of an order: `2 × Mainspring winder`, with its total. */
 export type LetterLine = { text: string; note?: string; amount: string };
 
-/** A part of a message, in the order in which it is read. */
+/** One part of a message. */
 export type LetterBlock =
   | { block: 'paragraph'; text: string }
   | { block: 'button'; label: string; url: string }
   | { block: 'lines'; lines: LetterLine[]; totals: { label: string; amount: string }[] }
   | { block: 'facts'; facts: { label: string; value: string; url?: string }[] };
 
-/** A message before it is written as HTML and as plain text. It contains no markup. */
+/** A message before it is rendered as HTML and as plain text. It contains no markup. */
 export type Letter = {
   subject: string;
-  /** What a mailbox shows after the subject. */
+  /** The text that mail programs show after the subject. */
   preview: string;
   heading: string;
   blocks: LetterBlock[];
-  /** Why the recipient gets it. */
+  /** Why the recipient gets the message. */
   reason: string;
   /** `address` has several lines. */
   shop: { name: string; address: string; taxId: string; url: string };
 };
 
-/** The entry of the messages' build (`web/entry-mail.tsx`). */
+/** The build entry that renders messages (`web/entry-mail.tsx`). */
 export type MailEntry = { writeHtml: (letter: Letter) => Promise<string> };

@@ -47,7 +47,7 @@ export type Manifest = {
   entry: string;
   /** The pages' server entry, a file in `dist/server`. */
   server: string;
-  /** The entry that writes messages, a file in `dist/server`. */
+  /** The entry that renders email, a file in `dist/server`. */
   mail: string;
   font: string;
   /** The inlined style sheet, and its hash for the security policy. */

@@ -73,7 +73,7 @@ export function createApp(shop: Shop, parts: Parts): App {
   if (standIns)
     app.all('/sandbox/*', async (c) => {
       checkUrl(c.env.url);
-      // Messages sign their recipients in: if others can reach the sandbox, only admins may read them.
+      // Links in messages sign their recipients in, so if others can reach the sandbox, only admins may read them.
       if (/^\/sandbox\/mail(\/|$)/.test(c.env.url.pathname) && !config.loopback)
         if ((await c.env.findViewer())?.role !== 'admin') return c.redirect('/login?reason=admin', 303);
       return standIns(c.req.raw);

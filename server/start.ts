@@ -166,7 +166,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   };
 }
 
-/** Sends the messages of the outbox, in the sandbox to the stand-in. Returns a function that stops it. */
+/** Starts sending the outbox's messages, in the sandbox to the stand-in. Returns a function that stops this. */
 function startMail(
   shop: Shop,
   manifest: Manifest,

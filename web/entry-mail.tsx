@@ -2,5 +2,5 @@ import { render } from '@react-email/render';
 import type { Letter } from '../contract/mail.ts';
 import { LetterDocument } from './mail/letter-document.tsx';
 
-/** Writes a message as HTML. */
+/** Renders a message as HTML. */
 export const writeHtml = (letter: Letter): Promise<string> => render(<LetterDocument letter={letter} />);

@@ -5,13 +5,13 @@ import { type SmtpServer, startSmtpServer } from './smtp.ts';
 
 export type MailStandIn = Awaited<ReturnType<typeof openMail>>;
 
-/** The stand-in for a mail server: it keeps every message in an inbox, which `fetch` shows under `/sandbox/mail`. */
+/** The stand-in for a mail server: it keeps every message in an inbox, which `fetch` serves under `/sandbox/mail`. */
 export async function openMail(db: Kysely<unknown>, onError: (error: unknown) => void) {
   const inbox = await openInbox(db);
   let server: Promise<SmtpServer> | undefined;
   return {
     inbox,
-    /** Starts the server with the first call. Returns its URL, with user and password. */
+    /** Starts the server on the first call. Returns its URL, with user and password. */
     async start(): Promise<string> {
       server ??= startSmtpServer(inbox, onError);
       return (await server).url;

@@ -32,7 +32,7 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 const headers = {
   'Content-Type': 'text/html; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
-  // Links of messages carry secrets.
+  // Links in messages contain secrets.
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
 };
@@ -52,14 +52,14 @@ export async function serveInbox(inbox: Inbox, request: Request): Promise<Respon
   if (pathname === base) return respond(renderList(await listMessages(inbox)));
   const [, id = '', part] = /^\/sandbox\/mail\/([\w-]{36})(\/frame)?$/.exec(pathname) ?? [];
   const row = id ? await inbox.find(id) : undefined;
-  if (!row) return respond(renderPage('No such message', `<p><a href="${base}">All messages</a></p>`), 404);
+  if (!row) return respond(renderPage('Message not found', `<p><a href="${base}">All messages</a></p>`), 404);
   const message = await parse(row);
   if (part) return respondWithMessage(message.html ?? '');
   const view = views.find((name) => name === searchParams.get('view')) ?? 'html';
   return respond(renderMessage(row, message, view));
 }
 
-/** Imported with the first page, because most processes never show it. */
+/** Imported on first use, because most processes never show the inbox. */
 async function parse({ raw }: ReceivedMail) {
   const { default: PostalMime } = await import('postal-mime');
   return PostalMime.parse(raw);
@@ -80,7 +80,7 @@ function renderList(messages: Awaited<ReturnType<typeof listMessages>>): string 
     'Inbox',
     items.length > 0
       ? `<ul>${items.join('')}</ul>`
-      : '<p>No messages yet. Place an order, and reload this page.</p>',
+      : '<p>No messages yet. Place an order, then reload this page.</p>',
   );
 }
 
@@ -90,7 +90,7 @@ function renderMessage({ id, recipients, received_at, raw }: ReceivedMail, messa
       `<a href="${base}/${id}?view=${name}"${name === view ? ' aria-current="page"' : ''}>${viewNames[name]}</a>`,
   );
   const content = {
-    html: `<iframe src="${base}/${id}/frame" title="The message" sandbox="allow-top-navigation-by-user-activation allow-popups"></iframe>`,
+    html: `<iframe src="${base}/${id}/frame" title="Message" sandbox="allow-top-navigation-by-user-activation allow-popups"></iframe>`,
     text: `<pre>${linkAddresses(message.text ?? '')}</pre>`,
     source: `<pre>${escapeHtml(raw)}</pre>`,
   };
@@ -108,7 +108,7 @@ function formatAddress({ from }: Parsed): string {
 
 const formatTime = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Escapes text and links the web addresses in it. */
+/** Escapes text and turns its web addresses into links. */
 const linkAddresses = (text: string) =>
   escapeHtml(text).replace(/https?:\/\/[^\s<>]+/g, (address) => `<a href="${address}">${address}</a>`);
 
@@ -126,7 +126,7 @@ function renderPage(title: string, body: string) {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
 <title>${escapeHtml(title)} – sandbox mail</title><style>${style}</style></head>
-<body><main><p class="notice">All messages of this sandbox arrive here. None leaves this machine. <a href="/">Back to the shop</a></p>
+<body><main><p class="notice">All email from this sandbox arrives here. None of it leaves this machine. <a href="/">Back to the shop</a></p>
 <h1>${escapeHtml(title)}</h1>
 ${body}</main></body></html>`;
 }

@@ -13,7 +13,7 @@ export async function startSmtpServer(inbox: Inbox, onError: (error: unknown) =>
   const secret = randomBytes(16).toString('hex');
   const server = new SMTPServer({
     ...{ logger: false, size: maxMessageBytes, maxClients: 20, closeTimeout: 1000 },
-    // No certificate, and no need for one: the messages do not leave the machine.
+    // No TLS is needed: the messages do not leave the machine.
     ...{ disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
     onAuth({ username, password }, _, done) {
       if (username === user && password === secret) return done(null, { user });

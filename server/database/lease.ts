@@ -11,7 +11,7 @@ const maxClockSkewMs = 5 * 60_000;
 
 export type LeaseName = 'periodic work' | 'mail';
 
-/** Does `work` while holding its lease, unless another process does. */
+/** Does `work` while holding the lease `name`. Does nothing if another process holds it. */
 export async function withLease(
   database: Database,
   name: LeaseName,

@@ -220,11 +220,11 @@ export type Schema = {
   };
   /** The outbox. */
   mail: {
-    /** Its `Message-ID` contains it. */
+    /** The message's `Message-ID` contains it. */
     id: string;
     kind: MailKind;
     recipient: string;
-    /** The id of the purchase or refund that it reports. Its text is written when it is sent. */
+    /** The id of the purchase or refund that the message reports. Its text is written when it is sent. */
     about: string;
     state: 'waiting' | 'sent' | 'failed';
     /** The number of attempts, including one in progress. */

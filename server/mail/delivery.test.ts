@@ -21,7 +21,7 @@ async function openOutbox(engine: Engine, url: string) {
   });
   const { db } = database;
 
-  /** Like the delivery of one process. A new one has no pause after failures of the server. */
+  /** The delivery of one process. A new process does not know of earlier failures of the server, so it does not pause. */
   function startProcess(at = url) {
     const delivery = createDelivery({
       ...{ database, log, countRequests: () => 0 },
@@ -110,7 +110,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await outbox.list()).toMatchObject([{ state: 'sent' }, { state: 'sent' }]);
   });
 
-  test('pauses after a failure of the server instead of trying every message', async () => {
+  test('pauses after a server failure instead of trying every message', async () => {
     const server = await startMailServer();
     const outbox = await openOutbox(engine, server.url);
     await server.close();
@@ -138,7 +138,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(again.received).toHaveLength(1);
   });
 
-  test('fails a message whose recipient is rejected for good, and sends the others', async () => {
+  test('fails a message whose recipient is permanently rejected, and sends the others', async () => {
     const server = await startMailServer();
     server.behaviour.rcptTo.set('gone@mail.example', { code: 550, message: 'No such user' });
     const outbox = await openOutbox(engine, server.url);
@@ -174,7 +174,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('a wrong password or sender is a problem of the settings: no message fails', async () => {
+  test('a wrong password or sender is a settings problem: no message fails', async () => {
     const server = await startMailServer();
     const outbox = await openOutbox(engine, server.url);
     await outbox.add({});
@@ -228,7 +228,7 @@ describe.each(engines)('on %s', (engine) => {
     const server = await startMailServer();
     const outbox = await openOutbox(engine, server.url);
     await outbox.add({});
-    // As after a kill between the claim and the response.
+    // As if the process was killed between the claim and the response.
     await outbox.db
       .updateTable('mail')
       .set({ attempts: 1, due_at: Date.now() + claimMs })
@@ -241,7 +241,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('a slow recipient delays no other message', async () => {
+test('a slow recipient does not delay other messages', async () => {
   const server = await startMailServer();
   const outbox = await openOutbox('sqlite', server.url);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -277,7 +277,7 @@ test('a server that hangs after the message loses nothing', async () => {
   expect(await outbox.listResponses()).toEqual(['Timeout']);
 });
 
-test('text with line breaks adds no headers', async () => {
+test('line breaks in a subject cannot add headers', async () => {
   const server = await startMailServer();
   const outbox = await openOutbox('sqlite', server.url);
   await outbox.add({ about: 'Hi\r\nBcc: eve@mail.example\r\n\r\nBody' });

@@ -18,12 +18,12 @@ const workers = 5;
 const minPauseMs = 5000;
 const maxPauseMs = 5 * 60_000;
 const stopTimeoutMs = 5000;
-/** While the process serves more requests per second than this, each worker pauses after a message: customers come first. */
+/** Above this many requests per second, each worker pauses after every message: customers come first. */
 const maxRequestRate = 100;
 const yieldMs = 500;
 const measureMs = 200;
-/** How long it counts as busy after that. */
-const calmMs = 5000;
+/** How long the process counts as busy afterwards. */
+const busyForMs = 5000;
 
 const notWritten: AttemptResult = {
   state: 'waiting',
@@ -36,7 +36,7 @@ type Options = {
   log: Logger;
   /** Opens the connections to the mail server. */
   openTransport: () => Promise<Transport>;
-  /** Writes a message from its row. Returns undefined if it has nothing left to report. */
+  /** Writes a row's message. Returns undefined if there is nothing left to report. */
   compose: (mail: MailRow) => Promise<Omit<Message, 'id'> | undefined>;
   /** The number of requests that the process has served. */
   countRequests: () => number;
@@ -44,12 +44,12 @@ type Options = {
 
 export type Delivery = ReturnType<typeof createDelivery>;
 
-/** Sends what is due in the outbox, in one process at a time. */
+/** Sends the outbox's due messages, in one process at a time. */
 export function createDelivery({ database, log, openTransport, compose, countRequests }: Options) {
   const isBusy = createLoadMeter(countRequests);
   let stopped = false;
   let transport: Promise<Transport> | undefined;
-  /** After a failure of the mail server, no message is tried until then. */
+  /** After a failure of the mail server, nothing is sent until then. */
   let pausedUntil = 0;
   let pauseMs = minPauseMs;
 
@@ -86,7 +86,7 @@ export function createDelivery({ database, log, openTransport, compose, countReq
     return (await transport).send(message);
   }
 
-  async function sendInTurn(): Promise<void> {
+  async function runWorker(): Promise<void> {
     while (!stopped && Date.now() >= pausedUntil && (await sendNext())) if (isBusy()) await delay(yieldMs);
   }
 
@@ -94,10 +94,10 @@ export function createDelivery({ database, log, openTransport, compose, countReq
     async sendDue(): Promise<void> {
       if (Date.now() < pausedUntil || !(await hasDueMail(database))) return;
       await withLease(database, 'mail', async () => {
-        await Promise.all(Array.from({ length: workers }, sendInTurn));
+        await Promise.all(Array.from({ length: workers }, runWorker));
       });
     },
-    /** Lets the messages in progress finish, and sends no further ones. */
+    /** Lets the messages in progress finish, and starts no more. */
     stop(): void {
       stopped = true;
     },
@@ -108,21 +108,21 @@ export function createDelivery({ database, log, openTransport, compose, countReq
   };
 }
 
-/** Returns a function that reports whether the process has served many requests in the last seconds. */
+/** Returns a function that reports whether the process has served many requests in the last few seconds. */
 function createLoadMeter(countRequests: () => number): () => boolean {
   let [measuredAt, counted, busyUntil] = [performance.now(), countRequests(), 0];
   return () => {
     const now = performance.now();
     const elapsedMs = now - measuredAt;
     if (elapsedMs >= measureMs) {
-      if (countRequests() - counted > (maxRequestRate * elapsedMs) / 1000) busyUntil = now + calmMs;
+      if (countRequests() - counted > (maxRequestRate * elapsedMs) / 1000) busyUntil = now + busyForMs;
       [measuredAt, counted] = [now, countRequests()];
     }
     return now < busyUntil;
   };
 }
 
-/** Checks every second. Returns a function that stops, and gives the messages in progress a few seconds to finish. */
+/** Checks for due messages every second. Returns a function that stops this and gives messages in progress a few seconds. */
 export function startDelivery(delivery: Delivery, log: Logger): () => Promise<void> {
   let running: Promise<void> | undefined;
   const run = () => {

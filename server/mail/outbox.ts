@@ -10,9 +10,9 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** A message that could not be sent for this long has failed. */
+/** A message that could not be sent within this time has failed. */
 const retryForMs = 3 * dayMs;
-/** While a process sends a message, no other one does. If the process dies, the message is due again after this time. */
+/** How long no other process sends a claimed message. If the process dies, the message is then due again. */
 export const claimMs = 5 * minuteMs;
 const keepMs = 30 * dayMs;
 const maxResponseLength = 500;
@@ -23,11 +23,11 @@ const backoffMs = [1, 5, 15, 30, 60, 2 * 60, 4 * 60].map((minutes) => minutes * 
 export type NewMail = {
   kind: MailKind;
   recipient: string;
-  /** The id of what it reports, such as a purchase. Its text is written when it is sent. */
+  /** The id of what the message reports, such as a purchase. Its text is written when it is sent. */
   about: string;
-  /** By default it is due at once. */
+  /** Immediately, by default. */
   dueAt?: number;
-  /** For a message that is added only once, even if it is added again. */
+  /** Set it to add a message only once: another with the same id is ignored. */
   id?: string;
 };
 
@@ -51,7 +51,7 @@ export async function hasDueMail({ db }: Database): Promise<boolean> {
   return (await selectDue(db).executeTakeFirst()) !== undefined;
 }
 
-/** Takes the message that has been due for the longest time; no other process takes it before the claim ends. */
+/** Claims the message that has been due the longest. No other process can claim it until the claim ends. */
 export async function claimMail({ db, engine }: Database): Promise<MailRow | undefined> {
   const now = Date.now();
   return db
@@ -64,7 +64,7 @@ export async function claimMail({ db, engine }: Database): Promise<MailRow | und
     .executeTakeFirst();
 }
 
-/** A literal, as in the condition of the index. */
+/** A literal, to match the condition of the partial index. */
 const isWaiting = sql<boolean>`state = ${sql.lit('waiting')}`;
 
 const selectDue = (db: Db, now = Date.now()) =>
@@ -75,7 +75,7 @@ const lockFirst = (engine: Engine, query: ReturnType<typeof selectDue>) =>
   engine === 'sqlite' ? query : query.forUpdate().skipLocked();
 
 export type AttemptResult = {
-  /** Sent, refused for good, or to be tried again later. */
+  /** Sent, permanently rejected, or to be retried. */
   state: 'sent' | 'failed' | 'waiting';
   /** The mail server's response, or why there was none. */
   response: string;
@@ -112,12 +112,12 @@ export async function recordAttempt(
   });
 }
 
-/** Deletes a message that has nothing left to report, such as an order that was deleted meanwhile. */
+/** Deletes a message that has nothing left to report, for example because its order was deleted. */
 export async function dropMail({ db }: Database, { id }: Pick<MailRow, 'id'>): Promise<void> {
   await db.deleteFrom('mail').where('id', '=', id).execute();
 }
 
-/** Makes all failed messages due again. Returns how many. */
+/** Makes all failed messages due again. Returns their number. */
 export async function retryFailedMail(db: Db | Tx): Promise<number> {
   const now = Date.now();
   const { numUpdatedRows } = await db
@@ -140,7 +140,7 @@ export async function deleteOldMail({ db }: Database): Promise<void> {
     .execute();
 }
 
-/** The lowest UUIDv7 of a time (RFC 9562, 5.7). */
+/** The lowest UUIDv7 with this time (RFC 9562, 5.7). */
 function firstIdAt(time: number): string {
   const hex = time.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

@@ -1,6 +1,6 @@
 import type { Letter, LetterBlock } from '../../contract/mail.ts';
 
-/** Writes a message as plain text. */
+/** Renders a message as plain text. */
 export function writeText({ heading, blocks, reason, shop }: Letter): string {
   const signature = [shop.name, shop.address, shop.taxId, shop.url].filter(Boolean).join('\n');
   // Mail programs recognize "-- " as the start of a signature (RFC 3676, 4.3).
@@ -25,5 +25,5 @@ function writeBlock(block: LetterBlock): string {
   }
 }
 
-/** Several lines follow their label on lines of their own. */
+/** A value of several lines starts on the line below its label. */
 const indent = (value: string) => (value.includes('\n') ? `\n${value}`.replaceAll('\n', '\n  ') : value);

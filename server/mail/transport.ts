@@ -8,14 +8,14 @@ const maxConnections = 5;
 /** Longer than a slow server takes to check a message for spam. */
 const responseTimeoutMs = 60_000;
 const connectTimeoutMs = 15_000;
-/** Also ends a message to a server that sends a line just often enough. Shorter than a claim (`outbox.ts`). */
+/** Also ends an attempt if the server sends a line now and then but never finishes. Shorter than a claim (`outbox.ts`). */
 const sendTimeoutMs = 2 * 60_000;
 /** Servers close idle connections, typically after a minute or more. */
 const idleConnectionMs = 20_000;
 
 export type Transport = Awaited<ReturnType<typeof openTransport>>;
 
-/** Opens a pool of SMTP connections. Connects with the first message. */
+/** Opens a pool of SMTP connections, which connects when the first message is sent. */
 export async function openTransport({ url, from }: SmtpSettings) {
   const { createTransport } = await import('nodemailer');
   const { protocol, hostname } = new URL(url);
@@ -28,7 +28,7 @@ export async function openTransport({ url, from }: SmtpSettings) {
       greetingTimeout: connectTimeoutMs,
       socketTimeout: responseTimeoutMs,
     },
-    // Without TLS, anybody on the way could read the password and the messages.
+    // Without TLS, anybody on the network path could read the password and the messages.
     requireTLS: protocol === 'smtp:' && !isLoopback(hostname),
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
@@ -41,7 +41,7 @@ export async function openTransport({ url, from }: SmtpSettings) {
           // The same in every attempt, so that mail programs recognize a message that arrives twice.
           messageId: `<${id}@${domain}>`,
           ...{ from, to: { name: '', address: to }, subject, html, text },
-          // Asks other programs not to answer it automatically (RFC 3834).
+          // Asks other programs not to reply automatically (RFC 3834).
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.timeout(sendTimeoutMs),
         });
@@ -59,8 +59,8 @@ export async function openTransport({ url, from }: SmtpSettings) {
 type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string };
 
 /**
- * A reply of 5yz to the recipient or to the text is final (RFC 5321, 4.2.1). Every other failure may pass: greylisting
- * (4yz), a full disk, or a wrong password, which the shopkeeper corrects.
+ * A 5yz reply to the recipient or the text is final (RFC 5321, 4.2.1). Any other failure may be temporary: greylisting
+ * (4yz), a full disk, or a wrong password that the shopkeeper will correct.
  */
 function toResult(thrown: unknown): AttemptResult {
   const error: SmtpError = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -58,7 +58,7 @@ export async function openObservability(config: Config, log: Logger) {
     countEvent: metrics.countEvent,
     databaseObserver,
     createRequestObserver,
-    /** The number of requests so far, without those that the cache answered. */
+    /** The number of requests so far, except those answered from the cache. */
     countRequests: () => requests,
     traceProvider: tracing?.traceProvider ?? ((send: Send) => send),
     traceApp: (app: App): App =>

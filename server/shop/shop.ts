@@ -39,7 +39,7 @@ export type Shop = {
   secret: string;
   /** Throws 422 if `url` may not be the image of a product or review. */
   checkImage: (tx: Tx, url: string) => Promise<void>;
-  /** Whether messages are sent. If not, none is added to the outbox. */
+  /** Whether the shop sends mail. If not, nothing is added to the outbox. */
   sendsMail: boolean;
   /** Drops cached pages, in all processes, after products or reviews have changed. */
   invalidateCache: () => void;

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 export type ReceivedMail = { to: string[]; raw: string; secure: boolean; user: string | undefined };
 
-/** How the server treats one command. `hang` never answers, `drop` closes the connection. */
+/** How the server treats one command. `hang` never responds, `drop` closes the connection. */
 type Behaviour = 'accept' | 'hang' | 'drop' | { code: number; message: string };
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
@@ -54,7 +54,7 @@ export async function startMailServer({ port = 0 } = {}) {
       });
     },
   });
-  // A client that breaks off is part of the tests.
+  // Some tests make clients disconnect.
   server.on('error', () => undefined);
 
   function dropConnection({ id }: SMTPServerSession): void {
@@ -72,7 +72,7 @@ export async function startMailServer({ port = 0 } = {}) {
     behaviour,
     accounts,
     port: usedPort,
-    /** With the right password, and without a check of the certificate. */
+    /** With the right password; the certificate is not verified. */
     url: `smtp://shop:pass%20word@127.0.0.1:${usedPort}?requireTLS=true&tls.rejectUnauthorized=false`,
     close,
   };

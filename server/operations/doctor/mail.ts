@@ -32,12 +32,12 @@ function explain(code: string | undefined): [finding: string, advice: string] {
   if (code === 'EAUTH' || code === 'ENOAUTH')
     return [
       'rejects the password',
-      'Check the user and password in SMTP_URL; special characters are escaped as in %40.',
+      'Check the user and password in SMTP_URL. Special characters must be URL-encoded, such as %40 for @.',
     ];
   if (code === 'ETLS' || code === 'ESOCKET')
     return [
       'does not offer a secure connection',
-      'Use smtps:// with port 465 or smtp:// with port 587, and the host name of its certificate.',
+      'Use smtps:// with port 465 or smtp:// with port 587, and the host name in its certificate.',
     ];
-  return ['does not respond', 'Check the host and port in SMTP_URL, and the network of this machine.'];
+  return ['does not respond', 'Check the host and port in SMTP_URL, and this machine’s network.'];
 }

@@ -26,7 +26,7 @@ const purchaseLetters = {
   'new order': writeNewOrder,
 };
 
-/** Writes the message of a row with the shop's current data. Returns undefined if there is nothing left to report. */
+/** Writes a row's message from the shop's current data. Returns undefined if there is nothing left to report. */
 export async function composeMail(
   shop: Shop,
   { writeHtml }: MailEntry,

@@ -23,7 +23,7 @@ async function waitForLetter(shop: TestShop, to: string, subject: RegExp): Promi
   return (await find()) ?? expect.unreachable();
 }
 
-test('an order is reported when it is placed, paid, shipped and refunded', async () => {
+test('the customer gets a message when an order is placed, paid, shipped and refunded', async () => {
   await using shop = await startShop({
     settings: { SHOP_ADDRESS: '1 Dial Lane\\nPrescot', SHOP_TAX_ID: 'VAT 1' },
   });
@@ -60,14 +60,14 @@ test('an order is reported when it is placed, paid, shipped and refunded', async
   expect(receipt.html).toContain('Gauge &amp; &lt;i&gt;Broach&lt;/i&gt;');
   expect(receipt.html).not.toContain('<b>Graham');
   expect(shipped.text).toContain('Tracking number: 1Z5R89390357567127\n  https://www.ups.com/');
-  expect(refund.text).toContain('You get USD 5.00 back');
+  expect(refund.text).toContain('We’ve refunded USD 5.00 for 2 × ');
   expect(`${refund.text}${refund.html}`).not.toContain('Internal!');
   const notice = await waitForLetter(shop, admin.email, /^New order/);
   expect(notice.subject).toBe(`New order ${number}: USD 25.00`);
   expect(notice.text).toContain(`Open the order:\n${shop.origin}/dashboard/orders/`);
 });
 
-test('the orders of one purchase are reported in one message', async () => {
+test('one message reports all orders of a purchase', async () => {
   await using shop = await startShop();
   await shop.listen();
   const admin = await shop.admin();
@@ -92,7 +92,7 @@ test('the orders of one purchase are reported in one message', async () => {
   );
 });
 
-test('an unpaid order is announced without any text of its customer, and again a day before its hold ends', async () => {
+test('messages about an unpaid order, when it is placed and a day before its hold ends, contain no text from the customer', async () => {
   await using shop = await startShop();
   await shop.listen();
   const eve = await shop.signUp('WIN A CLOCK https://evil.example');
@@ -102,7 +102,7 @@ test('an unpaid order is announced without any text of its customer, and again a
   const listReminders = () => db.selectFrom('mail').selectAll().where('kind', '=', 'hold ending').execute();
   await shop.doPeriodicWork();
   expect(await listReminders()).toEqual([]);
-  // As two days later.
+  // As if two days had passed.
   await db
     .updateTable('orders')
     .set((eb) => ({
@@ -113,14 +113,14 @@ test('an unpaid order is announced without any text of its customer, and again a
   await shop.doPeriodicWork();
   await shop.doPeriodicWork();
   expect(await listReminders()).toHaveLength(1);
-  const ending = await waitForLetter(shop, eve.email, /waiting for your payment$/);
+  const ending = await waitForLetter(shop, eve.email, /waiting for payment$/);
   for (const letter of [placed, ending]) {
     expect(letter.text).toContain(`Pay USD 12.50:\n${shop.origin}/dashboard/payment/${order._id}`);
     expect(`${letter.text}${letter.html}`).not.toContain('evil.example');
   }
 });
 
-test('the announcement of an order that has been paid meanwhile is dropped', async () => {
+test('the message about a new order is dropped if the order has been paid by then', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const { order } = await buy(shop, tom, await shop.addProduct());

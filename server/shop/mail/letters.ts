@@ -6,26 +6,26 @@ import type { OrderRow } from '../orders/queries.ts';
 import { describeShipping } from '../orders/tracking.ts';
 import type { Shop } from '../shop.ts';
 
-/** A letter without the parts that all share. */
+/** A message without the shop's details, which all messages share. */
 export type LetterText = Omit<Letter, 'shop'>;
 
-const customerReason = 'You get this message because you ordered from us.';
+const customerReason = 'You’re receiving this email because you placed an order with us.';
 
 /**
- * Messages about unpaid orders contain no text of the customer, such as the name or the address: anybody can order with
- * somebody else's email address, and must not be able to write to it.
+ * Messages about unpaid orders contain nothing that the customer typed, such as a name or an address: anybody can order
+ * with somebody else's email address, and must not be able to send text to it.
  */
 export function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
   const [{ number, status, hold_until }] = orders;
   if (status !== '') return undefined;
   return {
     subject: `Your order ${number}`,
-    preview: `Pay it by ${formatTime(hold_until)}.`,
+    preview: `Please pay by ${formatTime(hold_until)}.`,
     heading: 'Thank you for your order',
     blocks: [
       {
         block: 'paragraph',
-        text: `We hold the pieces of your order ${number} for you until ${formatTime(hold_until)}. Once you have paid, we ship it.`,
+        text: `We’ve reserved the items in your order ${number} for you until ${formatTime(hold_until)}. We’ll ship them once you’ve paid.`,
       },
       listOrders(shop, orders),
       payButton(shop, orders),
@@ -38,13 +38,13 @@ export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText 
   const [{ number, status, hold_until }] = orders;
   if (status !== '') return undefined;
   return {
-    subject: `Your order ${number} is waiting for your payment`,
-    preview: `We hold its pieces until ${formatTime(hold_until)}.`,
-    heading: 'Your order is waiting for your payment',
+    subject: `Your order ${number} is waiting for payment`,
+    preview: `It’s reserved for you until ${formatTime(hold_until)}.`,
+    heading: 'Your order is waiting for payment',
     blocks: [
       {
         block: 'paragraph',
-        text: `We hold the pieces of your order ${number} until ${formatTime(hold_until)}. After that, others can buy them. If you no longer want them, there is nothing to do.`,
+        text: `We’ve reserved the items in your order ${number} for you until ${formatTime(hold_until)}. After that, others can buy them. If you no longer want them, you don’t need to do anything.`,
       },
       listOrders(shop, orders),
       payButton(shop, orders),
@@ -53,17 +53,17 @@ export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText 
   };
 }
 
-/** A receipt, with everything that an invoice must contain; the seller is below every letter. */
+/** A receipt, with everything that an invoice must contain; the seller's details are at the end of every message. */
 export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
   const [{ number, paid_at, user_name, address, phone, transaction_id, purchase_id }] = orders;
   return {
     subject: `Receipt for your order ${number}`,
-    preview: `We have received ${formatTotal(shop, orders)}.`,
+    preview: `We’ve received ${formatTotal(shop, orders)}.`,
     heading: 'Thank you for your payment',
     blocks: [
       {
         block: 'paragraph',
-        text: `We have received ${formatTotal(shop, orders)} for your order ${number}. We write again when it is on its way.`,
+        text: `We’ve received ${formatTotal(shop, orders)} for your order ${number}. We’ll email you again when it’s on its way.`,
       },
       listOrders(shop, orders),
       {
@@ -73,7 +73,7 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
           { label: 'Paid', value: formatTime(paid_at ?? Date.now()) },
           { label: 'Transaction', value: transaction_id ?? '' },
           { label: 'Customer', value: user_name },
-          ...(address ? [{ label: 'Deliver to', value: address }] : []),
+          ...(address ? [{ label: 'Delivery address', value: address }] : []),
           ...(phone ? [{ label: 'Phone', value: phone }] : []),
         ],
       },
@@ -93,21 +93,20 @@ export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterTex
   if (!first) return undefined;
   const { number, address } = first;
   const isComplete = shipped.length === orders.length;
-  const sentence = isComplete ? 'is on its way' : 'is partly on its way';
   return {
-    subject: `Your order ${number} ${sentence}`,
+    subject: `${isComplete ? 'Your' : 'Part of your'} order ${number} is on its way`,
     preview: listProducts([first, ...others]),
-    heading: `Your order ${sentence}`,
+    heading: `${isComplete ? 'Your' : 'Part of your'} order is on its way`,
     blocks: [
       {
         block: 'paragraph',
         text: isComplete
-          ? `We have shipped your order ${number}.`
-          : `We have shipped these pieces of your order ${number}. The rest follows.`,
+          ? `We’ve shipped your order ${number}.`
+          : `We’ve shipped part of your order ${number}. The rest will follow.`,
       },
       ...shipped.map((order) => describeParcel(order)),
       ...(address ? [deliverTo(address)] : []),
-      { block: 'button', label: 'See your orders', url: myOrders(shop) },
+      { block: 'button', label: 'View your orders', url: myOrders(shop) },
     ],
     reason: customerReason,
   };
@@ -115,7 +114,7 @@ export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterTex
 
 const deliverTo = (address: string): LetterBlock => ({
   block: 'facts',
-  facts: [{ label: 'Deliver to', value: address }],
+  facts: [{ label: 'Delivery address', value: address }],
 });
 
 export function writeOrderRefunded(
@@ -126,14 +125,14 @@ export function writeOrderRefunded(
   const amount = formatPrice(shop, refund.amount, refund.currency);
   return {
     subject: `Refund for your order ${order.number}`,
-    preview: `You get ${amount} back.`,
-    heading: `You get ${amount} back`,
+    preview: `We’ve refunded ${amount}.`,
+    heading: `Your refund of ${amount}`,
     blocks: [
       {
         block: 'paragraph',
-        text: `We have refunded ${amount} for ${order.quantity} × ${order.product_name} of your order ${order.number}. The money goes to the card that you paid with, usually within 5 to 10 days.`,
+        text: `We’ve refunded ${amount} for ${order.quantity} × ${order.product_name} in your order ${order.number}. The money goes back to the card you paid with, usually within 5 to 10 days.`,
       },
-      { block: 'button', label: 'See your orders', url: myOrders(shop) },
+      { block: 'button', label: 'View your orders', url: myOrders(shop) },
     ],
     reason: customerReason,
   };
@@ -163,7 +162,7 @@ export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | 
         url: `${shop.config.origins[0]}/dashboard/orders/${encodeURIComponent(purchase_id)}`,
       },
     ],
-    reason: 'You get this message because you are an admin of the shop.',
+    reason: 'You’re receiving this email because you’re an admin of the shop.',
   };
 }
 

@@ -8,9 +8,9 @@ const dayMs = 24 * hourMs;
 /** Orders of one purchase that are shipped within this time are reported in one message. */
 const shipmentDelayMs = 60_000;
 
-/** With the purchase's id, the id of its only reminder. */
+/** Appended to a purchase's id, the id of its reminder, so that there is only one. */
 const reminderSuffix = '-hold';
-const remindersAtOnce = 500;
+const maxReminders = 500;
 
 type Purchase = { id: string; email: string };
 
@@ -19,7 +19,7 @@ export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, email }: Purcha
   await queue(shop, tx, [{ kind: 'order placed', recipient: email, about: id }]);
 }
 
-/** Reminds customers a day before a hold of over two days ends. Every run finds at most `remindersAtOnce`. */
+/** Reminds customers a day before a hold of more than two days ends, at most `maxReminders` per run. */
 export async function queueReminders(shop: Shop): Promise<void> {
   if (!shop.sendsMail) return;
   const now = Date.now();
@@ -41,7 +41,7 @@ export async function queueReminders(shop: Shop): Promise<void> {
       ),
     )
     .orderBy('hold_until')
-    .limit(remindersAtOnce)
+    .limit(maxReminders)
     .execute();
   const reminders = new Map(
     rows.map(({ purchase_id, email }): [string, NewMail] => [
