@@ -1,5 +1,6 @@
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { expect, test } from 'vitest';
+import { engines } from '../../../tests/support/database.ts';
 import {
   buy,
   confirmIntent,
@@ -9,6 +10,8 @@ import {
   placePurchase,
 } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { claimMail } from '../../mail/outbox.ts';
+import { queueOrderShipped } from './queue.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -91,6 +94,26 @@ test('one message reports all orders of a purchase', async () => {
     1,
   );
 });
+
+// SQLite has one writer at a time.
+test.runIf(engines.includes('postgres'))(
+  'a message that is due waits for the shipment that joins it',
+  async () => {
+    await using shop = await startShop({ engine: 'postgres' });
+    const { database } = shop;
+    const shipment = { id: 'purchase', email: 'tom@mail.example', hasMore: true };
+    await database.transaction((tx) => queueOrderShipped({ sendsMail: true }, tx, shipment));
+    const dueAt = Date.now() + 2000;
+    await database.db.updateTable('mail').set({ due_at: dueAt }).execute();
+    await database.transaction(async (tx) => {
+      await queueOrderShipped({ sendsMail: true }, tx, shipment);
+      await expect.poll(() => Date.now(), { timeout: 5000 }).toBeGreaterThan(dueAt);
+      expect(await claimMail(database)).toBeUndefined();
+    });
+    expect(await claimMail(database)).toMatchObject({ about: 'purchase' });
+    expect(await claimMail(database)).toBeUndefined();
+  },
+);
 
 test('messages about an unpaid order, when it is placed and a day before its hold ends, contain no text from the customer', async () => {
   await using shop = await startShop();

@@ -64,23 +64,25 @@ export async function queueOrderPaid(shop: Shop, tx: Tx, { id, email }: Purchase
 
 /** Reports a shipment or its corrected tracking, unless a message about the same purchase is still waiting. */
 export async function queueOrderShipped(
-  shop: Shop,
+  shop: Pick<Shop, 'sendsMail'>,
   tx: Tx,
   { id, email, hasMore }: Purchase & { hasMore: boolean },
 ): Promise<void> {
   if (!shop.sendsMail) return;
-  const waiting = await tx
-    .selectFrom('mail')
-    .select('id')
+  const now = Date.now();
+  const { numUpdatedRows: waiting } = await tx
+    .updateTable('mail')
+    // Only locks the row: on PostgreSQL, the message could otherwise be written and sent before this shipment is committed.
+    .set((eb) => ({ due_at: eb.ref('due_at') }))
     .where('state', '=', sql.lit('waiting'))
-    .where('due_at', '>', Date.now())
-    .where('due_at', '<=', Date.now() + shipmentDelayMs)
+    .where('due_at', '>', now)
+    .where('due_at', '<=', now + shipmentDelayMs)
     .where('about', '=', id)
     .where('kind', '=', 'order shipped')
     .where('attempts', '=', 0)
     .executeTakeFirst();
-  if (waiting) return;
-  const dueAt = Date.now() + (hasMore ? shipmentDelayMs : 0);
+  if (waiting > 0n) return;
+  const dueAt = now + (hasMore ? shipmentDelayMs : 0);
   await queue(shop, tx, [{ kind: 'order shipped', recipient: email, about: id, dueAt }]);
 }
 
@@ -99,6 +101,6 @@ export async function queueOrderRefunded(
   await queue(shop, tx, [{ kind: 'order refunded', recipient: email, about: refund.id }]);
 }
 
-async function queue(shop: Shop, tx: Tx, messages: NewMail[]): Promise<void> {
+async function queue(shop: Pick<Shop, 'sendsMail'>, tx: Tx, messages: NewMail[]): Promise<void> {
   if (shop.sendsMail) await addMail(tx, messages);
 }
