@@ -8,8 +8,8 @@ const maxDays = 1000;
 
 /**
  * Lists the days whose totals differ from their orders or from the totals of their products, as `2026-11-22`; the weeks,
- * months and years whose totals differ from those of their days, as `week of 2026-11-16`, `2026-11` and `2026`; and the word `recent` if the sums of the
- * recent days differ. Reads all paid orders.
+ * months and years whose totals differ from those of their days, as `week of 2026-11-16`, `2026-11` and `2026`; and the word
+ * `recent` if the sums of the recent days differ. Reads all paid orders.
  */
 export async function compareSales(db: Db): Promise<string[]> {
   const day = sql`${soldAt} / ${sql.lit(dayMs)}`;
