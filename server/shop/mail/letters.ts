@@ -104,7 +104,7 @@ export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterTex
           ? `We’ve shipped your order ${number}.`
           : `We’ve shipped part of your order ${number}. The rest will follow.`,
       },
-      ...shipped.map((order) => describeParcel(order)),
+      ...groupByParcel(shipped).map((parcel) => describeParcel(parcel)),
       ...(address ? [deliverTo(address)] : []),
       { block: 'button', label: 'View your orders', url: myOrders(shop) },
     ],
@@ -123,6 +123,8 @@ export function writeOrderRefunded(
   refund: { amount: number; currency: string },
 ): LetterText {
   const amount = formatPrice(shop, refund.amount, refund.currency);
+  const charged = formatPrice(shop, order.total, order.currency);
+  const share = refund.amount < order.total ? `${amount} of the ${charged}` : amount;
   return {
     subject: `Refund for your order ${order.number}`,
     preview: `We’ve refunded ${amount}.`,
@@ -130,7 +132,7 @@ export function writeOrderRefunded(
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve refunded ${amount} for ${order.quantity} × ${order.product_name} in your order ${order.number}. The money goes back to the card you paid with, usually within 5 to 10 days.`,
+        text: `We’ve refunded ${share} for ${order.quantity} × ${order.product_name} in your order ${order.number}. The money goes back to the card you paid with, usually within 5 to 10 business days.`,
       },
       { block: 'button', label: 'View your orders', url: myOrders(shop) },
     ],
@@ -178,12 +180,18 @@ function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
   };
 }
 
-function describeParcel(order: OrderRow): LetterBlock {
-  const { carrier, trackingNumber, trackingUrl } = describeShipping(order);
+/** Orders with the same tracking number are one parcel. */
+const groupByParcel = (orders: readonly OrderRow[]): OrderRow[][] => [
+  ...Map.groupBy(orders, ({ id, tracking_number }) => tracking_number || id).values(),
+];
+
+function describeParcel(parcel: readonly OrderRow[]): LetterBlock {
+  const [first] = parcel;
+  const { carrier, trackingNumber, trackingUrl } = first ? describeShipping(first) : {};
   return {
     block: 'facts',
     facts: [
-      { label: 'Shipped', value: `${order.quantity} × ${order.product_name}` },
+      { label: 'Shipped', value: parcel.map(describeOrder).join('\n') },
       ...(carrier ? [{ label: 'Carrier', value: carrier }] : []),
       ...(trackingNumber
         ? [{ label: 'Tracking number', value: trackingNumber, ...(trackingUrl ? { url: trackingUrl } : {}) }]
@@ -203,8 +211,9 @@ const myOrders = (shop: Shop) => `${shop.config.origins[0]}/dashboard/myOrder`;
 const formatTotal = (shop: Shop, orders: PurchaseOrders) =>
   formatPrice(shop, sumTotals(orders), orders[0].currency);
 
-const listProducts = (orders: readonly OrderRow[]) =>
-  orders.map(({ quantity, product_name }) => `${quantity} × ${product_name}`).join(', ');
+const listProducts = (orders: readonly OrderRow[]) => orders.map(describeOrder).join(', ');
+
+const describeOrder = ({ quantity, product_name }: OrderRow) => `${quantity} × ${product_name}`;
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', {
   ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' },
