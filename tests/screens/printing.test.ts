@@ -104,6 +104,20 @@ test('a packing slip has no prices and only the sheets are printed, black on whi
   expect(colors).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
 });
 
+test('a packing slip marks a partly refunded product', async () => {
+  const { shop } = stage;
+  const product = await shop.addProduct({ name: 'Puller', price: 4 });
+  const purchase = await buyTogether(shop, tom, [[product, 3]]);
+  const [order] = purchase.orders;
+  await shop.client(ada).call('refundOrder', {
+    params: { id: order?._id ?? '' },
+    body: { amount: 4, reason: 'other' },
+  });
+  const page = await openPrint('slips', [purchase]);
+  const cell = page.getByRole('cell', { name: /^Puller/ });
+  expect(await cell.textContent()).toBe('PullerPartly refunded: check the order before packing');
+});
+
 test('the Print button prints; without scripts, a hint replaces it', async () => {
   const page = await openPrint('slips', [short]);
   const printed = page.evaluate(

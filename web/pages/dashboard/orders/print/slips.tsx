@@ -58,6 +58,9 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
             <td className="py-2.5 wrap-anywhere">
               {product}
               {refunded === price && <strong className="block">Refunded: do not pack</strong>}
+              {refunded > 0 && refunded < price && (
+                <strong className="block">Partly refunded: check the order before packing</strong>
+              )}
             </td>
             <td className="py-2.5 pl-4 text-right text-base font-medium whitespace-nowrap">{quantity}</td>
           </tr>
