@@ -20,7 +20,7 @@ beforeAll(async () => {
   const [tom, nora] = [await shop.signUp('Tom Graham'), await shop.signUp('Nora Newcomer')];
   unpaid = await placeOrder(shop, tom, product);
   paid = [];
-  for (const _ of [1, 2, 3]) paid.push((await buy(shop, nora, product)).order);
+  for (const _ of [1, 2, 3]) paid.push((await buy(shop, nora, product, 2)).order);
   await shop.database.db.updateTable('orders').set({ address: '1 Mill Lane' }).execute();
 });
 afterAll(() => stage.close());
@@ -140,6 +140,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await page.getByRole('button', { name: 'Ship selected' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
   await dialog.getByText(`not paid: ${unpaid.number}.`).waitFor();
+  expect(await dialog.getByLabel('2 × Depthing tool').count()).toBe(2);
   const [one, other] = [
     dialog.getByLabel('Tracking number').nth(0),
     dialog.getByLabel('Tracking number').nth(1),

@@ -125,7 +125,7 @@ function Parcel({ number, orders, error, trackingNumbers }: ParcelProps) {
           <label key={order._id} className="clear-both flex min-h-11 items-center gap-3 py-1 wrap-anywhere">
             <input type="checkbox" name={order._id} defaultChecked={!warning} className="size-5 shrink-0" />
             <span>
-              {order.product}
+              {order.orderQuantity > 1 ? `${order.orderQuantity} × ${order.product}` : order.product}
               {warning && <span className="block text-sm text-ruby">{warning.text}</span>}
             </span>
           </label>
