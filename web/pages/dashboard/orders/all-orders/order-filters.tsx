@@ -43,7 +43,7 @@ export function OrderFilters({ query }: { query: OrderQuery }) {
           <div className="min-w-0 grow">
             <Field
               label="Search orders"
-              hint="Order or tracking number, customer, email, product or transaction."
+              hint="Order or tracking number, transaction, email, or the start of a name or product."
               name="q"
               type="search"
               maxLength={100}

@@ -116,7 +116,11 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
         />
         <Field
           label="Pieces to return to stock"
-          hint={restockable > 0 ? `From 0 to ${restockable}.` : 'All pieces have already been returned.'}
+          hint={
+            restockable > 0
+              ? `From 0 to ${restockable}. Enter 0 for broken pieces.`
+              : 'All pieces have already been returned.'
+          }
           inputMode="numeric"
           autoComplete="off"
           {...form.field('restock', '0')}
