@@ -188,7 +188,7 @@ describe('Add Product', () => {
     expect(await readBarColor(soldOut)).toBe('rgb(138, 90, 18)');
   });
 
-  test('a price with a separator for thousands or an exponent is rejected, and the message says how to write it', async () => {
+  test('a price with a thousands separator or an exponent is rejected, and the message says how to write it', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
     const calls = recordWrites(page);
     const field = page.getByLabel('Price', { exact: true });

@@ -58,7 +58,7 @@ test('past the end of the list, the page shows no count and leads back to the fi
     const page = await open(`?${query}after=00000000-0000-7000-8000-000000000000`);
     await page.getByRole('heading', { name: 'No more orders' }).waitFor();
     expect(await page.getByText(/orders? match/).count()).toBe(0);
-    const link = page.getByRole('link', { name: 'Show the first ones' });
+    const link = page.getByRole('link', { name: 'Show the first orders' });
     expect(await link.getAttribute('href')).toBe(first);
     await link.click();
     await page.locator('tbody tr').first().waitFor();
@@ -173,7 +173,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await page.keyboard.press('s');
   expect(await one.evaluate((field) => field === document.activeElement)).toBe(true);
   await one.fill(ups.replace(/7$/, '8'));
-  await dialog.getByText('The check digit of this UPS number does not match').waitFor();
+  await dialog.getByText('The check digit of this UPS number is wrong.').waitFor();
   await one.fill(ups);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });

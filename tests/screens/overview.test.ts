@@ -84,7 +84,7 @@ test('the chart’s figures are in a table, which needs no script, and every fig
   ]);
 });
 
-test('the lists of orders and stock changes and the import load no library for schemas', () => {
+test('the order list, the stock history and the import page do not load the schema library', () => {
   const folder = join(import.meta.dirname, '../../dist');
   const { pages } = readManifest(folder);
   const hasSchemas = (id: string) =>

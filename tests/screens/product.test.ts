@@ -77,7 +77,7 @@ describe('the product page', () => {
     await page.getByRole('heading', { name: 'Pin vise, small', level: 1 }).waitFor();
   });
 
-  test('input that is not saved is still there after leaving the page, until it is saved or discarded', async () => {
+  test('unsaved input is still there after leaving the page, until it is saved or discarded', async () => {
     const product = await stage.shop.addProduct({ name: 'Mandrel', price: 5 });
     const page = await openEditor(product);
     const leaveAndReturn = async () => {
@@ -86,7 +86,7 @@ describe('the product page', () => {
       await page.goBack();
       await page.getByRole('heading', { name: /^Mandrel/, level: 1 }).waitFor();
     };
-    const notice = page.getByText('What you typed before you left this page is still here');
+    const notice = page.getByText('Your unsaved changes are still here.');
     await leaveAndReturn();
     expect(await notice.count()).toBe(0);
     await fillFields(page, { Price: '7,50', Description: 'Holds\nbushings.' });
@@ -99,7 +99,7 @@ describe('the product page', () => {
     ]);
     expect(await readValue(page, 'Name')).toBe('Mandrel set');
     await leaveAndReturn();
-    await press(page, 'Discard it');
+    await press(page, 'Discard them');
     await expect.poll(() => readValue(page, 'Price')).toBe('5');
     await leaveAndReturn();
     expect(await notice.count()).toBe(0);
@@ -115,7 +115,7 @@ describe('the product page', () => {
     expect(await read(product)).toMatchObject({ name: 'Mandrel set', price: 8, version: 3 });
   });
 
-  test('the browser asks before a window with input that is not saved is closed', async () => {
+  test('the browser asks before closing a window with unsaved input', async () => {
     const page = await openEditor(await stage.shop.addProduct());
     const asked: string[] = [];
     page.on('dialog', (dialog) => {
@@ -130,7 +130,7 @@ describe('the product page', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('on a phone, messages leave the buttons at the bottom free', async () => {
+  test('on a phone, messages do not cover the buttons at the bottom', async () => {
     const { _id } = await stage.shop.addProduct();
     const page = await stage.open({ as: admin, viewport: { width: 375, height: 700 } });
     await openPath(page, `/dashboard/products/${_id}`);

@@ -77,7 +77,7 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
   expect(await refundButton(own).count()).toBe(0);
 });
 
-test('the number of pieces fills in the amount and the pieces to return; the button names the amount', async () => {
+test('the number of pieces fills in the amount and the pieces to return; the button shows the amount', async () => {
   const { purchase } = await buyTwo();
   const order = purchase.orders[0]?._id ?? '';
   await stage.shop

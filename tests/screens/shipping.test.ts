@@ -43,9 +43,9 @@ test('an admin ships one tool, then the rest in one parcel, and corrects it; the
   await page.getByLabel('Tracking number').pressSequentially('1Z5R 8939 0357 5671 28');
   await page
     .getByRole('status')
-    .getByText('The check digit of this UPS number does not match: check the number.')
+    .getByText('The check digit of this UPS number is wrong. Look for a typo.')
     .waitFor();
-  expect(await readDescription(page.getByLabel('Tracking number'))).toContain('check the number');
+  expect(await readDescription(page.getByLabel('Tracking number'))).toContain('Look for a typo');
   await page.getByLabel('Tracking number').press('Backspace');
   await page.getByText('The check digit').waitFor({ state: 'detached' });
   await page.getByLabel('Tracking number').press('7');

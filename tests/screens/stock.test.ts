@@ -60,7 +60,7 @@ test('a delivery is recorded by typing its number and Enter, twice in a row', as
 });
 
 describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
-  test('a count records its difference from the shelf, with the pieces of open orders, and keeps a sale in the meantime', async () => {
+  test('a count records its difference from the shelf, including open orders, and keeps a sale made in the meantime', async () => {
     const product = await stage.shop.addProduct({ name: 'Broach', a_quantity: 10 });
     const page = await openStock(product, javaScriptEnabled);
     await page.getByRole('link', { name: 'Count', exact: true }).click();
@@ -96,7 +96,7 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     const field = page.getByLabel('Pieces counted');
     await field.fill('5');
     await press(page, 'Record count');
-    await page.getByText('6 are expected now, not 9.').waitFor();
+    await page.getByText('the expected number is now 6, not 9.').waitFor();
     expect(await field.inputValue()).toBe('5');
     await page.getByText(/^Expected on the shelf: 6\. /).waitFor();
     await press(page, 'Record count');
@@ -108,14 +108,14 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     ]);
   });
 
-  test('fewer pieces than customers have ordered cannot be recorded', async () => {
+  test('a count below the pieces that customers have ordered is rejected', async () => {
     const product = await stage.shop.addProduct({ name: 'Bushing tool', a_quantity: 4 });
     await placeOrder(stage.shop, customer, product, 3);
     const page = await openStock(product, javaScriptEnabled);
     await page.getByRole('link', { name: 'Count', exact: true }).click();
     await page.getByLabel('Pieces counted').fill('2');
     await press(page, 'Record count');
-    await page.getByText('Customers have ordered 3, so 2 are not enough.').waitFor();
+    await page.getByText('Customers have ordered 3, but you counted only 2.').waitFor();
     await page.getByLabel('Pieces counted').fill('3');
     await press(page, 'Record count');
     await page.getByText('0 in stock', { exact: true }).waitFor();

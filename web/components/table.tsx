@@ -31,7 +31,7 @@ export function Table({ caption, columns, numbers = [], children }: Props) {
 
 /**
  * A table cell; `label` is the column title, shown beside the value on a card. My Orders, a long list, has plain `td`s
- * instead: a component per cell takes a twentieth of the time to render that page.
+ * instead: a component per cell would account for a twentieth of the time to render that page.
  */
 export function Cell({
   label,

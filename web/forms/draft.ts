@@ -10,7 +10,7 @@ import { fillField, findFilledFields, isField } from './dom-fields.ts';
  * returns to the same URL, the form is filled in again (`restored`). The draft stays in this tab and never contains
  * passwords or files. A field with `data-draft="always"` belongs to the edited ones. `form` distinguishes the forms of one page.
  *
- * `keep` saves the fields in the same way if the page is left (`isKept` when it is opened again).
+ * `keep` also saves the fields when the user leaves the page; when they return, `isKept` is set.
  */
 export function useDraft(email: string, form = '') {
   const ref = useRef<HTMLFormElement>(null);
@@ -47,7 +47,7 @@ export function useDraft(email: string, form = '') {
     return true;
   }
 
-  /** Returns a function that keeps the fields which differ from what is saved. Call both while and after the page is shown. */
+  /** Call it while the page is shown. Returns a function that keeps the edited fields, to be called when the page is left. */
   const keep = useCallback(
     (element: HTMLFormElement) => {
       const key = getStorageKey(form);
@@ -72,7 +72,7 @@ const listFields = (form: HTMLFormElement, isIncluded: (field: FilledField) => b
     .filter((field) => field.name !== '' && field.type !== 'password' && isIncluded(field))
     .map(({ name, value }) => [name, value]);
 
-/** The fields that differ from what is saved, which is their default value. */
+/** The fields that differ from their default values, which are the saved ones. */
 export const listEdited = (form: HTMLFormElement): DraftFields =>
   listFields(form, (field) => field.value !== getDefault(field));
 

@@ -15,13 +15,13 @@ type Props = {
   /** From `useDraft`. */
   draft: ReturnType<typeof useDraft>;
   viewer: Viewer;
-  /** The form has an image, which a draft cannot restore. */
+  /** Set if the form has an image, which a draft cannot restore. */
   image?: boolean;
-  /** Keep input that is not saved if the page is left. */
+  /** Keep unsaved input when the user leaves the page. */
   keepsInput?: boolean;
 };
 
-/** The start of a form: its messages, and the viewer whom it was rendered for. */
+/** The start of a form: its messages, and the viewer for whom it was rendered. */
 export function FormHead({ form, draft, viewer, image = false, keepsInput = false }: Props) {
   const { submitCount } = form.formState;
   return (

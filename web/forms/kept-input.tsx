@@ -7,7 +7,7 @@ type Props = {
   draft: ReturnType<typeof useDraft>;
 };
 
-/** Keeps input that is not saved for the next visit, and asks before the window is closed. */
+/** Keeps unsaved input for the next visit, and asks before the window is closed. */
 export function KeptInput({ form, draft }: Props) {
   const { isSubmitting, isSubmitSuccessful } = form.formState;
   const { ref, keep, isKept } = draft;
@@ -38,7 +38,7 @@ export function KeptInput({ form, draft }: Props) {
   if (!isKept) return null;
   return (
     <Notice>
-      {'What you typed before you left this page is still here, and not saved yet. '}
+      {'Your unsaved changes are still here. '}
       <button
         type="button"
         className="link link-alone cursor-pointer"
@@ -47,7 +47,7 @@ export function KeptInput({ form, draft }: Props) {
           location.reload();
         }}
       >
-        Discard it
+        Discard them
       </button>
     </Notice>
   );

@@ -36,7 +36,7 @@ export function Layout() {
         <aside className="border-b border-rule bg-leaf px-4 py-1.5 text-center text-xs text-soft">
           Sandbox: no real card is charged.{' '}
           <a href="/sandbox/mail" className="underline">
-            See its mail
+            View inbox
           </a>
         </aside>
       )}

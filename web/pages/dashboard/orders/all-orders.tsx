@@ -166,7 +166,7 @@ export function Component() {
         isLaterPage ? (
           <EmptyState title="No more orders">
             <Link to={linkTo(query)} className="link link-alone">
-              Show the first ones
+              Show the first orders
             </Link>
           </EmptyState>
         ) : isFiltered(query) ? (

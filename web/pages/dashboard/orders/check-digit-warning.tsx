@@ -1,14 +1,14 @@
 import { findMistypedCarrier } from '../../../../contract/carriers.ts';
 import { Icon } from '../../../components/layout/icon.tsx';
 
-/** The hint of a tracking number's field if its check digit is wrong. The number can be sent all the same. */
+/** The hint of a tracking number's field if its check digit is wrong. The number can still be submitted. */
 export function warnOfCheckDigit(trackingNumber: string) {
   const carrier = findMistypedCarrier(trackingNumber);
   return (
     carrier && (
       <span role="status" className="font-medium text-ruby">
         <Icon name="wrong" className="mr-2" />
-        {`The check digit of this ${carrier} number does not match: check the number.`}
+        {`The check digit of this ${carrier} number is wrong. Look for a typo.`}
       </span>
     )
   );

@@ -94,7 +94,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
             ref={pieces}
             id="refunded-pieces"
             label="Pieces to refund (optional)"
-            hint={`Of ${order.orderQuantity}, at ${money.charged(unitPrice, order.currency)} each. Fills in the amount and the pieces to return.`}
+            hint={`Out of ${order.orderQuantity}, at ${money.charged(unitPrice, order.currency)} each. Fills in the amount and the pieces to return.`}
             inputMode="numeric"
             autoComplete="off"
             onChange={(event) => choosePieces(event.target.value)}

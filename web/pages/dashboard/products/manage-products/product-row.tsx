@@ -106,7 +106,7 @@ export function AdminProductRow({ product, onDelete, onRestore, onSaved }: Props
   );
 }
 
-/** Without scripts, the edit page restores the product. */
+/** Without scripts, products are restored on the edit page. */
 function RestoreButton({ product, onRestore }: Pick<Props, 'product' | 'onRestore'>) {
   const [busy, setBusy] = useState(false);
   return (

@@ -20,7 +20,7 @@ type Props = {
   formKey: string;
   rejected: RejectedForm | undefined;
   onAdjusted: (adjusted: Adjusted) => Promise<void>;
-  /** The shelf is no longer the one that the form showed. */
+  /** Called if the shelf has changed since the form showed it. */
   onShelfChanged: () => Promise<void>;
 };
 
@@ -63,7 +63,7 @@ export function AdjustForm(props: Props) {
         label={label}
         hint={
           reason === 'count'
-            ? `Expected on the shelf: ${shown}${shown === shelf ? describeShelf(stock) : ''}. Count every piece, also those of orders that are not shipped yet. You can keep selling while you count: only the difference is recorded.`
+            ? `Expected on the shelf: ${shown}${shown === shelf ? describeShelf(stock) : ''}. Count every piece, including those in orders that have not shipped yet. You can keep selling while you count: only the difference is recorded.`
             : hint
         }
         inputMode={reason === 'other' ? 'text' : 'numeric'}

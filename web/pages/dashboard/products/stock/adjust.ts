@@ -43,7 +43,7 @@ const toSchema = (reason: AdjustmentReason) =>
   });
 type Adjustment = z.output<ReturnType<typeof toSchema>>;
 
-/** The pieces on a product's shelf: its stock, and those of open orders. An order that is placed or expires leaves it as it is. */
+/** The pieces on a product's shelf: its stock, and those of open orders. An order that is placed or expires does not change it. */
 export const countShelf = ({ a_quantity, ordered = 0 }: Pick<Product, 'a_quantity' | 'ordered'>): number =>
   a_quantity + ordered;
 
@@ -54,26 +54,32 @@ function toChange({ reason, pieces, shown }: Adjustment): number {
 }
 
 /**
- * Throws if the shelf is no longer the one that the form showed, such as after a shipment: the pieces may have been counted
- * before or after that. Also if there are fewer pieces than customers have ordered.
+ * Throws if the shelf has changed since the form showed it, for example by a shipment: the pieces may have been counted
+ * before or after that. Also throws if fewer pieces were counted than customers have ordered.
  */
 async function checkCount(client: Client, id: string, { pieces, shown }: Adjustment): Promise<void> {
   const product = await client.call('getProduct', { params: { id } });
   const [expected, { ordered = 0 }] = [countShelf(product), product];
   if (expected !== shown)
     throw rejectCount(
-      `The shelf has changed since you opened this form: ${expected} are expected now, not ${shown}. Check your number, then record it.`,
+      `The shelf has changed since you opened this form: the expected number is now ${expected}, not ${shown}. Check your count, then record it.`,
       { expected },
     );
   if (pieces < ordered)
     throw rejectCount(
-      `Customers have ordered ${ordered}, so ${pieces} are not enough. Refund or delete an order first.`,
+      `Customers have ordered ${ordered}, but you counted only ${pieces}. Refund or delete an order first.`,
     );
 }
 
 const rejectCount = (detail: string, data: { expected?: number } = {}): ApiError =>
   new ApiError({
-    ...{ type: 'urn:problem:conflict', title: 'The count does not fit', status: 409, detail, requestId: '' },
+    ...{
+      type: 'urn:problem:conflict',
+      title: 'The count does not match',
+      status: 409,
+      detail,
+      requestId: '',
+    },
     data,
   });
 
