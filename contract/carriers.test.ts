@@ -47,9 +47,9 @@ test.each([
 
 test.each([
   ...['1Z5R89390357567127', '9400 1112 0108 0805 4830 16', 'RB123456785GB'],
-  // Numbers of other lengths or countries, or that several carriers have, may be sound.
+  // A number of another length or country, or one that several carriers use, may be valid.
   ...['1Z5R8939', 'RB123456786PL', '0307 1790 0005 2348 3742', '996578788855', '19050234567890', 'B-17', ''],
-])('%s has no check digit that must be wrong', (number) => {
+])('%s is not reported as mistyped', (number) => {
   expect(findMistypedCarrier(number)).toBeUndefined();
 });
 

@@ -10,7 +10,7 @@ type Carrier = {
   link: string;
   /** Matches a number without spaces and hyphens, in upper case. Absent if other carriers' numbers look the same. */
   recognizes?: (number: string) => boolean;
-  /** Matches numbers that no other carrier has, whatever their check digit. */
+  /** Matches numbers that only this carrier uses, whatever their check digit. */
   pattern?: RegExp;
 };
 
@@ -84,7 +84,7 @@ export function guessCarrier(trackingNumber: string): string | undefined {
   return others.length === 0 ? match?.name : undefined;
 }
 
-/** The carrier whose number this must be, except that its check digit is wrong. Undefined in all doubtful cases. */
+/** The only carrier that uses such numbers, if the check digit is wrong. Undefined if there is any doubt. */
 export function findMistypedCarrier(trackingNumber: string): string | undefined {
   const number = normalize(trackingNumber);
   if (carriers.some(({ recognizes }) => recognizes?.(number))) return undefined;

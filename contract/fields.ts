@@ -55,8 +55,8 @@ export function parseNumber(input: unknown): unknown {
 const decimalComma = /^\s*(\d+),(\d{1,2})\s*$/;
 
 /**
- * Like `parseNumber`, for an amount of money that a person typed: `12,50` is 12.5, too. A comma before one or two digits
- * cannot separate thousands.
+ * Like `parseNumber`, for an amount of money that a person typed: `12,50` is also 12.5. A comma before one or two digits
+ * cannot be a thousands separator.
  */
 export const parseAmount = (input: unknown): unknown =>
   parseNumber(typeof input === 'string' ? input.replace(decimalComma, '$1.$2') : input);

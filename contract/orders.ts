@@ -87,7 +87,7 @@ const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-
 const orderList = page
   .extend({
     q: optionalText('Search', 100).describe(
-      "Only orders with a number, transaction id, customer's email address, or word of the customer's or product's current name, or a deleted product's last one, that starts with this, or a tracking number that does, for four characters or more. A number may be in lower case and without its hyphen.",
+      "Only orders in which one of these starts with this text: the order number, the transaction id, the customer's email address, a word of the customer's or product's current name (or of a deleted product's last one) or, from four characters on, the tracking number. The order number may be in lower case and without its hyphen.",
     ),
     status: orderFilter
       .optional()

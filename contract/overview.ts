@@ -49,7 +49,7 @@ const overview = z.object({
     )
     .nullable()
     .describe(
-      'The ten products with the highest revenue, before refunds. Null for more than 1,000 orders, except of the last 30 days, a day or a calendar week (from Monday), month or year.',
+      'The ten products with the highest revenue, before refunds. Null if the period has more than 1,000 orders, unless it is the last 30 days, a day, or a calendar week (from Monday), month or year.',
     ),
   toShip: z.object({
     orders: count('Paid orders that are not shipped yet'),

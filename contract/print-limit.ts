@@ -1,4 +1,4 @@
 // In its own file, so that the list of orders does not load the schemas.
 
-/** Purchases that can be printed at once. */
+/** The most purchases that can be printed at once. */
 export const maxPrinted = 50;

@@ -1,6 +1,6 @@
-// In its own file, so that the page of the import does not load the schemas.
+// In its own file, so that the import page does not load the schemas.
 
-/** The columns of an export, in order; an import accepts them in any. */
+/** The columns of an export, in order. An import accepts them in any order. */
 export const exportColumns = [
   'id',
   'version',

@@ -30,7 +30,7 @@ export const product = z.object({
     .int()
     .optional()
     .describe(
-      'Pieces of open orders, which are still on the shelf beside `a_quantity`: unpaid orders, and paid ones that are not shipped. Only admins see it, and not in lists.',
+      'The pieces in open orders: unpaid ones, and paid ones that have not shipped. They are still on the shelf, in addition to `a_quantity`. Only for admins, and not in lists.',
     ),
   email: z
     .string()

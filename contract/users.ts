@@ -67,7 +67,7 @@ export const userCalls = {
     access: 'admin',
     query: page.extend({
       q: optionalText('Search', 100).describe(
-        'Only users whose email address starts with this, or the first, second or last word of their name, and the customer of the purchase with this number.',
+        'Only users whose email address, or the first, second or last word of whose name, starts with this text, and the customer of the purchase with this number.',
       ),
     }),
     response: z.array(user),
