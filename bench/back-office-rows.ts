@@ -5,10 +5,10 @@ export type BackOfficeSize = { orders: number; people: number; products: number 
 /** Prefixes shared by ten customers' and ten products' names in a shop of any size, with ten orders each. */
 export const halfAName = 's00003gra';
 export const halfAProduct = 't00003gau';
-/** One product in four has this word: the last ones by name, price, stock and time. */
-export const wordOfLast = 'steel';
-/** One product in four has this word: the first ones. */
-export const wordOfFirst = 'alloy';
+/** In the names of a quarter of the products: the last ones by name, price, stock and time. */
+export const wordOfLastProducts = 'steel';
+/** In the names of a quarter of the products: the first ones. */
+export const wordOfFirstProducts = 'alloy';
 /** The category of every other product. */
 export const commonCategory = 'Gauges';
 /** The product of one order in ten. */
@@ -26,9 +26,9 @@ export const daysAgo = (days: number): string =>
 export const middleDay = daysAgo(366);
 
 /**
- * Statements that fill an empty shop, one per table, with ten orders per customer and product on average. One product in
- * five each is sold out, low on stock or archived. The newest 60 orders are unpaid, the next 100 wait to be shipped, 60 of
- * a thousand are refunded and as many have expired.
+ * Statements that fill an empty shop, one per table, with ten orders per customer and product on average. A fifth of
+ * the products are sold out, a fifth low on stock and a fifth archived. The newest 60 orders are unpaid, the next 100 wait
+ * to be shipped; of every thousand, 60 are refunded and 60 have expired.
  */
 export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): string[] {
   const hex = (number: string, width: number) =>

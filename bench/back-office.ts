@@ -19,8 +19,8 @@ import {
   halfAName,
   halfAProduct,
   middleDay,
-  wordOfFirst,
-  wordOfLast,
+  wordOfFirstProducts,
+  wordOfLastProducts,
 } from './back-office-rows.ts';
 import { buildRequest } from './generator.ts';
 import { type Result, report } from './report.ts';
@@ -141,8 +141,8 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, string>> {
     ['Products: half a word', { q: halfAProduct }, someSorts],
     ['Products: a word that all have', { q: 'brass' }, productSorts],
     ['Products: two words that all have', { q: 'brass t0' }, someSorts],
-    ['Products: a word of the last ones', { q: wordOfLast }, productSorts],
-    ['Products: a word of the first ones', { q: wordOfFirst }, productSorts],
+    ['Products: a word of the last ones', { q: wordOfLastProducts }, productSorts],
+    ['Products: a word of the first ones', { q: wordOfFirstProducts }, productSorts],
     ['Products of a category', { category: commonCategory }, someSorts],
     ['Products that are archived', { archived: 'true' }, someSorts],
     ['Products that are sold out', { inStock: 'false' }, someSorts],
@@ -173,7 +173,7 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, string>> {
     });
   return new Map([
     ...build('/api/order', queries, { limit: '50' }),
-    // So that the small shop's lists are as long.
+    // The small shop's lists are then as long as the large one's.
     ...build('/api/products', productQueries, { limit: '10' }),
     ...build('/api/overview', overviewQueries),
   ]);

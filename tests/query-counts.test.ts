@@ -117,7 +117,7 @@ test.each(engines)(
   60_000,
 );
 
-/** Statements per step of a customer who fills a basket with `count` lines, orders, lets the hold end, pays and is refunded. */
+/** Statements per step. A customer fills a basket with `count` lines, orders, lets the hold end, pays and gets a refund. */
 async function countForLines(shop: TestShop, count: number): Promise<Record<string, number>> {
   const customer = await shop.signUp();
   const [client, admin] = [shop.client(customer), shop.client(await shop.admin())];

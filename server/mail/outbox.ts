@@ -133,7 +133,7 @@ export async function deleteOldMail({ db }: Database): Promise<void> {
   const before = Date.now() - keepMs;
   await db
     .deleteFrom('mail')
-    // A range of the key. A reminder's id is as old as its purchase: without the row, it would be sent again.
+    // A range of the key. A reminder's id is as old as its purchase; if its row were deleted early, it would be sent again.
     .where('id', '<', firstIdAt(before))
     .where('created_at', '<', before)
     .where('state', '<>', 'waiting')

@@ -52,7 +52,7 @@ export function sendRefund({ order: id }: Refund, outcome: Outcome, key: string)
   };
 }
 
-/** A refused refund does not count, and returns no pieces unless they have been sold meanwhile. */
+/** Undoes a refused refund: the amount no longer counts, and its pieces leave the stock again unless they have been sold. */
 export function undoRefund({ order: id, restock }: Refund, key: string): Step {
   return (state) => {
     const pieces = state.memory[key];
@@ -108,7 +108,7 @@ export const recordRefunds =
 const countPaid = (state: State, purchase: string): number =>
   listOrders(state, purchase).reduce((sum, [, { pieces }]) => sum + pieces, 0);
 
-/** Without a value, forgets. */
+/** Forgets the key if there is no value. */
 function remember(state: State, key: string, value?: number): State {
   const { [key]: _, ...memory } = state.memory;
   return { ...state, memory: value === undefined ? memory : { ...memory, [key]: value } };

@@ -23,7 +23,7 @@ type Order = {
   pieces: number;
   status: '' | 'paid' | 'sipping' | 'expired' | 'deleted';
   transaction: string | undefined;
-  /** The price of so many pieces was refunded. */
+  /** The amount refunded, as a number of pieces. */
   refunded: number;
   /** How many pieces refunds have returned to stock. */
   restocked: number;
@@ -34,7 +34,7 @@ type Purchase = {
   overdue: boolean;
   /** The newest intent; earlier ones are cancelled. */
   intent: string | undefined;
-  /** Everything that the provider has refunded, in pieces. */
+  /** Everything that the provider has refunded, as a number of pieces. */
   refunded: number;
   /** The part that was refunded in the provider's dashboard, and how much of it the shop has recorded. */
   external: number;

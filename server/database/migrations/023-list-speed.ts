@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Engine, Schema } from '../schema.ts';
 
 /**
- * Archived products in the order of each list, the best sellers of a day, and the totals of products by calendar week, like
- * those by month and year of migration 021.
+ * Indexes for archived products in each sort order and for the best sellers of a day, and product totals by calendar week,
+ * like migration 021's by month and year.
  */
 export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
   const name = sql.raw(engine === 'sqlite' ? 'lower(name)' : '(lower(name) collate "C")');

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Engine, Schema } from '../schema.ts';
 
 /**
- * The outbox: messages to send, and every attempt to send one. Every order writes to it, so on SQLite the rows are in the
- * index of the key, and only waiting and failed messages are in another index.
+ * The outbox: messages to send, and every attempt to send one. Every order writes to it, so on SQLite the rows are stored in
+ * the primary key's index, and only waiting and failed messages are in another index.
  */
 export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
   await db.schema

@@ -188,8 +188,8 @@ describe.each(engines)('on %s', (engine) => {
     }
     await sellEarlier(shop, order, daysAgo(2));
     await sellEarlier(shop, order, daysAgo(50));
-    // Of each day: its orders, its revenue, and the pieces and revenue of the product, which its week, month and year lack,
-    // too.
+    // For each day: its orders, its revenue, and the product's pieces and revenue, which its week, month and year lack as
+    // well.
     const years = new Set([2, 50].map((days) => toDate(daysAgo(days)).slice(0, 4))).size;
     expect(await audit()).toHaveLength(10 + 4 + 4 + 2 * years);
     expect(await compareSales(db)).toEqual([toDate(daysAgo(2)), toDate(daysAgo(50))]);
@@ -214,7 +214,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await read(today - 28, today)).toBe(null);
     expect(await read(toDay(Date.UTC(2025, 1, 1)), toDay(Date.UTC(2025, 1, 27)))).toBe(null);
     expect(await read(toDay(Date.UTC(2025, 1, 1)), toDay(Date.UTC(2025, 1, 28)))).toEqual([]);
-    // From a Monday to a Sunday, and a day.
+    // A calendar week, and one day of it.
     expect(await read(toDay(Date.UTC(2025, 1, 3)), toDay(Date.UTC(2025, 1, 9)))).toEqual([]);
     expect(await read(toDay(Date.UTC(2025, 1, 4)), toDay(Date.UTC(2025, 1, 4)))).toEqual([]);
     expect(await read(toDay(Date.UTC(2025, 1, 4)), toDay(Date.UTC(2025, 1, 10)))).toBe(null);

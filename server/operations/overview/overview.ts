@@ -16,7 +16,7 @@ import { findTroubles } from '../health/troubles.ts';
 import { readWork } from './work.ts';
 
 const minuteMs = 60_000;
-/** Summing the best sellers of this many takes about a millisecond, during which SQLite runs nothing else. */
+/** Summing the best sellers of this many orders takes about a millisecond, during which SQLite runs nothing else. */
 const maxSummedOrders = 1000;
 
 export function mountOverview(calls: Calls, shop: Shop): void {

@@ -46,7 +46,7 @@ export async function composeMail(
 
 /**
  * Anybody can sign up with somebody else's email address, and place and delete any number of orders. Counted here and not
- * with the order, which would take longer.
+ * when the order is placed, which would slow orders down.
  */
 async function isWithinLimit(
   { database, rateLimits }: Shop,

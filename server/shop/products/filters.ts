@@ -9,9 +9,9 @@ export type SortColumn = 'id' | 'name' | 'price' | 'available';
 
 export type Filter = {
   condition: RawBuilder<boolean>;
-  /** Selects the ids of the products that pass, from an index. */
+  /** Selects the ids of the matching products from an index. */
   candidates?: RawBuilder<unknown>;
-  /** The columns by which indexes sort the products that pass, and the conditions of these indexes: together, they have all. */
+  /** The sort columns of the indexes that contain the matching products, and these indexes' conditions. Together, they contain all. */
   sorted?: { by: SortColumn[]; parts: RawBuilder<boolean>[] };
 };
 type WordFilter = Required<Omit<Filter, 'sorted'>>;
@@ -42,7 +42,7 @@ export function listFilters(engine: Engine, query: ListQuery): Filter[] {
   for (const conditions of stock)
     filters.push(
       archived === 'true'
-        ? // The indexes have only products on sale.
+        ? // The indexes contain only products on sale.
           { condition: anyOf(conditions) }
         : filterByIndex(
             ['available'],
@@ -52,7 +52,7 @@ export function listFilters(engine: Engine, query: ListQuery): Filter[] {
   return filters;
 }
 
-/** Products that pass one of the conditions, each of which has an index for each of these orders. */
+/** Products that match any of the conditions; each condition has an index sorted by each of these columns. */
 function filterByIndex(by: SortColumn[], parts: RawBuilder<boolean>[]): Filter {
   const selects = parts.map((part) => sql`select id from product where ${part}`);
   return {

@@ -129,7 +129,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   });
 
-  test('a page reads few of many products, however many pass its filters', async () => {
+  test('a page of many products reads few of them, however many match its filters', async () => {
     await using shop = await startShop({ engine });
     const rows = Array.from({ length: 12_000 }, (_, at) => ({
       ...{ name: `Pin vise ${at}`, available: at % 3 ? at : 0, low: at % 2 ? 20_000 : null },
@@ -137,7 +137,7 @@ describe.each(engines)('on %s', (engine) => {
     }));
     await fill(shop, rows);
     if (engine === 'postgres') await sql`analyze`.execute(shop.database.db);
-    // If it needs a few hundred rows, PostgreSQL scans a table this small, once.
+    // PostgreSQL scans a table this small once if it needs a few hundred rows.
     const maxRowsRead = engine === 'sqlite' ? 4000 : rows.length + 8000;
     const admin = shop.client(await shop.admin());
     for (const query of [
@@ -164,7 +164,7 @@ describe.each(engines)('on %s', (engine) => {
       }
   });
 
-  test('a page of the archived products reads only these, in every order', async () => {
+  test('a page of archived products reads only these, in every sort order', async () => {
     await using shop = await startShop({ engine });
     const rows = Array.from({ length: 3000 }, (_, at) => ({
       ...{ name: `Pin vise ${String(at).padStart(4, '0')}`, price: 100 + at, available: at },

@@ -12,15 +12,15 @@ import type { ProductRow } from './products.ts';
 export type ProductQuery = Query<typeof contract.listProducts>;
 type Condition = RawBuilder<boolean>;
 
-/** So many products are sorted, if no more pass a filter. */
+/** If at most this many products match a filter, they are sorted. */
 const firstMaxCandidates = 1000;
-/** The first walk fills the page if at least one product in twenty passes. */
+/** The first walk fills the page if at least one product in twenty matches. */
 const walkedPerRow = 20;
 
 /**
  * One page of a list in its sort order, plus one product. Throws 422 if the product `after` no longer exists.
  *
- * Sorts the products that pass the most selective filter, if these are few. Otherwise it checks a limited number of
+ * Sorts the products that match the most selective filter if there are few. Otherwise it checks a limited number of
  * products in the order of the list: usually, they fill the page. If they don't, it repeats both steps with ten times the
  * limits, so the cost depends on the shorter of the two.
  */
@@ -55,7 +55,7 @@ export async function listProducts(database: Database, query: ProductQuery): Pro
   }
 }
 
-/** The filter that the fewest products pass, if these are not too many. */
+/** The filter with the fewest matches, unless even these are too many. */
 async function findFewCandidates(
   db: Db,
   filters: Filter[],
@@ -75,8 +75,8 @@ async function findFewCandidates(
 }
 
 /**
- * The first products of a list, or of those that pass one of its filters. Neither engine moves conditions or a sort order
- * into a subquery with a limit, so it reads the index of its own sort order.
+ * The first products of a list, or of those that match one of its filters. Neither engine moves outer conditions or an
+ * outer sort order into a subquery with a limit, so the subquery reads the index of its own sort order.
  */
 function walk(sort: Sort, filter: Filter | undefined, length: number): RawBuilder<unknown> {
   const parts = (filter?.sorted?.parts ?? [sql<boolean>`true`]).map(
@@ -109,7 +109,7 @@ type Sort = {
   key: RawBuilder<unknown>;
   column: RawBuilder<unknown>;
   direction: RawBuilder<unknown>;
-  /** Whether a product follows the last one of the page before. */
+  /** Select the products after the last one of the previous page. */
   conditions: Condition[];
 };
 
@@ -129,7 +129,7 @@ async function sortProducts({ db, engine }: Database, { sort, after }: ProductQu
   const [last] = rows;
   if (!last) throw invalid('after', 'This product no longer exists: start again from the top of the list');
   const conditions = [
-    // SQLite finds the place in an index of expressions by this condition only.
+    // SQLite needs this condition to find the place in an index of expressions.
     sql<boolean>`${key} ${follows}= ${last.value}`,
     sql<boolean>`(${key}, id) ${follows} (${last.value}, ${after})`,
   ];

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Engine } from '../../database/schema.ts';
 
 /**
- * The pieces of a product that are sold but still on its shelf, as a query of `product` selects them: those of unpaid orders,
- * which hold their stock, and of paid orders that are neither shipped nor refunded in full. Without the pieces that refunds have
- * returned to stock.
+ * For a query of `product`: how many of its pieces are ordered but still on the shelf. These are the pieces of unpaid orders
+ * that hold stock, and of paid orders that are neither shipped nor fully refunded, except pieces that refunds have returned
+ * to stock.
  */
 export function countOrdered(engine: Engine) {
-  // SQLite has no statistics, so this keeps it from reading all paid orders instead of all orders of the product.
+  // SQLite has no statistics, so this keeps it from reading all paid orders instead of the product's orders.
   const isPaid = engine === 'sqlite' ? sql`(status || '') = 'paid'` : sql`status = 'paid'`;
   return sql<number>`cast((
       select coalesce(sum(quantity), 0) from orders

@@ -125,7 +125,7 @@ describe.each(engines)('the stock on %s', (engine) => {
       .call('shipOrder', { params: { id: order._id }, body: { orderStatus: 'sipping' } });
     expect(await readShelf()).toEqual([17, 0]);
 
-    // An order that is refunded in full will not be shipped: its pieces are back in the stock, or gone.
+    // A fully refunded order will not be shipped: its pieces are back in stock, or gone.
     const { order: broken } = await buy(shop, tom, product, 3);
     await refund(broken._id, broken.price, 1);
     expect(await readShelf()).toEqual([15, 0]);
@@ -296,7 +296,7 @@ describe.each(engines)('the stock on %s', (engine) => {
     await expectBalanced(shop, { [sold._id]: 10 - 3 - 20, [unsold._id]: 10 - 3 });
   });
 
-  test('the periodic work deletes the history of a product that the previous release has deleted', async () => {
+  test('the periodic work deletes the history of a product that the previous release deleted', async () => {
     await using shop = await startShop({ engine });
     const [admin, tom] = [await shop.admin(), await shop.signUp()];
     const [kept, deleted] = [await shop.addProduct(), await shop.addProduct({ name: 'Broach' })];

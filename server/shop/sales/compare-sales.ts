@@ -7,9 +7,9 @@ import { countedUntil, dayMs, paidOrders, soldAt, toDate, toDay } from './sales.
 const maxDays = 1000;
 
 /**
- * Lists the days whose totals differ from their orders or from the totals of their products, as `2026-11-22`; the weeks,
- * months and years whose totals differ from those of their days, as `week of 2026-11-16`, `2026-11` and `2026`; and the word
- * `recent` if the sums of the recent days differ. Reads all paid orders.
+ * Lists what differs: days (`2026-11-22`) whose totals do not match their orders or the totals of their products; weeks
+ * (`week of 2026-11-16`), months (`2026-11`) and years (`2026`) whose totals do not match those of their days; and `recent`
+ * if the sums of the recent days do not match. Reads all paid orders.
  */
 export async function compareSales(db: Db): Promise<string[]> {
   const day = sql`${soldAt} / ${sql.lit(dayMs)}`;

@@ -3,8 +3,8 @@ import type { Tx } from '../../database/schema.ts';
 import { dayMs, toDate, toDay } from './sales.ts';
 
 /**
- * A calendar week such as `week of 2026-11-16`, from Monday to Sunday, a month such as `2026-11` or a year such as `2026`: the
- * days from `start` until before `end`.
+ * A calendar week from Monday to Sunday (`week of 2026-11-16`), a month (`2026-11`) or a year (`2026`): the days from `start`
+ * up to, but not including, `end`.
  */
 type Period = { name: string; start: number; end: number };
 
@@ -26,7 +26,7 @@ function yearOf(day: number): Period {
   return { name: `${year}`, start: toDay(Date.UTC(year)), end: toDay(Date.UTC(year + 1)) };
 }
 
-/** The weeks, months and years that have days from `start` until before `end`. */
+/** The weeks, months and years that contain days from `start` until before `end`. */
 export function listPeriods(start: number, end: number): Period[] {
   return [weekOf, monthOf, yearOf].flatMap((periodOf) => {
     const periods: Period[] = [];
@@ -76,7 +76,7 @@ async function addToPeriods(tx: Tx, start: number, end: number, sign: 1 | -1): P
         revenue = product_sales_by_period.revenue + excluded.revenue`.execute(tx);
 }
 
-/** Removes products that the day's recount no longer contains from its week, month and year. */
+/** Removes from the day's week, month and year the products that its recount no longer contains. */
 export async function removeUnsold(tx: Tx, day: number): Promise<void> {
   for (const { name, start, end } of listPeriods(day, day + 1))
     await sql`delete from product_sales_by_period where period = ${name} and revenue = 0

@@ -40,7 +40,7 @@ export const matchUser = (engine: Engine, text: string) => matchPrefix(indexed[e
 
 /**
  * Users whose email address or name, or the second or last word of whose name, starts with `text`, ignoring case, and the
- * customer of the purchase with that number. Returns those after the user with the id `after`, in id order.
+ * customer of the purchase whose number it is. Returns those after the user with the id `after`, in id order.
  */
 export async function searchUsers({ db, engine }: Database, text: string, after: string, limit: number) {
   const number = parsePurchaseNumber(text);

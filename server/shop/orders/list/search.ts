@@ -6,7 +6,7 @@ import { filterByText } from '../../products/filters.ts';
 import { matchUser } from '../../users/find-users.ts';
 import { parseNumberPrefix } from '../purchase-number.ts';
 
-/** The columns of `orders` that a search looks up, each with an index. `id` is that of an order with a tracking number. */
+/** The columns of `orders` that a search looks up, each with an index. `id` is for orders found by tracking number. */
 export const searchedColumns = ['email', 'product_id', 'purchase_id', 'id'] as const;
 type Column = (typeof searchedColumns)[number];
 
@@ -98,12 +98,12 @@ function startsWith(engine: Engine, prefix: string): RawBuilder<boolean> {
   return sql`(${id} >= ${prefix} and ${id} < ${`${prefix}\u{10ffff}`})`;
 }
 
-/** A digit among its first characters tells a tracking number from a name, of which a letter or two are typed. */
+/** The start of a tracking number contains a digit, unlike a name, and has at least four characters. */
 const trackingPrefix = /^(?=.*\d)[a-z\d][a-z\d./-]{3,59}$/i;
 
 /**
  * Orders by the start of their tracking number, which is stored without spaces: a range of the index of migration 022, and a
- * condition that does not lead PostgreSQL away from the index of the list.
+ * condition that keeps PostgreSQL on the index of the list.
  */
 function matchTracking(engine: Engine, text: string) {
   const prefix = text.replace(/\s+/g, '');

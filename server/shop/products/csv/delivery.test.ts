@@ -113,7 +113,7 @@ describe.each(engines)('a delivery in a CSV file on %s', (engine) => {
     expect(await readHistory(products[0]?._id ?? '')).toHaveLength(1);
     const unknown = await preview('name,delivery\nBroach,3');
     expect(listErrors(unknown)).toEqual([
-      expect.stringContaining('2 name: There is no product named “Broach”. Correct the name;'),
+      expect.stringContaining('2 name: There is no product named “Broach”. Correct the name.'),
     ]);
     // A product that is off sale can still arrive.
     const edit = { params: { id: products[0]?._id ?? '' }, body: { version: 1, archived: true } };

@@ -163,7 +163,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
       '3 version: Changed since the export. Export again, or empty this cell to overwrite the other change.',
       '4 id: Row 3 has the same product.',
-      `5 id: There is no product with the id “${unknownId}”. To add one, empty this cell.`,
+      `5 id: There is no product with the id “${unknownId}”. To add a product, leave this cell empty.`,
       '6 name: Name is Required',
       '6 price: Price must be in digits, such as 1234.50 or 1234,50',
       '6 o_quantity: Order quantity must be a whole number',
@@ -183,19 +183,19 @@ describe.each(engines)('on %s', (engine) => {
     expect([many.errors.length, many.errorCount]).toEqual([100, 150]);
   });
 
-  test('an unknown id or name is quoted; a row without an id says what it needs to add a product', async () => {
+  test('an unknown id or name is quoted; the error for a row without an id lists what a new product needs', async () => {
     await using shop = await startShop({ engine });
     const { preview } = await open(shop);
     const errorsOf = async (file: string) =>
       (await preview(file)).errors.map(({ row, field, message }) => `${row} ${field}: ${message}`);
     const needs = 'the file also needs: price, o_quantity, a_quantity, description.';
     expect(await errorsOf(`name,delivery\n"Pin ""vise"" S",3\n${'x'.repeat(70)},3`)).toEqual([
-      `2 name: There is no product named “Pin "vise" S”. Correct the name; to add a product, ${needs}`,
-      `3 name: There is no product named “${'x'.repeat(60)}…”. Correct the name; to add a product, ${needs}`,
+      `2 name: There is no product named “Pin "vise" S”. Correct the name. To add a product, ${needs}`,
+      `3 name: There is no product named “${'x'.repeat(60)}…”. Correct the name. To add a product, ${needs}`,
     ]);
     expect(await errorsOf('id,name,delivery\n,Pin vise,3\nmistyped,Pin vise,3')).toEqual([
-      `2 : Without an id, this row adds a product, for which ${needs}`,
-      '3 id: There is no product with the id “mistyped”. To add one, empty this cell.',
+      `2 : A row without an id adds a product. For that, ${needs}`,
+      '3 id: There is no product with the id “mistyped”. To add a product, leave this cell empty.',
     ]);
   });
 
@@ -207,7 +207,7 @@ describe.each(engines)('on %s', (engine) => {
     const report = await preview('name,price\nGauge,9\nReamer,9\ngauge,9\nGauge,8');
     expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
       '3 name: Several products have this name. Identify them by id.',
-      '4 name: There is no product named “gauge”. Correct the name; to add a product, the file also needs: o_quantity, a_quantity, description.',
+      '4 name: There is no product named “gauge”. Correct the name. To add a product, the file also needs: o_quantity, a_quantity, description.',
       '5 name: Row 2 has the same product.',
     ]);
     expect(counts(await apply('NAME\tprice\nGauge\t9\n'))).toEqual([0, 1, 0, 0]);

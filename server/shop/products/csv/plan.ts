@@ -72,7 +72,10 @@ export async function planImport(
     if (id === ambiguous) return reject('name', 'Several products have this name. Identify them by id.');
     if (earlierRow !== undefined) return reject(by, `Row ${earlierRow} has the same product.`);
     if (id && !product)
-      return reject('id', `There is no product with the id ${quote(id)}. To add one, empty this cell.`);
+      return reject(
+        'id',
+        `There is no product with the id ${quote(id)}. To add a product, leave this cell empty.`,
+      );
     const unknown = splitImages(line.cells.images).find((url) => unknownImages.has(url));
     if (unknown)
       return reject('images', 'An image must be one that was uploaded here, with its URL as in an export.');

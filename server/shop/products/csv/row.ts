@@ -103,9 +103,9 @@ export function planCreate(
       cells.id === undefined && cells.name
         ? {
             field: 'name',
-            message: `There is no product named ${quote(cells.name)}. Correct the name; to add a product, ${needed}`,
+            message: `There is no product named ${quote(cells.name)}. Correct the name. To add a product, ${needed}`,
           }
-        : { field: '', message: `Without an id, this row adds a product, for which ${needed}` };
+        : { field: '', message: `A row without an id adds a product. For that, ${needed}` };
     return { action: 'reject', errors: [{ row, ...error }] };
   }
   const filled = Object.entries(cells).flatMap(([field, cell]) => (cell === '' ? [] : [field]));
