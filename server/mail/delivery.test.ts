@@ -249,9 +249,11 @@ test('a slow recipient does not delay other messages', async () => {
   await outbox.add({ recipient: 'slow@mail.example' }, ...Array.from({ length: 20 }, () => ({})));
   const sending = outbox.startProcess().sendDue();
   await expect.poll(() => server.received.length).toBe(20);
+  await outbox.add({});
+  await expect.poll(() => server.received.length).toBe(21);
   release();
   await sending;
-  expect(server.received).toHaveLength(21);
+  expect(server.received).toHaveLength(22);
 });
 
 test('a server that accepts connections and stays silent loses nothing', async () => {

@@ -52,11 +52,9 @@ export function createDelivery({ database, log, openTransport, compose, countReq
   /** After a failure of the mail server, nothing is sent until then. */
   let pausedUntil = 0;
   let pauseMs = minPauseMs;
+  const inProgress = new Set<Promise<void>>();
 
-  /** Sends one message. Returns false if none is due or the mail server is unavailable. */
-  async function sendNext(): Promise<boolean> {
-    const mail = await claimMail(database);
-    if (!mail) return false;
+  async function sendClaimed(mail: MailRow): Promise<void> {
     const fields = { mail: mail.id, kind: mail.kind };
     const message = await compose(mail).catch((error: unknown) => {
       log.error({ ...fields, error }, 'a message could not be written');
@@ -64,21 +62,18 @@ export function createDelivery({ database, log, openTransport, compose, countReq
     });
     if (!message) {
       await dropMail(database, mail);
-      return true;
+      return;
     }
     const result = message === 'error' ? notWritten : await send({ ...message, id: mail.id });
     await recordAttempt(database, mail, result);
     if (result.state === 'failed') log.warn(fields, 'a message was refused');
     if (!result.unavailable) {
       pauseMs = minPauseMs;
-      return true;
-    }
-    if (Date.now() >= pausedUntil) {
+    } else if (Date.now() >= pausedUntil) {
       log.warn(fields, 'the mail server is unavailable');
       pausedUntil = Date.now() + pauseMs;
       pauseMs = Math.min(2 * pauseMs, maxPauseMs);
     }
-    return false;
   }
 
   async function send(message: Message): Promise<AttemptResult> {
@@ -86,8 +81,18 @@ export function createDelivery({ database, log, openTransport, compose, countReq
     return (await transport).send(message);
   }
 
+  /** While other workers are sending, a worker without a message looks for new ones. */
   async function runWorker(): Promise<void> {
-    while (!stopped && Date.now() >= pausedUntil && (await sendNext())) if (isBusy()) await delay(yieldMs);
+    while (!stopped && Date.now() >= pausedUntil) {
+      const mail = await claimMail(database);
+      if (mail) {
+        const sending = sendClaimed(mail);
+        inProgress.add(sending);
+        await sending.finally(() => inProgress.delete(sending));
+        if (isBusy()) await delay(yieldMs);
+      } else if (inProgress.size > 0) await Promise.race([delay(pollMs), ...inProgress]);
+      else return;
+    }
   }
 
   return {
