@@ -115,6 +115,21 @@ describe('the product page', () => {
     expect(await read(product)).toMatchObject({ name: 'Mandrel set', price: 8, version: 3 });
   });
 
+  test('input that was kept does not silently replace what another admin has saved meanwhile', async () => {
+    const product = await stage.shop.addProduct({ name: 'Mandrel', price: 5 });
+    const page = await openEditor(product);
+    await fillFields(page, { Price: '7' });
+    await page.getByRole('main').getByRole('link', { name: 'Manage Products' }).last().click();
+    await page.getByRole('heading', { name: 'Manage Products', level: 1 }).waitFor();
+    await edit(product, { price: 9 });
+    await page.goBack();
+    await page.getByText('Your unsaved changes are still here').waitFor();
+    expect(await readValue(page, 'Price')).toBe('7');
+    await press(page, 'Save changes');
+    await page.getByRole('alert').filter({ hasText: 'Another admin has changed this product' }).waitFor();
+    expect(await read(product)).toMatchObject({ price: 9 });
+  });
+
   test('the browser asks before closing a window with unsaved input', async () => {
     const page = await openEditor(await stage.shop.addProduct());
     const asked: string[] = [];

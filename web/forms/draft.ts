@@ -38,7 +38,7 @@ export function useDraft(email: string, form = '') {
     // Restoring fields that were not edited would undo what others have saved in the meantime.
     const fields = listFields(
       ref.current,
-      (field) => field.value !== initial.current.get(field) || field.dataset.draft === 'always',
+      (field) => field.value !== initial.current.get(field) || isAlwaysKept(field),
     );
     store(getStorageKey(form), { email, fields });
     getSession().clear();
@@ -53,7 +53,8 @@ export function useDraft(email: string, form = '') {
       const key = getStorageKey(form);
       return () => {
         const fields = listEdited(element);
-        if (fields.length > 0) store(key, { email, fields, isKept: true });
+        if (fields.length > 0)
+          store(key, { email, fields: [...fields, ...listFields(element, isAlwaysKept)], isKept: true });
       };
     },
     [email, form],
@@ -74,7 +75,9 @@ const listFields = (form: HTMLFormElement, isIncluded: (field: FilledField) => b
 
 /** The fields that differ from their default values, which are the saved ones. */
 export const listEdited = (form: HTMLFormElement): DraftFields =>
-  listFields(form, (field) => field.value !== getDefault(field));
+  listFields(form, (field) => field.value !== getDefault(field) && !isAlwaysKept(field));
+
+const isAlwaysKept = (field: FilledField): boolean => field.dataset.draft === 'always';
 
 /** For an unchecked radio button, a text that is never its value. */
 const getDefault = (field: FilledField): string =>

@@ -134,8 +134,11 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
         />
       }
     >
+      {/* Kept with the input: if another admin has changed the product since, the conflict is shown. */}
       <input
-        type="hidden"
+        type="text"
+        hidden
+        data-draft="always"
         {...form.register('base')}
         defaultValue={rejected?.values.base ?? JSON.stringify(opened)}
       />
