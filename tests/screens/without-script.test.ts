@@ -178,7 +178,7 @@ test('a rejected review keeps its input and image; an accepted one is published'
 test('a rejected product keeps its input and image; an accepted one is in the catalogue', async () => {
   const page = await openWithoutScript(await stage.shop.admin());
   await page.goto('/dashboard/addProduct');
-  await fillFields(page, { Name: 'Pegwood', Price: '2,50', Description: 'Cleans pivot holes.' });
+  await fillFields(page, { Name: 'Pegwood', Price: '2,505', Description: 'Cleans pivot holes.' });
   await fillFields(page, { 'Order quantity': '10' });
   await page.getByLabel('Image').setInputFiles(await createPhoto());
   await pressButton(page, 'Add Product');
@@ -186,12 +186,12 @@ test('a rejected product keeps its input and image; an accepted one is in the ca
   expect(await readMessage(page, 'Available quantity')).toContain('Available quantity is Required');
   for (const [label, typed] of [
     ['Name', 'Pegwood'],
-    ['Price', '2,50'],
+    ['Price', '2,505'],
     ['Order quantity', '10'],
     ['Description', 'Cleans pivot holes.'],
   ] as const)
     expect(await readValue(page, label)).toBe(typed);
-  await fillFields(page, { Price: '2.50', 'Available quantity': '500' });
+  await fillFields(page, { Price: '2,50', 'Available quantity': '500' });
   await pressButton(page, 'Add Product');
   await page.getByText('Product Added Successfully!').waitFor();
   const added = (await stage.shop.client().call('listProducts', { query: {} })).at(-1);
