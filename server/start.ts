@@ -159,8 +159,11 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
         ? startMail(shop, manifest, observing.countRequests, sandbox?.mail)
         : undefined;
       return async () => {
-        await closePort();
-        await stopMail?.();
+        try {
+          await closePort();
+        } finally {
+          await stopMail?.();
+        }
       };
     },
   };

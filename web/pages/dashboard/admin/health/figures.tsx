@@ -72,7 +72,7 @@ export function Mail({ facts: { mail, readAt } }: FactsProps) {
     <Rows>
       <Row term="Waiting">
         {mail.waiting === 0 ? (
-          'Nothing waits to be sent.'
+          'Nothing is waiting to be sent.'
         ) : (
           <>
             {formatCappedCount(mail.waiting, 'message')}.
