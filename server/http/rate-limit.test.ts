@@ -18,6 +18,7 @@ test('the default limits match the decisions', () => {
     intentsPerUser: 30,
     uploadsPerUser: 60,
     reviewsPerUser: 20,
+    orderMessagesPerRecipient: 10,
   });
 });
 
