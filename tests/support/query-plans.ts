@@ -25,6 +25,8 @@ const smallIndexes = [
   'payment_unfinished',
   'payment_refund_due',
   'dispute_open',
+  'mail_waiting',
+  'mail_failed',
   'user_admin',
   'product_sold_out',
   'product_low',
