@@ -1,34 +1,29 @@
-import { createHash } from 'node:crypto';
+import { createPages, escapeHtml } from '../page.ts';
 import type { Inbox, ReceivedMail } from './inbox.ts';
 
-const style = `
-:root{color-scheme:light dark;--paper:#f7f2e8;--leaf:#fffcf6;--ink:#211d17;--soft:#5e564a;--press:#1f3f73;--edge:#857a69;--rule:#d9cfbd}
-@media(prefers-color-scheme:dark){:root{--paper:#16130f;--leaf:#1f1b16;--ink:#f1e9da;--soft:#b9ae9b;--press:#9dbdf2;--rule:#3a342b}}
-*{box-sizing:border-box}
-body{margin:0;padding:16px;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
-main{max-width:760px;margin:0 auto;padding:24px 16px;background:var(--leaf);border:1px solid var(--rule)}
-@media(min-width:640px){body{padding:40px 16px}main{padding:40px}}
-h1{margin:24px 0 0;font-size:1.75rem;line-height:1.2;font-weight:500;overflow-wrap:anywhere}
-p{margin:8px 0 0;overflow-wrap:anywhere}
-a{color:var(--press)}
-.notice{margin:0;padding:8px 16px;border-left:4px solid var(--edge);color:var(--soft);font-size:.875rem}
-small,dl{color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
-ul{margin:24px 0 0;padding:0;list-style:none;border-top:1px solid var(--rule)}
-li{border-bottom:1px solid var(--rule)}
+const pages = createPages({
+  name: 'sandbox mail',
+  notice:
+    'All email from this sandbox arrives here. None of it leaves this machine. <a href="/">Back to the shop</a>',
+  ownStyle: `
+main{max-width:760px}
+@media(min-width:640px){body{padding:40px 16px}}
+@media(max-width:639px){main{padding:24px 16px}}
 li a{display:block;padding:12px 8px;text-decoration:none;overflow-wrap:anywhere}
 li a:hover{text-decoration:underline}
-li small{display:block}
 nav{display:flex;flex-wrap:wrap;gap:8px 24px;margin:16px 0}
 nav a{min-height:44px;padding:10px 0}
 nav [aria-current]{color:var(--ink);text-decoration:none;font-weight:600}
-dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px;margin:16px 0}
+dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px;margin:16px 0;color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
 dd{margin:0;color:var(--ink)}
 pre{margin:0;padding:16px;border:1px solid var(--rule);background:var(--paper);white-space:pre-wrap;overflow-wrap:anywhere;font-size:.875rem}
-iframe{width:100%;height:75vh;border:1px solid var(--rule);background:var(--paper)}
-:focus-visible{outline:3px solid var(--press);outline-offset:2px}`;
+iframe{width:100%;height:75vh;border:1px solid var(--rule);background:var(--paper)}`,
+});
+
+/** The list shows only what the headers say. */
+const maxHeaderLength = 8000;
 
 const base = '/sandbox/mail';
-const styleHash = createHash('sha256').update(style).digest('base64');
 const headers = {
   'Content-Type': 'text/html; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
@@ -36,7 +31,7 @@ const headers = {
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
 };
-const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+const pagePolicy = `default-src 'none'; style-src 'sha256-${pages.styleHash}'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 /** A message may style itself and link to the shop, and nothing else. */
 const messagePolicy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-top-navigation-by-user-activation allow-popups`;
 
@@ -52,7 +47,8 @@ export async function serveInbox(inbox: Inbox, request: Request): Promise<Respon
   if (pathname === base) return respond(renderList(await listMessages(inbox)));
   const [, id = '', part] = /^\/sandbox\/mail\/([\w-]{36})(\/frame)?$/.exec(pathname) ?? [];
   const row = id ? await inbox.find(id) : undefined;
-  if (!row) return respond(renderPage('Message not found', `<p><a href="${base}">All messages</a></p>`), 404);
+  if (!row)
+    return respond(pages.render('Message not found', `<p><a href="${base}">All messages</a></p>`), 404);
   const message = await parse(row);
   if (part) return respondWithMessage(message.html ?? '');
   const view = views.find((name) => name === searchParams.get('view')) ?? 'html';
@@ -60,7 +56,7 @@ export async function serveInbox(inbox: Inbox, request: Request): Promise<Respon
 }
 
 /** Imported on first use, because most processes never show the inbox. */
-async function parse({ raw }: ReceivedMail) {
+async function parse({ raw }: Pick<ReceivedMail, 'raw'>) {
   const { default: PostalMime } = await import('postal-mime');
   return PostalMime.parse(raw);
 }
@@ -68,7 +64,12 @@ type Parsed = Awaited<ReturnType<typeof parse>>;
 
 async function listMessages(inbox: Inbox) {
   const rows = await inbox.list();
-  return Promise.all(rows.map(async (row) => ({ ...row, subject: (await parse(row)).subject ?? '' })));
+  return Promise.all(
+    rows.map(async (row) => {
+      const { subject = '' } = await parse({ raw: row.raw.slice(0, maxHeaderLength) });
+      return { ...row, subject };
+    }),
+  );
 }
 
 function renderList(messages: Awaited<ReturnType<typeof listMessages>>): string {
@@ -76,7 +77,7 @@ function renderList(messages: Awaited<ReturnType<typeof listMessages>>): string 
     ({ id, recipients, received_at, subject }) =>
       `<li><a href="${base}/${id}">${escapeHtml(subject || '(no subject)')}<small>to ${escapeHtml(recipients)} · ${formatTime(received_at)}</small></a></li>`,
   );
-  return renderPage(
+  return pages.render(
     'Inbox',
     items.length > 0
       ? `<ul>${items.join('')}</ul>`
@@ -94,7 +95,7 @@ function renderMessage({ id, recipients, received_at, raw }: ReceivedMail, messa
     text: `<pre>${linkAddresses(message.text ?? '')}</pre>`,
     source: `<pre>${escapeHtml(raw)}</pre>`,
   };
-  return renderPage(
+  return pages.render(
     message.subject || '(no subject)',
     `<dl><dt>From</dt><dd>${escapeHtml(formatAddress(message))}</dd><dt>To</dt><dd>${escapeHtml(recipients)}</dd><dt>Received</dt><dd>${formatTime(received_at)}</dd></dl>
 <nav aria-label="View"><a href="${base}">All messages</a>${links.join('')}</nav>
@@ -121,16 +122,3 @@ function respondWithMessage(html: string): Response {
 
 const respond = (html: string, status = 200) =>
   new Response(html, { status, headers: { ...headers, 'Content-Security-Policy': pagePolicy } });
-
-function renderPage(title: string, body: string) {
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
-<title>${escapeHtml(title)} – sandbox mail</title><style>${style}</style></head>
-<body><main><p class="notice">All email from this sandbox arrives here. None of it leaves this machine. <a href="/">Back to the shop</a></p>
-<h1>${escapeHtml(title)}</h1>
-${body}</main></body></html>`;
-}
-
-function escapeHtml(text: string) {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
