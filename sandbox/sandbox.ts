@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { openGoogle } from './google/google.ts';
-import { openMail } from './mail/mail.ts';
+import { isInboxPath, openMail } from './mail/mail.ts';
 import { openStripe } from './stripe/stripe.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
@@ -33,9 +33,9 @@ export async function openSandbox(options: {
     mail,
     /** Serves everything under `/sandbox`, except Google's pages. */
     fetch: (request: Request): Promise<Response> =>
-      /^\/sandbox\/mail(\/|$)/.test(new URL(request.url).pathname)
-        ? mail.fetch(request)
-        : stripe.fetch(request),
+      isInboxPath(new URL(request.url).pathname) ? mail.fetch(request) : stripe.fetch(request),
+    /** Links in messages sign their recipients in, so if others can reach the sandbox, only admins may read them. */
+    isPrivate: isInboxPath,
     settings: {
       stripe: {
         secretKey: stripe.secretKey,

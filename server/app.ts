@@ -44,7 +44,13 @@ import { mountUsers } from './shop/users/users.ts';
 type Parts = Omit<PageParts, 'calls' | 'securityLog'> & {
   readiness: Readiness;
   metrics: (request: Request, socketAddress: string) => Promise<Response>;
-  standIns: ((request: Request) => Promise<Response>) | undefined;
+  standIns:
+    | {
+        fetch: (request: Request) => Promise<Response>;
+        /** If others can reach the sandbox, only admins may visit these paths. */
+        isPrivate: (path: string) => boolean;
+      }
+    | undefined;
 };
 
 const uploadPath = contract.uploadImage.path;
@@ -73,10 +79,9 @@ export function createApp(shop: Shop, parts: Parts): App {
   if (standIns)
     app.all('/sandbox/*', async (c) => {
       checkUrl(c.env.url);
-      // Links in messages sign their recipients in, so if others can reach the sandbox, only admins may read them.
-      if (/^\/sandbox\/mail(\/|$)/.test(c.env.url.pathname) && !config.loopback)
+      if (!config.loopback && standIns.isPrivate(c.env.url.pathname))
         if ((await c.env.findViewer())?.role !== 'admin') return c.redirect('/login?reason=admin', 303);
-      return standIns(c.req.raw);
+      return standIns.fetch(c.req.raw);
     });
 
   app.use(async (c, next) => {

@@ -140,8 +140,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   };
   const readiness = createReadiness(database, log);
   const metrics = observing.createMetricsPage(database);
-  const standIns = sandbox?.fetch;
-  app = createApp(shop, { identity, images, pages, responseCache, readiness, metrics, standIns });
+  app = createApp(shop, { identity, images, pages, responseCache, readiness, metrics, standIns: sandbox });
   cleanup.defer(startPeriodicWork(shop));
 
   const mounted = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };

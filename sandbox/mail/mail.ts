@@ -5,6 +5,9 @@ import { type SmtpServer, startSmtpServer } from './smtp.ts';
 
 export type MailStandIn = Awaited<ReturnType<typeof openMail>>;
 
+/** Whether a path is the inbox or below it. */
+export const isInboxPath = (path: string): boolean => /^\/sandbox\/mail(\/|$)/.test(path);
+
 /** The stand-in for a mail server: it keeps every message in an inbox, which `fetch` serves under `/sandbox/mail`. */
 export async function openMail(db: Kysely<unknown>, onError: (error: unknown) => void) {
   const inbox = await openInbox(db);
