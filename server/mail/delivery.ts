@@ -10,11 +10,9 @@ import {
   type MailRow,
   recordAttempt,
 } from './outbox.ts';
-import type { Message, Transport } from './transport.ts';
+import { type Message, maxConnections, type Transport } from './transport.ts';
 
 const pollMs = 1000;
-/** Messages in progress at the same time, one per connection. */
-const workers = 5;
 const minPauseMs = 5000;
 const maxPauseMs = 5 * 60_000;
 const stopTimeoutMs = 5000;
@@ -99,7 +97,7 @@ export function createDelivery({ database, log, openTransport, compose, countReq
     async sendDue(): Promise<void> {
       if (Date.now() < pausedUntil || !(await hasDueMail(database))) return;
       await withLease(database, 'mail', async () => {
-        await Promise.all(Array.from({ length: workers }, runWorker));
+        await Promise.all(Array.from({ length: maxConnections }, runWorker));
       });
     },
     /** Lets the messages in progress finish, and starts no more. */

@@ -4,7 +4,8 @@ import type { AttemptResult } from './outbox.ts';
 export type SmtpSettings = { url: string; from: string };
 export type Message = { id: string; to: string; subject: string; html: string; text: string };
 
-const maxConnections = 5;
+/** Messages in progress at the same time. */
+export const maxConnections = 5;
 /** Longer than a slow server takes to check a message for spam. */
 const responseTimeoutMs = 60_000;
 const connectTimeoutMs = 15_000;

@@ -13,7 +13,7 @@ export type State = {
   intents: Record<string, 'open' | 'paid' | 'cancelled'>;
   /** Whether a user is an admin, by the user's index. */
   admins: Record<number, boolean>;
-  /** What an action in progress remembers between two of its steps, by its key. */
+  /** The value that an action in progress keeps between two of its steps, by its key. */
   memory: Record<string, number>;
 };
 

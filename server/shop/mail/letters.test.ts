@@ -186,3 +186,26 @@ test('an address gets a limited number of messages about new orders, however man
   await placeOrder(shop, tom, product);
   await waitForLetter(shop, tom.email, /^Your order/);
 });
+
+test.each(engines)('a purchase of two tools gets one reminder, on %s', async (engine) => {
+  await using shop = await startShop({ engine });
+  const products = [await shop.addProduct(), await shop.addProduct({ name: 'Broach' })];
+  await placePurchase(
+    shop,
+    await shop.signUp(),
+    products.map((product) => [product, 1]),
+  );
+  const { db } = shop.database;
+  const elapsedMs = 2 * dayMs + 1;
+  await db
+    .updateTable('orders')
+    .set((eb) => ({
+      hold_until: eb('hold_until', '-', elapsedMs),
+      created_at: eb('created_at', '-', elapsedMs),
+    }))
+    .execute();
+  await shop.doPeriodicWork();
+  expect(await db.selectFrom('mail').select('kind').where('kind', '=', 'hold ending').execute()).toHaveLength(
+    1,
+  );
+});

@@ -16,7 +16,7 @@ type Purchase = { id: string; email: string };
 
 /** Reports a new, unpaid purchase. */
 export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, email }: Purchase): Promise<void> {
-  await queue(shop, tx, [{ kind: 'order placed', recipient: email, about: id }]);
+  if (shop.sendsMail) await addMail(tx, [{ kind: 'order placed', recipient: email, about: id }]);
 }
 
 /** Reminds customers a day before a hold of more than two days ends, at most `maxReminders` per run. */
@@ -43,20 +43,18 @@ export async function queueReminders(shop: Shop): Promise<void> {
     .orderBy('hold_until')
     .limit(maxReminders)
     .execute();
-  const reminders = new Map(
-    rows.map(({ purchase_id, email }): [string, NewMail] => [
-      purchase_id,
-      { id: purchase_id + reminderSuffix, kind: 'hold ending', recipient: email, about: purchase_id },
-    ]),
-  );
-  await addMail(db, [...reminders.values()]);
+  const reminders = rows.map(({ purchase_id, email }): NewMail => {
+    return { id: purchase_id + reminderSuffix, kind: 'hold ending', recipient: email, about: purchase_id };
+  });
+  // The orders of one purchase have the same reminder, which is added once.
+  await addMail(db, reminders);
 }
 
 /** Sends the customer a receipt, and tells the admins about the order. */
 export async function queueOrderPaid(shop: Shop, tx: Tx, { id, email }: Purchase): Promise<void> {
   if (!shop.sendsMail) return;
   const admins = await tx.selectFrom('user').select('email').where('role', '=', 'admin').execute();
-  await queue(shop, tx, [
+  await addMail(tx, [
     { kind: 'order paid', recipient: email, about: id },
     ...admins.map((admin): NewMail => ({ kind: 'new order', recipient: admin.email, about: id })),
   ]);
@@ -83,7 +81,7 @@ export async function queueOrderShipped(
     .executeTakeFirst();
   if (waiting > 0n) return;
   const dueAt = now + (hasMore ? shipmentDelayMs : 0);
-  await queue(shop, tx, [{ kind: 'order shipped', recipient: email, about: id, dueAt }]);
+  await addMail(tx, [{ kind: 'order shipped', recipient: email, about: id, dueAt }]);
 }
 
 /** Reports a refund that has succeeded. */
@@ -98,9 +96,5 @@ export async function queueOrderRefunded(
     .select('email')
     .where('id', '=', refund.order_id)
     .executeTakeFirstOrThrow();
-  await queue(shop, tx, [{ kind: 'order refunded', recipient: email, about: refund.id }]);
-}
-
-async function queue(shop: Pick<Shop, 'sendsMail'>, tx: Tx, messages: NewMail[]): Promise<void> {
-  if (shop.sendsMail) await addMail(tx, messages);
+  await addMail(tx, [{ kind: 'order refunded', recipient: email, about: refund.id }]);
 }
