@@ -41,6 +41,7 @@ describe('a page restored from the history', () => {
     await submitPayment(page);
     const transaction = await waitForTransactionId(page);
     await page.getByRole('main').getByRole('link', { name: 'My Orders' }).last().click();
+    await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
     await page.getByText(transaction).waitFor();
     await page.goBack();
     await page.getByRole('status').filter({ hasText: transaction }).waitFor();
