@@ -25,6 +25,7 @@ export const act = z.enum([
   'removeAdmin',
   'signOutUser',
   'resetPassword',
+  'retryMail',
 ]);
 export type Act = z.output<typeof act>;
 

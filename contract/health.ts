@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
-import { time } from './fields.ts';
+import { modifiedCount, time } from './fields.ts';
 import { maxCount } from './health-format.ts';
 import { paths } from './paths.ts';
 
@@ -67,16 +67,18 @@ export const facts = z.object({
   mail: z.object({
     waiting: count('Messages that are not sent yet'),
     oldestWaitingAt: time.nullable().describe('When the oldest of them was added to the outbox.'),
+    failedCount: count('Messages that could not be sent'),
     failed: z
       .array(
         z.object({
           to: z.string(),
           kind: z.string(),
           addedAt: time,
-          response: z.string().describe("The mail server's."),
+          failedAt: time.nullable().describe('When the last attempt ended.'),
+          response: z.string().describe("The mail server's to the last attempt."),
         }),
       )
-      .describe('Messages that could not be sent, the newest first; at most 10.'),
+      .describe('These messages, the last to fail first; at most 10.'),
   }),
   errors: z
     .object({ count: z.int(), lastAt: lastTime('When the last error occurred'), kinds: z.array(failure) })
@@ -111,6 +113,13 @@ export const healthCalls = {
       facts,
       startedAt: time.describe('When the responding process started.'),
     }),
+    errors: [401, 403],
+  },
+  retryMail: {
+    ...paths.retryMail,
+    summary: 'Send all messages again that could not be sent',
+    access: 'admin',
+    response: modifiedCount,
     errors: [401, 403],
   },
 } as const satisfies Record<string, Call>;

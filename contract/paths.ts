@@ -49,6 +49,7 @@ export const paths = {
   saveShopDetails: put('/shop'),
   listAudit: get('/audit'),
   getHealth: get('/health'),
+  retryMail: post('/health/mail/retry'),
   getOverview: get('/overview'),
   listUnknownPayments: get('/unknown-payments'),
   uploadImage: post('/1/upload'),

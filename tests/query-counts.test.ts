@@ -53,6 +53,7 @@ const calls: Record<CallName, Counts> = {
   saveShopDetails: [0, 0, 1, 4],
   listAudit: [0, 0, 1, 2],
   getHealth: [0, 0, 1, 4],
+  retryMail: [0, 0, 1, 2],
   getOverview: [0, 0, 1, 7],
   listUnknownPayments: [0, 0, 1, 2],
   receiveStripeEvent: [8, 8, 8, 8],

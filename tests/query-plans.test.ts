@@ -201,6 +201,7 @@ async function refundAndDispute(shop: TestShop): Promise<void> {
     disputes: [{ isOpen: true }],
   });
   await admin.call('getHealth', {});
+  await admin.call('retryMail', {});
 }
 
 /** The statement that runs every few seconds if errors occurred. */

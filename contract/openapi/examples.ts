@@ -389,7 +389,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
         orderRefunds: { unsent: 0, pending: 1, failed: [] },
         disputes: [],
         holds: { orders: 3, pieces: 12, nextEndsAt: '2026-11-21T18:00:00.000Z', overdue: 0 },
-        mail: { waiting: 0, oldestWaitingAt: null, failed: [] },
+        mail: { waiting: 0, oldestWaitingAt: null, failedCount: 0, failed: [] },
         errors: {
           count: 1,
           lastAt: '2026-11-21T09:58:00.000Z',
@@ -409,4 +409,5 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       startedAt: '2026-11-14T08:00:00.000Z',
     },
   },
+  retryMail: { response: { modifiedCount: 3 } },
 };

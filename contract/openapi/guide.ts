@@ -157,5 +157,6 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   saveShopDetails: 'Administration',
   listAudit: 'Administration',
   getHealth: 'Administration',
+  retryMail: 'Administration',
   getOverview: 'Administration',
 };

@@ -242,6 +242,8 @@ test('requests and responses of the shop match the document', async () => {
   await check('saveShopDetails', { body: { version: 1 }, ...asAdmin }, 422);
   await check('getHealth', asAdmin, 200);
   await check('getHealth', asTom, 403);
+  await check('retryMail', asAdmin, 200);
+  await check('retryMail', asTom, 403);
   await check('getOverview', asAdmin, 200);
   await check('getOverview', { query: { from: 'x' }, ...asAdmin }, 422);
   await check('getOverview', asTom, 403);

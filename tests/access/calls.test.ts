@@ -54,7 +54,7 @@ const intendedAccess: Record<Access, CallName[]> = {
     ...(['adjustStock', 'listProductStock', 'listStock'] as const),
     ...(['hideReview', 'showReview'] as const),
     ...(['getShopDetails', 'saveShopDetails'] as const),
-    ...(['listUnknownPayments', 'listAudit', 'getHealth', 'getOverview'] as const),
+    ...(['listUnknownPayments', 'listAudit', 'getHealth', 'retryMail', 'getOverview'] as const),
   ],
   provider: ['receiveStripeEvent'],
 };

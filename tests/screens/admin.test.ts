@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
+import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addMail, recordAttempt } from '../../server/mail/outbox.ts';
 import { buy, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { fillFields } from './fields.ts';
@@ -287,4 +289,21 @@ test('Health: the menu links to it, and it reports failures after Refresh', asyn
   await openPath(page, '/dashboard/health');
   await page.getByRole('heading', { name: 'One problem' }).waitFor();
   await db.deleteFrom('failure').execute();
+});
+
+test('Health: failed messages are listed, and one button sends all of them again', async () => {
+  const { database } = stage.shop;
+  const id = uuidv7();
+  const recipient = 'gone@mail.example';
+  await addMail(database.db, [{ id, kind: 'order paid', recipient, about: id, dueAt: Date.now() + 60_000 }]);
+  const mail = { id, attempts: 0, give_up_at: 0 };
+  await recordAttempt(database, mail, { state: 'failed', response: '550 No such user', unavailable: false });
+  const page = await openAs(admin, '/dashboard/health');
+  const row = page.getByRole('row').filter({ hasText: recipient });
+  expect((await row.getByRole('cell').allTextContents()).toSpliced(2, 1)).toEqual([
+    ...[recipient, 'order paid', '550 No such user'],
+  ]);
+  await page.getByRole('button', { name: 'Send failed messages again' }).click();
+  await page.getByText('The failed messages are being sent again.').waitFor();
+  await row.waitFor({ state: 'detached' });
 });

@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
+import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import type { Product } from '../../contract/products.ts';
 import type { Purchase } from '../../contract/purchases.ts';
 import type { newRefund } from '../../contract/refunds.ts';
+import { addMail, recordAttempt } from '../../server/mail/outbox.ts';
 import { buy, buyTogether, openPayment, placeOrder, placePurchase } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
@@ -572,7 +574,8 @@ async function showDispute({ database: { db } }: TestShop, page: Page, purchase:
 }
 
 /** Reloads the Health page with recorded failures, and then deletes them. */
-async function showFailures({ database: { db } }: TestShop, page: Page): Promise<void> {
+async function showFailures(shop: TestShop, page: Page): Promise<void> {
+  const { db } = shop.database;
   const now = Date.now();
   const createFailure = (what: string, times: number) => ({
     ...{ what, times, hour: Math.floor(now / 3_600_000), last_at: now },
@@ -589,11 +592,32 @@ async function showFailures({ database: { db } }: TestShop, page: Page): Promise
     ])
     .execute();
   const paid = { name: 'paid', at: now - 3 * 86_400_000 };
+  await refuseMessages(shop);
   const before = await db.deleteFrom('last_time').returningAll().execute();
   await db.insertInto('last_time').values(paid).execute();
   await page.reload();
-  await page.getByRole('heading', { name: '2 problems' }).waitFor();
+  await page.getByRole('heading', { name: '3 problems' }).waitFor();
   await db.deleteFrom('failure').execute();
+  await db.deleteFrom('mail').where('state', '=', 'failed').execute();
   await db.deleteFrom('last_time').execute();
   if (before.length > 0) await db.insertInto('last_time').values(before).execute();
+}
+
+/** Adds two messages that the mail server has refused. */
+async function refuseMessages({ database }: TestShop): Promise<void> {
+  const refusals: [recipient: string, response: string][] = [
+    [
+      'tom.gramham@mail.example',
+      '550 5.1.1 <tom.gramham@mail.example>: Recipient address rejected: User unknown',
+    ],
+    ['ines@mail.example', '552 5.2.2 The recipient’s mailbox is full'],
+  ];
+  for (const [recipient, response] of refusals) {
+    const id = uuidv7();
+    await addMail(database.db, [
+      { id, kind: 'order shipped', recipient, about: id, dueAt: Date.now() + 60_000 },
+    ]);
+    const mail = { id, attempts: 0, give_up_at: 0 };
+    await recordAttempt(database, mail, { state: 'failed', response, unavailable: false });
+  }
 }

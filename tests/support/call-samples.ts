@@ -132,6 +132,7 @@ export async function prepareCalls(shop: TestShop) {
     },
     listAudit: () => ({}),
     getHealth: () => ({}),
+    retryMail: () => ({}),
     getOverview: () => ({}),
     listUnknownPayments: () => ({}),
     receiveStripeEvent: async (person) => {

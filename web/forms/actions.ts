@@ -11,6 +11,7 @@ import { createReviewForm } from '../pages/dashboard/account/add-review/review.t
 import { deleteForm } from '../pages/dashboard/account/my-orders/delete-order.ts';
 import { passwordForm } from '../pages/dashboard/account/profile/password.ts';
 import { createProfileForm } from '../pages/dashboard/account/profile/profile.ts';
+import { retryForm } from '../pages/dashboard/admin/health/retry-mail.ts';
 import { shopDetailsForm } from '../pages/dashboard/admin/shop-details/shop-details.ts';
 import { createNoteForm } from '../pages/dashboard/orders/order/note.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
@@ -92,6 +93,10 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/admin/shop-details': async (args) => {
     await requireAdmin(args);
     return handlePost(args, await readForm(args), shopDetailsForm);
+  },
+  'dashboard/admin/health': async (args) => {
+    await requireAdmin(args);
+    return handlePost(args, await readForm(args), retryForm);
   },
   'dashboard/products/product-stock': async (args) => {
     await requireAdmin(args);

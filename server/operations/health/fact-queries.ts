@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { maxCount } from '../../../contract/health-format.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Db, Schema } from '../../database/schema.ts';
 import { hoursAgo } from './notes.ts';
 
 const maxFailures = 2000;
@@ -100,20 +100,30 @@ export const selectWaitingMail = (db: Db) =>
     .orderBy('due_at')
     .limit(maxCount);
 
-/** With the last response to each. */
 export const selectFailedMail = (db: Db) =>
   db
     .selectFrom('mail')
+    .select('due_at')
+    .where('state', '=', sql.lit('failed'))
+    .where('due_at', '>', 0)
+    .orderBy('due_at')
+    .limit(maxCount);
+
+/** With the last attempt to send each. */
+export const selectLastFailedMail = (db: Db) =>
+  db
+    .selectFrom('mail')
     .select(['recipient', 'kind', 'created_at'])
-    .select((eb) =>
-      eb
-        .selectFrom('mail_attempt')
-        .select('response')
-        .whereRef('mail_attempt.mail_id', '=', 'mail.id')
-        .whereRef('mail_attempt.attempt', '=', 'mail.attempts')
-        .as('response'),
-    )
+    .select((mail) => selectAttempt(mail).select('at').as('at'))
+    .select((mail) => selectAttempt(mail).select('response').as('response'))
     .where('state', '=', sql.lit('failed'))
     .where('due_at', '>', 0)
     .orderBy('due_at', 'desc')
     .limit(10);
+
+/** The last attempt. Not a join, for which PostgreSQL may read all attempts. */
+const selectAttempt = (mail: ExpressionBuilder<Schema, 'mail'>) =>
+  mail
+    .selectFrom('mail_attempt')
+    .whereRef('mail_attempt.mail_id', '=', 'mail.id')
+    .whereRef('mail_attempt.attempt', '=', 'mail.attempts');

@@ -40,18 +40,20 @@ describe.each(engines)('on %s', (engine) => {
     const tom = await shop.signUp();
     await placeOrder(shop, tom, await shop.addProduct());
     const { mail: waiting } = await readFacts(shop.database);
-    expect(waiting).toEqual({ waiting: 1, oldestWaitingAt: expect.any(String), failed: [] });
+    expect(waiting).toEqual({ waiting: 1, oldestWaitingAt: expect.any(String), failedCount: 0, failed: [] });
     const refused = { state: 'failed', response: '550 No such user', unavailable: false } as const;
     const claimed = (await claimMail(shop.database)) ?? expect.unreachable();
     await recordAttempt(shop.database, claimed, refused);
     expect((await readFacts(shop.database)).mail).toEqual({
       waiting: 0,
       oldestWaitingAt: null,
+      failedCount: 1,
       failed: [
         {
           to: tom.email,
           kind: 'order placed',
           addedAt: waiting.oldestWaitingAt,
+          failedAt: expect.any(String),
           response: '550 No such user',
         },
       ],

@@ -15,6 +15,7 @@ import {
   selectFailedRefunds,
   selectFailures,
   selectHolds,
+  selectLastFailedMail,
   selectLeases,
   selectPayments,
   selectPendingRefunds,
@@ -58,6 +59,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
       toJson(selectHolds(db)).as('holds'),
       toJson(selectWaitingMail(db)).as('waitingMail'),
       toJson(selectFailedMail(db)).as('failedMail'),
+      toJson(selectLastFailedMail(db)).as('lastFailedMail'),
       toJson(selectFailures(db)).as('failures'),
       toJson(selectLeases(db)).as('leases'),
     ])
@@ -79,7 +81,11 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
     },
     disputes: describeDisputes(parseRows(lists.disputes)),
     holds: describeHolds(parseRows(lists.holds), now),
-    mail: describeMail(parseRows(lists.waitingMail), parseRows(lists.failedMail)),
+    mail: describeMail(
+      parseRows(lists.waitingMail),
+      parseRows(lists.failedMail).length,
+      parseRows(lists.lastFailedMail),
+    ),
     errors: describeErrors(parseRows(lists.failures)),
     periodicWork: {
       lastFinishedAt: lastTime('periodic work'),
@@ -152,13 +158,23 @@ const describeHolds = (holds: { quantity: number; hold_until: number }[], now: n
   overdue: holds.filter(({ hold_until }) => hold_until < now - overdueMs).length,
 });
 
-type FailedMail = Pick<Schema['mail'], 'recipient' | 'kind' | 'created_at'> & { response: string | null };
+type FailedMail = Pick<Schema['mail'], 'recipient' | 'kind' | 'created_at'> & {
+  at: number | null;
+  response: string | null;
+};
 
-const describeMail = (waiting: { created_at: number }[], failed: FailedMail[]): Facts['mail'] => ({
+const describeMail = (
+  waiting: { created_at: number }[],
+  failedCount: number,
+  failed: FailedMail[],
+): Facts['mail'] => ({
   waiting: waiting.length,
   oldestWaitingAt: earliest(waiting.map(({ created_at }) => created_at)),
-  failed: failed.map(({ recipient, kind, created_at, response }) => ({
-    ...{ to: recipient, kind, addedAt: new Date(created_at).toISOString(), response: response ?? '' },
+  failedCount,
+  failed: failed.map(({ recipient, kind, created_at, at, response }) => ({
+    ...{ to: recipient, kind, addedAt: new Date(created_at).toISOString() },
+    failedAt: toTime(at ?? undefined),
+    response: response ?? '',
   })),
 });
 

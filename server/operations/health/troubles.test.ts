@@ -19,7 +19,7 @@ const healthy: Facts = {
   orderRefunds: { unsent: 0, pending: 2, failed: [] },
   disputes: [],
   holds: { orders: 4, pieces: 20, nextEndsAt: minutes(-60), overdue: 0 },
-  mail: { waiting: 1, oldestWaitingAt: minutes(1), failed: [] },
+  mail: { waiting: 1, oldestWaitingAt: minutes(1), failedCount: 0, failed: [] },
   errors: { count: 0, lastAt: null, kinds: [] },
   periodicWork: { lastFinishedAt: minutes(1), underWay: false },
   database: { engine: 'sqlite', bytes: 1_000_000, version: '005-health' },
@@ -124,8 +124,8 @@ test('failed refunds and undecided disputes name their orders, with the provider
   ]);
 });
 
-test('mail that waits or was refused is a trouble', () => {
-  const mail = { waiting: 1000, oldestWaitingAt: minutes(20), failed: [] };
+test('mail that waits or could not be sent is a trouble', () => {
+  const mail = { waiting: 1000, oldestWaitingAt: minutes(20), failedCount: 0, failed: [] };
   expect(findIn({ mail })).toEqual([
     '1,000 or more messages could not be sent yet, the oldest added 20 minutes ago.',
   ]);
@@ -133,9 +133,11 @@ test('mail that waits or was refused is a trouble', () => {
     to: 'gone@mail.example',
     kind: 'order paid',
     addedAt: hours(1),
+    failedAt: hours(1),
     response: '550 No such user',
   };
-  expect(findIn({ mail: { waiting: 0, oldestWaitingAt: null, failed: [refused, refused] } })).toEqual([
-    'The mail server refused messages to gone@mail.example.',
+  const failed = { failedCount: 12, failed: [refused, refused] };
+  expect(findIn({ mail: { waiting: 0, oldestWaitingAt: null, ...failed } })).toEqual([
+    '12 messages could not be sent, the last to gone@mail.example.',
   ]);
 });

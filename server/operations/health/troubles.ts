@@ -5,6 +5,7 @@ import { createMoney } from '../../../contract/money.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readFacts, type TroubleFacts } from './facts.ts';
+import { retryMail } from './failed-mail.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -17,6 +18,9 @@ export function mountHealth(calls: Calls, { config, database }: Shop): void {
     const troubles = findTroubles(facts, !config.services, startedAt);
     return { troubles, facts, startedAt: new Date(startedAt).toISOString() };
   });
+  route(calls, contract.retryMail, async ({ viewer }) => ({
+    modifiedCount: await retryMail(database, viewer.email),
+  }));
 }
 
 /** The most urgent first, with advice for a shopkeeper. `startedAt` is when this server, if any, started. */
@@ -86,9 +90,9 @@ export function findTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: 
       act: 'The shop tries again for three days. `npm run doctor` shows whether the mail server accepts the connection and the password.',
     },
     {
-      found: mail.failed.length > 0,
-      what: `The mail server refused messages to ${[...new Set(mail.failed.map(({ to }) => to))].join(', ')}.`,
-      act: 'Its responses are below, under Mail. Most often the address does not exist: contact the customer another way.',
+      found: mail.failedCount > 0,
+      what: `${formatCappedCount(mail.failedCount, 'message')} could not be sent, the last to ${[...new Set(mail.failed.map(({ to }) => to))].join(', ')}.`,
+      act: 'Health shows the mail server’s responses, under Mail. Most often the address does not exist: contact the customer another way. Once another cause is fixed, send the messages again there.',
     },
     {
       found: !sandbox && isBackupMissing(facts),

@@ -81,6 +81,7 @@ const actionLabels: Record<Act, string> = {
   removeAdmin: 'Removed an admin',
   signOutUser: 'Signed a user out everywhere',
   resetPassword: 'Reset a password',
+  retryMail: 'Sent failed mail again',
 };
 
 function EntryRow({ entry }: { entry: AuditEntry }) {

@@ -1,23 +1,28 @@
 import type { ReactNode } from 'react';
-import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { ButtonLink } from '../../../components/button.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { Errors } from './health/errors.tsx';
+import { FailedMail } from './health/failed-mail.tsx';
 import { Holds, Mail, Payments, System } from './health/figures.tsx';
 import { HealthSummary } from './health/health-summary.tsx';
+import { retriedMessage, retryForm } from './health/retry-mail.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  await requireAdmin(args);
-  return args.context.get(loaderContext).client.call('getHealth', {});
+  const viewer = await requireAdmin(args);
+  return { ...(await args.context.get(loaderContext).client.call('getHealth', {})), viewer };
 }
 
 export function Component() {
-  const { troubles, facts, startedAt } = useLoaderData<typeof loader>();
+  const { troubles, facts, startedAt, viewer } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
   return (
     <>
       <PageHeading title="Health" description="Whether the shop is healthy, and what to do if it is not." />
+      {search.get('done') === retryForm.doneCode && <Notice done>{retriedMessage}</Notice>}
       <HealthSummary troubles={troubles} readAt={facts.readAt} />
       <p className="mt-6 mb-12">
         <ButtonLink kind="plain" to="/dashboard/health" preventScrollReset>
@@ -32,6 +37,7 @@ export function Component() {
       </Part>
       <Part title="Mail">
         <Mail facts={facts} />
+        {facts.mail.failed.length > 0 && <FailedMail facts={facts} viewer={viewer} />}
       </Part>
       <Part title="Errors of the last day">
         <Errors errors={facts.errors} />

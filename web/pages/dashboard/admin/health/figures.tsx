@@ -82,19 +82,8 @@ export function Mail({ facts: { mail, readAt } }: FactsProps) {
           </>
         )}
       </Row>
-      <Row term="Refused">
-        {mail.failed.length === 0 ? (
-          'None.'
-        ) : (
-          <ul>
-            {mail.failed.map(({ to, kind, addedAt, response }) => (
-              <li key={`${addedAt} ${to}`} className="mb-2 wrap-anywhere">
-                “{kind}” to {to}, <When at={addedAt} now={readAt} />
-                <span className="block text-soft">{response}</span>
-              </li>
-            ))}
-          </ul>
-        )}
+      <Row term="Failed">
+        {mail.failedCount === 0 ? 'None.' : `${formatCappedCount(mail.failedCount, 'message')}.`}
       </Row>
     </Rows>
   );
