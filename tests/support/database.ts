@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, onTestFinished } from 'vitest';
 import type { DatabaseLocation } from '../../server/config/config.ts';
+import { loadOnce } from '../../server/config/load-once.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { fillDatabase, type TemplateKind } from './templates.ts';
 
@@ -55,10 +56,12 @@ async function makePostgres(
   const name = `shop_${randomBytes(6).toString('hex')}`;
   const source = template ? await requestShared(`postgres/${template}`) : 'template1';
   // Copying files is several times as fast as the default, which writes every block to the log.
-  await administer(`create database ${name} template ${source} strategy file_copy`);
+  await (await connectCreator()).query(`create database ${name} template ${source} strategy file_copy`);
   const url = new URL(await getPostgresUrl());
   url.pathname = `/${name}`;
-  return { place: { url: url.href }, drop: () => administer(`drop database if exists ${name} with (force)`) };
+  const drop = async () => (await connectDropper()).query(`drop database if exists ${name} with (force)`);
+  // Not awaited: the server waits 100 ms for connections that are being closed.
+  return { place: { url: url.href }, drop: async () => void drop() };
 }
 
 /** URL of the run's PostgreSQL server, as its superuser. */
@@ -80,14 +83,11 @@ async function fetchShared(path: string): Promise<string> {
   return text;
 }
 
-let administrator: Promise<pg.Client> | undefined;
+/** Two connections per worker, so that creating a database does not wait for another to be dropped. */
+const connectCreator = loadOnce(connectAsAdministrator);
+const connectDropper = loadOnce(connectAsAdministrator);
 
-async function administer(statement: string): Promise<void> {
-  administrator ??= connectAsAdministrator();
-  await (await administrator).query(statement);
-}
-
-/** One connection per worker. It closes with the worker or the server. */
+/** The connection closes with the worker or the server. */
 async function connectAsAdministrator(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: await getPostgresUrl() });
   client.on('error', () => undefined);
