@@ -5,7 +5,9 @@ export type MailKind =
   | 'order paid'
   | 'order shipped'
   | 'order refunded'
-  | 'new order';
+  | 'new order'
+  | 'low stock'
+  | 'health problem';
 
 /** One line of an order: `2 × Mainspring winder`, with its total. */
 export type LetterLine = { text: string; note?: string; amount: string };

@@ -29,6 +29,7 @@ import { up as salesByPeriod } from './migrations/021-sales-by-period.ts';
 import { up as trackingSearch } from './migrations/022-tracking-search.ts';
 import { up as listSpeed } from './migrations/023-list-speed.ts';
 import { up as mail } from './migrations/024-mail.ts';
+import { up as adminMail } from './migrations/025-admin-mail.ts';
 import type { Db, Engine, Tx } from './schema.ts';
 
 export type Migration = {
@@ -64,6 +65,7 @@ export const migrations: readonly Migration[] = [
   { name: '022-tracking-search', up: trackingSearch },
   { name: '023-list-speed', up: listSpeed },
   { name: '024-mail', up: mail },
+  { name: '025-admin-mail', up: adminMail },
 ];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database is newer than the code. */

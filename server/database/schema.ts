@@ -224,7 +224,10 @@ export type Schema = {
     id: string;
     kind: MailKind;
     recipient: string;
-    /** The id of the purchase or refund that the message reports. Its text is written when it is sent. */
+    /**
+     * The id of what the message reports, such as a purchase; several ids of products; the problems on Health as JSON. Its
+     * text is written when it is sent.
+     */
     about: string;
     state: 'waiting' | 'sent' | 'failed';
     /** The number of attempts, including one in progress. */
@@ -238,6 +241,12 @@ export type Schema = {
   };
   /** The mail server's response to each attempt, or why there was none. */
   mail_attempt: { mail_id: string; attempt: number; at: number; response: string };
+  /** A message from the contact form. */
+  contact_message: { id: string; email: string; text: string; created_at: number };
+  /** A confirmed address of the newsletter. `token` is in the link that unsubscribes it. */
+  subscriber: { id: string; email: string; token: string; confirmed_at: number };
+  /** A problem on Health that the admins were told about. `latest` changes when the problem happens again. */
+  trouble_report: { name: string; latest: string; reported_at: number };
   /** Rate-limit counters; the window ends at `ends_at`. */
   tries: { name: string; count: number; ends_at: number };
   lease: { name: string; holder: string; until: number };

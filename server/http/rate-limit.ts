@@ -15,6 +15,8 @@ export const defaultRateLimits = {
   reviewsPerUser: 20,
   /** Per hour. Messages about new, unpaid orders; the others are not sent. */
   orderMessagesPerRecipient: 10,
+  /** Per hour. Messages to an admin about low stock; the others are not sent. */
+  stockMessagesPerRecipient: 20,
 };
 export type RateLimits = typeof defaultRateLimits;
 

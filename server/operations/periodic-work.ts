@@ -11,6 +11,7 @@ import { countSales } from '../shop/sales/daily-totals.ts';
 import { repairSales } from '../shop/sales/repair-sales.ts';
 import type { Shop } from '../shop/shop.ts';
 import { deleteOldFailures, upsertLastTimes } from './health/notes.ts';
+import { reportTroubles } from './health/report.ts';
 
 const intervalMs = 2 * 60_000;
 
@@ -25,25 +26,33 @@ export async function doPeriodicWork(
   progress = { ...start },
   signal?: AbortSignal,
 ): Promise<void> {
-  const { database } = shop;
-  await withLease(database, 'periodic work', async () => {
-    await reconcilePayments(shop, signal);
-    await deleteExpiredRateLimits(database);
-    await deleteOldIdempotencyKeys(database);
-    // `verification` has unfinished sign-ins with Google.
-    for (const table of ['session', 'verification'] as const)
-      await database.db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
-    await deleteOldFailures(database.db);
-    await queueReminders(shop);
-    await deleteOldMail(database);
-    progress.stock = await recordMissedChanges(database, progress.stock);
-    progress.histories = await deleteLeftHistories(database, progress.histories);
-    progress.words = await addDeletedWords(database, progress.words);
-    progress.images = await deleteUnusedImages(database, Date.now(), progress.images);
-    await countSales(shop, signal);
-    progress.salesDay = await repairSales(shop, progress.salesDay);
-    if (!signal?.aborted) await upsertLastTimes(database.db, new Map([['periodic work', Date.now()]]));
+  await withLease(shop.database, 'periodic work', async () => {
+    try {
+      await doSteps(shop, progress, signal);
+    } finally {
+      if (!signal?.aborted) await reportTroubles(shop);
+    }
   });
+}
+
+async function doSteps(shop: Shop, progress: Progress, signal: AbortSignal | undefined): Promise<void> {
+  const { database } = shop;
+  await reconcilePayments(shop, signal);
+  await deleteExpiredRateLimits(database);
+  await deleteOldIdempotencyKeys(database);
+  // `verification` has unfinished sign-ins with Google.
+  for (const table of ['session', 'verification'] as const)
+    await database.db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
+  await deleteOldFailures(database.db);
+  await queueReminders(shop);
+  await deleteOldMail(database);
+  progress.stock = await recordMissedChanges(database, progress.stock);
+  progress.histories = await deleteLeftHistories(database, progress.histories);
+  progress.words = await addDeletedWords(database, progress.words);
+  progress.images = await deleteUnusedImages(database, Date.now(), progress.images);
+  await countSales(shop, signal);
+  progress.salesDay = await repairSales(shop, progress.salesDay);
+  if (!signal?.aborted) await upsertLastTimes(database.db, new Map([['periodic work', Date.now()]]));
 }
 
 /** Returns a function that stops the work and waits for the current step. */

@@ -39,8 +39,11 @@ export const tables: Record<keyof Schema, Treatment> = {
   product_sales_by_period: 'user',
   mail: 'user',
   mail_attempt: 'user',
+  contact_message: 'user',
+  subscriber: 'user',
   last_time: 'system',
   failure: 'system',
+  trouble_report: 'system',
   // The applied migrations are in the head of a backup.
   migration: 'temporary',
   // Belongs to processes that the restored shop does not have.

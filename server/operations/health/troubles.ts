@@ -11,6 +11,9 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
+/** Not reported by mail: the message would wait, too. */
+export const waitingMail = 'waiting mail';
+
 export function mountHealth(calls: Calls, { config, database }: Shop): void {
   const startedAt = Date.now();
   route(calls, contract.getHealth, async () => {
@@ -24,7 +27,14 @@ export function mountHealth(calls: Calls, { config, database }: Shop): void {
 }
 
 /** The most urgent first, with advice for a shopkeeper. `startedAt` is when this server, if any, started. */
-export function findTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: number): Trouble[] {
+export const findTroubles = (facts: TroubleFacts, sandbox: boolean, startedAt?: number): Trouble[] =>
+  findNamedTroubles(facts, sandbox, startedAt).map(({ trouble }) => trouble);
+
+/** `name` stays the same while a trouble lasts. `latest` changes when it happens again meanwhile. */
+export type NamedTrouble = { name: string; latest: string | null; trouble: Trouble };
+type Check = Trouble & { name: string; latest?: string | null | undefined; found: boolean };
+
+export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: number): NamedTrouble[] {
   const { payments, orderRefunds, disputes, periodicWork, webhook, holds, mail, errors } = facts;
   const { lastBackupAt, readAt } = facts;
   const { unanswered, refundsDue, refundsFailed, unknown } = payments;
@@ -33,13 +43,15 @@ export function findTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: 
   const lastWebhook = webhook.lastOfPaymentAt
     ? `The last webhook about a payment came ${ago(webhook.lastOfPaymentAt)}.`
     : 'No webhook about a payment has ever come.';
-  const checks: (Trouble & { found: boolean })[] = [
+  const checks: Check[] = [
     {
+      name: 'periodic work',
       found: isWorkOverdue(facts, startedAt),
       what: `The periodic work, due every two minutes, ${periodicWork.lastFinishedAt ? `was last done ${ago(periodicWork.lastFinishedAt)}` : 'has never been done'}. Until it runs, payments are not checked and unpaid orders keep their stock.`,
       act: 'Restart the shop. If the problem remains, look for “periodic work” in the log.',
     },
     {
+      name: 'webhook',
       found: isWebhookMissing(facts),
       what: `${sandbox ? 'The stand-in for Stripe' : 'Stripe'} sent no webhook for the last payment, ${ago(payments.lastPaidAt)}. ${lastWebhook} Orders are still marked as paid, but late.`,
       act: sandbox
@@ -47,54 +59,71 @@ export function findTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: 
         : 'Check at Stripe, under Developers and Webhooks, whether its events reach this shop. `npm run doctor` helps.',
     },
     {
+      name: 'unanswered payments',
       found: unanswered > 0,
       what: `${formatCappedCount(unanswered, 'payment')} got no response from ${provider}: these customers cannot pay.`,
       act: `The shop tries again every two minutes. If the problem remains, ${sandbox ? 'restart it' : 'see status.stripe.com and run `npm run doctor`'}.`,
     },
     {
+      name: 'refunds due',
       found: refundsDue > 0,
       what: `${formatCappedCount(refundsDue, 'payment')} came without an order to pay, and must be refunded.`,
       act: `The shop retries every two minutes. If the problem remains for an hour, refund the payment at ${provider} yourself: the log names it, under “refund”.`,
     },
     {
+      name: 'failed refunds of payments',
       found: refundsFailed > 0,
       what: `${formatCappedCount(refundsFailed, 'refund')} failed: the customer has not received the money.`,
       act: `The log names the payment, under “refund”, and ${provider} shows why it failed. Try again there, or repay the customer another way; only a refund there clears this problem.`,
     },
     {
+      name: 'unsent refunds',
       found: orderRefunds.unsent > 0,
       what: `${formatCappedCount(orderRefunds.unsent, 'refund')} could not be requested from ${provider}.`,
       act: 'The shop retries every two minutes, and the customer gets the money once it succeeds. Do not refund it a second time.',
     },
     {
+      name: 'failed refunds',
+      latest: orderRefunds.failed.join(' '),
       found: orderRefunds.failed.length > 0,
       what: `A refund failed, so the customer has not received the money: ${orderRefunds.failed.join(', ')}.`,
       act: 'Open the order to see why. Refund it again, or pay the customer back another way.',
       orders: orderRefunds.failed,
     },
-    ...disputes.map((dispute) => ({ found: true, ...describeDispute(dispute, provider) })),
+    ...disputes.map((dispute) => ({
+      name: `dispute of ${dispute.number ?? 'a deleted order'}`,
+      found: true,
+      ...describeDispute(dispute, provider),
+    })),
     {
+      name: 'unknown payments',
+      latest: payments.lastUnknownAt,
       // Nothing removes these payments, so report them for a week only.
       found: payments.lastUnknownAt !== null && age(payments.lastUnknownAt, readAt) <= 7 * dayMs,
       what: `${formatCappedCount(unknown, 'payment')} came for orders that are not in this shop, the last one ${ago(payments.lastUnknownAt)}. Perhaps the shop was restored from a backup.`,
       act: `They are listed above All Orders. Look at each at ${provider}, and refund it there unless you ship the order.`,
     },
     {
+      name: 'overdue holds',
       found: holds.overdue > 0,
       what: `${formatCappedCount(holds.overdue, 'unpaid order')} should have released the stock, but could not.`,
       act: `The shop first cancels the payment at ${provider}, and tries every two minutes. An order whose payment is being processed waits for it.`,
     },
     {
+      name: waitingMail,
       found: mail.oldestWaitingAt !== null && age(mail.oldestWaitingAt, readAt) >= 15 * minuteMs,
       what: `${formatCappedCount(mail.waiting, 'message')} could not be sent yet, the oldest added ${ago(mail.oldestWaitingAt)}.`,
       act: 'The shop tries again for three days. `npm run doctor` shows whether the mail server accepts the connection and the password.',
     },
     {
+      name: 'refused mail',
+      latest: mail.failed[0]?.failedAt,
       found: mail.failedCount > 0,
       what: `${formatCappedCount(mail.failedCount, 'message')} could not be sent, the last to ${[...new Set(mail.failed.map(({ to }) => to))].join(', ')}.`,
       act: 'Health shows the mail server’s responses, under Mail. Most often the address does not exist: contact the customer another way. Once another cause is fixed, send the messages again there.',
     },
     {
+      name: 'backup',
       found: !sandbox && isBackupMissing(facts),
       what: lastBackupAt
         ? `The last backup was made ${ago(lastBackupAt)}.`
@@ -102,12 +131,16 @@ export function findTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: 
       act: '`npm run backup -- FILE` makes one while the shop runs. Schedule one every night, and if it fails, find out why: docs/operations.md.',
     },
     {
+      name: 'errors',
+      latest: errors.lastAt,
       found: errors.lastAt !== null,
       what: `In the last day ${formatQuantity(errors.count, 'thing')} went wrong, the last ${ago(errors.lastAt)}.`,
       act: 'See the errors below. Their numbers find them in the log.',
     },
   ];
-  return checks.filter(({ found }) => found).map(({ found: _, ...trouble }) => trouble);
+  return checks
+    .filter(({ found }) => found)
+    .map(({ name, latest = null, found: _, ...trouble }) => ({ name, latest, trouble }));
 }
 
 function describeDispute(dispute: Facts['disputes'][number], provider: string): Trouble {

@@ -1,4 +1,5 @@
 import type { Letter, MailEntry } from '../../../contract/mail.ts';
+import type { Db } from '../../database/schema.ts';
 import { countAttempt } from '../../http/rate-limit.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { writeText } from '../../mail/plain-text.ts';
@@ -6,10 +7,10 @@ import type { Message } from '../../mail/transport.ts';
 import { findOrder, listPurchaseOrders } from '../orders/queries.ts';
 import { readShopDetails } from '../printing/shop-details.ts';
 import type { Shop } from '../shop.ts';
+import { writeHealthProblem, writeLowStock, writeNewOrder } from './admin-letters.ts';
 import {
   type LetterText,
   writeHoldEnding,
-  writeNewOrder,
   writeOrderPaid,
   writeOrderPlaced,
   writeOrderRefunded,
@@ -45,16 +46,19 @@ export async function composeMail(
 }
 
 /**
- * Anybody can sign up with somebody else's email address, and place and delete any number of orders. Counted here and not
- * when the order is placed, which would slow orders down.
+ * Anybody can sign up with somebody else's email address, and place and delete any number of orders, which also take the
+ * stock and return it. Counted here and not when the order is placed, which would slow orders down.
  */
 async function isWithinLimit(
   { database, rateLimits }: Shop,
   { kind, recipient, attempts }: MailRow,
 ): Promise<boolean> {
-  if (kind !== 'order placed' || attempts > 1) return true;
-  const { count } = await countAttempt(database, `order mail ${recipient}`, hourMs);
-  return count <= rateLimits.orderMessagesPerRecipient;
+  if (attempts > 1) return true;
+  const isBelow = async (name: string, max: number) =>
+    (await countAttempt(database, `${name} ${recipient}`, hourMs)).count <= max;
+  if (kind === 'order placed') return isBelow('order mail', rateLimits.orderMessagesPerRecipient);
+  if (kind === 'low stock') return isBelow('stock mail', rateLimits.stockMessagesPerRecipient);
+  return true;
 }
 
 async function writeLetter(shop: Shop, { kind, about }: MailRow): Promise<LetterText | undefined> {
@@ -64,6 +68,18 @@ async function writeLetter(shop: Shop, { kind, about }: MailRow): Promise<Letter
     const order = refund && (await findOrder(db, refund.order_id));
     return order && writeOrderRefunded(shop, order, refund);
   }
+  if (kind === 'low stock') return writeLowStock(shop, await listLow(db, about.split(' ')));
+  if (kind === 'health problem') return writeHealthProblem(shop, about);
   const [first, ...others] = await listPurchaseOrders(db, { id: about });
   return first && purchaseLetters[kind](shop, [first, ...others]);
 }
+
+const listLow = (db: Db, ids: string[]) =>
+  db
+    .selectFrom('product')
+    .select(['name', 'available', 'low_stock'])
+    .where('id', 'in', ids)
+    .where('archived_at', 'is', null)
+    .whereRef('available', '<', 'low_stock')
+    .orderBy('id')
+    .execute();

@@ -1,5 +1,5 @@
 import { type ParsedMail, simpleParser } from 'mailparser';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
 import {
   buy,
@@ -208,4 +208,93 @@ test.each(engines)('a purchase of two tools gets one reminder, on %s', async (en
   expect(await db.selectFrom('mail').select('kind').where('kind', '=', 'hold ending').execute()).toHaveLength(
     1,
   );
+});
+
+describe.each(engines)('low stock, on %s', (engine) => {
+  const listAlerts = ({ database }: TestShop) =>
+    database.db.selectFrom('mail').select(['recipient', 'about']).where('kind', '=', 'low stock').execute();
+
+  test('the admins get one message per purchase when products become low, and none while they stay low', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom] = [await shop.admin(), await shop.signUp()];
+    const client = shop.client(admin);
+    const products = [];
+    for (const name of ['Broach', 'Reamer', 'Gauge'])
+      products.push(await shop.addProduct({ name, a_quantity: 10, lowStock: 5 }));
+    const plain = await shop.addProduct({ name: 'Winder' });
+    const [first] = products;
+    if (!first) expect.unreachable();
+    const change = (amount: number) =>
+      client.call('adjustStock', {
+        params: { id: first._id },
+        body: { change: amount, reason: 'count' },
+      });
+
+    // The threshold is not low yet.
+    await placePurchase(shop, tom, [
+      ...products.map((product): [typeof product, number] => [product, 5]),
+      [plain, 10],
+    ]);
+    expect(await listAlerts(shop)).toEqual([]);
+    await placePurchase(
+      shop,
+      tom,
+      products.map((product) => [product, 1]),
+    );
+    const admins = await shop.database.db
+      .selectFrom('user')
+      .select('email')
+      .where('role', '=', 'admin')
+      .execute();
+    expect(await listAlerts(shop)).toHaveLength(admins.length);
+    const [alert] = await listAlerts(shop);
+    expect(alert?.about.split(' ').sort()).toEqual(products.map(({ _id }) => _id).sort());
+    await placeOrder(shop, tom, first, 2);
+    await change(-1);
+    expect(await listAlerts(shop)).toHaveLength(admins.length);
+    // 5 again, then below.
+    await change(4);
+    await change(-1);
+    expect(await listAlerts(shop)).toHaveLength(2 * admins.length);
+  });
+
+  test('an order that fails reports nothing', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const low = await shop.addProduct({ a_quantity: 5, lowStock: 5 });
+    const scarce = await shop.addProduct({ name: 'Broach', a_quantity: 1 });
+    await expect(
+      placePurchase(shop, tom, [
+        [low, 1],
+        [scarce, 2],
+      ]),
+    ).rejects.toThrow();
+    expect(await listAlerts(shop)).toEqual([]);
+  });
+});
+
+test('a message about low stock names the products that are still low, and an admin gets a limited number', async () => {
+  await using shop = await startShop({ rateLimits: { stockMessagesPerRecipient: 1 } });
+  await shop.listen();
+  const [admin, tom] = [await shop.admin(), await shop.signUp()];
+  const broach = await shop.addProduct({ name: 'Broach <i>5</i>', a_quantity: 10, lowStock: 5 });
+  const reamer = await shop.addProduct({ name: 'Reamer', a_quantity: 10, lowStock: 5 });
+  await placePurchase(shop, tom, [
+    [broach, 6],
+    [reamer, 7],
+  ]);
+  const letter = await waitForLetter(shop, admin.email, /^Low stock: Broach <i>5<\/i> and 1 other product$/);
+  expect(letter.text).toContain(
+    '* Broach <i>5</i>: 4 left\n  Low below 5\n* Reamer: 3 left\n  Low below 5\n',
+  );
+  expect(letter.html).toContain('Broach &lt;i&gt;5&lt;/i&gt;');
+  const { db } = shop.database;
+  const countAlerts = async () =>
+    (await db.selectFrom('mail').selectAll().where('kind', '=', 'low stock').execute()).length;
+  const sent = await countAlerts();
+  const params = { id: reamer._id };
+  for (const amount of [3, -2])
+    await shop.client(admin).call('adjustStock', { params, body: { change: amount, reason: 'count' } });
+  // Dropped when it is due.
+  await expect.poll(countAlerts).toBe(sent);
 });

@@ -1,6 +1,5 @@
 import type { Letter, LetterBlock } from '../../../contract/mail.ts';
 import { formatPrice } from '../../config/currency.ts';
-import { isPaid } from '../orders/orders.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import { describeShipping } from '../orders/tracking.ts';
@@ -140,35 +139,7 @@ export function writeOrderRefunded(
   };
 }
 
-export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
-  const [{ number, user_name, email, address, phone, purchase_id }] = orders;
-  if (!isPaid(orders[0])) return undefined;
-  return {
-    subject: `New order ${number}: ${formatTotal(shop, orders)}`,
-    preview: listProducts(orders),
-    heading: 'New order to ship',
-    blocks: [
-      listOrders(shop, orders),
-      {
-        block: 'facts',
-        facts: [
-          { label: 'Order', value: number },
-          { label: 'Customer', value: `${user_name}\n${email}` },
-          ...(address ? [{ label: 'Deliver to', value: address }] : []),
-          ...(phone ? [{ label: 'Phone', value: phone }] : []),
-        ],
-      },
-      {
-        block: 'button',
-        label: 'Open the order',
-        url: `${shop.config.origins[0]}/dashboard/orders/${encodeURIComponent(purchase_id)}`,
-      },
-    ],
-    reason: 'You’re receiving this email because you’re an admin of the shop.',
-  };
-}
-
-function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
+export function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
   return {
     block: 'lines',
     lines: orders.map(({ quantity, product_name, total, currency }) => ({
@@ -208,10 +179,10 @@ const payButton = (shop: Shop, orders: PurchaseOrders): LetterBlock => ({
 
 const myOrders = (shop: Shop) => `${shop.config.origins[0]}/dashboard/myOrder`;
 
-const formatTotal = (shop: Shop, orders: PurchaseOrders) =>
+export const formatTotal = (shop: Shop, orders: PurchaseOrders) =>
   formatPrice(shop, sumTotals(orders), orders[0].currency);
 
-const listProducts = (orders: readonly OrderRow[]) => orders.map(describeOrder).join(', ');
+export const listProducts = (orders: readonly OrderRow[]) => orders.map(describeOrder).join(', ');
 
 const describeOrder = ({ quantity, product_name }: OrderRow) => `${quantity} × ${product_name}`;
 

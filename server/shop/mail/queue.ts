@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Trouble } from '../../../contract/health.ts';
 import type { Tx } from '../../database/schema.ts';
 import { addMail, type NewMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
@@ -53,10 +54,10 @@ export async function queueReminders(shop: Shop): Promise<void> {
 /** Sends the customer a receipt, and tells the admins about the order. */
 export async function queueOrderPaid(shop: Shop, tx: Tx, { id, email }: Purchase): Promise<void> {
   if (!shop.sendsMail) return;
-  const admins = await tx.selectFrom('user').select('email').where('role', '=', 'admin').execute();
+  const admins = await listAdmins(tx);
   await addMail(tx, [
     { kind: 'order paid', recipient: email, about: id },
-    ...admins.map((admin): NewMail => ({ kind: 'new order', recipient: admin.email, about: id })),
+    ...admins.map((recipient): NewMail => ({ kind: 'new order', recipient, about: id })),
   ]);
 }
 
@@ -97,4 +98,31 @@ export async function queueOrderRefunded(
     .where('id', '=', refund.order_id)
     .executeTakeFirstOrThrow();
   await addMail(tx, [{ kind: 'order refunded', recipient: email, about: refund.id }]);
+}
+
+/** Tells the admins that the stock of these products has just become low. */
+export async function queueLowStock(shop: Shop, tx: Tx, productIds: readonly string[]): Promise<void> {
+  if (!shop.sendsMail || productIds.length === 0) return;
+  const about = productIds.join(' ');
+  const admins = await listAdmins(tx);
+  await addMail(
+    tx,
+    admins.map((recipient) => ({ kind: 'low stock', recipient, about })),
+  );
+}
+
+/** Tells the admins about new problems on the Health page. */
+export async function queueTroubles(shop: Shop, tx: Tx, troubles: readonly Trouble[]): Promise<void> {
+  if (!shop.sendsMail || troubles.length === 0) return;
+  const about = JSON.stringify(troubles);
+  const admins = await listAdmins(tx);
+  await addMail(
+    tx,
+    admins.map((recipient) => ({ kind: 'health problem', recipient, about })),
+  );
+}
+
+async function listAdmins(tx: Tx): Promise<string[]> {
+  const admins = await tx.selectFrom('user').select('email').where('role', '=', 'admin').execute();
+  return admins.map(({ email }) => email);
 }

@@ -39,7 +39,7 @@ export async function placeOrder(
     const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
     const take = async () =>
       !tooMany && total <= maxCharge(currency)
-        ? takeStockForOrder(tx, { productId: body.orderId, quantity, total, orderId: id })
+        ? takeStockForOrder(shop, tx, { productId: body.orderId, quantity, total, orderId: id })
         : undefined;
     let product = await take();
     while (!product) {

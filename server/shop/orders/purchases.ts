@@ -36,7 +36,7 @@ export async function placePurchase(
   const placed = await runIdempotently(database, idempotencyKey, id, async (tx) => {
     const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
     if (tooMany) throw tooMany;
-    const products = await takeStock(tx, database.engine, lines, { reason: 'sale' });
+    const products = await takeStock(shop, tx, lines, { reason: 'sale' });
     if (products.length < lines.length) throw await explainStock(tx, lines, products);
     const productsById = new Map(products.map((product) => [product.id, product]));
     const orders = lines.flatMap(({ productId, quantity, orderId }) => {

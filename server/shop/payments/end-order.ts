@@ -92,7 +92,7 @@ async function endOrders(
       if ((await findLastPayment(tx, purchaseId))?.state === 'open') return undefined;
       if (orders.length === 0) return orders;
       const holding = orders.filter(({ status }) => status === '');
-      if (holding.length > 0) await addStock(tx, database.engine, toLines(holding), toCause(first));
+      if (holding.length > 0) await addStock(shop, tx, toLines(holding), toCause(first));
       await end(tx, orders);
       return orders;
     });

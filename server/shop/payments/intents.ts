@@ -103,15 +103,9 @@ async function openPayment(shop: Shop, purchaseId: string, total: number): Promi
       const tooMany = await findUnpaidLimitError(shop, tx, first.email);
       if (tooMany) throw tooMany;
       const taken = new Set(
-        (
-          await takeStock(
-            tx,
-            database.engine,
-            toLines(orders),
-            { reason: 'order_reopened' },
-            { anyQuantity: true },
-          )
-        ).map(({ id }) => id),
+        (await takeStock(shop, tx, toLines(orders), { reason: 'order_reopened' }, { anyQuantity: true })).map(
+          ({ id }) => id,
+        ),
       );
       const missing = orders.filter(({ product_id }) => !taken.has(product_id));
       if (missing.length > 0) throw await explainMissing(tx, orders, missing);

@@ -12,8 +12,13 @@ type NewRow = Insertable<Schema['stock_change']>;
 export type Cause = { reason: StockReason; who?: string; note?: string };
 
 /** Columns that an update of the stock returns. */
-export const stockColumns = ['product.id', 'name', 'available', 'stock_seq', 'stock_level'] as const;
-export type UpdatedStock = Pick<ProductRow, 'id' | 'name' | 'available' | 'stock_seq' | 'stock_level'>;
+export const stockColumns = [
+  ...(['product.id', 'name', 'available', 'low_stock', 'stock_seq', 'stock_level'] as const),
+] as const;
+export type UpdatedStock = Pick<
+  ProductRow,
+  'id' | 'name' | 'available' | 'low_stock' | 'stock_seq' | 'stock_level'
+>;
 
 /** One product's part of a change. `id` is the new row's. */
 export type Change = { product: UpdatedStock; change: number; id?: string; orderId?: string | undefined };

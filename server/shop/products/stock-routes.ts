@@ -35,16 +35,16 @@ export function mountStock(calls: Calls, shop: Shop): void {
 
 /** Returns the id of the new change. Throws 404, or 409 if the stock would fall below zero (`data.available`). */
 function changeStock(
-  { database }: Shop,
+  shop: Shop,
   actor: SessionUser,
   productId: string,
   { change, reason, note }: z.output<typeof newStockChange>,
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
   const id = uuidv7();
-  return runIdempotently(database, idempotencyKey, id, async (tx) => {
+  return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     const cause = { reason, note, who: actor.email };
-    const product = await adjustStock(tx, { id, productId, change }, cause);
+    const product = await adjustStock(shop, tx, { id, productId, change }, cause);
     if (!product) throw explainRejection(await findProduct(tx, productId));
     const { name, available } = product;
     await writeAudit(tx, {

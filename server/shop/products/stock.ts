@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import type { Engine, Tx } from '../../database/schema.ts';
+import { queueLowStock } from '../mail/queue.ts';
+import type { Shop } from '../shop.ts';
 import type { ProductRow } from './products.ts';
-import { type Cause, recordChanges, stockColumns, type UpdatedStock } from './stock-record.ts';
+import { type Cause, type Change, recordChanges, stockColumns, type UpdatedStock } from './stock-record.ts';
 
-/* Every change of the stock is made here, and recorded in the same transaction. */
+/* Every change of the stock is made here, and recorded and reported in the same transaction. */
 
 /** A quantity of one product, and the order that it is for. No two lines of a list have the same product. */
 export type Line = { productId: string; quantity: number };
@@ -14,6 +16,7 @@ type OrderLine = Line & { orderId: string };
  * product's minimum quantity and that it is not archived. Returns undefined if any of these fails.
  */
 export async function takeStockForOrder(
+  shop: Shop,
   tx: Tx,
   { productId, quantity, total, orderId }: OrderLine & { total: number },
 ): Promise<Pick<ProductRow, 'name'> | undefined> {
@@ -23,7 +26,7 @@ export async function takeStockForOrder(
     .where('archived_at', 'is', null)
     .executeTakeFirst();
   if (product)
-    await recordChanges(tx, [{ product, change: -quantity, id: orderId, orderId }], { reason: 'sale' });
+    await record(shop, tx, [{ product, change: -quantity, id: orderId, orderId }], { reason: 'sale' });
   return product;
 }
 
@@ -33,13 +36,13 @@ export async function takeStockForOrder(
  * then roll back.
  */
 export async function takeStock(
+  shop: Shop,
   tx: Tx,
-  engine: Engine,
   lines: readonly OrderLine[],
   cause: Cause,
   { anyQuantity = false } = {},
 ): Promise<Pick<ProductRow, 'id' | 'name' | 'price'>[]> {
-  await lockProducts(tx, engine, listIds(lines));
+  await lockProducts(tx, shop.database.engine, listIds(lines));
   const { rows } = await sql<UpdatedStock & Pick<ProductRow, 'price'>>`
     with line (product_id, quantity) as (values ${toValues(lines)})
     update product set available = available - line.quantity, stock_level = stock_level - line.quantity, stock_seq = stock_seq + 1
@@ -47,35 +50,34 @@ export async function takeStock(
     where product.id = line.product_id and available >= line.quantity and archived_at is null
       ${anyQuantity ? sql`` : sql`and minimum <= line.quantity`}
     returning product.price, ${sql.join(stockColumns.map((name) => sql.ref(name)))}`.execute(tx);
-  await recordLines(tx, rows, lines, cause, -1);
+  await recordLines(shop, tx, rows, { lines, cause, sign: -1 });
   return rows;
 }
 
 /** Adds to the stock of all lines in one statement. Returns the products with their new stock, without deleted ones. */
 export async function addStock(
+  shop: Shop,
   tx: Tx,
-  engine: Engine,
   lines: readonly (Line & { orderId?: string })[],
   cause: Cause,
 ): Promise<UpdatedStock[]> {
-  await lockProducts(tx, engine, listIds(lines));
+  await lockProducts(tx, shop.database.engine, listIds(lines));
   const { rows } = await sql<UpdatedStock>`
     with line (product_id, quantity) as (values ${toValues(lines)})
     update product set available = available + line.quantity, stock_level = stock_level + line.quantity, stock_seq = stock_seq + 1
     from line
     where product.id = line.product_id
     returning ${sql.join(stockColumns.map((name) => sql.ref(name)))}`.execute(tx);
-  await recordLines(tx, rows, lines, cause, 1);
+  await recordLines(shop, tx, rows, { lines, cause, sign: 1 });
   return rows;
 }
 
 /** The first row of an order has the order's id. */
 async function recordLines(
+  shop: Shop,
   tx: Tx,
   products: readonly UpdatedStock[],
-  lines: readonly (Line & { orderId?: string })[],
-  cause: Cause,
-  sign: 1 | -1,
+  { lines, cause, sign }: { lines: readonly (Line & { orderId?: string })[]; cause: Cause; sign: 1 | -1 },
 ): Promise<void> {
   const byProduct = new Map(products.map((product) => [product.id, product]));
   const changes = lines.flatMap(({ productId, quantity, orderId }) => {
@@ -84,7 +86,21 @@ async function recordLines(
     const id = cause.reason === 'sale' && orderId ? { id: orderId } : {};
     return { product, change: sign * quantity, orderId, ...id };
   });
+  await record(shop, tx, changes, cause);
+}
+
+/** Records the changes, and tells the admins about products that have just become low. */
+async function record(shop: Shop, tx: Tx, changes: readonly Change[], cause: Cause): Promise<void> {
   await recordChanges(tx, changes, cause);
+  const low = changes.filter(
+    ({ product: { available, low_stock }, change }) =>
+      low_stock !== null && available < low_stock && available - change >= low_stock,
+  );
+  await queueLowStock(
+    shop,
+    tx,
+    low.map(({ product }) => product.id),
+  );
 }
 
 /**
@@ -92,12 +108,13 @@ async function recordLines(
  * with its new stock, or undefined if it is gone or has too few pieces. `id` is the new row's in its history.
  */
 export async function adjustStock(
+  shop: Shop,
   tx: Tx,
   { id, productId, change }: { id: string; productId: string; change: number },
   cause: Cause,
 ): Promise<UpdatedStock | undefined> {
   const product = await updateStock(tx, productId, change).executeTakeFirst();
-  if (product) await recordChanges(tx, [{ product, change, id }], cause);
+  if (product) await record(shop, tx, [{ product, change, id }], cause);
   return product;
 }
 

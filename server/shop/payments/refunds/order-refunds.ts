@@ -57,7 +57,7 @@ export async function refundOrder(
       })
       .execute();
     if (restock > 0)
-      await addStock(tx, database.engine, [{ productId: order.product_id, quantity: restock, orderId }], {
+      await addStock(shop, tx, [{ productId: order.product_id, quantity: restock, orderId }], {
         reason: 'restock',
         who: actor.email,
       });

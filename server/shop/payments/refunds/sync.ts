@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import { type RefundStatus, refundReason } from '../../../../contract/refunds.ts';
-import type { Engine, Schema, Tx } from '../../../database/schema.ts';
+import type { Schema, Tx } from '../../../database/schema.ts';
 import { queueOrderRefunded } from '../../mail/queue.ts';
 import { lockPurchase } from '../../orders/queries.ts';
 import { takeStock } from '../../products/stock.ts';
@@ -129,7 +129,7 @@ export async function failRefund(
       .where('provider_id', 'is', null)
       .returningAll()
       .executeTakeFirst();
-    if (row) await takeBackStock(tx, shop.database.engine, row);
+    if (row) await takeBackStock(shop, tx, row);
     await recountRefunds(tx, refund.purchaseId);
     return row;
   });
@@ -139,7 +139,7 @@ export async function failRefund(
 }
 
 /** A refused refund returns no pieces, unless they have been sold meanwhile. */
-async function takeBackStock(tx: Tx, engine: Engine, { id, order_id, restock }: RefundRow): Promise<void> {
+async function takeBackStock(shop: Shop, tx: Tx, { id, order_id, restock }: RefundRow): Promise<void> {
   if (restock === 0) return;
   const { product_id: productId } = await tx
     .selectFrom('orders')
@@ -147,7 +147,7 @@ async function takeBackStock(tx: Tx, engine: Engine, { id, order_id, restock }: 
     .where('id', '=', order_id)
     .executeTakeFirstOrThrow();
   const line = { productId, quantity: restock, orderId: order_id };
-  const taken = await takeStock(tx, engine, [line], { reason: 'restock_undone' }, { anyQuantity: true });
+  const taken = await takeStock(shop, tx, [line], { reason: 'restock_undone' }, { anyQuantity: true });
   if (taken.length > 0) await tx.updateTable('refund').set({ restock: 0 }).where('id', '=', id).execute();
 }
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { ShopError } from '../../../../contract/errors.ts';
-import type { Engine, Tx } from '../../../database/schema.ts';
+import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import type { Shop } from '../../shop.ts';
 import { replaceFurtherImages } from '../images.ts';
 import type { ProductRow } from '../products.ts';
 import { addStock, lockProducts } from '../stock.ts';
@@ -26,8 +27,8 @@ export async function applyCreates(tx: Tx, creates: CatalogueRow[], { email }: S
 
 /** Writes edited products and deliveries. Throws 409 if a product was edited or deleted in the meantime. */
 export async function applyUpdates(
+  shop: Shop,
   tx: Tx,
-  engine: Engine,
   updates: Update[],
   viewer: SessionUser,
 ): Promise<void> {
@@ -36,7 +37,7 @@ export async function applyUpdates(
   for (const batch of chunk(sorted)) {
     await lockProducts(
       tx,
-      engine,
+      shop.database.engine,
       batch.map(({ next }) => next.id),
     );
     const edited = batch.filter(({ isEdited }) => isEdited);
@@ -52,7 +53,7 @@ export async function applyUpdates(
         pictured.map(({ next }) => next),
       );
     const delivered = batch.filter(({ delivery }) => delivery > 0);
-    if (delivered.length > 0) await addDeliveries(tx, engine, delivered, viewer);
+    if (delivered.length > 0) await addDeliveries(shop, tx, delivered, viewer);
   }
 }
 
@@ -84,14 +85,9 @@ async function updateProducts(tx: Tx, products: ProductRow[]): Promise<void> {
 }
 
 /** Adds the delivered pieces to the stock as it is now, and reports that stock. */
-async function addDeliveries(
-  tx: Tx,
-  engine: Engine,
-  updates: Update[],
-  { email }: SessionUser,
-): Promise<void> {
+async function addDeliveries(shop: Shop, tx: Tx, updates: Update[], { email }: SessionUser): Promise<void> {
   const lines = updates.map(({ next, delivery }) => ({ productId: next.id, quantity: delivery }));
-  const products = await addStock(tx, engine, lines, { reason: 'delivery', who: email });
+  const products = await addStock(shop, tx, lines, { reason: 'delivery', who: email });
   const stocks = new Map(products.map(({ id, available }) => [id, available]));
   for (const { next, delivery, change } of updates) {
     const stock = stocks.get(next.id);

@@ -61,7 +61,7 @@ async function applyPlan(
   const first = await runIdempotently(shop.database, key, answer, async (tx) => {
     if (report.errorCount > 0) throw rejectFile(report);
     await applyCreates(tx, plan.creates, viewer);
-    await applyUpdates(tx, shop.database.engine, plan.updates, viewer);
+    await applyUpdates(shop, tx, plan.updates, viewer);
     if (report.create + report.update > 0) await auditImport(tx, viewer, id, report);
   });
   shop.invalidateCache();

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { trouble } from '../../../contract/health.ts';
+import { formatQuantity } from '../../../contract/health-format.ts';
+import { isPaid } from '../orders/orders.ts';
+import type { PurchaseOrders } from '../orders/purchases.ts';
+import type { Shop } from '../shop.ts';
+import { formatTotal, type LetterText, listOrders, listProducts } from './letters.ts';
+
+/* Messages to the admins. */
+
+const adminReason = 'You’re receiving this email because you’re an admin of the shop.';
+
+export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+  const [{ number, user_name, email, address, phone, purchase_id }] = orders;
+  if (!isPaid(orders[0])) return undefined;
+  return {
+    subject: `New order ${number}: ${formatTotal(shop, orders)}`,
+    preview: listProducts(orders),
+    heading: 'New order to ship',
+    blocks: [
+      listOrders(shop, orders),
+      {
+        block: 'facts',
+        facts: [
+          { label: 'Order', value: number },
+          { label: 'Customer', value: `${user_name}\n${email}` },
+          ...(address ? [{ label: 'Deliver to', value: address }] : []),
+          ...(phone ? [{ label: 'Phone', value: phone }] : []),
+        ],
+      },
+      {
+        block: 'button',
+        label: 'Open the order',
+        url: `${shop.config.origins[0]}/dashboard/orders/${encodeURIComponent(purchase_id)}`,
+      },
+    ],
+    reason: adminReason,
+  };
+}
+
+/** `products` are those of the message that are still low. */
+export function writeLowStock(
+  shop: Shop,
+  products: readonly { name: string; available: number; low_stock: number | null }[],
+): LetterText | undefined {
+  const [first, ...others] = products;
+  if (!first) return undefined;
+  const more = others.length > 0 ? ` and ${formatQuantity(others.length, 'other product')}` : '';
+  return {
+    subject: `Low stock: ${first.name}${more}`,
+    preview: products.map(({ name, available }) => `${name}: ${available}`).join(', '),
+    heading: 'Low stock',
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `${products.length > 1 ? 'The stock of these products has' : 'The stock of this product has'} fallen below the threshold that you set. Unpaid orders hold their pieces until they are paid or their hold ends.`,
+      },
+      {
+        block: 'lines',
+        lines: products.map(({ name, available, low_stock }) => ({
+          text: name,
+          note: `Low below ${low_stock}`,
+          amount: `${available} left`,
+        })),
+        totals: [],
+      },
+      {
+        block: 'button',
+        label: 'Show all products with low stock',
+        url: `${shop.config.origins[0]}/dashboard/manageProduct?low&sort=stock`,
+      },
+    ],
+    reason: adminReason,
+  };
+}
+
+/** `about` has the problems as they were when they were found, as JSON. */
+export function writeHealthProblem(shop: Shop, about: string): LetterText | undefined {
+  const troubles = z.array(trouble).parse(JSON.parse(about));
+  const [first, ...others] = troubles;
+  if (!first) return undefined;
+  return {
+    subject: others.length > 0 ? `${troubles.length} problems in the shop` : 'A problem in the shop',
+    preview: first.what,
+    heading: others.length > 0 ? `${troubles.length} problems` : 'A problem',
+    blocks: [
+      ...troubles.map(({ what, act }) => ({
+        block: 'paragraph' as const,
+        text: `${what}\n${act.replaceAll('`', '')}`,
+      })),
+      { block: 'button', label: 'Open the Health page', url: `${shop.config.origins[0]}/dashboard/health` },
+    ],
+    reason: adminReason,
+  };
+}
