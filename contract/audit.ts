@@ -29,7 +29,7 @@ export const act = z.enum([
 ]);
 export type Act = z.output<typeof act>;
 
-const auditEntry = z.object({
+export const auditEntry = z.object({
   _id: z.string(),
   at: time,
   who: z.string().describe("The admin's email address, or `the command line`."),

@@ -1,3 +1,4 @@
+import { accountDataCalls } from './account-data.ts';
 import { auditCalls } from './audit.ts';
 import type { Call } from './call.ts';
 import { healthCalls } from './health.ts';
@@ -21,6 +22,7 @@ import { userCalls } from './users.ts';
 /** Every call of the shop's API. Routing, the browser client, the tests and the OpenAPI document are derived from it. */
 export const contract = {
   ...userCalls,
+  ...accountDataCalls,
   ...productCalls,
   ...stockCalls,
   ...productImportCalls,

@@ -15,6 +15,7 @@ export const paths = {
   makeAdmin: put('/user/admin/:email'),
   removeAdmin: remove('/user/admin/:email'),
   signOutUser: post('/user/:email/sign-out'),
+  exportUser: get('/user/:email/export'),
   listProducts: get('/products'),
   listCategories: get('/categories'),
   getProduct: get('/products/:id'),

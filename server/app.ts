@@ -27,6 +27,7 @@ import { mountOverview } from './operations/overview/overview.ts';
 import { createSecurityLog } from './operations/security-log.ts';
 import { serveApiDocs } from './pages/api-docs.ts';
 import { createPageRoutes, type PageParts } from './pages/routes.ts';
+import { mountAccountData } from './shop/account-data/routes.ts';
 import { mountAudit } from './shop/audit/audit.ts';
 import { mountBasket } from './shop/basket/routes.ts';
 import { deleteImage, serveImage } from './shop/images/stored-images.ts';
@@ -191,6 +192,7 @@ function createCalls(shop: Shop, responseCache: ResponseCache, manifest: Manifes
     mountStock,
     mountReviews,
     mountUsers,
+    mountAccountData,
     mountOrders,
     mountBasket,
     mountPayments,

@@ -83,6 +83,7 @@ describe.each(engines)('on %s', (engine) => {
         signInWithGoogle,
         recordFailures,
         searchAndFilter,
+        exportAccounts,
         () => shop.doPeriodicWork(),
       ])
         statements.push(...(await recordStatements(() => work(shop))).statementsOf(db));
@@ -116,6 +117,16 @@ async function requestNextPage(shop: TestShop, name: CallName, person: TestUser)
   );
   expect([name, result.status]).toEqual([name, 200]);
   return statementsOf(shop.database.db);
+}
+
+/** A file is read only as fast as the client receives it. */
+async function exportAccounts(shop: TestShop): Promise<void> {
+  const customer = await shop.signUp();
+  await buy(shop, customer, await shop.addProduct());
+  for (const person of [customer, await shop.admin()]) {
+    const params = { email: person.email };
+    await shop.client(person).call('exportUser', { params });
+  }
 }
 
 /** An admin searches users, searches, filters and sorts products, and filters the audit log and the stock history. */

@@ -77,6 +77,39 @@ const user = {
   createdAt: '2026-10-30T08:00:00.000Z',
   signsInWith: ['password'],
 };
+const { signsInWith: _, ...storedUser } = user;
+const accountData = {
+  exportedAt: '2026-11-23T09:00:00.000Z',
+  user: { ...storedUser, emailVerified: false, updatedAt: user.createdAt },
+  signInMethods: [{ method: 'password', createdAt: user.createdAt, updatedAt: user.createdAt }],
+  sessions: [
+    {
+      createdAt: '2026-11-21T10:00:00.000Z',
+      updatedAt: '2026-11-21T10:00:00.000Z',
+      expiresAt: '2026-12-21T10:00:00.000Z',
+      ipAddress: '192.0.2.7',
+      userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0',
+    },
+  ],
+  basket: [{ orderId: productId, product: product.name, quantity: 1, addedAt: '2026-11-22T18:00:00.000Z' }],
+  orders: [{ ...order, refunds: [], payments: [], disputes: [] }],
+  reviews: [{ ...review, email }],
+  images: [{ url: img, type: 'image/webp', width: 960, uploadedAt: review.createdAt }],
+  messages: [
+    {
+      kind: 'order placed',
+      about: purchaseId,
+      recipient: email,
+      state: 'sent',
+      createdAt: order.createdAt,
+      sentAt: '2026-11-21T10:09:02.000Z',
+      attempts: [{ at: '2026-11-21T10:09:02.000Z', response: '250 2.0.0 Ok' }],
+    },
+  ],
+  products: [],
+  actions: [],
+  actionsByAdmins: [],
+};
 const shopDetails = {
   name: 'Escapement Supplies Ltd',
   address: '12 Escapement Row\nCoventry CV1 5FB',
@@ -136,6 +169,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   makeAdmin: { params: { email }, response: { modifiedCount: 1 } },
   removeAdmin: { params: { email }, response: { modifiedCount: 1 } },
   signOutUser: { params: { email }, response: { deletedCount: 2 } },
+  exportUser: { params: { email }, response: accountData },
   listCategories: { response: { categories: ['Dials and hands', 'Measuring'] } },
   listProducts: { query: { limit: '3' }, response: [product] },
   getProduct: { params: { id: productId }, response: product },

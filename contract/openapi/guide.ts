@@ -120,6 +120,7 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   makeAdmin: 'Users',
   removeAdmin: 'Users',
   signOutUser: 'Users',
+  exportUser: 'Users',
   listProducts: 'Products',
   listCategories: 'Products',
   getProduct: 'Products',

@@ -231,6 +231,8 @@ test('requests and responses of the shop match the document', async () => {
   await check('saveUser', { params, body: {}, ...asTom }, 422);
   await check('isAdmin', { params, ...asTom }, 200);
   await check('isAdmin', { params }, 401);
+  await check('exportUser', { params, ...asTom }, 200);
+  await check('exportUser', { params, ...asAdmin }, 403);
   await check('listUsers', asAdmin, 200);
   await check('listUsers', asTom, 403);
   await check('listAudit', asAdmin, 200);

@@ -30,6 +30,7 @@ import { up as trackingSearch } from './migrations/022-tracking-search.ts';
 import { up as listSpeed } from './migrations/023-list-speed.ts';
 import { up as mail } from './migrations/024-mail.ts';
 import { up as adminMail } from './migrations/025-admin-mail.ts';
+import { up as accountData } from './migrations/026-account-data.ts';
 import type { Db, Engine, Tx } from './schema.ts';
 
 export type Migration = {
@@ -66,6 +67,7 @@ export const migrations: readonly Migration[] = [
   { name: '023-list-speed', up: listSpeed },
   { name: '024-mail', up: mail },
   { name: '025-admin-mail', up: adminMail },
+  { name: '026-account-data', up: accountData },
 ];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database is newer than the code. */

@@ -11,6 +11,7 @@ export const defaultRateLimits = {
   signUpsPerAddress: 30,
   intentsPerUser: 30,
   uploadsPerUser: 60,
+  exportsPerUser: 10,
   /** Per day. A quota: only reviews that are added count. */
   reviewsPerUser: 20,
   /** Per hour. Messages about new, unpaid orders; the others are not sent. */

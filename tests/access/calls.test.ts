@@ -31,7 +31,7 @@ const intendedAccess: Record<Access, CallName[]> = {
     ...(['addReview', 'uploadImage'] as const),
     ...(['getBasket', 'setBasketLine', 'removeBasketLine', 'placePurchase'] as const),
   ],
-  self: ['saveUser', 'placeOrder'],
+  self: ['saveUser', 'placeOrder', 'exportUser'],
   'self-or-admin': ['isAdmin', 'listOwnOrders'],
   owner: ['createPaymentIntent'],
   'owner-or-admin': ['getOrder', 'markOrderPaid', 'deleteOrder', 'getPurchase', 'getPrintout'],

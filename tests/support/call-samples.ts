@@ -43,6 +43,7 @@ export async function prepareCalls(shop: TestShop) {
     makeAdmin: () => ({ params: { email: stranger.email } }),
     removeAdmin: async () => ({ params: { email: (await shop.admin('Bob')).email } }),
     signOutUser: async () => ({ params: { email: (await shop.signUp('Bob')).email } }),
+    exportUser: ({ email }) => ({ params: { email } }),
     listProducts: () => ({ query: { limit: '12' } }),
     listCategories: () => ({}),
     getProduct: () => ({ params: { id } }),

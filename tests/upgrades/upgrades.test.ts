@@ -49,6 +49,7 @@ const released: Record<string, string> = {
   '023-list-speed': '31f8fa0fa6812274',
   '024-mail': '74404a6e1ab39254',
   '025-admin-mail': '8bf6b15616656175',
+  '026-account-data': 'ef6d3425122c5e29',
 };
 
 test('every migration has a fixture, and no released migration has changed', () => {

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
+import { createDownload } from './download.ts';
 
 /**
  * Text that a spreadsheet would run as a formula, after any number of apostrophes
@@ -40,27 +40,9 @@ export function createCsvResponse<Row>(
     do {
       rows = await readAfter(rows.at(-1), batchSize);
       yield toCsv(rows.map(toCells));
-      // SQLite reads a batch at once: yield to other requests.
-      await setImmediate();
     } while (rows.length === batchSize);
   }
-  const chunks = write();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(Buffer.from(value));
-    },
-    cancel: async () => void (await chunks.return()),
-  });
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${fileName}"`,
-      'cache-control': 'private, no-store',
-      vary: 'Cookie, Authorization',
-    },
-  });
+  return createDownload(fileName, 'text/csv; charset=utf-8', write());
 }
 
 /** RFC 4180. A line break of either kind is quoted. */

@@ -39,7 +39,7 @@ export async function readDetails(
   };
 }
 
-function listRefunds(db: Db, orders: readonly OrderRow[]): Promise<Selectable<Schema['refund']>[]> {
+export function listRefunds(db: Db, orders: readonly OrderRow[]): Promise<Selectable<Schema['refund']>[]> {
   const orderIds = orders.map(({ id }) => id);
   return db.selectFrom('refund').selectAll().where('order_id', 'in', orderIds).orderBy('id').execute();
 }
@@ -53,7 +53,7 @@ function listDisputes(db: Db, { purchase_id }: OrderRow): Promise<Selectable<Sch
     .execute();
 }
 
-function toRefund(row: Selectable<Schema['refund']>, isAdmin: boolean): Refund {
+export function toRefund(row: Selectable<Schema['refund']>, isAdmin: boolean): Refund {
   const { id, amount, currency, status, reason, created_at, updated_at } = row;
   return {
     _id: id,
@@ -67,7 +67,7 @@ function toRefund(row: Selectable<Schema['refund']>, isAdmin: boolean): Refund {
   };
 }
 
-function toDispute(row: Selectable<Schema['dispute']>): Dispute {
+export function toDispute(row: Selectable<Schema['dispute']>): Dispute {
   const { id, amount, currency, status, reason, is_open, created_at, respond_by } = row;
   return {
     _id: id,

@@ -109,7 +109,7 @@ async function changeVisibility(
 }
 
 /** Only admins and the author see `email`. */
-function toReview(row: ReviewRow, viewer: SessionUser | undefined): Review {
+export function toReview(row: ReviewRow, viewer: SessionUser | undefined): Review {
   return {
     _id: row.id,
     name: row.name,

@@ -9,6 +9,7 @@ import { GoogleLink } from './profile/google-link.tsx';
 import { PasswordForm } from './profile/password-form.tsx';
 import { ProfileForm } from './profile/profile-form.tsx';
 import { SessionList } from './profile/session-list.tsx';
+import { YourData } from './profile/your-data.tsx';
 
 const loadOverview = () => import('../admin/overview/overview.tsx');
 /** Rendered by the server; in browsers, only admins load its script. */
@@ -67,6 +68,7 @@ export function Component() {
       </section>
       {/* A changed password renews this session and ends the others. */}
       <SessionList key={viewer.session} />
+      <YourData email={viewer.email} />
     </>
   );
 }

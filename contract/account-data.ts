@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { auditEntry } from './audit.ts';
+import type { Call } from './call.ts';
+import { email, time } from './fields.ts';
+import { order } from './orders.ts';
+import { paths } from './paths.ts';
+import { dispute } from './refunds.ts';
+import { review } from './reviews.ts';
+import { user } from './users.ts';
+
+const payment = z.object({
+  intent: z.string().optional().describe("The payment's id at the provider."),
+  amount: z.number(),
+  currency: z.string(),
+  state: z.string(),
+  createdAt: time,
+});
+
+/** Everything that the shop stores about a user, except secrets such as the hash of their password. */
+export const accountData = z.object({
+  exportedAt: time,
+  user: user.omit({ signsInWith: true }).extend({
+    emailVerified: z.boolean(),
+    image: z.string().optional(),
+    updatedAt: time,
+  }),
+  signInMethods: z.array(
+    z.object({
+      method: z.string().describe('`password` or `google`.'),
+      accountId: z.string().optional().describe("The user's id at Google."),
+      createdAt: time,
+      updatedAt: time,
+    }),
+  ),
+  sessions: z.array(
+    z.object({
+      createdAt: time,
+      updatedAt: time,
+      expiresAt: time,
+      ipAddress: z.string(),
+      userAgent: z.string(),
+    }),
+  ),
+  basket: z.array(z.object({ orderId: z.string(), product: z.string(), quantity: z.int(), addedAt: time })),
+  orders: z
+    .array(
+      order.extend({
+        payments: z.array(payment).describe("Attempts to pay for the order's purchase."),
+        disputes: z.array(dispute).describe("Disputes of the purchase's payment."),
+      }),
+    )
+    .describe('Newest first.'),
+  reviews: z.array(review).describe('Newest first.'),
+  images: z.array(z.object({ url: z.string(), type: z.string(), width: z.int(), uploadedAt: time })),
+  messages: z
+    .array(
+      z.object({
+        kind: z.string(),
+        about: z.string().describe('The id of the purchase or refund that the message reports.'),
+        recipient: z.string(),
+        state: z.string(),
+        createdAt: time,
+        sentAt: time.optional(),
+        attempts: z
+          .array(z.object({ at: time, response: z.string() }))
+          .describe("The mail server's response to each attempt to send it."),
+      }),
+    )
+    .describe('Messages of the last 30 days.'),
+  products: z
+    .array(z.object({ _id: z.string(), name: z.string(), createdAt: time }))
+    .describe('Products that the user added as an admin.'),
+  actions: z
+    .array(auditEntry.omit({ who: true, number: true }))
+    .describe("The user's own actions as an admin."),
+  actionsByAdmins: z
+    .array(auditEntry.omit({ who: true, number: true }))
+    .describe("Admins' actions on the user's account and orders, without the names of the admins."),
+});
+export type AccountData = z.output<typeof accountData>;
+
+export const accountDataCalls = {
+  exportUser: {
+    ...paths.exportUser,
+    summary: 'Download everything that the shop stores about a user, as one JSON file',
+    access: 'self',
+    params: z.object({ email }),
+    response: accountData,
+    errors: [401, 403, 422, 429],
+  },
+} as const satisfies Record<string, Call>;

@@ -1,0 +1,12 @@
+import { contract } from '../../../contract/contract.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
+import { consumeRateLimit } from '../../http/rate-limit.ts';
+import type { Shop } from '../shop.ts';
+import { exportAccount } from './export.ts';
+
+export function mountAccountData(calls: Calls, shop: Shop): void {
+  route(calls, contract.exportUser, async ({ viewer }) => {
+    await consumeRateLimit(shop.database, `export ${viewer.id}`, shop.rateLimits.exportsPerUser);
+    return exportAccount(shop, viewer);
+  });
+}
