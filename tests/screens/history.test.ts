@@ -18,7 +18,7 @@ async function openMyOrders(expected: RegExp[] = []): Promise<Page> {
   return page;
 }
 
-const findHold = (page: Page) => page.getByText('Kept for you until');
+const findHold = (page: Page) => page.getByText('Reserved for you until');
 
 describe('a page restored from the history', () => {
   test('My Orders shows an order as paid once it is paid', async () => {

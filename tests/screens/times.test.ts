@@ -61,7 +61,7 @@ describe.each(screens)('%s', (_screen, screen) => {
       const page = await stage.open({ as: tom, ...screen, timezoneId });
       const release = await holdRequests(page, '**/static/js/**');
       await page.goto('/dashboard/myOrder', { waitUntil: 'commit' });
-      await page.getByText('Kept for you until').waitFor();
+      await page.getByText('Reserved for you until').waitFor();
       await page.evaluate(() => document.fonts.ready);
       expect(await readTimes(page)).toEqual(['31 Dec 2026, 11:05 UTC', '31 Dec 2026, 22:50 UTC']);
       const times = page.getByRole('main').locator('time');

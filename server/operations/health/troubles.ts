@@ -2,6 +2,7 @@ import { contract } from '../../../contract/contract.ts';
 import type { Facts, Trouble } from '../../../contract/health.ts';
 import { formatAge, formatCappedCount, formatQuantity } from '../../../contract/health-format.ts';
 import { createMoney } from '../../../contract/money.ts';
+import { formatUtcTime } from '../../config/utc-time.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readFacts, type TroubleFacts } from './facts.ts';
@@ -150,17 +151,13 @@ function describeDispute(dispute: Facts['disputes'][number], provider: string): 
   const orders = number ? { orders: [number] } : {};
   if (!status.endsWith('needs_response'))
     return { what, act: 'Evidence has been submitted. Wait for the bank’s decision.', ...orders };
-  const deadline = respondBy ? ` by ${formatDeadline(respondBy)}` : '';
+  const deadline = respondBy ? ` by ${formatUtcTime(Date.parse(respondBy))}` : '';
   return {
     what,
     act: `Respond at ${provider}${deadline}, or accept the dispute there. Without a response, the money is lost.`,
     ...orders,
   };
 }
-
-/** `29 November 2026, 14:00 UTC`. */
-const formatDeadline = (time: string) =>
-  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(Date.parse(time)).replace(' at ', ', ')} UTC`;
 
 function isWorkOverdue({ periodicWork, readAt }: TroubleFacts, startedAt: number | undefined): boolean {
   const { lastFinishedAt, underWay } = periodicWork;

@@ -1,5 +1,6 @@
 import type { Letter, LetterBlock } from '../../../contract/mail.ts';
 import { formatPrice } from '../../config/currency.ts';
+import { formatUtcTime } from '../../config/utc-time.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import { describeShipping } from '../orders/tracking.ts';
@@ -19,12 +20,12 @@ export function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): LetterText
   if (status !== '') return undefined;
   return {
     subject: `Your order ${number}`,
-    preview: `Please pay by ${formatTime(hold_until)}.`,
+    preview: `Please pay by ${formatUtcTime(hold_until)}.`,
     heading: 'Thank you for your order',
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve reserved the items in your order ${number} for you until ${formatTime(hold_until)}. We’ll ship them once you’ve paid.`,
+        text: `We’ve reserved the items in your order ${number} for you until ${formatUtcTime(hold_until)}. We’ll ship them once you’ve paid.`,
       },
       listOrders(shop, orders),
       payButton(shop, orders),
@@ -38,12 +39,12 @@ export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText 
   if (status !== '') return undefined;
   return {
     subject: `Your order ${number} is waiting for payment`,
-    preview: `It’s reserved for you until ${formatTime(hold_until)}.`,
+    preview: `It’s reserved for you until ${formatUtcTime(hold_until)}.`,
     heading: 'Your order is waiting for payment',
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve reserved the items in your order ${number} for you until ${formatTime(hold_until)}. After that, others can buy them. If you no longer want them, you don’t need to do anything.`,
+        text: `We’ve reserved the items in your order ${number} for you until ${formatUtcTime(hold_until)}. After that, others can buy them. If you no longer want them, you don’t need to do anything.`,
       },
       listOrders(shop, orders),
       payButton(shop, orders),
@@ -69,7 +70,7 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
         block: 'facts',
         facts: [
           { label: 'Invoice number', value: number },
-          { label: 'Paid', value: formatTime(paid_at ?? Date.now()) },
+          { label: 'Paid', value: formatUtcTime(paid_at ?? Date.now()) },
           { label: 'Transaction', value: transaction_id ?? '' },
           { label: 'Customer', value: user_name },
           ...(address ? [{ label: 'Delivery address', value: address }] : []),
@@ -185,10 +186,3 @@ export const formatTotal = (shop: Shop, orders: PurchaseOrders) =>
 export const listProducts = (orders: readonly OrderRow[]) => orders.map(describeOrder).join(', ');
 
 const describeOrder = ({ quantity, product_name }: OrderRow) => `${quantity} × ${product_name}`;
-
-const timeFormat = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' },
-});
-
-/** In UTC, because the recipient's time zone is unknown. */
-const formatTime = (at: number): string => `${timeFormat.format(at)} UTC`;

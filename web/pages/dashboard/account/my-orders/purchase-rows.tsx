@@ -211,7 +211,7 @@ function Hold({ order }: { order: Order }) {
   if (!order.holdUntil) return null;
   return (
     <span className="text-soft">
-      Kept for you until <Moment at={order.holdUntil} />
+      Reserved for you until <Moment at={order.holdUntil} />
     </span>
   );
 }
