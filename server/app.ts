@@ -13,6 +13,7 @@ import {
   checkOrigin,
   createAddressReader,
   isAnonymous,
+  isForwarded,
   listHosts,
   maxUrlLength,
   setSecurityHeaders,
@@ -80,7 +81,8 @@ export function createApp(shop: Shop, parts: Parts): App {
   if (standIns)
     app.all('/sandbox/*', async (c) => {
       checkUrl(c.env.url);
-      if (!config.loopback && standIns.isPrivate(c.env.url.pathname))
+      const isShared = !config.loopback || isForwarded(c.req.raw.headers);
+      if (isShared && standIns.isPrivate(c.env.url.pathname))
         if ((await c.env.findViewer())?.role !== 'admin') return c.redirect('/login?reason=admin', 303);
       return standIns.fetch(c.req.raw);
     });

@@ -16,7 +16,11 @@ export async function openMail(db: Kysely<unknown>, onError: (error: unknown) =>
     inbox,
     /** Starts the server on the first call. Returns its URL, with user and password. */
     async start(): Promise<string> {
-      server ??= startSmtpServer(inbox, onError);
+      server ??= startSmtpServer(inbox, onError).catch((error: unknown) => {
+        // The next call tries again.
+        server = undefined;
+        throw error;
+      });
       return (await server).url;
     },
     fetch: (request: Request) => serveInbox(inbox, request),

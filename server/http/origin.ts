@@ -9,6 +9,10 @@ export const maxUrlLength = 4000;
 export const listHosts = ({ origins }: Config): ReadonlySet<string> =>
   new Set(origins.map((origin) => new URL(origin).host));
 
+/** Whether a proxy says that it forwarded the request. */
+export const isForwarded = (headers: Headers): boolean =>
+  headers.keys().some((name) => /^(x-)?forwarded|^via$|^x-real-ip$/.test(name));
+
 export const isReadMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
 /** Whether a request with these headers carries no credentials, so that its response is the same for everyone. */

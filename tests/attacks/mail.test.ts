@@ -36,6 +36,26 @@ test('if others can reach the sandbox, only admins read its mail', async () => {
   expect(await (await visit('/sandbox/mail', 'GET', admin)).text()).toContain('Reset your password');
 });
 
+test('if a proxy on the same machine forwards others to the sandbox, only admins read its mail', async () => {
+  await using shop = await startShop();
+  const [tom, admin] = [await shop.signUp(), await shop.admin()];
+  const path = await receive(shop, 'Subject: Reset your password\r\n', '<p>Secret link</p>');
+  const visit = (headers: Record<string, string>) => sendRequest(shop, 'GET', path, { headers });
+  expect(await (await visit({})).text()).toContain('Reset your password');
+  for (const header of [
+    'X-Forwarded-For',
+    'X-Forwarded-Host',
+    'X-Forwarded-Proto',
+    'Forwarded',
+    'Via',
+    'X-Real-IP',
+  ])
+    for (const person of [undefined, tom, admin]) {
+      const { status } = await visit({ [header]: 'x', ...(person ? cookieHeaders(person) : {}) });
+      expect([header, person?.name, status]).toEqual([header, person?.name, person === admin ? 200 : 303]);
+    }
+});
+
 test('a hostile message runs no script and cannot leave its frame', async () => {
   await using shop = await startShop();
   const path = await receive(
