@@ -29,11 +29,15 @@ const networks = z.array(
 
 const standIn = 'the stand-in';
 const mailServer =
-  'the address of a mail server, smtp://user:password@host:587, with special characters escaped: / as %2F, # as %23';
-/** With an unescaped "/", "?" or "#", the password ends the address too early: its start would be the port. */
+  'the address of a mail server, smtp://user:password@host:587, with nothing after the port and special characters escaped: / as %2F, ? as %3F, # as %23, % as %25';
+/**
+ * With an unescaped "/", "?" or "#", the password ends the address too early: its start would be the port. There are no
+ * options: those of Nodemailer's URLs could turn off TLS.
+ */
 function isMailServer(value: string): boolean {
-  const address = /\s/.test(value) ? null : URL.parse(value);
-  return Boolean(address?.hostname) && /^\/?$/.test(address?.pathname ?? '') && address?.hash === '';
+  if (/[\s?#]|%(?![\da-f]{2})/i.test(value)) return false;
+  const address = URL.parse(value);
+  return Boolean(address?.hostname) && /^\/?$/.test(address?.pathname ?? '');
 }
 const sellerName = 'a name of 1 to 100 characters';
 
@@ -103,7 +107,7 @@ export const settings = z.object({
     pattern(/^smtps?:\/\//, mailServer)
       .refine(isMailServer, mailServer)
       .optional(),
-    'the mail server: `smtp://` (with STARTTLS) or `smtps://`, with user and password; `?tls.rejectUnauthorized=false` accepts any certificate',
+    'the mail server: `smtp://` (with STARTTLS) or `smtps://`, with user and password; for the certificate of your own authority, set `NODE_EXTRA_CA_CERTS`',
     'sandbox: the stand-in; live: no mail',
   ),
   MAIL_FROM: setting(

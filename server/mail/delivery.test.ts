@@ -12,7 +12,7 @@ import { openTransport } from './transport.ts';
 const dayMs = 24 * 60 * 60_000;
 const log = openLog({ write: () => undefined });
 
-async function openOutbox(engine: Engine, url: string) {
+async function openOutbox(engine: Engine, url: string, timeouts?: { connectMs: number; responseMs: number }) {
   const { place, drop } = await makeDatabase(engine, 'migrated');
   const database = await openDatabase(place);
   onTestFinished(async () => {
@@ -22,10 +22,10 @@ async function openOutbox(engine: Engine, url: string) {
   const { db } = database;
 
   /** The delivery of one process. A new process does not know of earlier failures of the server, so it does not pause. */
-  function startProcess(at = url) {
+  function startProcess() {
     const delivery = createDelivery({
       ...{ database, log, countRequests: () => 0 },
-      openTransport: () => openTransport({ url: at, from: 'Shop <shop@shop.example>' }),
+      openTransport: () => openTransport({ url, from: 'Shop <shop@shop.example>' }, timeouts),
       compose: async ({ recipient, about: subject }) => {
         return { to: recipient, subject, text: 'Hello there', html: '<p>Hello there</p>' };
       },
@@ -241,6 +241,47 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
+test('a server on another machine gets nothing without TLS and a valid certificate', async () => {
+  for (const [plain, response] of [
+    [true, /command not recognized/],
+    [false, /certificate/],
+  ] as const) {
+    const server = await startMailServer({ plain });
+    // It leads to this machine, but not by a loopback address.
+    const outbox = await openOutbox('sqlite', server.url.replace('127.0.0.1', '0.0.0.0'));
+    await outbox.add({});
+    await outbox.startProcess().sendDue();
+    expect(await outbox.list()).toMatchObject([{ state: 'waiting', attempts: 1 }]);
+    expect(await outbox.listResponses()).toEqual([expect.stringMatching(response)]);
+    expect([server.logins, server.received]).toEqual([[], []]);
+  }
+});
+
+test('connections that could not be opened are opened at the next attempt', async () => {
+  const server = await startMailServer();
+  const { database, add, age, list } = await openOutbox('sqlite', server.url);
+  await add({});
+  let attempts = 0;
+  const delivery = createDelivery({
+    ...{ database, log, countRequests: () => 0 },
+    async openTransport() {
+      if (++attempts === 1) throw new Error('The package is missing.');
+      return openTransport({ url: server.url, from: 'shop@shop.example' });
+    },
+    compose: async ({ recipient }) => ({ to: recipient, subject: 'Hello', text: 'Hello', html: 'Hello' }),
+  });
+  onTestFinished(delivery.close);
+  await delivery.sendDue();
+  expect(await list()).toMatchObject([{ state: 'waiting', attempts: 1 }]);
+  await age(dayMs);
+  await expect
+    .poll(async () => {
+      await delivery.sendDue();
+      return server.received.length;
+    })
+    .toBe(1);
+});
+
 test('a slow recipient does not delay other messages', async () => {
   const server = await startMailServer();
   const outbox = await openOutbox('sqlite', server.url);
@@ -262,7 +303,9 @@ test('a server that accepts connections and stays silent loses nothing', async (
   onTestFinished(() => void silent.close());
   const address = silent.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const outbox = await openOutbox('sqlite', `smtp://127.0.0.1:${port}?greetingTimeout=300`);
+  const outbox = await openOutbox('sqlite', `smtp://127.0.0.1:${port}`, {
+    ...{ connectMs: 300, responseMs: 60_000 },
+  });
   await outbox.add({});
   await outbox.startProcess().sendDue();
   expect(await outbox.list()).toMatchObject([{ state: 'waiting', attempts: 1 }]);
@@ -272,7 +315,7 @@ test('a server that accepts connections and stays silent loses nothing', async (
 test('a server that hangs after the message loses nothing', async () => {
   const server = await startMailServer();
   server.behaviour.data = 'hang';
-  const outbox = await openOutbox('sqlite', `${server.url}&socketTimeout=500`);
+  const outbox = await openOutbox('sqlite', server.url, { connectMs: 15_000, responseMs: 500 });
   await outbox.add({});
   await outbox.startProcess().sendDue();
   expect(await outbox.list()).toMatchObject([{ state: 'waiting', attempts: 1 }]);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { loadOnce } from '../config/load-once.ts';
 import type { Database } from '../database/database.ts';
 import { withLease } from '../database/lease.ts';
 import {
@@ -28,6 +29,11 @@ const notWritten: AttemptResult = {
   response: 'The message could not be written; see the log.',
   unavailable: false,
 };
+const notOpened: AttemptResult = {
+  state: 'waiting',
+  response: 'The mail server could not be used; see the log.',
+  unavailable: true,
+};
 
 type Options = {
   database: Database;
@@ -46,7 +52,8 @@ export type Delivery = ReturnType<typeof createDelivery>;
 export function createDelivery({ database, log, openTransport, compose, countRequests }: Options) {
   const isBusy = createLoadMeter(countRequests);
   let stopped = false;
-  let transport: Promise<Transport> | undefined;
+  let transport: Transport | undefined;
+  const loadTransport = loadOnce(async () => (transport = await openTransport()));
   /** After a failure of the mail server, nothing is sent until then. */
   let pausedUntil = 0;
   let pauseMs = minPauseMs;
@@ -75,8 +82,10 @@ export function createDelivery({ database, log, openTransport, compose, countReq
   }
 
   async function send(message: Message): Promise<AttemptResult> {
-    transport ??= openTransport();
-    return (await transport).send(message);
+    const opened = await loadTransport().catch((error: unknown) => {
+      log.error({ error }, 'the mail server could not be used');
+    });
+    return opened ? opened.send(message) : notOpened;
   }
 
   /** While other workers are sending, a worker without a message looks for new ones. */
@@ -106,7 +115,7 @@ export function createDelivery({ database, log, openTransport, compose, countReq
     },
     /** Closes the connections. A message in progress fails, and is sent again later. */
     async close(): Promise<void> {
-      (await transport?.catch(() => undefined))?.close();
+      transport?.close();
     },
   };
 }

@@ -6,9 +6,11 @@ export type Message = { id: string; to: string; subject: string; html: string; t
 
 /** Messages in progress at the same time. */
 export const maxConnections = 5;
-/** Longer than a slow server takes to check a message for spam. */
-const responseTimeoutMs = 60_000;
-const connectTimeoutMs = 15_000;
+const defaultTimeouts = {
+  connectMs: 15_000,
+  /** Longer than a slow server takes to check a message for spam. */
+  responseMs: 60_000,
+};
 /** Also ends an attempt if the server sends a line now and then but never finishes. Shorter than a claim (`outbox.ts`). */
 const sendTimeoutMs = 2 * 60_000;
 /** Servers close idle connections, typically after a minute or more. */
@@ -17,20 +19,24 @@ const idleConnectionMs = 20_000;
 export type Transport = Awaited<ReturnType<typeof openTransport>>;
 
 /** Opens a pool of SMTP connections, which connects when the first message is sent. */
-export async function openTransport({ url, from }: SmtpSettings) {
+export async function openTransport({ url, from }: SmtpSettings, timeouts = defaultTimeouts) {
   const { createTransport } = await import('nodemailer');
-  const { protocol, hostname } = new URL(url);
+  const { host, port, secure, auth } = parseUrl(url);
+  const isLocal = isLoopback(host);
   const transporter = createTransport({
-    ...{ url, pool: true, maxConnections, maxMessages: 1000 },
+    ...{ host, port, secure, ...(auth ? { auth } : {}) },
+    ...{ pool: true, maxConnections, maxMessages: 1000 },
     // Only the outbox retries: it counts the attempts and survives the process.
     ...{ maxRequeues: 0, idleTimeout: idleConnectionMs },
     ...{
-      connectionTimeout: connectTimeoutMs,
-      greetingTimeout: connectTimeoutMs,
-      socketTimeout: responseTimeoutMs,
+      connectionTimeout: timeouts.connectMs,
+      greetingTimeout: timeouts.connectMs,
+      socketTimeout: timeouts.responseMs,
     },
     // Without TLS, anybody on the network path could read the password and the messages.
-    requireTLS: protocol === 'smtp:' && !isLoopback(hostname),
+    requireTLS: !isLocal,
+    // A mail server on this machine usually has a self-signed certificate.
+    tls: { rejectUnauthorized: !isLocal },
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
   const domain = from.replace(/^.*@/s, '').replace(/>?\s*$/, '');
@@ -54,6 +60,19 @@ export async function openTransport({ url, from }: SmtpSettings) {
     /** Throws if the server cannot be reached or rejects the settings. */
     verify: () => transporter.verify(),
     close: () => transporter.close({ force: true }),
+  };
+}
+
+/** Only these parts: Nodemailer would read options from the URL's query, such as one that turns off TLS. */
+function parseUrl(url: string) {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const secure = protocol === 'smtps:';
+  const user = decodeURIComponent(username);
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || (secure ? 465 : 587),
+    secure,
+    auth: user ? { user, pass: decodeURIComponent(password) } : undefined,
   };
 }
 

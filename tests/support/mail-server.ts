@@ -9,8 +9,11 @@ type Behaviour = 'accept' | 'hang' | 'drop' | { code: number; message: string };
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
-/** A real SMTP server on a free port, with STARTTLS and a password; its certificate is self-signed. */
-export async function startMailServer({ port = 0 } = {}) {
+/**
+ * A real SMTP server on a free port, with a password. It requires STARTTLS, with a self-signed certificate, unless
+ * `plain`.
+ */
+export async function startMailServer({ port = 0, plain = false } = {}) {
   const received: ReceivedMail[] = [];
   const behaviour = {
     mailFrom: 'accept' as Behaviour,
@@ -20,6 +23,8 @@ export async function startMailServer({ port = 0 } = {}) {
     /** Called with each message after it has been received and before it is accepted. */
     onMessage: async (_: ReceivedMail): Promise<void> => undefined,
   };
+  /** The users of all attempts to sign in. */
+  const logins: string[] = [];
   const accounts = new Map([['shop', 'pass word']]);
 
   function apply(how: Behaviour, session: SMTPServerSession, respond: (error?: Error) => void): void {
@@ -30,7 +35,9 @@ export async function startMailServer({ port = 0 } = {}) {
 
   const server = new SMTPServer({
     logger: false,
+    ...(plain ? { disabledCommands: ['STARTTLS'], allowInsecureAuth: true } : {}),
     onAuth({ username = '', password }, _, done) {
+      logins.push(username);
       if (accounts.get(username) === password) return done(null, { user: username });
       done(Object.assign(new Error('Wrong password'), { responseCode: 535 }));
     },
@@ -72,8 +79,9 @@ export async function startMailServer({ port = 0 } = {}) {
     behaviour,
     accounts,
     port: usedPort,
-    /** With the right password; the certificate is not verified. */
-    url: `smtp://shop:pass%20word@127.0.0.1:${usedPort}?requireTLS=true&tls.rejectUnauthorized=false`,
+    logins,
+    /** With the right password. */
+    url: `smtp://shop:pass%20word@127.0.0.1:${usedPort}`,
     close,
   };
 }
