@@ -99,6 +99,28 @@ export const identityCalls = {
     response: signedInUser,
     errors: [400, 401, 413, 415, 429],
   },
+  requestPasswordReset: {
+    method: 'POST',
+    path: '/auth/request-password-reset',
+    summary:
+      'Send a link for resetting the password, if there is an account with the address; the response is the same if not',
+    access: 'everyone',
+    body: z.object({ email }),
+    response: empty,
+    errors: [400, 404, 413, 415, 429],
+  },
+  resetPassword: {
+    method: 'POST',
+    path: '/auth/reset-password',
+    summary: "Set a new password with the token of such a link, and end all of the user's sessions",
+    access: 'everyone',
+    body: z.object({
+      token: z.string().max(100).describe('Works once, for an hour.'),
+      newPassword: password.describe('The most common passwords are rejected.'),
+    }),
+    response: empty,
+    errors: [400, 413, 415],
+  },
   listSessions: {
     method: 'GET',
     path: '/auth/list-sessions',

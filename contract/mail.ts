@@ -7,7 +7,9 @@ export type MailKind =
   | 'order refunded'
   | 'new order'
   | 'low stock'
-  | 'health problem';
+  | 'health problem'
+  | 'reset password'
+  | 'password changed';
 
 /** One line of an order: `2 × Mainspring winder`, with its total. */
 export type LetterLine = { text: string; note?: string; amount: string };

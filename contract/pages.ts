@@ -40,6 +40,8 @@ export type WebSettings = {
   chargedCurrency: string;
   sandbox: boolean;
   google: boolean;
+  /** Whether the shop sends mail. */
+  sendsMail: boolean;
 };
 
 /** The build's manifest (`dist/manifest.json`). URLs start with `/static/`. */
@@ -115,6 +117,8 @@ export type LoadedPage = Pick<PageRequest, 'url' | 'requestId' | 'viewer' | 'set
   status: number;
   /** The page takes card payments: its security policy allows the provider's script. */
   takesCards: boolean;
+  /** The page's URL contains a token: it is neither stored nor sent to other pages. */
+  hasToken: boolean;
   location: { pathname: string; search: string; hash: string; state: unknown; key: string };
   /** The page's routes by id, from the outermost. */
   matches: {

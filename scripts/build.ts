@@ -97,7 +97,8 @@ function describeBundle(
     if (id) pages[id] = [...new Set(scriptsOf(key))];
   }
   pages.account = scriptsOf('web/components/layout/account.tsx');
-  pages.dashboard = [...(pages.dashboard ?? []), ...scriptsOf('web/dashboard-routes.tsx')];
+  for (const id of ['dashboard', 'forgot-password', 'reset-password'])
+    pages[id] = [...(pages[id] ?? []), ...scriptsOf('web/dashboard-routes.tsx')];
   // Pages contain these styles inline, so nothing requests the file.
   rmSync(join(webStage, stylesheet));
   rmSync(`${webStage}/.vite`, { recursive: true });

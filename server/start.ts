@@ -132,7 +132,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     id,
     currency: config.currency ?? defaultCurrency,
     secret,
-    sendsMail: config.mail !== undefined || sandbox !== undefined,
+    sendsMail: config.sendsMail,
     checkImage: createImageCheck(config),
     invalidateCache: changes.invalidateCaches,
     recordTime: notes.recordTime,

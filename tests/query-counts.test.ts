@@ -69,6 +69,8 @@ const pages: Record<string, Counts> = {
   '/myPortfolio': [0, 0, 3, 3],
   '/login': [0, 0, 3, 3],
   '/signup': [0, 0, 3, 3],
+  '/forgot-password': [0, 0, 3, 3],
+  '/reset-password': [0, 0, 3, 3],
   '/purchase/:productId': [0, 0, 4, 4],
   '/basket': [0, 0, 4, 4],
   '/dashboard': [0, 0, 3, 8],

@@ -2,8 +2,19 @@ import { type RouteObject, redirect } from 'react-router';
 import { loadChunk } from './client/chunk.ts';
 import { RouteError } from './components/feedback/route-error.tsx';
 
-/** The dashboard's pages, in a separate script, so that they don't slow down the home page. */
+/** The dashboard's pages and other rare ones, in a separate script, so that they don't slow down the home page. */
 export const dashboard: RouteObject[] = [
+  {
+    id: 'forgot-password',
+    path: 'forgot-password',
+    lazy: () => loadChunk(import('./pages/forgot-password.tsx')),
+  },
+  {
+    id: 'reset-password',
+    path: 'reset-password',
+    handle: { hasToken: true },
+    lazy: () => loadChunk(import('./pages/reset-password.tsx')),
+  },
   {
     id: 'dashboard',
     path: 'dashboard',

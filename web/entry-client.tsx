@@ -93,9 +93,11 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   else startTransition(hydrate);
 }
 
-/** The routes of the dashboard, if the path is one of them. */
+/** The routes of `dashboard-routes.tsx`, if no other page has the path. */
 const loadDashboard = async (path: string): Promise<RouteObject[]> =>
-  path.startsWith('/dashboard') ? (await loadChunk(import('./dashboard-routes.tsx'))).dashboard : [];
+  matchRoutes(createRoutes([]), path)?.at(-1)?.route.id === 'not-found'
+    ? (await loadChunk(import('./dashboard-routes.tsx'))).dashboard
+    : [];
 
 /** Preload a page's script when the user is about to follow a link to it. */
 async function preload(link: HTMLAnchorElement): Promise<void> {

@@ -42,6 +42,7 @@ export async function load(pageRequest: PageRequest): Promise<LoadResult> {
     ...{ url, requestId, viewer, settings },
     status: errors ? getErrorStatus(errors) : getPageStatus(context),
     takesCards: context.matches.some(({ route }) => route.handle?.takesCards === true),
+    hasToken: context.matches.some(({ route }) => route.handle?.hasToken === true),
     location: context.location,
     matches: context.matches.map(({ route, params, pathname, pathnameBase }) => ({
       ...{ id: route.id, params, pathname, pathnameBase },

@@ -7,7 +7,7 @@ import { Layout } from './components/layout/layout.tsx';
 /**
  * The routes. A route's `id` is its file under `web/pages/`, which also identifies its scripts in the manifest. The file
  * exports `Component`, and a `loader` if it checks access or needs data. `dashboard` is the list in
- * `dashboard-routes.tsx`, or empty until a page needs it: the browser loads it when the dashboard is opened.
+ * `dashboard-routes.tsx`, or empty until the browser opens one of its pages.
  */
 export const createRoutes = (dashboard: RouteObject[]): RouteObject[] => [
   {

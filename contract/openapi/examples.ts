@@ -150,6 +150,11 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     body: { currentPassword: 'clockwork', newPassword: 'verge-and-foliot' },
     response: { user: person },
   },
+  requestPasswordReset: { body: { email }, response: { status: true } },
+  resetPassword: {
+    body: { token: 'Yx3vQ0mZr8J5c1uKfT7bWnHsLgPaEdRi2oB6tXyVkMw', newPassword: 'verge-and-foliot' },
+    response: { status: true },
+  },
   listSessions: { response: [session] },
   revokeSession: { body: { token: session.token }, response: { status: true } },
   revokeOtherSessions: { response: { status: true } },

@@ -110,6 +110,8 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   readSession: 'Identity',
   signOut: 'Identity',
   changePassword: 'Identity',
+  requestPasswordReset: 'Identity',
+  resetPassword: 'Identity',
   listSessions: 'Identity',
   revokeSession: 'Identity',
   revokeOtherSessions: 'Identity',

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { readToken } from '../../tests/support/letters.ts';
 import { inlineReferences } from '../../tests/support/references.ts';
 import {
   cookieHeaders,
@@ -179,6 +180,11 @@ test('responses of the identity calls match the document', async () => {
   await shop.listen();
   await check('linkGoogle', { provider: 'google', callbackURL: '/dashboard' }, 200);
   await check('signInWithGoogle', { provider: 'google', callbackURL: '/' }, 200);
+  await check('requestPasswordReset', { email }, 200);
+  const token = await readToken(shop, email, '/reset-password');
+  await check('resetPassword', { token: 'unknown', newPassword: password }, 400);
+  await check('resetPassword', { token, newPassword: password }, 200);
+  await check('signIn', { email, password }, 200);
   await check('revokeSessions', {}, 200);
   await check('signOut', {}, 200);
   expect([...checkedCalls].sort()).toEqual(Object.keys(identityCalls).sort());

@@ -53,6 +53,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     imageHost: s.IMAGE_HOST_URL ? { url: s.IMAGE_HOST_URL, key: s.IMAGE_HOST_KEY } : undefined,
     /** Undefined in the sandbox, where the stand-in is used, and in a live shop that sends no mail. */
     mail: s.SMTP_URL && s.MAIL_FROM ? { url: s.SMTP_URL, from: s.MAIL_FROM } : undefined,
+    /** Whether the shop sends mail, to a mail server or to the stand-in. */
+    sendsMail: s.SMTP_URL !== undefined || !services,
     /** Undefined: charged in USD, formatted as in the specification. */
     currency: s.SHOP_CURRENCY,
     /** Defaults of the shop details, which an admin can replace in the dashboard. */

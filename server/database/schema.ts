@@ -225,8 +225,8 @@ export type Schema = {
     kind: MailKind;
     recipient: string;
     /**
-     * The id of what the message reports, such as a purchase; several ids of products; the problems on Health as JSON. Its
-     * text is written when it is sent.
+     * The id of what the message reports, such as a purchase; several ids of products; the problems on Health as JSON; or ''.
+     * Its text is written when it is sent.
      */
     about: string;
     state: 'waiting' | 'sent' | 'failed';
@@ -289,7 +289,15 @@ export type Schema = {
     ipAddress: string | null;
     userAgent: string | null;
   };
-  verification: { id: string; expiresAt: Moment };
+  verification: {
+    id: string;
+    /** The hash of a token, or the state of a sign-in with Google. */
+    identifier: string;
+    value: string;
+    expiresAt: Moment;
+    createdAt: Moment;
+    updatedAt: Moment;
+  };
   account: {
     id: string;
     accountId: string;

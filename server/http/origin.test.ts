@@ -86,7 +86,7 @@ describe('the host check', () => {
 });
 
 describe('the origin check', () => {
-  test('a state-changing call requires our Origin or, without an Origin, Sec-Fetch-Site: same-origin', async () => {
+  test('a state-changing call requires our Origin or, without one, Sec-Fetch-Site: same-origin', async () => {
     await using shop = await startShop();
     const tom = await shop.signUp();
     const { port } = shop.config;
@@ -102,6 +102,8 @@ describe('the origin check', () => {
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'none' },
+      { origin: 'null', 'sec-fetch-site': 'cross-site' },
+      { origin: 'null', 'sec-fetch-site': 'same-site' },
       // If there is an Origin, it decides.
       { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
       { referer: `${shop.origin}/` },
@@ -110,6 +112,8 @@ describe('the origin check', () => {
       { origin: `http://localhost:${port}` },
       { origin: `http://127.0.0.1:${port}` },
       { 'sec-fetch-site': 'same-origin' },
+      // A form on a page whose referrer policy hides the origin.
+      { origin: 'null', 'sec-fetch-site': 'same-origin' },
     ];
     const isForeign = async (response: Response) =>
       response.status === 403 && /come from the shop's own pages/.test(await response.text());

@@ -36,8 +36,9 @@ export function checkOrigin(config: Config, request: Request): void {
   const { method, headers } = request;
   if (isReadMethod(method) || method === 'OPTIONS' || headers.has('authorization')) return;
   const origin = headers.get('origin');
-  if (origin === null ? headers.get('sec-fetch-site') === 'same-origin' : config.origins.includes(origin))
-    return;
+  // A form on a page with the referrer policy `no-referrer` is posted with the origin `null`.
+  const isHidden = origin === null || origin === 'null';
+  if (isHidden ? headers.get('sec-fetch-site') === 'same-origin' : config.origins.includes(origin)) return;
   throw new ShopError(
     'foreign_origin',
     `This call must come from the shop's own pages at ${config.origins[0]}.`,
@@ -47,7 +48,7 @@ export function checkOrigin(config: Config, request: Request): void {
 /** Sets the security headers of a response. Pages set their own content security policy. */
 export function setSecurityHeaders({ origins }: Config, headers: Headers): void {
   headers.set('x-content-type-options', 'nosniff');
-  headers.set('referrer-policy', 'strict-origin-when-cross-origin');
+  if (!headers.has('referrer-policy')) headers.set('referrer-policy', 'strict-origin-when-cross-origin');
   headers.set('cross-origin-opener-policy', 'same-origin');
   headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=()');
   // Responses are not cached unless their route allows it.

@@ -18,11 +18,15 @@ export const defaultRateLimits = {
   orderMessagesPerRecipient: 10,
   /** Per hour. Messages to an admin about low stock; the others are not sent. */
   stockMessagesPerRecipient: 20,
+  /** Per hour. Messages with a link that resets a password or confirms an address; the others are not sent. */
+  accountMessagesPerRecipient: 3,
+  /** Per hour. Requests for such messages. */
+  accountMessagesPerAddress: 30,
 };
 export type RateLimits = typeof defaultRateLimits;
 
 const minuteMs = 60 * 1000;
-const hourMs = 60 * minuteMs;
+export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
 /**

@@ -42,15 +42,20 @@ export async function setPassword(
 ): Promise<void> {
   const hash = await hashPassword(password);
   await database.transaction(async (tx) => {
-    await storePassword(tx, userId, hash);
+    await replacePassword(tx, userId, hash);
     await tx
       .deleteFrom('account')
       .where('userId', '=', userId)
       .where('providerId', '<>', 'credential')
       .execute();
-    await tx.deleteFrom('session').where('userId', '=', userId).execute();
     await alsoWrite?.(tx);
   });
+}
+
+/** Sets a user's password and deletes all their sessions. */
+export async function replacePassword(tx: Tx, userId: string, hash: string): Promise<void> {
+  await storePassword(tx, userId, hash);
+  await tx.deleteFrom('session').where('userId', '=', userId).execute();
 }
 
 /** Finds the account with an email address. `description` says when it was created and how its user signs in. */

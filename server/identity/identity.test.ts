@@ -154,6 +154,8 @@ test('only the listed calls of Better Auth are mounted', async () => {
     '/sign-out': 'POST',
     '/get-session': 'GET',
     '/change-password': 'POST',
+    '/request-password-reset': 'POST',
+    '/reset-password': 'POST',
     '/list-sessions': 'GET',
     '/revoke-session': 'POST',
     '/revoke-sessions': 'POST',
@@ -169,7 +171,7 @@ test('only the listed calls of Better Auth are mounted', async () => {
   }
   const others = [
     ...['/update-user', '/delete-user', '/change-email', '/set-password', '/update-session', '/ok', '/error'],
-    ...['/request-password-reset', '/reset-password', '/verify-email', '/send-verification-email'],
+    ...['/reset-password/token', '/verify-email', '/send-verification-email'],
     ...['/list-accounts', '/unlink-account', '/account-info', '/refresh-token', '/get-access-token'],
     ...['/verify-password', '/oauth2/link', '/oauth2/callback/google', '/callback/github', '/callback'],
     ...['/sign-in/email/', '//sign-in/email', '/SIGN-IN/email', '/sign-in%2Femail', '/constructor', '/'],

@@ -10,6 +10,7 @@ import type { AuthOptions } from './auth.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { addressHeader, buildLibraryCookies, createViewerFinder, sessionCookie } from './credentials.ts';
 import { createGoogleLoader, requireFreshSession } from './google.ts';
+import { createRecovery } from './recovery.ts';
 
 export const authBase = '/api/auth';
 
@@ -18,14 +19,17 @@ const get = (fields: Fields = {}) => ({ method: 'GET', fields });
 const post = (fields: Fields = {}) => ({ method: 'POST', fields });
 const unchecked = z.unknown();
 const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
+const tooShort = 'Password too short';
+const tooLong = 'Password too long';
 const signInForm = { email, password: password('Password'), rememberMe: unchecked };
 const passwordForm = { currentPassword: password('Current password'), newPassword: password('New password') };
+const token = z.string('Token is Required').max(100);
 /** Better Auth stores both for ten minutes, for anybody who asks. */
 const localUrl = z.string().max(2000).optional();
 const googleForm = { provider: unchecked, callbackURL: localUrl, errorCallbackURL: localUrl };
 
 /**
- * The paths of Better Auth that the shop mounts; all others respond with 404. Only the fields named here reach Better Auth,
+ * The paths of Better Auth that the shop mounts or handles itself (`recovery.ts`); all others respond with 404. Only the fields named here reach Better Auth,
  * which would also read others: an `idToken` would sign in without state, PKCE and nonce, and `scopes` and
  * `additionalParams` would reach Google. The schemas check what Better Auth does not.
  */
@@ -38,6 +42,11 @@ export const mountedCalls: ReadonlyMap<string, ReturnType<typeof get>> = new Map
   ['/sign-out', post()],
   ['/get-session', get()],
   ['/change-password', post(passwordForm)],
+  ['/request-password-reset', post({ email })],
+  [
+    '/reset-password',
+    post({ token, newPassword: password('New password').min(6, tooShort).max(128, tooLong) }),
+  ],
   ['/list-sessions', get()],
   ['/revoke-session', post({ token: unchecked })],
   ['/revoke-sessions', post()],
@@ -68,6 +77,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
   const loadAuth = async (google: AuthOptions['google']) =>
     (await import('./auth.ts')).createAuth({ ...options, google });
   const getAuth = loadOnce(() => loadAuth(undefined));
+  const recovery = createRecovery(options);
   const getGoogleAuth = createGoogleLoader(options.google, loadAuth, log);
 
   async function handle(request: Request, path: string, visit: IdentityVisit): Promise<Response> {
@@ -79,10 +89,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     if (name === '/link-social') await requireFreshSession(database, viewer);
     // Better Auth reports success even if it could not delete the session.
     if (name === '/sign-out' && viewer) await endSession(viewer);
-    const auth = await (googlePaths.has(name) ? getGoogleAuth() : getAuth());
-    const libraryRequest = buildRequest(request, call, visit.address, viewer);
-    const send = async () =>
-      (await checkForm(call)) ?? retryConflicts(() => auth.handler(libraryRequest.clone()));
+    const send = async () => (await checkForm(call)) ?? (await respond(request, call, visit.address, viewer));
     const response = await limit(call, visit.address, viewer, send);
     const entry = { requestId: visit.requestId, identity: name, code: await readErrorCode(response) };
     if (response.status === 500 || (entry.code === 'FAILED_TO_CREATE_USER' && !(await isTaken(form)))) {
@@ -96,6 +103,19 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     if (typeof entry.code === 'string' && /^[A-Z_]{1,60}$/.test(entry.code)) log.info(entry);
     if (signInPaths.has(name)) await switchSession(visit, viewer, response);
     return response;
+  }
+
+  async function respond(
+    request: Request,
+    call: IdentityCall,
+    address: string,
+    viewer: SessionUser | undefined,
+  ): Promise<Response> {
+    const handleRecovery = recovery.get(call.name);
+    if (handleRecovery) return handleRecovery(call.form, address);
+    const auth = await (googlePaths.has(call.name) ? getGoogleAuth() : getAuth());
+    const libraryRequest = buildRequest(request, call, address, viewer);
+    return retryConflicts(() => auth.handler(libraryRequest.clone()));
   }
 
   function buildRequest(
@@ -141,6 +161,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
       });
     if (name === '/sign-in/email')
       return takeTurn(address, () => limitGuesses(address, readEmail(form), send));
+    if (name === '/reset-password') return takeTurn(address, send);
     // With a stolen session, an attacker could guess the password here.
     if (name === '/change-password' && viewer)
       return takeTurn(address, () => limitGuesses(address, viewer.email, send));

@@ -34,16 +34,21 @@ export type NewMail = {
 /** Adds messages to the outbox, in the transaction of the change that they report. */
 export async function addMail(db: Db | Tx, messages: NewMail[]): Promise<void> {
   if (messages.length === 0) return;
-  const now = Date.now();
-  const rows = messages.map(({ id = uuidv7(), kind, recipient, about, dueAt = now }) => ({
-    ...{ id, kind, recipient, about, state: 'waiting' as const },
-    ...{ due_at: dueAt, give_up_at: dueAt + retryForMs, created_at: now },
-  }));
   await db
     .insertInto('mail')
-    .values(rows)
+    .values(messages.map(toMailRow))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
+}
+
+/** The row of a new message. */
+export function toMailRow({ id = uuidv7(), kind, recipient, about, dueAt }: NewMail) {
+  const now = Date.now();
+  const due = dueAt ?? now;
+  return {
+    ...{ id, kind, recipient, about, state: 'waiting' as const },
+    ...{ due_at: due, give_up_at: due + retryForMs, created_at: now },
+  };
 }
 
 /** Whether a message is due. */

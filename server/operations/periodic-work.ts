@@ -40,7 +40,7 @@ async function doSteps(shop: Shop, progress: Progress, signal: AbortSignal | und
   await reconcilePayments(shop, signal);
   await deleteExpiredRateLimits(database);
   await deleteOldIdempotencyKeys(database);
-  // `verification` has unfinished sign-ins with Google.
+  // `verification` has the tokens of links in messages, and unfinished sign-ins with Google.
   for (const table of ['session', 'verification'] as const)
     await database.db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
   await deleteOldFailures(database.db);

@@ -32,7 +32,7 @@ export function readManifest(root: string): Manifest {
 
 /** The settings that every page contains. All are public. */
 export function toWebSettings(config: Config, { stripe, google }: Services): WebSettings {
-  const { currency, imageHost } = config;
+  const { currency, imageHost, sendsMail } = config;
   // The host's URL may have a query of its own.
   const hostUrl = imageHost && new URL(imageHost.url);
   if (imageHost) hostUrl?.searchParams.set('key', imageHost.key);
@@ -48,6 +48,7 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
     chargedCurrency: currency ?? defaultCurrency,
     sandbox: config.services === undefined,
     google: google !== undefined,
+    sendsMail,
   };
 }
 
@@ -61,23 +62,25 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
   const serveCrawlerFile = createCrawlerFiles(settings.origin, sitemapPaths, icon);
 
   async function servePage(request: Request, { anonymous, ...visit }: PageVisit): Promise<Response> {
-    const isShared = anonymous && !visit.post;
     const loaded = await renderer.load({ ...visit, url: toRenderableUrl(request.url), settings });
+    const hasToken = 'page' in loaded && loaded.page.hasToken;
+    const isShared = anonymous && !visit.post;
     const headers = new Headers({
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': visit.post ? 'no-store' : 'private, no-cache',
+      'cache-control': visit.post || hasToken ? 'no-store' : 'private, no-cache',
       vary: 'Cookie, Authorization, Accept-Encoding',
     });
     if ('redirect' in loaded) {
       headers.set('location', loaded.redirect.location);
       return new Response(null, { status: loaded.redirect.status, headers });
     }
+    if (hasToken) headers.set('referrer-policy', 'no-referrer');
     const encoding = chooseEncoding(isShared ? null : request.headers.get('accept-encoding'));
     const { body, status, error = loaded.error } = await renderer.render(loaded.page, encoding);
     if (error !== undefined) report(error, visit.requestId);
     headers.set('content-security-policy', loaded.page.takesCards ? cardPolicy : plainPolicy);
     if (status === 405) headers.set('allow', 'GET, HEAD');
-    if (isShared && status === 200) headers.set('cache-control', 'public, no-cache');
+    if (isShared && status === 200 && !hasToken) headers.set('cache-control', 'public, no-cache');
     if (!isShared) headers.set('content-length', String(body.length));
     if (encoding !== 'identity') headers.set('content-encoding', encoding);
     return new Response(body, { status, headers });

@@ -12,6 +12,7 @@ const settings: WebSettings = {
   chargedCurrency: 'USD',
   sandbox: false,
   google: true,
+  sendsMail: true,
 };
 
 function createPolicies(changed: Partial<WebSettings> = {}) {

@@ -29,6 +29,8 @@ const table: Record<string, Row> = {
     ...{ access: 'signed-in', status: 400 },
     body: { currentPassword: 'not-the-password', newPassword: 'verge' },
   },
+  'POST /request-password-reset': { access: 'everyone', status: 400, body: {} },
+  'POST /reset-password': { access: 'everyone', status: 400, body: {} },
   'GET /list-sessions': { access: 'signed-in', status: 200 },
   'POST /revoke-session': { access: 'signed-in', status: 200, body: { token: 'unknown-token' } },
   'POST /revoke-sessions': { access: 'signed-in', status: 200, body: {}, ends: true },

@@ -22,6 +22,8 @@ const table: Record<string, Responses> = {
   '/myPortfolio': forPeople,
   '/login': { ...forAll('302 /'), anonymous: '200' },
   '/signup': { ...forAll('302 /products'), anonymous: '200' },
+  '/forgot-password': forAll('200'),
+  '/reset-password': forAll('200'),
   '/purchase/:productId': forPeople,
   '/basket': forPeople,
   '/dashboard': forPeople,

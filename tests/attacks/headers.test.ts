@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type IdentityCallName, identityCalls } from '../../contract/identity.ts';
+import { issueToken } from '../../server/identity/tokens.ts';
 import { callNames } from '../support/call-requests.ts';
 import { prepareCalls } from '../support/call-samples.ts';
 import type { TestUser } from '../support/requests.ts';
@@ -56,12 +57,21 @@ test('every response of the API declares its caching, and none allows other site
   expect(document.headers.get('vary')).toMatch(/accept-encoding/i);
 });
 
-function identityBody(name: IdentityCallName, person: TestUser): object | undefined {
+async function identityBody(
+  { database }: TestShop,
+  name: IdentityCallName,
+  person: TestUser,
+): Promise<object | undefined> {
   const { email, password } = person;
   const bodies: Partial<Record<IdentityCallName, object>> = {
     signUp: { name: 'Ann', email: `new-${email}`, password },
     signIn: { email, password },
     changePassword: { currentPassword: password, newPassword: 'verge-and-foliot' },
+    requestPasswordReset: { email },
+    resetPassword: {
+      token: await issueToken(database, 'reset password', email),
+      newPassword: 'verge-and-foliot',
+    },
     signInWithGoogle: { provider: 'google', callbackURL: '/' },
     linkGoogle: { provider: 'google', callbackURL: '/' },
     revokeSession: { token: 'unknown-token' },
@@ -74,7 +84,7 @@ async function collectIdentityResponses(shop: TestShop): Promise<[string, number
   for (const name of Object.keys(identityCalls).filter(isIdentityCall)) {
     const { method, path } = identityCalls[name];
     const person = await shop.signUp();
-    for (const request of varyRequest({ body: identityBody(name, person) }, person)) {
+    for (const request of varyRequest({ body: await identityBody(shop, name, person) }, person)) {
       const response = await sendRequest(shop, method, `/api${path}`, request);
       results.push([name, response.status, findFaults(response)]);
     }

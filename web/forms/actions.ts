@@ -20,13 +20,16 @@ import { createProductForm } from '../pages/dashboard/products/add-product.tsx';
 import { createArchiveForm, createEditForm } from '../pages/dashboard/products/product/edit.ts';
 import { createStockForm } from '../pages/dashboard/products/stock/adjust.ts';
 import { createBasketForm, createOrderForm } from '../pages/purchase/order.ts';
-import { createLoginForm, createSignupForm } from '../pages/sign-in/forms.ts';
+import { createLoginForm, createResetForm, createSignupForm, forgotForm } from '../pages/sign-in/forms.ts';
 import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
 
 /** The server's handlers for forms that are submitted as plain HTML posts, by route id. */
 export const actions: Record<string, ActionFunction> = {
   login: async (args) => handlePost(args, await readForm(args), createLoginForm(getSearchParams(args))),
   signup: async (args) => handlePost(args, await readForm(args), createSignupForm(getSearchParams(args))),
+  'forgot-password': async (args) => handlePost(args, await readForm(args), forgotForm),
+  'reset-password': async (args) =>
+    handlePost(args, await readForm(args), createResetForm(getSearchParams(args))),
   purchase: async (args) => {
     const viewer = requireViewer(args);
     const params = { id: args.params.productId ?? '' };

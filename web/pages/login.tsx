@@ -11,11 +11,13 @@ import { loaderContext } from '../client/route-context.ts';
 import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
+import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { ErrorSummary } from '../forms/error-summary.tsx';
 import { Field } from '../forms/field.tsx';
 import { PasswordField } from '../forms/password-field.tsx';
 import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
+import { useSettings } from '../shop.tsx';
 import { createLoginForm } from './sign-in/forms.ts';
 import { GoogleButton } from './sign-in/google-button.tsx';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
@@ -32,6 +34,7 @@ export function loader({ context, request }: LoaderFunctionArgs) {
 export function Component() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
+  const { sendsMail } = useSettings();
   const notAdmin = search.get('reason') === 'admin';
   useSignOut(notAdmin);
   const definition = createLoginForm(search);
@@ -54,6 +57,11 @@ export function Component() {
         title="Login"
         description="Sign in to order tools, follow your orders and write reviews."
       />
+      {search.get('done') === 'reset' && (
+        <Notice done announced>
+          Your password is changed, and you are signed out everywhere. Sign in with the new one.
+        </Notice>
+      )}
       {notAdmin && (
         <Notice>
           That page is for admins. You were signed out; sign in with an admin’s account to open it.
@@ -81,6 +89,13 @@ export function Component() {
           enterKeyHint="go"
           {...form.field('password')}
         />
+        {sendsMail && (
+          <p className="-mt-3 mb-6 text-sm">
+            <Link to="/forgot-password" className="link link-alone">
+              Forgot your password?
+            </Link>
+          </p>
+        )}
         <Button type="submit" busy={isSubmitting} className="w-full">
           Login
         </Button>

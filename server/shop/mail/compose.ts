@@ -7,6 +7,7 @@ import type { Message } from '../../mail/transport.ts';
 import { findOrder, listPurchaseOrders } from '../orders/queries.ts';
 import { readShopDetails } from '../printing/shop-details.ts';
 import type { Shop } from '../shop.ts';
+import { writePasswordChanged, writeResetPassword } from './account-letters.ts';
 import { writeHealthProblem, writeLowStock, writeNewOrder } from './admin-letters.ts';
 import {
   type LetterText,
@@ -61,7 +62,8 @@ async function isWithinLimit(
   return true;
 }
 
-async function writeLetter(shop: Shop, { kind, about }: MailRow): Promise<LetterText | undefined> {
+async function writeLetter(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
+  const { kind, about } = mail;
   const { db } = shop.database;
   if (kind === 'order refunded') {
     const refund = await db.selectFrom('refund').selectAll().where('id', '=', about).executeTakeFirst();
@@ -70,6 +72,8 @@ async function writeLetter(shop: Shop, { kind, about }: MailRow): Promise<Letter
   }
   if (kind === 'low stock') return writeLowStock(shop, await listLow(db, about.split(' ')));
   if (kind === 'health problem') return writeHealthProblem(shop, about);
+  if (kind === 'reset password') return writeResetPassword(shop, mail);
+  if (kind === 'password changed') return writePasswordChanged(shop, mail);
   const [first, ...others] = await listPurchaseOrders(db, { id: about });
   return first && purchaseLetters[kind](shop, [first, ...others]);
 }

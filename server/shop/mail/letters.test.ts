@@ -1,6 +1,6 @@
-import { type ParsedMail, simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
+import { waitForLetter } from '../../../tests/support/letters.ts';
 import {
   buy,
   confirmIntent,
@@ -14,17 +14,6 @@ import { claimMail } from '../../mail/outbox.ts';
 import { queueOrderShipped } from './queue.ts';
 
 const dayMs = 24 * 60 * 60_000;
-
-/** Waits for a message to `to` whose subject matches. */
-async function waitForLetter(shop: TestShop, to: string, subject: RegExp): Promise<ParsedMail> {
-  const find = async () => {
-    const received = (await shop.inbox.list()).filter(({ recipients }) => recipients === to);
-    const letters = await Promise.all(received.map(({ raw }) => simpleParser(raw)));
-    return letters.find((letter) => subject.test(letter.subject ?? ''));
-  };
-  await expect.poll(find).toBeDefined();
-  return (await find()) ?? expect.unreachable();
-}
 
 test('the customer gets a message when an order is placed, paid, shipped and refunded', async () => {
   await using shop = await startShop({

@@ -83,14 +83,15 @@ function Links({ className }: { className: string }) {
 const button =
   'inline-flex min-h-11 items-center rounded-control border border-edge bg-leaf px-4 text-sm font-medium text-blued no-underline cursor-pointer hover:border-blued';
 
+/** The home page, and pages for users who are not signed in. The URLs of some contain a token, which must stay there. */
+const notReturnedTo = /^\/(login|signup|(forgot|reset)-password|confirm-address)?\/?$/i;
+
 function UserMenu() {
   const viewer = useViewer();
   const { pathname, search } = useLocation();
   const parts = getAccountParts();
   if (viewer) return parts && <parts.SignOutForm viewer={viewer} button={button} />;
-  const from = ['/', '/login', '/signup'].includes(pathname)
-    ? ''
-    : `?from=${encodeURIComponent(pathname + search)}`;
+  const from = notReturnedTo.test(pathname) ? '' : `?from=${encodeURIComponent(pathname + search)}`;
   return (
     <Link to={`/login${from}`} className={button}>
       signIn

@@ -21,6 +21,32 @@ export const createLoginForm = (search: URLSearchParams): ShopForm<z.infer<typeo
   redirectTo: readReturnPath(search),
 });
 
+const forgotSchema = z.object({ email });
+
+/** Requests a message with a link to `/reset-password`. */
+export const forgotForm: ShopForm<z.infer<typeof forgotSchema>> = {
+  name: 'forgot',
+  fields: ['email'],
+  validate: validateWith(forgotSchema),
+  send: ({ callIdentity }, values) => callIdentity('/request-password-reset', values),
+  redirectTo: '/forgot-password',
+  doneCode: 'sent',
+};
+
+const resetSchema = z.object({ newPassword: password });
+
+/** Sets a new password with the token in `?token=`, which ends all sessions. */
+export const createResetForm = (search: URLSearchParams): ShopForm<z.infer<typeof resetSchema>> => ({
+  name: 'reset',
+  fields: ['newPassword'],
+  secretFields: ['newPassword'],
+  validate: validateWith(resetSchema),
+  send: ({ callIdentity }, values) =>
+    callIdentity('/reset-password', { token: search.get('token') ?? '', ...values }),
+  redirectTo: '/login',
+  doneCode: 'reset',
+});
+
 const signupSchema = z.object({ name: text('Name', 100), email, password });
 
 /** As specified, sign-up leads to Products, which then links to the page that the visitor came from. */

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { engines } from '../../tests/support/database.ts';
+import { listLetters, readToken, waitForDelivery, waitForLetter } from '../../tests/support/letters.ts';
+import { cookieHeaders, readAuthError, sendAuthRequest, sendCall } from '../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { recordStatements } from '../../tests/support/statements.ts';
+
+const newPassword = 'verge-and-foliot';
+
+const requestReset = (shop: TestShop, email: string) =>
+  sendAuthRequest(shop, '/request-password-reset', { email });
+const reset = (shop: TestShop, token: string, password = newPassword) =>
+  sendAuthRequest(shop, '/reset-password', { token, newPassword: password });
+
+/** Requests a reset and returns the token in the message. */
+async function getToken(shop: TestShop, email: string): Promise<string> {
+  expect((await requestReset(shop, email)).status).toBe(200);
+  return readToken(shop, email.toLowerCase(), '/reset-password');
+}
+
+const countResets = async (shop: TestShop, email: string) =>
+  (await listLetters(shop, email)).filter(({ subject }) => subject === 'Reset your password').length;
+
+describe.each(engines)('on %s', (engine) => {
+  test('a link in a message sets a new password once, ends all sessions and confirms the address', async () => {
+    await using shop = await startShop({ engine });
+    await shop.listen();
+    const tom = await shop.signUp();
+    const elsewhere = await shop.signIn(tom.email, tom.password);
+    const ann = await shop.signUp('Ann');
+    const token = await getToken(shop, tom.email.toUpperCase());
+    // Neither the request nor the message has changed anything.
+    expect(await shop.signIn(tom.email, tom.password)).toHaveProperty('token');
+
+    const responses = await Promise.all([1, 2, 3].map(() => reset(shop, token)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    for (const { cookie } of [tom, elsewhere]) {
+      const session = await sendAuthRequest(shop, '/get-session', undefined, { cookie });
+      expect(await session.json()).toBeNull();
+    }
+    const { email, ...person } = tom;
+    expect(
+      (await sendCall(shop, 'listOwnOrders', { headers: { authorization: `Bearer ${person.token}` } }))
+        .status,
+    ).toBe(401);
+    expect((await sendAuthRequest(shop, '/get-session', undefined, cookieHeaders(ann))).status).toBe(200);
+    await expect(shop.signIn(email, tom.password)).rejects.toThrow(/401/);
+    expect(await shop.signIn(email, newPassword)).toHaveProperty('token');
+    expect(await shop.signIn(ann.email, ann.password)).toHaveProperty('token');
+    const { db } = shop.database;
+    const users = await db.selectFrom('user').select(['email', 'emailVerified']).execute();
+    expect(users.map((user) => [user.email, Boolean(user.emailVerified)]).sort()).toEqual(
+      [
+        [email, true],
+        [ann.email, false],
+      ].sort(),
+    );
+    const notice = await waitForLetter(shop, email, /^Your password was changed$/);
+    expect(notice.text).toContain(`Reset your password:\n${shop.origin}/forgot-password`);
+
+    const again = await reset(shop, token, 'another-password');
+    expect([again.status, await readAuthError(again)]).toEqual([
+      400,
+      { code: 'INVALID_TOKEN', message: 'This link has expired or has already been used.' },
+    ]);
+    expect(await shop.signIn(email, newPassword)).toHaveProperty('token');
+  });
+
+  test('a link works for an hour after it was sent, until a newer one is sent', async () => {
+    await using shop = await startShop({ engine });
+    await shop.listen();
+    const tom = await shop.signUp();
+    const first = await getToken(shop, tom.email);
+    const second = await getToken(shop, tom.email);
+    expect((await reset(shop, first)).status).toBe(400);
+    const { db } = shop.database;
+    const setEnd = (expiresAt: number) =>
+      db
+        .updateTable('verification')
+        .set({ expiresAt: new Date(expiresAt) })
+        .execute();
+    const [row] = await db.selectFrom('verification').select('expiresAt').execute();
+    const end = new Date(row?.expiresAt ?? 0).getTime();
+    expect(end).toBeGreaterThan(Date.now() + 55 * 60_000);
+    expect(end).toBeLessThanOrEqual(Date.now() + 60 * 60_000);
+    await setEnd(Date.now() - 1);
+    expect((await reset(shop, second)).status).toBe(400);
+    await setEnd(end);
+    expect((await reset(shop, second)).status).toBe(200);
+  });
+
+  test('an unknown address gets the same response and no message', async () => {
+    await using shop = await startShop({ engine });
+    await shop.listen();
+    const tom = await shop.signUp();
+    const read = async (response: Response) => [
+      response.status,
+      await response.text(),
+      [...response.headers].filter(([name]) => name !== 'x-request-id'),
+    ];
+    const known = await recordStatements(() => requestReset(shop, tom.email));
+    const unknown = await recordStatements(() => requestReset(shop, 'nobody@example.com'));
+    expect(await read(unknown.result)).toEqual(await read(known.result));
+    // The same work takes the same time.
+    const [forKnown, forUnknown] = [known, unknown].map(({ statementsOf }) =>
+      statementsOf(shop.database.db).map(({ sql }) => sql),
+    );
+    expect(forUnknown).toEqual(forKnown);
+    expect(forKnown?.join()).not.toContain('"user"');
+    await waitForDelivery(shop);
+    expect(await countResets(shop, tom.email)).toBe(1);
+    expect(await listLetters(shop, 'nobody@example.com')).toEqual([]);
+    expect(await shop.database.db.selectFrom('verification').select('value').execute()).toEqual([
+      { value: tom.email },
+    ]);
+  });
+});
+
+test('the database does not contain the token', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const tom = await shop.signUp();
+  const token = await getToken(shop, tom.email);
+  const { db } = shop.database;
+  const stored = JSON.stringify([
+    await db.selectFrom('verification').selectAll().execute(),
+    await db.selectFrom('mail').selectAll().execute(),
+    await db.selectFrom('mail_attempt').selectAll().execute(),
+  ]);
+  expect(stored).toContain(tom.email);
+  expect(stored).not.toContain(token);
+  // What is stored is not a token either.
+  const [row] = await db.selectFrom('verification').select(['id', 'identifier']).execute();
+  for (const guess of [row?.id, row?.identifier]) expect((await reset(shop, guess ?? '')).status).toBe(400);
+});
+
+test('a rejected password leaves the link valid', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const tom = await shop.signUp();
+  const token = await getToken(shop, tom.email);
+  for (const [password, message] of [
+    ['', /Required/],
+    ['short', /short/],
+    ['a'.repeat(129), /long/],
+    ['Password1', /guessed/],
+    ['clockwork', /guessed/],
+  ] as const) {
+    const response = await reset(shop, token, password);
+    expect([password, response.status]).toEqual([password, 400]);
+    expect((await readAuthError(response)).message).toMatch(message);
+  }
+  expect((await reset(shop, token)).status).toBe(200);
+});
+
+test('an address gets three messages per hour, and a network address can request thirty', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const tom = await shop.signUp();
+  let token = '';
+  for (const sent of [1, 2, 3, 3, 3]) {
+    token = await getToken(shop, tom.email);
+    expect(await countResets(shop, tom.email)).toBe(sent);
+  }
+  // The requests without a message have not made the last link invalid.
+  expect((await reset(shop, token)).status).toBe(200);
+  for (let request = 6; request <= 30; request++)
+    expect((await requestReset(shop, `unknown-${request}@example.com`)).status).toBe(200);
+  const refused = await requestReset(shop, 'ann@example.com');
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+});
+
+test('a user of Google can set a password, and keeps Google', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const tom = await shop.signUp();
+  const { db } = shop.database;
+  await db.updateTable('account').set({ providerId: 'google', password: null }).execute();
+  expect((await reset(shop, await getToken(shop, tom.email))).status).toBe(200);
+  expect(await shop.signIn(tom.email, newPassword)).toHaveProperty('token');
+  const accounts = await db.selectFrom('account').select('providerId').orderBy('providerId').execute();
+  expect(accounts).toEqual([{ providerId: 'credential' }, { providerId: 'google' }]);
+});

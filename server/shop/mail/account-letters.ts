@@ -1,0 +1,72 @@
+import { formatUtcTime } from '../../config/utc-time.ts';
+import { countAttempt, hourMs } from '../../http/rate-limit.ts';
+import { issueToken } from '../../identity/tokens.ts';
+import type { MailRow } from '../../mail/outbox.ts';
+import type { Shop } from '../shop.ts';
+import type { LetterText } from './letters.ts';
+
+const accountReason = 'You’re receiving this email because you have an account with us.';
+
+/** Returns undefined, and nothing is sent, if there is no account with the address or it has got too many of these messages. */
+export async function writeResetPassword(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
+  const { database } = shop;
+  const user = await database.db
+    .selectFrom('user')
+    .select('id')
+    .where('email', '=', mail.recipient)
+    .executeTakeFirst();
+  // The limit comes first: a new token makes the link in the previous message invalid.
+  if (!user || !(await isWithinLimit(shop, mail))) return undefined;
+  const token = await issueToken(database, 'reset password', mail.recipient);
+  return {
+    subject: 'Reset your password',
+    preview: 'The link works for one hour.',
+    heading: 'Reset your password',
+    blocks: [
+      {
+        block: 'paragraph',
+        text: 'Somebody, probably you, asked to reset the password of your account. This link works once, for one hour.',
+      },
+      {
+        block: 'button',
+        label: 'Choose a new password',
+        url: `${shop.config.origins[0]}/reset-password?token=${token}`,
+      },
+      {
+        block: 'paragraph',
+        text: 'If it wasn’t you, you don’t need to do anything: your password stays the same.',
+      },
+    ],
+    reason: accountReason,
+  };
+}
+
+export function writePasswordChanged(shop: Shop, { created_at }: MailRow): LetterText {
+  return {
+    subject: 'Your password was changed',
+    preview: 'If it wasn’t you, reset it now.',
+    heading: 'Your password was changed',
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `The password of your account was changed on ${formatUtcTime(created_at)}. If it was you, you don’t need to do anything.`,
+      },
+      {
+        block: 'paragraph',
+        text: 'If it wasn’t you, reset your password now. We’ll email you a link, and your new password signs out everybody who uses your account.',
+      },
+      { block: 'button', label: 'Reset your password', url: `${shop.config.origins[0]}/forgot-password` },
+    ],
+    reason: accountReason,
+  };
+}
+
+/** Counted here and not in the request, so that the response doesn't reveal what else an address has been sent. */
+async function isWithinLimit(
+  { database, rateLimits }: Shop,
+  { recipient, attempts }: MailRow,
+): Promise<boolean> {
+  if (attempts > 1) return true;
+  const { count } = await countAttempt(database, `account mail to ${recipient}`, hourMs);
+  return count <= rateLimits.accountMessagesPerRecipient;
+}

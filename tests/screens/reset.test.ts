@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signIn } from '../support/customer.ts';
+import { readToken, waitForDelivery, waitForLetter } from '../support/letters.ts';
+import { readDescription } from './page-text.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const newPassword = 'verge-and-foliot';
+const pressButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const waitForHeading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+
+/** Opens the newest message in the sandbox's inbox and follows its button. */
+async function followMessage(page: Page, subject: string, button: string): Promise<void> {
+  await waitForDelivery(stage.shop);
+  await page.goto('/sandbox/mail');
+  await page.getByRole('link', { name: subject }).first().click();
+  await page.frameLocator('iframe').getByRole('link', { name: button }).click();
+}
+
+describe.each([
+  ['with scripts', true],
+  ['without scripts', false],
+] as const)('%s', (_, javaScriptEnabled) => {
+  const openVisitor = () =>
+    stage.open({
+      javaScriptEnabled,
+      expected: [/static\/js\/.*: csp$/, /status of (400|422)/],
+    });
+
+  test('a user who forgot their password gets a link, chooses a new one and signs in', async () => {
+    const { shop } = stage;
+    const person = await shop.signUp('Nora Newcomer');
+    const page = await openVisitor();
+    await page.goto('/login');
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await waitForHeading(page, 'Forgot your password?');
+    await page.getByLabel('Email').fill('nora at example.com');
+    await pressButton(page, 'Send the link');
+    await expect.poll(() => readDescription(page.getByLabel('Email'))).toContain('Provide a valid Email');
+    expect(await page.getByLabel('Email').inputValue()).toBe('nora at example.com');
+    await page.getByLabel('Email').fill(person.email);
+    await pressButton(page, 'Send the link');
+    await page.getByRole('alert').getByText('If there is an account with this address').waitFor();
+
+    await followMessage(page, 'Reset your password', 'Choose a new password');
+    await waitForHeading(page, 'Choose a new password');
+    const link = page.url();
+    for (const [password, message] of [
+      ['', 'Password is Required'],
+      ['short', 'Must be 6 characters or longer'],
+    ] as const) {
+      await page.getByLabel('New password').fill(password);
+      await pressButton(page, 'Change password');
+      await expect.poll(() => readDescription(page.getByLabel('New password'))).toContain(message);
+    }
+    await page.getByLabel('New password').fill('Password1');
+    await pressButton(page, 'Change password');
+    await page.getByRole('alert').getByText('easily guessed').waitFor();
+    // Without scripts, no password is sent back to the browser.
+    expect(await page.getByLabel('New password').inputValue()).toBe(javaScriptEnabled ? 'Password1' : '');
+    await page.getByLabel('New password').fill(newPassword);
+    await pressButton(page, 'Change password');
+    await page.getByRole('alert').getByText('Your password is changed').waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/login?done=reset');
+    await signIn(page, person.email, newPassword);
+    await page.getByText('Nora Newcomer').first().waitFor();
+    await waitForLetter(shop, person.email, /^Your password was changed$/);
+
+    await page.goto(link);
+    await page.getByLabel('New password').fill('another-password');
+    await pressButton(page, 'Change password');
+    await page.getByRole('alert').getByText('This link has expired or has already been used.').waitFor();
+    await page.getByRole('link', { name: 'Get a new one' }).click();
+    await waitForHeading(page, 'Forgot your password?');
+  });
+});
+
+test('the page of the link sends its address to nobody, not even to the shop', async () => {
+  const { shop } = stage;
+  const person = await shop.signUp();
+  const page = await stage.open();
+  const referrers: string[] = [];
+  page.on('request', (request) => referrers.push(request.headers().referer ?? ''));
+  await openPath(page, '/forgot-password');
+  await page.getByLabel('Email').fill(person.email);
+  await pressButton(page, 'Send the link');
+  await page.getByRole('alert').getByText('If there is an account').waitFor();
+  const token = await readToken(shop, person.email, '/reset-password');
+  await openPath(page, `/reset-password?token=${token}`);
+  await page.getByLabel('New password').fill(newPassword);
+  await pressButton(page, 'Change password');
+  await page.getByRole('alert').getByText('Your password is changed').waitFor();
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await waitForHeading(page, 'Sign up');
+  expect(referrers.filter((referrer) => referrer.includes(token))).toEqual([]);
+  // The link is gone from the browser's history.
+  await page.goBack();
+  await page.goBack();
+  expect(page.url()).not.toContain(token);
+});

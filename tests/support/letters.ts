@@ -1,0 +1,32 @@
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { expect } from 'vitest';
+import type { TestShop } from './shop.ts';
+
+/** The messages to an address in the stand-in's inbox, newest first. */
+export async function listLetters(shop: TestShop, to: string): Promise<ParsedMail[]> {
+  const received = (await shop.inbox.list()).filter(({ recipients }) => recipients === to);
+  return Promise.all(received.map(({ raw }) => simpleParser(raw)));
+}
+
+/** Waits for a message to `to` whose subject matches. The shop must listen. */
+export async function waitForLetter(shop: TestShop, to: string, subject: RegExp): Promise<ParsedMail> {
+  const find = async () => (await listLetters(shop, to)).find((letter) => subject.test(letter.subject ?? ''));
+  await expect.poll(find).toBeDefined();
+  return (await find()) ?? expect.unreachable();
+}
+
+/** Waits until every message has been sent, dropped or rejected. */
+export async function waitForDelivery({ database: { db } }: TestShop): Promise<void> {
+  const list = () => db.selectFrom('mail').select(['kind', 'state']).execute();
+  await expect
+    .poll(list, { timeout: 10_000 })
+    .not.toContainEqual(expect.objectContaining({ state: 'waiting' }));
+}
+
+/** The token of the newest message to an address with a link to `path`. */
+export async function readToken(shop: TestShop, to: string, path: string): Promise<string> {
+  await waitForDelivery(shop);
+  const link = new RegExp(`${path}\\?token=([\\w-]+)`);
+  const tokens = (await listLetters(shop, to)).flatMap(({ text = '' }) => link.exec(text)?.[1] ?? []);
+  return tokens[0] ?? expect.unreachable();
+}

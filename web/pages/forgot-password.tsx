@@ -1,0 +1,66 @@
+import { useNavigate, useSearchParams } from 'react-router';
+import { getSession } from '../client/session.ts';
+import { Button } from '../components/button.tsx';
+import { Notice } from '../components/feedback/notice.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { ErrorMessage } from '../forms/error-message.tsx';
+import { ErrorSummary } from '../forms/error-summary.tsx';
+import { Field } from '../forms/field.tsx';
+import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
+import { useSettings } from '../shop.tsx';
+import { forgotForm } from './sign-in/forms.ts';
+import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
+
+/** Requests a message with a link to reset the password. */
+export function Component() {
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const { sendsMail } = useSettings();
+  const form = useShopForm(forgotForm, useRejectedForm(forgotForm.name));
+  const { isSubmitting, submitCount } = form.formState;
+  const isSent = search.get('done') === forgotForm.doneCode;
+
+  const send = form.handleSubmit(async (values) => {
+    try {
+      await forgotForm.send(getSession(), values);
+      await navigate(`${forgotForm.redirectTo}?done=${forgotForm.doneCode}`, { replace: true });
+    } catch (error) {
+      form.showError(error);
+    }
+  });
+
+  return (
+    <SignInLayout>
+      <PageHeading title="Forgot your password?" description="We’ll email you a link to choose a new one." />
+      {isSent && (
+        <Notice key={submitCount} done announced>
+          If there is an account with this address, we’ve sent a link to it. It works for one hour. Can’t find
+          it? Look in your spam folder, too.
+        </Notice>
+      )}
+      {sendsMail ? (
+        <>
+          <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
+          <form method="post" action={forgotForm.redirectTo} noValidate onSubmit={send}>
+            <Field
+              label="Email"
+              type="email"
+              autoComplete="username"
+              enterKeyHint="go"
+              {...form.field('email')}
+            />
+            <Button type="submit" busy={isSubmitting} className="w-full">
+              Send the link
+            </Button>
+            <div role="alert">{form.root && <ErrorMessage>{form.root}</ErrorMessage>}</div>
+          </form>
+        </>
+      ) : (
+        <p>This shop sends no email. Ask the shopkeeper for a new password.</p>
+      )}
+      <SwitchFormLink question="Remembered it?" to="/login">
+        Login
+      </SwitchFormLink>
+    </SignInLayout>
+  );
+}
