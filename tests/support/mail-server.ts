@@ -22,6 +22,8 @@ export async function startMailServer({ port = 0, plain = false } = {}) {
     data: 'accept' as Behaviour,
     /** Called with each message after it has been received and before it is accepted. */
     onMessage: async (_: ReceivedMail): Promise<void> => undefined,
+    /** Called with each message after it has been accepted. */
+    onAccepted: (_: ReceivedMail): void => undefined,
   };
   /** The users of all attempts to sign in. */
   const logins: string[] = [];
@@ -48,7 +50,10 @@ export async function startMailServer({ port = 0, plain = false } = {}) {
         stream.once('data', () => dropConnection(session));
         return;
       }
-      void readAll(stream).then(async (raw) => {
+      const reading = readAll(stream).catch(() => undefined);
+      void reading.then(async (raw) => {
+        // The client has disconnected.
+        if (raw === undefined) return;
         const message: ReceivedMail = {
           to: session.envelope.rcptTo.map(({ address }) => address),
           ...{ raw, secure: session.secure, user: toText(session.user) },
@@ -57,6 +62,7 @@ export async function startMailServer({ port = 0, plain = false } = {}) {
         apply(behaviour.data, session, (error) => {
           if (!error) received.push(message);
           done(error);
+          if (!error) behaviour.onAccepted(message);
         });
       });
     },
@@ -79,6 +85,7 @@ export async function startMailServer({ port = 0, plain = false } = {}) {
     behaviour,
     accounts,
     port: usedPort,
+    countConnections: () => server.connections.size,
     logins,
     /** With the right password. */
     url: `smtp://shop:pass%20word@127.0.0.1:${usedPort}`,
