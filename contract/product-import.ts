@@ -45,6 +45,13 @@ export const productImportCalls = {
     file: 'text/csv',
     query: z.object({
       dry: z.enum(['1'], 'Dry must be 1').optional().describe('`1` only reports what would change.'),
+      columns: z
+        .string()
+        .max(2000, 'Columns must be 2000 characters or shorter')
+        .optional()
+        .describe(
+          'Replaces the names in the first row, for a file with other headings: comma-separated, one for each cell, empty to ignore it. Without it, an unknown heading is a 422 whose `headings` list every `heading` with an `example` and the `column` that it names.',
+        ),
     }),
     idempotent: true,
     response: importReport,

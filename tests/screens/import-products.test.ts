@@ -46,6 +46,25 @@ describe('Import Products', () => {
     expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
   });
 
+  test('a file with other headings asks what they mean', async () => {
+    const product = await stage.shop.addProduct({ name: 'Bristle brush', a_quantity: 3 });
+    const { page, choose } = await openImport([/status of 422.*dry=1/]);
+    await choose('Art. no.;Article;Qty\nB-7;Bristle brush;12\n');
+    await page.getByText('This file has headings of its own').waitFor();
+    await page.getByLabel('Article').selectOption('Name');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Nothing would change').waitFor();
+    await page.getByLabel('Qty').selectOption('Delivery');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'Delivery: ' });
+    await row.waitFor();
+    expect(await readText(row)).toContain('+12 pieces (3 to 15)');
+    await page.getByRole('button', { name: 'Import 1 change, adding 12 pieces' }).click();
+    await page.getByText('Imported: ').waitFor();
+    const { a_quantity } = await stage.shop.client().call('getProduct', { params: { id: product._id } });
+    expect(a_quantity).toBe(15);
+  });
+
   test('a supplier’s file of names and deliveries adds pieces, and says so each time', async () => {
     const product = await stage.shop.addProduct({ name: 'Pegwood', a_quantity: 40 });
     const { page, choose } = await openImport();
@@ -75,8 +94,8 @@ describe('Import Products', () => {
     const row = page.getByRole('row').filter({ hasText: 'Price must be in digits' });
     expect(await readText(row)).toMatch(/2.*Price/s);
     expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
-    await choose('sku\n1');
-    await page.getByRole('alert').filter({ hasText: 'Unknown columns in the first row: sku' }).waitFor();
+    await choose('price\n1');
+    await page.getByRole('alert').filter({ hasText: 'The first row must name the columns' }).waitFor();
     await choose('name,price,o_quantity,a_quantity,description\nBow compass,"1250,00",1,4,Scribes.');
     await page.getByRole('button', { name: 'Import 1 change' }).click();
     await page.getByText('Imported: 1 new product').waitFor();

@@ -37,7 +37,10 @@ export function mountProducts(calls: Calls, shop: Shop): void {
 
   const importFile = createImporter(shop);
   route(calls, contract.importProducts, ({ viewer, query, readFile, idempotencyKey }) =>
-    importFile(viewer, { readFile, isDry: query.dry === '1', idempotencyKey }),
+    importFile(viewer, {
+      ...{ readFile, idempotencyKey, isDry: query.dry === '1' },
+      columnNames: query.columns?.split(','),
+    }),
   );
 
   route(calls, contract.editProduct, ({ viewer, params, body }) =>

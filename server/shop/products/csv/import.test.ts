@@ -214,6 +214,34 @@ describe.each(engines)('on %s', (engine) => {
     expect((await get(gauge._id)).price).toBe(9);
   });
 
+  test('names for the columns replace the headings of a supplier’s file', async () => {
+    await using shop = await startShop({ engine });
+    const { send, get, reject } = await open(shop);
+    const gauge = await shop.addProduct({ name: 'Gauge' });
+    const file = 'Pos;Artikel;Menge;name\n1;Gauge;12;x';
+    const problem = await readProblem(await send(file, { dry: '1' }));
+    expect(problem.data?.headings).toEqual([
+      { heading: 'Pos', example: '1', column: '' },
+      { heading: 'Artikel', example: 'Gauge', column: '' },
+      { heading: 'Menge', example: '12', column: '' },
+      { heading: 'name', example: 'x', column: 'name' },
+    ]);
+    const columns = ',name,delivery';
+    expect(await reject(file, { columns: 'id,Artikel,delivery' })).toMatch(
+      /^422 Unknown columns.*: Artikel\./,
+    );
+    expect(await reject(file, { columns: ',name,name' })).toBe(
+      '422 The column name appears twice. Remove one.',
+    );
+    expect(await reject(file, { columns: ',,delivery' })).toMatch(/^422 The first row must name the columns/);
+    expect(await reject(file, { columns: 'x'.repeat(2001) })).toMatch(/^422 .*2000 characters/);
+    const sendWithKey = async (query: Record<string, string>) => (await send(file, query, 'monday')).status;
+    expect([await sendWithKey({ columns }), await sendWithKey({ columns })]).toEqual([200, 200]);
+    expect((await get(gauge._id)).a_quantity).toBe(22);
+    // Other columns make it another import.
+    expect(await sendWithKey({ columns: ',name,a_quantity' })).toBe(422);
+  });
+
   test('the same Idempotency-Key imports once and returns the first counts; with another file it is rejected', async () => {
     await using shop = await startShop({ engine });
     const { send, apply, list } = await open(shop);

@@ -18,6 +18,7 @@ import { emptyReport, type Plan, planImport } from './plan.ts';
 type Request = {
   readFile: ReadFile;
   isDry: boolean;
+  columnNames: string[] | undefined;
   idempotencyKey: IdempotencyKey | undefined;
 };
 
@@ -26,12 +27,15 @@ const maxAttempts = 10;
 /** Imports files, one at a time per admin; further ones wait in their sockets, not in our memory. */
 export function createImporter(shop: Shop) {
   const takeTurn = createFairQueue(1, 20);
-  return (viewer: SessionUser, { readFile, isDry, idempotencyKey }: Request): Promise<ImportReport> =>
+  return (
+    viewer: SessionUser,
+    { readFile, isDry, columnNames, idempotencyKey }: Request,
+  ): Promise<ImportReport> =>
     takeTurn(viewer.email, async () => {
       const file = await readFile(maxImportBytes);
-      const key = idempotencyKey && { ...idempotencyKey, request: hash(file) };
+      const key = idempotencyKey && { ...idempotencyKey, request: hash(file, columnNames) };
       for (let attempt = 1; ; attempt++) {
-        const plan = await planImport(shop, viewer.email, file, placeholderPath);
+        const plan = await planImport(shop, viewer.email, file, placeholderPath, columnNames);
         if (isDry) return plan.report;
         if (plan.creates.some(({ image }) => image === placeholderPath))
           await storeImage(shop.database, placeholderImage, viewer.email);
@@ -44,7 +48,8 @@ export function createImporter(shop: Shop) {
     });
 }
 
-const hash = (file: Buffer) => createHash('sha256').update(file).digest('hex');
+const hash = (file: Buffer, columnNames: string[] = []) =>
+  createHash('sha256').update(columnNames.join()).update('\n').update(file).digest('hex');
 
 const isConflict = (error: unknown) => error instanceof ShopError && error.code === 'edit_conflict';
 

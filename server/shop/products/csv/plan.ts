@@ -27,12 +27,13 @@ export async function planImport(
   email: string,
   file: Buffer,
   placeholder: string,
+  columnNames?: string[],
 ): Promise<Plan> {
   const plan: Plan = { report: emptyReport(), creates: [], updates: [] };
   /** The rows by what identifies their product: the id or, in a file without ids, the name. */
   const rowsByKey = new Map<string, number>();
   let idsByName: Map<string, string> | undefined;
-  for await (const batch of inBatches(readRows(file))) {
+  for await (const batch of inBatches(readRows(file, columnNames))) {
     if (batch[0] && !('id' in batch[0].cells)) idsByName ??= await mapIdsByName(shop.database);
     const named = batch.map((one) => ({
       ...one,

@@ -18,8 +18,11 @@ const maxColumns = 100;
 /** Other requests are served after each chunk, even of a file of empty lines, which has as many rows as bytes. */
 const chunkBytes = 2048;
 
-/** Reads the rows of a file; the first value lists its columns. Throws 400 and 422 about the whole file. */
-export async function* readRows(file: Buffer): AsyncGenerator<CsvRow> {
+/**
+ * Reads the rows of a file. `columnNames` replaces the names in its first row, cell by cell; an empty name ignores the
+ * column. Throws 400 and 422 about the whole file.
+ */
+export async function* readRows(file: Buffer, columnNames?: string[]): AsyncGenerator<CsvRow> {
   checkEncoding(file);
   const parser = Readable.from(splitIntoChunks(file)).pipe(
     parse({
@@ -32,13 +35,16 @@ export async function* readRows(file: Buffer): AsyncGenerator<CsvRow> {
     }),
   );
   let row = 0;
+  let header: string[] = [];
   let columns: (Column | undefined)[] = [];
   try {
     for await (const record of parser) {
       row += 1;
       const cells: string[] = record;
-      if (row === 1) columns = readHeader(cells);
-      else if (row > maxImportRows + 1) throw tooManyRows();
+      if (row === 1) header = cells.map((cell) => cell.trim());
+      if (row === 2) columns = findColumns(header, columnNames, cells);
+      if (row === 1) continue;
+      if (row > maxImportRows + 1) throw tooManyRows();
       else if (cells.some((cell) => cell.trim() !== '')) yield { row, cells: nameCells(cells, columns) };
     }
   } catch (error) {
@@ -90,17 +96,24 @@ function findDelimiter(file: Buffer): string {
 
 const columnsByName = new Map<string, Column>(exportColumns.map((column) => [column.toLowerCase(), column]));
 
-/** The column of each cell. A column without a name is undefined. */
-function readHeader(cells: string[]): (Column | undefined)[] {
-  const names = cells.map((cell) => cell.trim());
+/** The column of each cell. A column without a name is undefined. The error for unknown names lists what to choose from. */
+function findColumns(
+  header: string[],
+  columnNames: string[] | undefined,
+  firstRow: string[],
+): (Column | undefined)[] {
+  const names = columnNames ? header.map((_, at) => columnNames[at]?.trim() ?? '') : header;
   const columns = names.map((name) => columnsByName.get(name.toLowerCase()));
-  const unknown = names.filter((name, at) => name !== '' && !columns[at]).map((name) => name.slice(0, 50));
+  const unknown = names.filter((name, at) => name !== '' && !columns[at]).map(shorten);
   const known = exportColumns.join(', ');
-  if (unknown.length > 0)
-    throw invalid(
-      'file',
-      `Unknown columns in the first row: ${unknown.slice(0, 10).join(', ')}. Remove or rename them. The columns are: ${known}.`,
-    );
+  if (unknown.length > 0) {
+    const message = `Unknown columns in the first row: ${unknown.slice(0, 10).join(', ')}. Remove or rename them. The columns are: ${known}.`;
+    const headings = header.map((heading, at) => ({
+      ...{ heading: shorten(heading), example: shorten(firstRow[at] ?? '') },
+      column: columns[at] ?? '',
+    }));
+    throw new ShopError('invalid', message, { data: { headings }, errors: [{ field: 'file', message }] });
+  }
   const repeated = columns.find((column, at) => column && columns.indexOf(column) !== at);
   if (repeated) throw invalid('file', `The column ${repeated} appears twice. Remove one.`);
   if (!columns.includes('id') && !columns.includes('name'))
@@ -110,6 +123,8 @@ function readHeader(cells: string[]): (Column | undefined)[] {
     );
   return columns;
 }
+
+const shorten = (cell: string): string => cell.trim().slice(0, 50);
 
 /** Spreadsheets save line breaks as CRLF; the shop's own forms send LF. */
 export const normalizeText = (text: string): string => text.replaceAll('\r\n', '\n').trim();

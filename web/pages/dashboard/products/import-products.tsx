@@ -13,6 +13,7 @@ import { PageHeading } from '../../../components/page-heading.tsx';
 import { useSettings } from '../../../shop.tsx';
 import { describeChanges, describeCounts } from './import-products/columns.ts';
 import { FileHelp } from './import-products/file-help.tsx';
+import { type Heading, HeadingForm, readHeadings } from './import-products/heading-form.tsx';
 import { ImportPreview } from './import-products/preview.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -21,13 +22,17 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 /** `content` is what was previewed, even if the file changes on the disk. `key` makes a repeated import harmless. */
-type Chosen = { name: string; content: Blob; key: string; report: ImportReport };
+type Chosen = { name: string; content: Blob; key: string };
+/** `columns` name the file's columns if its own headings do not. */
+type Previewed = { columns?: string; report: ImportReport };
 
 export function Component() {
   const { formKey } = useLoaderData<typeof loader>();
   const { apiBase } = useSettings();
   const [count, setCount] = useState(0);
   const [chosen, setChosen] = useState<Chosen>();
+  const [headings, setHeadings] = useState<Heading[]>();
+  const [previewed, setPreviewed] = useState<Previewed>();
   const [done, setDone] = useState<ImportReport>();
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState<'reading' | 'importing'>();
@@ -47,6 +52,7 @@ export function Component() {
   function choose(file: File | undefined): void {
     if (!file || busy) return;
     setChosen(undefined);
+    setHeadings(undefined);
     setDone(undefined);
     if (file.size > maxImportBytes) {
       setError(`${file.name} is larger than ${maxImportBytes / 1_000_000} MB.`);
@@ -55,14 +61,29 @@ export function Component() {
     setCount(count + 1);
     void run('reading', async () => {
       const content = new Blob([await file.arrayBuffer()]);
-      const report = await getSession().client.call('importProducts', { query: { dry: '1' }, body: content });
-      setChosen({ name: file.name, content, key: `${formKey}-${count}`, report });
+      const opened = { name: file.name, content, key: `${formKey}-${count}` };
+      await preview(opened).catch((error: unknown) => {
+        const found = readHeadings(error);
+        if (!found) throw error;
+        setHeadings(found);
+      });
+      setChosen(opened);
     });
   }
 
-  const importFile = ({ content, key }: Chosen) =>
+  async function preview({ content }: Chosen, columns?: string): Promise<void> {
+    setPreviewed(undefined);
+    const query = { dry: '1', ...(columns === undefined ? {} : { columns }) } as const;
+    const report = await getSession().client.call('importProducts', { query, body: content });
+    setPreviewed({ report, ...(columns === undefined ? {} : { columns }) });
+  }
+
+  const importFile = ({ content, key }: Chosen, { columns }: Previewed) =>
     run('importing', async () => {
-      setDone(await getSession().client.call('importProducts', { body: content, idempotencyKey: key }));
+      const query = columns === undefined ? {} : { columns };
+      setDone(
+        await getSession().client.call('importProducts', { query, body: content, idempotencyKey: key }),
+      );
       setChosen(undefined);
     });
 
@@ -71,7 +92,7 @@ export function Component() {
       <PageHeading title="Import Products" description="Add and change many products with one file." />
       <p className="mb-8 max-w-text text-soft">
         {
-          'Export all products, edit the file in a spreadsheet, and import it again. A preview shows every change before anything is saved. To record a delivery, import a file with the columns name and delivery: it adds the pieces to the stock. '
+          'Export all products, edit the file in a spreadsheet, and import it again. A preview shows every change before anything is saved. To record a delivery, import a file with the columns name and delivery: it adds the pieces to the stock. A supplier’s file may have other headings: you then choose what they mean. '
         }
         <a href={`${apiBase}/products?format=csv`} download="products.csv" className="link">
           Export all products
@@ -98,10 +119,17 @@ export function Component() {
       {chosen && (
         <section>
           <h2 className="mb-4 text-2xl wrap-anywhere">{`Preview of ${chosen.name}`}</h2>
-          <ImportPreview report={chosen.report} />
-          {chosen.report.errorCount === 0 && chosen.report.create + chosen.report.update > 0 && (
-            <Button busy={busy === 'importing'} onClick={() => void importFile(chosen)}>
-              {`Import ${describeChanges(chosen.report)}`}
+          {headings && (
+            <HeadingForm
+              headings={headings}
+              busy={busy === 'reading'}
+              onChoose={(columns) => void run('reading', () => preview(chosen, columns.join(',')))}
+            />
+          )}
+          {previewed && <ImportPreview report={previewed.report} />}
+          {previewed && canImport(previewed.report) && (
+            <Button busy={busy === 'importing'} onClick={() => void importFile(chosen, previewed)}>
+              {`Import ${describeChanges(previewed.report)}`}
             </Button>
           )}
         </section>
@@ -110,6 +138,8 @@ export function Component() {
     </>
   );
 }
+
+const canImport = ({ errorCount, create, update }: ImportReport) => errorCount === 0 && create + update > 0;
 
 /** A file input onto which a file can also be dropped. */
 function FileField({ onChoose }: { onChoose: (file: File | undefined) => void }) {

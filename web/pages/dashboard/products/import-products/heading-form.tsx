@@ -1,0 +1,81 @@
+import { type SubmitEvent, useId } from 'react';
+import { exportColumns } from '../../../../../contract/product-file.ts';
+import { ApiError } from '../../../../client/client.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Cell, Table } from '../../../../components/table.tsx';
+import { editableControl } from '../../../../forms/field.tsx';
+import { columnHelp } from './columns.ts';
+
+/** A heading of a file, its first value, and the shop's column of that name, if there is one. */
+export type Heading = { heading: string; example: string; column: string };
+
+/** The file's headings, if unknown ones are why an import was rejected. */
+export function readHeadings(error: unknown): Heading[] | undefined {
+  const headings = error instanceof ApiError ? error.problem.data?.headings : undefined;
+  if (!Array.isArray(headings)) return undefined;
+  return headings.map(({ heading = '', example = '', column = '' }) => ({
+    ...{ heading: String(heading), example: String(example), column: String(column) },
+  }));
+}
+
+const exampleOf = (example: string) => (example ? `such as “${example}”` : 'empty in the first row');
+
+/** Asks what each column of a file means. `onChoose` gets a column, or an empty text, for each heading. */
+export function HeadingForm({
+  headings,
+  busy,
+  onChoose,
+}: {
+  headings: Heading[];
+  busy: boolean;
+  onChoose: (columns: string[]) => void;
+}) {
+  const id = useId();
+  function submit(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const chosen = new FormData(event.currentTarget);
+    onChoose(headings.map((_, at) => String(chosen.get(`${at}`) ?? '')));
+  }
+  return (
+    <form onSubmit={submit} className="mb-8">
+      <p role="status" className="mb-4 max-w-text">
+        This file has headings of its own. Choose what they mean. Columns that you ignore change nothing.
+      </p>
+      <Table caption="The headings of the file" columns={['Heading', 'Use as']}>
+        {headings.map(({ heading, example, column }, at) =>
+          heading ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same heading, and none moves.
+            <tr key={at}>
+              <Cell label="Heading">
+                <label htmlFor={`${id}-${at}`} className="wrap-anywhere">
+                  <span className="block font-medium">{heading}</span>
+                  <span className="text-sm text-soft">{exampleOf(example)}</span>
+                </label>
+              </Cell>
+              <Cell label="Use as">
+                <select
+                  id={`${id}-${at}`}
+                  name={`${at}`}
+                  defaultValue={column}
+                  className={`${editableControl} min-h-11`}
+                >
+                  <option value="">Ignore</option>
+                  {exportColumns.map((each) => (
+                    <option key={each} value={each}>
+                      {columnHelp[each].label}
+                    </option>
+                  ))}
+                </select>
+              </Cell>
+            </tr>
+          ) : null,
+        )}
+      </Table>
+      <div className="mt-4">
+        <Button type="submit" busy={busy}>
+          Preview
+        </Button>
+      </div>
+    </form>
+  );
+}
