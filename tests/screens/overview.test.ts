@@ -61,6 +61,10 @@ test('a new paid order appears and is announced without a reload, and a hidden t
     document.dispatchEvent(new Event('visibilitychange'));
   });
   await page.getByRole('status').getByText('2 new paid orders.').waitFor();
+
+  await page.getByRole('link', { name: 'Today', exact: true }).click();
+  await page.getByText('By revenue today, before refunds.').waitFor();
+  await page.getByText('4 pieces, $50.00').waitFor();
 });
 
 test('the chart’s figures are in a table, which needs no script, and every figure leads to its list', async () => {

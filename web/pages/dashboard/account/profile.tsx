@@ -5,6 +5,7 @@ import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useSettings } from '../../../shop.tsx';
+import { findPeriod, isBestSellerPeriod } from '../admin/overview/best-seller-periods.ts';
 import { GoogleLink } from './profile/google-link.tsx';
 import { PasswordForm } from './profile/password-form.tsx';
 import { ProfileForm } from './profile/profile-form.tsx';
@@ -25,15 +26,20 @@ export async function loader(args: LoaderFunctionArgs) {
   return { viewer, signsInWith, overview: viewer.role === 'admin' ? await readOverview(args) : undefined };
 }
 
-/** Undefined for a user who is no longer an admin. */
-const readOverview = ({ context }: LoaderFunctionArgs) =>
-  context
-    .get(loaderContext)
-    .client.call('getOverview', {})
-    .catch((error: unknown) => {
-      if (error instanceof ApiError && error.problem.status === 403) return undefined;
-      throw error;
-    });
+/** The last 30 days, and the best sellers of the period in the URL. Undefined for a user who is no longer an admin. */
+async function readOverview({ context, request }: LoaderFunctionArgs) {
+  const { client } = context.get(loaderContext);
+  const period = new URL(request.url).searchParams.get('best');
+  try {
+    const recent = await client.call('getOverview', {});
+    if (!isBestSellerPeriod(period)) return { recent };
+    const { bestSellers } = await client.call('getOverview', { query: findPeriod(period) });
+    return { recent, chosen: { period, bestSellers } };
+  } catch (error) {
+    if (error instanceof ApiError && error.problem.status === 403) return undefined;
+    throw error;
+  }
+}
 
 export function Component() {
   const { viewer, signsInWith, overview } = useLoaderData<typeof loader>();
@@ -45,7 +51,7 @@ export function Component() {
         <>
           <PageHeading title="Overview" description="Sales, and work to be done." />
           <Suspense>
-            <Overview loaded={overview} />
+            <Overview loaded={overview.recent} chosen={overview.chosen} />
           </Suspense>
           <h2 className="mb-8 border-t-2 border-edge pt-6 text-2xl">My Profile</h2>
         </>

@@ -4,12 +4,12 @@ import { EmptyState } from '../../../../components/feedback/empty-state.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { Sales, Work } from './figures.tsx';
-import { BestSellers, LowStock } from './product-lists.tsx';
+import { BestSellers, type ChosenBestSellers, LowStock } from './product-lists.tsx';
 import { RevenueChart } from './revenue-chart.tsx';
 import { useFreshOverview } from './use-fresh-overview.ts';
 
 /** The top of an admin's dashboard. */
-export function Overview({ loaded }: { loaded: Data }) {
+export function Overview({ loaded, chosen }: { loaded: Data; chosen?: ChosenBestSellers | undefined }) {
   const { overview, news } = useFreshOverview(loaded);
   const { hasOrders, readAt, days, currency, bestSellers, lowStock } = overview;
   return (
@@ -28,7 +28,7 @@ export function Overview({ loaded }: { loaded: Data }) {
           <OtherCurrencies overview={overview} />
           <RevenueChart days={days} currency={currency} />
           <div className="mt-12 grid gap-x-12 gap-y-12 lg:grid-cols-2">
-            <BestSellers bestSellers={bestSellers} currency={currency} days={days.length} />
+            <BestSellers {...(chosen ?? { bestSellers })} currency={currency} />
             <LowStock lowStock={lowStock} />
           </div>
         </>

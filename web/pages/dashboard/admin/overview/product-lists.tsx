@@ -3,15 +3,35 @@ import { formatCount, formatQuantity } from '../../../../../contract/health-form
 import type { Overview } from '../../../../../contract/overview.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useMoney } from '../../../../shop.tsx';
+import { FilterLink } from '../../filter-link.tsx';
+import { type BestSellerPeriod, bestSellerPeriods } from './best-seller-periods.ts';
 
-type BestSellersProps = Pick<Overview, 'bestSellers' | 'currency'> & { days: number };
+/** The best sellers of another period than the overview's. */
+export type ChosenBestSellers = Pick<Overview, 'bestSellers'> & { period: BestSellerPeriod };
 
-export function BestSellers({ bestSellers, currency, days }: BestSellersProps) {
+type BestSellersProps = Pick<Overview, 'bestSellers' | 'currency'> & {
+  /** The last 30 days by default. */
+  period?: BestSellerPeriod;
+};
+
+export function BestSellers({ bestSellers, currency, period }: BestSellersProps) {
   const money = useMoney();
   return (
     <section>
-      <h2 className="mb-3 text-2xl">Best sellers</h2>
-      <p className="mb-3 text-sm text-soft">{describeBestSellers(bestSellers, days)}</p>
+      <h2 id="best-sellers" className="mb-3 text-2xl">
+        Best sellers
+      </h2>
+      <nav aria-labelledby="best-sellers" className="mb-1 flex flex-wrap gap-x-5 text-sm">
+        <FilterLink to="/dashboard" current={!period} keepsPlace>
+          30 days
+        </FilterLink>
+        {Object.entries(bestSellerPeriods).map(([name, label]) => (
+          <FilterLink key={name} to={`/dashboard?best=${name}`} current={name === period} keepsPlace>
+            {label}
+          </FilterLink>
+        ))}
+      </nav>
+      <p className="mb-3 text-sm text-soft">{describeBestSellers(bestSellers, period)}</p>
       <ol>
         {bestSellers?.map(({ _id, name, pieces, revenue, deleted }) => (
           <Row key={_id} id={deleted ? undefined : _id} name={deleted ? `${name} (deleted)` : name}>
@@ -23,10 +43,14 @@ export function BestSellers({ bestSellers, currency, days }: BestSellersProps) {
   );
 }
 
-function describeBestSellers(bestSellers: Overview['bestSellers'], days: number): string {
+function describeBestSellers(
+  bestSellers: Overview['bestSellers'],
+  period: BestSellerPeriod | undefined,
+): string {
+  const when = period ? bestSellerPeriods[period].toLowerCase() : 'in the last 30 days';
   if (!bestSellers) return 'They are being counted. Look again in a few minutes.';
-  if (bestSellers.length === 0) return `Nothing was sold in the last ${days} days.`;
-  return `By revenue in the last ${days} days, before refunds.`;
+  if (bestSellers.length === 0) return `Nothing was sold ${when}.`;
+  return `By revenue ${when}, before refunds.`;
 }
 
 /** The filter of Manage Products that lists them. */
