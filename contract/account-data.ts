@@ -21,6 +21,7 @@ export const accountData = z.object({
   exportedAt: time,
   user: user.omit({ signsInWith: true }).extend({
     emailVerified: z.boolean(),
+    twoFactor: z.boolean().describe('Two-factor sign-in is on.'),
     image: z.string().optional(),
     updatedAt: time,
   }),
@@ -39,6 +40,7 @@ export const accountData = z.object({
       expiresAt: time,
       ipAddress: z.string(),
       userAgent: z.string(),
+      secondFactor: z.boolean().describe('It was opened with a second factor.'),
     }),
   ),
   basket: z.array(z.object({ orderId: z.string(), product: z.string(), quantity: z.int(), addedAt: time })),

@@ -26,6 +26,7 @@ export const act = z.enum([
   'signOutUser',
   'resetPassword',
   'retryMail',
+  'resetTwoFactor',
 ]);
 export type Act = z.output<typeof act>;
 

@@ -8,6 +8,9 @@ import type { Contract } from './contract.ts';
 import type { CallName } from './paths.ts';
 import type { Problem } from './problem.ts';
 
+/** What an admin must do to get their rights, if `REQUIRE_ADMIN_2FA` is set: turn on two-factor sign-in, or enter a code. */
+export type AdminStep = 'set-up' | 'code';
+
 /** The signed-in user for whom a page is rendered. */
 export type Viewer = {
   _id: string;
@@ -16,6 +19,9 @@ export type Viewer = {
   name: string;
   email: string;
   role?: 'admin';
+  adminStep?: AdminStep;
+  /** Two-factor sign-in is on. */
+  twoFactor: boolean;
   address: string;
   phone: string;
   education: string;

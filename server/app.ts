@@ -62,7 +62,7 @@ export function createApp(shop: Shop, parts: Parts): App {
   const { config, database, log, secret } = shop;
   const hosts = listHosts(config);
   const readAddress = createAddressReader(config.trustedProxies);
-  const findViewer = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
+  const findViewer = createViewerFinder({ database, secret, config });
   const securityLog = createSecurityLog(log, secret);
   const { identity, images, pages, responseCache, readiness, standIns } = parts;
 

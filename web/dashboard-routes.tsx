@@ -4,6 +4,7 @@ import { RouteError } from './components/feedback/route-error.tsx';
 
 /** The dashboard's pages and other rare ones, in a separate script, so that they don't slow down the home page. */
 export const dashboard: RouteObject[] = [
+  { id: 'login-code', path: 'login/code', lazy: () => loadChunk(import('./pages/login-code.tsx')) },
   {
     id: 'forgot-password',
     path: 'forgot-password',
@@ -32,6 +33,11 @@ export const dashboard: RouteObject[] = [
           },
           // The mobile menu links here, as specified.
           { path: 'history', loader: () => redirect('/dashboard') },
+          {
+            id: 'dashboard/account/two-factor',
+            path: 'two-factor',
+            lazy: () => loadChunk(import('./pages/dashboard/account/two-factor.tsx')),
+          },
           {
             id: 'dashboard/account/my-orders',
             path: 'myOrder',

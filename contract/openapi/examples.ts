@@ -80,7 +80,7 @@ const user = {
 const { signsInWith: _, ...storedUser } = user;
 const accountData = {
   exportedAt: '2026-11-23T09:00:00.000Z',
-  user: { ...storedUser, emailVerified: false, updatedAt: user.createdAt },
+  user: { ...storedUser, emailVerified: false, twoFactor: false, updatedAt: user.createdAt },
   signInMethods: [{ method: 'password', createdAt: user.createdAt, updatedAt: user.createdAt }],
   sessions: [
     {
@@ -89,6 +89,7 @@ const accountData = {
       expiresAt: '2026-12-21T10:00:00.000Z',
       ipAddress: '192.0.2.7',
       userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0',
+      secondFactor: false,
     },
   ],
   basket: [{ orderId: productId, product: product.name, quantity: 1, addedAt: '2026-11-22T18:00:00.000Z' }],

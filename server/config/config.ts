@@ -61,6 +61,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     shopDetails: { name: s.SHOP_NAME, address: s.SHOP_ADDRESS, taxId: s.SHOP_TAX_ID },
     stockHoldHours: s.STOCK_HOLD_HOURS,
     unpaidOrdersPerPerson: s.UNPAID_ORDERS_PER_PERSON ?? (services ? 20 : Number.POSITIVE_INFINITY),
+    /** Admins have their rights only in sessions that passed a second factor. */
+    requireAdminTwoFactor: s.REQUIRE_ADMIN_2FA === 'yes',
     trustedProxies: s.TRUSTED_PROXIES,
     stopDelaySeconds: s.STOP_DELAY_SECONDS,
     metricsToken: s.METRICS_TOKEN,

@@ -155,6 +155,10 @@ export const settings = z.object({
     'the maximum number of unpaid orders per user',
     'live: 20, sandbox: no limit',
   ),
+  REQUIRE_ADMIN_2FA: setting(
+    z.enum(['yes', 'no'], 'yes or no').default('no'),
+    '`yes` gives admins their rights only in sessions opened with two-factor sign-in',
+  ),
   TRUSTED_PROXIES: setting(
     list.pipe(networks).default([]),
     'addresses or networks whose `X-Forwarded-For` is trusted, comma-separated',

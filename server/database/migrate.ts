@@ -31,6 +31,7 @@ import { up as listSpeed } from './migrations/023-list-speed.ts';
 import { up as mail } from './migrations/024-mail.ts';
 import { up as adminMail } from './migrations/025-admin-mail.ts';
 import { up as accountData } from './migrations/026-account-data.ts';
+import { up as twoFactor } from './migrations/027-two-factor.ts';
 import type { Db, Engine, Tx } from './schema.ts';
 
 export type Migration = {
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   { name: '024-mail', up: mail },
   { name: '025-admin-mail', up: adminMail },
   { name: '026-account-data', up: accountData },
+  { name: '027-two-factor', up: twoFactor },
 ];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database is newer than the code. */

@@ -278,6 +278,7 @@ export type Schema = {
     phone: Generated<string>;
     education: Generated<string>;
     linkedIn: Generated<string>;
+    twoFactorEnabled: ColumnType<boolean | number, boolean | undefined, boolean>;
   };
   session: {
     id: string;
@@ -288,10 +289,23 @@ export type Schema = {
     updatedAt: Moment;
     ipAddress: string | null;
     userAgent: string | null;
+    /** It was opened with a second factor, or passed one later. */
+    secondFactor: ColumnType<boolean | number, boolean | undefined, boolean>;
+  };
+  /** A user's authenticator app and recovery codes, both encrypted with the AUTH_SECRET. */
+  twoFactor: {
+    id: string;
+    userId: string;
+    secret: string;
+    backupCodes: string;
+    /** False until the user has entered the first correct code. */
+    verified: Flag;
+    failedVerificationCount: Generated<number>;
+    lockedUntil: Moment | null;
   };
   verification: {
     id: string;
-    /** The hash of a token, or the state of a sign-in with Google. */
+    /** The hash of a token, the state of a sign-in with Google, a sign-in's second step or a trusted device. */
     identifier: string;
     value: string;
     expiresAt: Moment;

@@ -9,6 +9,9 @@ export const defaultRateLimits = {
   signInsPerAddressAndEmail: 10,
   signInsPerAddress: 50,
   signUpsPerAddress: 30,
+  /** Wrong codes of the second step of a sign-in, which comes after the right password. */
+  codesPerUser: 10,
+  codesPerAddress: 50,
   intentsPerUser: 30,
   uploadsPerUser: 60,
   exportsPerUser: 10,

@@ -1,12 +1,20 @@
 import type { Selectable } from 'kysely';
 import type { ShopError } from '../../contract/errors.ts';
+import type { AdminStep } from '../../contract/pages.ts';
 import type { Schema } from '../database/schema.ts';
 
 export type SessionUser = Pick<
   Selectable<Schema['user']>,
   'id' | 'email' | 'name' | 'address' | 'phone' | 'education' | 'linkedIn'
 > & {
+  /** Undefined for an admin in a session that must pass a second factor first: see `adminStep`. */
   role: 'admin' | undefined;
+  /** What an admin must do to get their rights, if the shop requires a second factor. */
+  adminStep: AdminStep | undefined;
+  /** Two-factor sign-in is on. */
+  twoFactor: boolean;
+  /** The session has passed a second factor. */
+  secondFactor: boolean;
   session: string;
   /** The session's token, without its signature. */
   token: string;

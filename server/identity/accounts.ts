@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
 import type { SessionUser } from '../http/request-context.ts';
 import { hashPassword } from './credentials.ts';
+import { forgetTrustedDevices } from './two-factor.ts';
 
 /** A random password of 128 bits, for the operator to pass on. */
 export const generatePassword = (): string => randomBytes(16).toString('base64url');
@@ -33,7 +34,7 @@ export async function createAccount(
   });
 }
 
-/** Sets a user's password, deletes all their sessions and unlinks Google, which an intruder may have linked. */
+/** Replaces a user's password, as `replacePassword` does, and unlinks Google, which an intruder may have linked. */
 export async function setPassword(
   database: Database,
   userId: string,
@@ -52,10 +53,11 @@ export async function setPassword(
   });
 }
 
-/** Sets a user's password and deletes all their sessions. */
+/** Sets a user's password, deletes all their sessions and forgets trusted devices. Two-factor sign-in stays on. */
 export async function replacePassword(tx: Tx, userId: string, hash: string): Promise<void> {
   await storePassword(tx, userId, hash);
   await tx.deleteFrom('session').where('userId', '=', userId).execute();
+  await forgetTrustedDevices(tx, userId);
 }
 
 /** Finds the account with an email address. `description` says when it was created and how its user signs in. */

@@ -1,5 +1,5 @@
 import { betterAuth } from 'better-auth';
-import { genericOAuth } from 'better-auth/plugins';
+import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import type { Config } from '../config/config.ts';
@@ -14,6 +14,7 @@ import {
   verifyPassword,
 } from './credentials.ts';
 import { readProfile } from './google.ts';
+import { generateRecoveryCodes } from './two-factor.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
 export type AuthOptions = {
@@ -92,6 +93,11 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       },
     },
     plugins: [
+      // It intercepts sign-ins with a password only.
+      twoFactor({
+        issuer: config.shopDetails.name,
+        backupCodeOptions: { customBackupCodesGenerate: generateRecoveryCodes },
+      }),
       genericOAuth({
         config: google
           ? [

@@ -56,7 +56,7 @@ export function signToken(token: string, secret: string): string {
 }
 
 /** The token in a signed one, or undefined if the signature is wrong. */
-function verifyToken(signed: string, secret: string): string | undefined {
+export function verifyToken(signed: string, secret: string): string | undefined {
   const token = signed.slice(0, Math.max(signed.lastIndexOf('.'), 0));
   const actual = Buffer.from(signed);
   const expected = Buffer.from(signToken(token, secret));
@@ -69,30 +69,44 @@ function verifyToken(signed: string, secret: string): string | undefined {
  * header alone; the cookie counts only if the header is absent. Nothing is cached, so promotion and sign-out take effect
  * on the next call.
  */
-export function createViewerFinder(options: { database: Database; secret: string; cookie: string }) {
+export function createViewerFinder(options: { database: Database; secret: string; config: Config }) {
   const { db } = options.database;
-  const { secret, cookie } = options;
+  const { secret, config } = options;
+  const cookie = sessionCookie(config);
   // Compiled once: compiling would take three times as long as the query itself.
   const query = db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.userId')
-    .select(['session.id as session', 'session.expiresAt'])
-    .select(['user.id', 'user.email', 'user.name', 'user.role'])
+    .select(['session.id as session', 'session.expiresAt', 'session.secondFactor'])
+    .select(['user.id', 'user.email', 'user.name', 'user.role', 'user.twoFactorEnabled'])
     .select(['user.address', 'user.phone', 'user.education', 'user.linkedIn'])
     .where('session.token', '=', '')
     .compile();
 
   return async function findViewer(headers: Headers): Promise<SessionUser | undefined> {
     const authorization = headers.get('authorization');
-    const signed = decode(authorization === null ? readCookie(headers, cookie) : readBearer(authorization));
+    const signed = decodeCookie(
+      authorization === null ? readCookie(headers, cookie) : readBearer(authorization),
+    );
     const token = signed && verifyToken(signed, secret);
     if (!token) return undefined;
     const withToken: typeof query = { ...query, parameters: [token] };
     const [row] = (await db.executeQuery(withToken)).rows;
     if (!row || new Date(row.expiresAt).getTime() <= Date.now()) return undefined;
-    const { expiresAt, role, ...person } = row;
-    return { ...person, role: role === 'admin' ? role : undefined, token };
+    const { expiresAt, role, twoFactorEnabled, secondFactor, ...person } = row;
+    const factors = { twoFactor: Boolean(twoFactorEnabled), secondFactor: Boolean(secondFactor) };
+    return { ...person, ...factors, ...readRole(role, factors), token };
   };
+
+  /** The only reader of the session's role, so no call and no page can forget the second factor. */
+  function readRole(
+    role: string | null,
+    { twoFactor, secondFactor }: Pick<SessionUser, 'twoFactor' | 'secondFactor'>,
+  ): Pick<SessionUser, 'role' | 'adminStep'> {
+    if (role !== 'admin') return { role: undefined, adminStep: undefined };
+    if (!config.requireAdminTwoFactor || (twoFactor && secondFactor)) return { role, adminStep: undefined };
+    return { role: undefined, adminStep: twoFactor ? 'code' : 'set-up' };
+  }
 }
 
 /**
@@ -108,6 +122,12 @@ export function readCookie(headers: Headers, name: string): string | undefined {
 }
 
 /**
+ * These identify the browser that went to Google, mark a session that ends with the browser, and identify a sign-in that
+ * waits for its second step and a device that need not pass it.
+ */
+const passedCookies = ['state', 'dont_remember', 'two_factor', 'trust_device'];
+
+/**
  * The cookies that Better Auth gets. It parses credentials differently, so it never sees the client's: its session is
  * exactly the one that the shop has found.
  */
@@ -118,15 +138,14 @@ export function buildLibraryCookies(
 ): string {
   const cookies: [name: string, value: string | undefined][] = [];
   if (viewer) cookies.push([sessionCookie(config), encodeURIComponent(signToken(viewer.token, secret))]);
-  // The first identifies the browser that went to Google; the second marks a session that ends with the browser. A request
-  // with an `Authorization` header is authenticated by it alone.
+  // A request with an `Authorization` header is authenticated by it alone.
   if (!headers.has('authorization'))
-    for (const name of [`${cookiePrefix(config)}.state`, `${cookiePrefix(config)}.dont_remember`])
+    for (const name of passedCookies.map((name) => `${cookiePrefix(config)}.${name}`))
       cookies.push([name, readCookie(headers, name)]);
   return cookies.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join('; ');
 }
 
-function decode(value: string | undefined): string | undefined {
+export function decodeCookie(value: string | undefined): string | undefined {
   if (!value?.includes('%')) return value;
   try {
     return decodeURIComponent(value);

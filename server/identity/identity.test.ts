@@ -160,6 +160,11 @@ test('only the listed calls of Better Auth are mounted', async () => {
     '/revoke-session': 'POST',
     '/revoke-sessions': 'POST',
     '/revoke-other-sessions': 'POST',
+    '/two-factor/enable': 'POST',
+    '/two-factor/disable': 'POST',
+    '/two-factor/generate-backup-codes': 'POST',
+    '/two-factor/verify-totp': 'POST',
+    '/two-factor/verify-backup-code': 'POST',
   };
   for (const [path, method] of Object.entries(mounted)) {
     for (const wrong of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((name) => name !== method)) {
@@ -174,6 +179,7 @@ test('only the listed calls of Better Auth are mounted', async () => {
     ...['/reset-password/token', '/verify-email', '/send-verification-email'],
     ...['/list-accounts', '/unlink-account', '/account-info', '/refresh-token', '/get-access-token'],
     ...['/verify-password', '/oauth2/link', '/oauth2/callback/google', '/callback/github', '/callback'],
+    ...['/two-factor/get-totp-uri', '/two-factor/send-otp', '/two-factor/verify-otp', '/totp/generate'],
     ...['/sign-in/email/', '//sign-in/email', '/SIGN-IN/email', '/sign-in%2Femail', '/constructor', '/'],
   ];
   for (const path of others) {

@@ -8,9 +8,17 @@ import { readJson } from '../http/request.ts';
 import type { RequestContext, SessionUser } from '../http/request-context.ts';
 import type { AuthOptions } from './auth.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { addressHeader, buildLibraryCookies, createViewerFinder, sessionCookie } from './credentials.ts';
+import { addressHeader, buildLibraryCookies, createViewerFinder, signToken } from './credentials.ts';
 import { createGoogleLoader, requireFreshSession } from './google.ts';
+import { encodeQrCode } from './qr-code.ts';
 import { createRecovery } from './recovery.ts';
+import {
+  codeMessages,
+  codePaths,
+  findChallengedUser,
+  forgetTrustedDevices,
+  limitCodes,
+} from './two-factor.ts';
 
 export const authBase = '/api/auth';
 
@@ -21,6 +29,8 @@ const unchecked = z.unknown();
 const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
 const tooShort = 'Password too short';
 const tooLong = 'Password too long';
+const code = (pattern: RegExp) => z.string('Code is Required').regex(pattern, 'Provide a valid Code');
+const ownPassword = { password: password('Password') };
 const signInForm = { email, password: password('Password'), rememberMe: unchecked };
 const passwordForm = { currentPassword: password('Current password'), newPassword: password('New password') };
 const token = z.string('Token is Required').max(100);
@@ -51,9 +61,26 @@ export const mountedCalls: ReadonlyMap<string, ReturnType<typeof get>> = new Map
   ['/revoke-session', post({ token: unchecked })],
   ['/revoke-sessions', post()],
   ['/revoke-other-sessions', post()],
+  ['/two-factor/enable', post(ownPassword)],
+  ['/two-factor/disable', post(ownPassword)],
+  ['/two-factor/generate-backup-codes', post(ownPassword)],
+  ['/two-factor/verify-totp', post({ code: code(/^\d{6}$/), trustDevice: unchecked })],
+  [
+    '/two-factor/verify-backup-code',
+    post({ code: code(/^[a-z2-9]{5}-[a-z2-9]{5}$/), trustDevice: unchecked }),
+  ],
 ]);
 
-const signInPaths = new Set(['/sign-up/email', '/sign-in/email', '/callback/google']);
+const signInPaths = new Set(['/sign-up/email', '/sign-in/email', '/callback/google', ...codePaths]);
+/** With a stolen session, an attacker could guess the password here. */
+const passwordPaths = new Set([
+  '/change-password',
+  '/two-factor/enable',
+  '/two-factor/disable',
+  '/two-factor/generate-backup-codes',
+]);
+/** A session that these open for a user with two-factor sign-in has passed a second factor. */
+const secondFactorPaths = new Set(['/sign-in/email', ...codePaths]);
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
 
 const maxHashesPerAddress = 4;
@@ -67,7 +94,7 @@ type Send = () => Promise<Response>;
 /** Serves `/api/auth/…`: Better Auth's protocol, with the shop's rate limits. */
 export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits }) {
   const { config, database, secret, log, limits } = options;
-  const findViewer = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
+  const findViewer = createViewerFinder({ database, secret, config });
   const takeTurn = createFairQueue(maxHashesPerAddress, maxWaitingHashes);
 
   /** Throws if the database is unavailable. */
@@ -90,7 +117,9 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     // Better Auth reports success even if it could not delete the session.
     if (name === '/sign-out' && viewer) await endSession(viewer);
     const send = async () => (await checkForm(call)) ?? (await respond(request, call, visit.address, viewer));
-    const response = await limit(call, visit.address, viewer, send);
+    const response = codePaths.has(name)
+      ? ((await checkForm(call)) ?? (await sendCode(request.headers, call, visit.address, viewer, send)))
+      : await limit(call, visit.address, viewer, send);
     const entry = { requestId: visit.requestId, identity: name, code: await readErrorCode(response) };
     if (response.status === 500 || (entry.code === 'FAILED_TO_CREATE_USER' && !(await isTaken(form)))) {
       // The usual cause is an unavailable database: this then throws. Only other causes are logged as errors.
@@ -101,8 +130,33 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     }
     // Better Auth's codes are constants; its messages may quote visitor input.
     if (typeof entry.code === 'string' && /^[A-Z_]{1,60}$/.test(entry.code)) log.info(entry);
-    if (signInPaths.has(name)) await switchSession(visit, viewer, response);
-    return response;
+    if (signInPaths.has(name)) await switchSession(name, visit, viewer, response);
+    if (name === '/change-password' && viewer?.secondFactor) await keepSecondFactor(response);
+    // Better Auth forgets this browser only.
+    if (name === '/two-factor/disable' && viewer && response.ok)
+      await forgetTrustedDevices(database.db, viewer.id);
+    // Better Auth reports the role of the account; pages need that of the session.
+    if (name === '/get-session' && viewer?.adminStep)
+      return editBody(response, ({ user }) =>
+        user instanceof Object ? { user: { ...user, role: null, adminStep: viewer.adminStep } } : {},
+      );
+    if (name === '/two-factor/enable' && response.ok)
+      return editBody(response, async ({ totpURI }) => ({ qrCode: await encodeQrCode(String(totpURI)) }));
+    const message = codeMessages.get(String(entry.code));
+    return message === undefined ? response : editBody(response, () => ({ message }));
+  }
+
+  async function sendCode(
+    headers: Headers,
+    { form }: IdentityCall,
+    address: string,
+    viewer: SessionUser | undefined,
+    send: Send,
+  ): Promise<Response> {
+    const userId = viewer?.id ?? (await findChallengedUser(database, headers, { config, secret }));
+    // Better Auth rejects it.
+    if (userId === undefined) return send();
+    return limitCodes(database, limits, { userId, address, code: String(form.code) }, send);
   }
 
   async function respond(
@@ -162,8 +216,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     if (name === '/sign-in/email')
       return takeTurn(address, () => limitGuesses(address, readEmail(form), send));
     if (name === '/reset-password') return takeTurn(address, send);
-    // With a stolen session, an attacker could guess the password here.
-    if (name === '/change-password' && viewer)
+    if (passwordPaths.has(name) && viewer)
       return takeTurn(address, () => limitGuesses(address, viewer.email, send));
     return send();
   }
@@ -194,17 +247,39 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     return (await taken.executeTakeFirst()) !== undefined;
   }
 
-  /** After a sign-in, the visit is the new user's, and the previous session ends. */
+  /**
+   * After a sign-in, the visit is the new user's, and the previous session ends. Also when a second step must follow: the
+   * browser's cookie is gone, and nobody is signed in until then.
+   */
   async function switchSession(
+    name: string,
     visit: IdentityVisit,
     previous: SessionUser | undefined,
     response: Response,
   ): Promise<void> {
-    const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
-    const viewer = await findViewer(new Headers({ cookie: cookies.join('; ') }));
-    if (!viewer) return;
-    visit.findViewer = async () => viewer;
-    if (previous && previous.session !== viewer.session) await endSession(previous);
+    const opened = await findViewer(readSetCookies(response));
+    // A code that is entered while signed in opens no session, except when it turns two-factor sign-in on.
+    let viewer = opened ?? (codePaths.has(name) && response.ok ? previous : undefined);
+    if (viewer?.twoFactor && !viewer.secondFactor && secondFactorPaths.has(name))
+      viewer = await markSecondFactor(viewer);
+    if (viewer || (name === '/sign-in/email' && response.ok)) visit.findViewer = async () => viewer;
+    else return;
+    if (previous && previous.session !== viewer?.session) await endSession(previous);
+  }
+
+  /** Changing the password opens another session. */
+  async function keepSecondFactor(response: Response): Promise<void> {
+    const viewer = await findViewer(readSetCookies(response));
+    if (viewer) await markSecondFactor(viewer);
+  }
+
+  async function markSecondFactor(viewer: SessionUser): Promise<SessionUser | undefined> {
+    await database.db
+      .updateTable('session')
+      .set({ secondFactor: true })
+      .where('id', '=', viewer.session)
+      .execute();
+    return findViewer(new Headers({ authorization: `Bearer ${signToken(viewer.token, secret)}` }));
   }
 
   async function endSession({ session }: SessionUser): Promise<void> {
@@ -247,6 +322,24 @@ async function checkForm({ name, form }: IdentityCall): Promise<Response | undef
   return (await isCommonPassword(chosen, personal))
     ? reject('PASSWORD_TOO_COMMON', 'This password is easily guessed: choose another one')
     : undefined;
+}
+
+/** The cookies that a response sets, as the browser would send them. */
+function readSetCookies(response: Response): Headers {
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  return new Headers({ cookie: cookies.join('; ') });
+}
+
+type JsonObject = Record<string, unknown>;
+
+/** Replaces fields of Better Auth's response. */
+async function editBody(
+  response: Response,
+  edit: (body: JsonObject) => JsonObject | Promise<JsonObject>,
+): Promise<Response> {
+  const body: JsonObject | null = await response.json();
+  const { status, headers } = response;
+  return Response.json(body && { ...body, ...(await edit(body)) }, { status, headers });
 }
 
 async function readErrorCode(response: Response): Promise<unknown> {

@@ -256,7 +256,7 @@ test('a session that has ended is not fresh', async () => {
   const find = createViewerFinder({
     database: shop.database,
     secret: authSecret(shop.config),
-    cookie: 'shop.session_token',
+    config: shop.config,
   });
   const viewer = await find(new Headers(cookieHeaders(person)));
   expect(viewer).toBeDefined();

@@ -35,6 +35,15 @@ const table: Record<string, Row> = {
   'POST /revoke-session': { access: 'signed-in', status: 200, body: { token: 'unknown-token' } },
   'POST /revoke-sessions': { access: 'signed-in', status: 200, body: {}, ends: true },
   'POST /revoke-other-sessions': { access: 'signed-in', status: 200, body: {}, ends: true },
+  'POST /two-factor/enable': { access: 'signed-in', status: 400, body: { password: 'not-the-password' } },
+  'POST /two-factor/disable': { access: 'signed-in', status: 400, body: { password: 'not-the-password' } },
+  'POST /two-factor/generate-backup-codes': {
+    ...{ access: 'signed-in', status: 400 },
+    body: { password: 'not-the-password' },
+  },
+  // For visitors in the second step of a sign-in, which server/identity/two-factor.test.ts tests.
+  'POST /two-factor/verify-totp': { access: 'everyone', status: 400, body: {} },
+  'POST /two-factor/verify-backup-code': { access: 'everyone', status: 400, body: {} },
   'POST /sign-out': { access: 'everyone', status: 200, body: {}, ends: true },
 };
 

@@ -8,6 +8,7 @@ import { addMail, recordAttempt } from '../../server/mail/outbox.ts';
 import { buy, buyTogether, openPayment, placeOrder, placePurchase } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 import { chrome, safari, updateSession } from './browsers.ts';
 import { createPhoto, invalidImage } from './image-files.ts';
 import { openPath, type Stage } from './stage.ts';
@@ -55,6 +56,9 @@ export const screenNames = [
   'login',
   'login-wrong',
   'login-refused',
+  'login-code',
+  'login-code-wrong',
+  'login-recovery-code',
   'signup',
   'not-found',
   'products',
@@ -70,6 +74,10 @@ export const screenNames = [
   'basket-empty',
   'profile',
   'profile-wrong',
+  'two-factor',
+  'two-factor-scan',
+  'two-factor-on',
+  'two-factor-codes',
   'my-orders',
   'my-orders-together',
   'my-orders-empty',
@@ -192,8 +200,14 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   await refund(tool._id, { amount: 12.5, reason: 'other', note });
   await fillBaskets(shop, { tom, collector }, products);
 
+  const careful = await turnOnTwoFactor(shop, await shop.signUp('Cara Careful'), 0);
+
   const pressButton = (name: string | RegExp) => (page: Page) =>
     page.getByRole('button', { name }).first().click();
+  async function enterPassword(page: Page, { password }: TestUser): Promise<void> {
+    await page.getByLabel('Your password').fill(password);
+    await page.keyboard.press('Enter');
+  }
   const waitForSessions = (page: Page) => page.getByText('Chrome on Windows').waitFor();
   const openMenu = (page: Page) => page.locator('main details > summary').first().click();
   const purchase = `/purchase/${getProduct(/Hand and collet puller/)._id}`;
@@ -207,6 +221,9 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'login', path: '/login' },
     { name: 'login-wrong', path: '/login', prepare: pressButton('Login') },
     { name: 'login-refused', path: '/login?reason=admin' },
+    { name: 'login-code', path: '/login/code' },
+    { name: 'login-code-wrong', path: '/login/code', prepare: pressButton('Login') },
+    { name: 'login-recovery-code', path: '/login/code?use=recovery-code' },
     { name: 'signup', path: '/signup' },
     { name: 'not-found', path: '/nowhere', expected: [/status of 404/] },
     { name: 'products', path: '/products', as: tom },
@@ -252,6 +269,27 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       prepare: async (page) => {
         await waitForSessions(page);
         await pressButton('Save profile')(page);
+      },
+    },
+    { name: 'two-factor', path: '/dashboard/two-factor', as: tom },
+    {
+      name: 'two-factor-scan',
+      path: '/dashboard/two-factor',
+      as: tom,
+      prepare: async (page) => {
+        await enterPassword(page, tom);
+        await page.getByRole('img', { name: /^QR code/ }).waitFor();
+      },
+    },
+    { name: 'two-factor-on', path: '/dashboard/two-factor', as: careful },
+    {
+      name: 'two-factor-codes',
+      path: '/dashboard/two-factor',
+      as: careful,
+      prepare: async (page) => {
+        await pressButton('Create new codes')(page);
+        await enterPassword(page, careful);
+        await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
       },
     },
     { name: 'my-orders', path: '/dashboard/myOrder', as: tom },

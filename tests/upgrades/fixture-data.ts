@@ -13,6 +13,7 @@ import {
 } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 /** Facts about a fixture that its rows do not show. Stored as JSON in released fixtures, so the names must stay. */
 export type FixtureFacts = {
@@ -40,6 +41,7 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
   const customer = await shop.signUp("Tom O'Graham");
   const client = shop.client(customer);
   await signUpWithGoogle(shop);
+  await turnOnTwoFactor(shop, await shop.signUp('Ines Mudge'), 0);
   await shop.signIn(customer.email, 'wrong-password').catch(() => undefined);
   await client.call('saveUser', {
     params: { email: customer.email },

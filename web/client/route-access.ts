@@ -38,6 +38,6 @@ export async function requireAdmin(args: LoaderFunctionArgs): Promise<Viewer> {
       throw redirect(createSignInPath(args.request));
     throw error;
   });
-  if (!admin) throw redirect('/login?reason=admin', 303);
+  if (!admin) throw redirect(viewer.adminStep ? '/dashboard/two-factor' : '/login?reason=admin', 303);
   return viewer;
 }

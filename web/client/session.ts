@@ -173,6 +173,8 @@ function parseViewer(session: Awaited<ReturnType<typeof readSession>>): Viewer |
     name: text('name'),
     email: text('email'),
     ...(user.role === 'admin' ? { role: 'admin' as const } : {}),
+    ...(user.adminStep === 'set-up' || user.adminStep === 'code' ? { adminStep: user.adminStep } : {}),
+    twoFactor: user.twoFactorEnabled === true,
     address: text('address'),
     phone: text('phone'),
     education: text('education'),

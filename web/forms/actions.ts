@@ -20,12 +20,14 @@ import { createProductForm } from '../pages/dashboard/products/add-product.tsx';
 import { createArchiveForm, createEditForm } from '../pages/dashboard/products/product/edit.ts';
 import { createStockForm } from '../pages/dashboard/products/stock/adjust.ts';
 import { createBasketForm, createOrderForm } from '../pages/purchase/order.ts';
+import { createCodeForm } from '../pages/sign-in/code.ts';
 import { createLoginForm, createResetForm, createSignupForm, forgotForm } from '../pages/sign-in/forms.ts';
 import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
 
 /** The server's handlers for forms that are submitted as plain HTML posts, by route id. */
 export const actions: Record<string, ActionFunction> = {
   login: async (args) => handlePost(args, await readForm(args), createLoginForm(getSearchParams(args))),
+  'login-code': async (args) => handlePost(args, await readForm(args), createCodeForm(getSearchParams(args))),
   signup: async (args) => handlePost(args, await readForm(args), createSignupForm(getSearchParams(args))),
   'forgot-password': async (args) => handlePost(args, await readForm(args), forgotForm),
   'reset-password': async (args) =>
@@ -129,10 +131,10 @@ function getText(formData: FormData, field: string): string {
 }
 
 /** Validates and sends a posted form, then redirects, or renders the form again with its errors. */
-async function handlePost<Values>(
+async function handlePost<Values, Result>(
   { context }: ActionFunctionArgs,
   formData: FormData,
-  form: ShopForm<Values>,
+  form: ShopForm<Values, Result>,
 ) {
   const { sender, imageProblem } = context.get(actionContext);
   const input = Object.fromEntries(form.fields.map((field) => [field, getText(formData, field)]));
@@ -158,13 +160,16 @@ async function handlePost<Values>(
   const errors = 'errors' in result ? result.errors : {};
   if (imageProblem) errors.img = imageProblem.detail;
   if (Object.keys(errors).length > 0 || 'errors' in result) return reject(422, { errors });
+  let nextPage: string | undefined;
   try {
-    await form.send(sender, result.values);
+    const response = await form.send(sender, result.values);
+    nextPage = form.findNextPage?.(response);
   } catch (error) {
     const status = getErrorStatus(error);
     if (status === undefined) throw error;
     return reject(status, toFormErrors(error, form.fields));
   }
+  if (nextPage) return redirect(nextPage);
   return redirect(form.doneCode ? `${form.redirectTo}?done=${form.doneCode}` : form.redirectTo);
 }
 

@@ -27,6 +27,8 @@ export type ShopForm<Values, Result = unknown> = {
   send: (sender: FormSender, values: Values) => Promise<Result>;
   /** The page to open after success. */
   redirectTo: string;
+  /** The page to open instead after this result. */
+  findNextPage?: (result: Result) => string | undefined;
   /** After a plain post, the `?done=` code that tells that page which message to show. */
   doneCode?: string;
 };

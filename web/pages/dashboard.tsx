@@ -1,8 +1,9 @@
 import { type LoaderFunctionArgs, matchPath, Outlet, useLocation } from 'react-router';
 import { requireViewer } from '../client/route-access.ts';
 import { useViewer } from '../client/viewer.ts';
+import { Notice } from '../components/feedback/notice.tsx';
 import { Icon } from '../components/layout/icon.tsx';
-import { NavLink } from '../components/link.tsx';
+import { Link, NavLink } from '../components/link.tsx';
 import { useDashboardStyles } from '../shop.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
@@ -36,6 +37,7 @@ function listMenuEntries(admin: boolean, phone: boolean): MenuEntry[] {
 /** The pages without an entry in the viewer's phone menu; an admin may open a customer's pages. */
 const otherPages: MenuEntry[] = [
   ...listMenuEntries(false, false),
+  { to: '/dashboard/two-factor', name: 'Two-factor sign-in' },
   { to: '/dashboard/orders/:id', name: 'Order' },
   { to: '/dashboard/print/slips', name: 'Packing slips' },
   { to: '/dashboard/print/invoices', name: 'Invoices' },
@@ -46,7 +48,8 @@ const otherPages: MenuEntry[] = [
 ];
 
 export function Component() {
-  const admin = useViewer()?.role === 'admin';
+  const viewer = useViewer();
+  const admin = viewer?.role === 'admin';
   const { key, pathname } = useLocation();
   const phone = listMenuEntries(admin, true);
   const overview = admin ? [{ to: '/dashboard', name: 'Overview' }] : [];
@@ -71,6 +74,15 @@ export function Component() {
         </nav>
       </details>
       <div className="min-w-0">
+        {viewer?.adminStep && pathname !== '/dashboard/two-factor' && (
+          <Notice>
+            This shop requires two-factor sign-in of its admins.{' '}
+            <Link to="/dashboard/two-factor" className="link">
+              {viewer.adminStep === 'code' ? 'Enter a code' : 'Turn it on'}
+            </Link>{' '}
+            to see the admin pages.
+          </Notice>
+        )}
         <Outlet />
       </div>
     </div>

@@ -43,9 +43,9 @@ export function Component() {
 
   const send = form.handleSubmit(async (credentials) => {
     try {
-      await definition.send(getSession(), credentials);
+      const response = await definition.send(getSession(), credentials);
       await getSession().refresh();
-      await navigate(definition.redirectTo, { replace: true });
+      await navigate(definition.findNextPage(response) ?? definition.redirectTo, { replace: true });
     } catch (error) {
       form.showError(error);
     }

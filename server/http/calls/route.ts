@@ -4,7 +4,7 @@ import type { Body, Call, Params, Query, ResponseBody } from '../../../contract/
 import { contract } from '../../../contract/contract.ts';
 import { type FieldError, invalid, ShopError } from '../../../contract/errors.ts';
 import { id } from '../../../contract/fields.ts';
-import type { CallArguments, CallResult } from '../../../contract/pages.ts';
+import type { AdminStep, CallArguments, CallResult } from '../../../contract/pages.ts';
 import { apiBase, type CallName } from '../../../contract/paths.ts';
 import { computeEtag, matchesEtag } from '../encoding.ts';
 import { readFile, readJson } from '../request.ts';
@@ -128,12 +128,20 @@ function requireSession(viewer: SessionUser | undefined): SessionUser {
   return viewer;
 }
 
+const adminStepDetails: Record<AdminStep, string> = {
+  'set-up': 'This shop requires two-factor sign-in of its admins: turn it on in your profile first.',
+  code: 'This shop requires two-factor sign-in of its admins: enter a code of your authenticator app first.',
+};
+
 /** Throws 401 and 403. */
 function checkAccess(call: Call, viewer: SessionUser | undefined): SessionUser | undefined {
   if (call.access === 'everyone') return viewer;
-  const { role } = requireSession(viewer);
+  const { role, adminStep } = requireSession(viewer);
   if (call.access === 'admin' && role !== 'admin')
-    throw new ShopError('not_allowed', 'Only an admin may do this.');
+    throw new ShopError(
+      'not_allowed',
+      adminStep ? adminStepDetails[adminStep] : 'Only an admin may do this.',
+    );
   return viewer;
 }
 

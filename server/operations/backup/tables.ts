@@ -17,6 +17,8 @@ export const tables: Record<keyof Schema, Treatment> = {
   // Only usable with the AUTH_SECRET that signed them, which is not in a backup.
   session: 'user',
   account: 'user',
+  // Like sessions, useless without the AUTH_SECRET that encrypted it.
+  twoFactor: 'user',
   product: 'user',
   further_image: 'user',
   stock_change: 'user',

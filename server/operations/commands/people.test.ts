@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeFolder } from '../../../tests/support/database.ts';
 import { runCommand } from '../../../tests/support/server.ts';
 import { startShop } from '../../../tests/support/shop.ts';
+import { turnOnTwoFactor } from '../../../tests/support/two-factor.ts';
 
 let DATA_DIR: string;
 beforeEach(() => {
@@ -53,4 +54,27 @@ test('make-admin --keep leaves the password and sessions; a mistyped option chan
   expect(await makeAdmin('--keep', tom.email)).toMatchObject({ code: 0, err: '' });
   expect(await shop.client(tom).call('isAdmin', { params })).toEqual({ admin: true });
   expect(await shop.client(tom).call('listAudit', {})).toMatchObject([{ what: 'makeAdmin', of: tom.email }]);
+});
+
+test('reset-2fa turns two-factor sign-in off, ends the sessions and is audited', async () => {
+  await using shop = await openShop();
+  const ada = await turnOnTwoFactor(shop, await shop.admin(), 0);
+  const reset = (...args: string[]) =>
+    runCommand(['server/operations/commands/reset-2fa.ts', ...args], { DATA_DIR }).ended;
+  expect(await reset('nobody@example.com')).toMatchObject({
+    ...{ code: 1, out: '' },
+    err: 'There is no account with nobody@example.com.\n',
+  });
+  expect(await reset(ada.email)).toMatchObject({
+    ...{ code: 0, err: '' },
+    out: expect.stringContaining('is off'),
+  });
+  await expect(shop.client(ada).call('listAudit', {})).rejects.toThrow();
+  // The password alone is enough again.
+  const again = await shop.signIn(ada.email, ada.password);
+  expect(await shop.client(again).call('listAudit', {})).toMatchObject([
+    { who: 'the command line', what: 'resetTwoFactor', of: ada.email, name: ada.name },
+  ]);
+  expect(await shop.database.db.selectFrom('twoFactor').select('id').execute()).toEqual([]);
+  expect(await reset(ada.email)).toMatchObject({ code: 0, out: expect.stringContaining('was not on') });
 });

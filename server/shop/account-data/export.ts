@@ -80,6 +80,7 @@ async function readUser(db: Db, { id }: SessionUser): Promise<AccountData['user'
     ...(row.role === 'admin' ? { role: 'admin' } : {}),
     ...{ address: row.address, phone: row.phone, education: row.education, linkedIn: row.linkedIn },
     emailVerified: Boolean(row.emailVerified),
+    twoFactor: Boolean(row.twoFactorEnabled),
     ...(row.image ? { image: row.image } : {}),
     ...{ createdAt: toTime(row.createdAt), updatedAt: toTime(row.updatedAt) },
   };
@@ -104,12 +105,12 @@ async function readSignInMethods(db: Db, { id }: SessionUser): Promise<Rows<'sig
 async function readSessions(db: Db, { id }: SessionUser): Promise<Rows<'sessions'>> {
   const rows = await db
     .selectFrom('session')
-    .select(['createdAt', 'updatedAt', 'expiresAt', 'ipAddress', 'userAgent'])
+    .select(['createdAt', 'updatedAt', 'expiresAt', 'ipAddress', 'userAgent', 'secondFactor'])
     .where('userId', '=', id)
     .execute();
-  return rows.map(({ createdAt, updatedAt, expiresAt, ipAddress, userAgent }) => ({
+  return rows.map(({ createdAt, updatedAt, expiresAt, ipAddress, userAgent, secondFactor }) => ({
     ...{ createdAt: toTime(createdAt), updatedAt: toTime(updatedAt), expiresAt: toTime(expiresAt) },
-    ...{ ipAddress: ipAddress ?? '', userAgent: userAgent ?? '' },
+    ...{ ipAddress: ipAddress ?? '', userAgent: userAgent ?? '', secondFactor: Boolean(secondFactor) },
   }));
 }
 

@@ -10,6 +10,7 @@ import { GoogleLink } from './profile/google-link.tsx';
 import { PasswordForm } from './profile/password-form.tsx';
 import { ProfileForm } from './profile/profile-form.tsx';
 import { SessionList } from './profile/session-list.tsx';
+import { TwoFactorStatus } from './profile/two-factor-status.tsx';
 import { YourData } from './profile/your-data.tsx';
 
 const loadOverview = () => import('../admin/overview/overview.tsx');
@@ -70,6 +71,7 @@ export function Component() {
         <div className="grid gap-x-12 gap-y-12 lg:grid-cols-2">
           {byPassword && <PasswordForm email={viewer.email} />}
           {google && <GoogleLink linked={byGoogle} />}
+          <TwoFactorStatus viewer={viewer} />
         </div>
       </section>
       {/* A changed password renews this session and ends the others. */}

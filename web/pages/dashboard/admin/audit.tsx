@@ -82,6 +82,7 @@ const actionLabels: Record<Act, string> = {
   signOutUser: 'Signed a user out everywhere',
   resetPassword: 'Reset a password',
   retryMail: 'Sent failed mail again',
+  resetTwoFactor: 'Turned off two-factor sign-in',
 };
 
 function EntryRow({ entry }: { entry: AuditEntry }) {

@@ -1,0 +1,115 @@
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import type { Db, Tx } from '../database/schema.ts';
+import { consumeRateLimit, countAttempt, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
+import { cookiePrefix, decodeCookie, readCookie, verifyToken } from './credentials.ts';
+
+/** Without letters and digits that look alike. */
+const recoveryAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+/** Ten recovery codes of 49 bits each, such as `k7w2m-9hxqe`. */
+export function generateRecoveryCodes(): string[] {
+  const draw = () => recoveryAlphabet[randomInt(recoveryAlphabet.length)];
+  const drawPart = () => Array.from({ length: 5 }, draw).join('');
+  return Array.from({ length: 10 }, () => `${drawPart()}-${drawPart()}`);
+}
+
+/** Better Auth also accepts the code before and the one after the current one, so each is valid for three periods. */
+const codeLifetimeMs = 3 * 30 * 1000;
+
+export const codePaths = new Set(['/two-factor/verify-totp', '/two-factor/verify-backup-code']);
+
+const expired = 'This sign-in has expired. Go back and enter your password again.';
+
+/** Replace Better Auth's messages, which are for developers. */
+export const codeMessages: ReadonlyMap<string, string> = new Map([
+  ['INVALID_CODE', 'This code is wrong or was already used. Wait for the next one and enter it.'],
+  ['INVALID_BACKUP_CODE', 'This recovery code is wrong or was already used.'],
+  ['INVALID_TWO_FACTOR_COOKIE', expired],
+  ['TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE', expired],
+]);
+
+/** How long Better Auth rejects all codes after ten wrong ones in a row. */
+const lockSeconds = 15 * 60;
+
+/** The id of the user whose sign-in waits for its second step in this browser. */
+export async function findChallengedUser(
+  { db }: Database,
+  headers: Headers,
+  { config, secret }: { config: Config; secret: string },
+): Promise<string | undefined> {
+  const signed = decodeCookie(readCookie(headers, `${cookiePrefix(config)}.two_factor`));
+  const identifier = signed && verifyToken(signed, secret);
+  if (!identifier) return undefined;
+  const challenge = db.selectFrom('verification').select('value').where('identifier', '=', identifier);
+  return (await challenge.executeTakeFirst())?.value;
+}
+
+/**
+ * Limits attempts to guess a code, which need the password first, so no stranger can lock a user out. Counts the attempt
+ * first, so that simultaneous guesses all count, and gives it back unless the code is wrong.
+ */
+export async function limitCodes(
+  database: Database,
+  limits: RateLimits,
+  { userId, address, code }: { userId: string; address: string; code: string },
+  send: () => Promise<Response>,
+): Promise<Response> {
+  const byUser = `code ${userId}`;
+  const byAddress = `code ${address}`;
+  await consumeRateLimit(database, byUser, limits.codesPerUser);
+  await consumeRateLimit(database, byAddress, limits.codesPerAddress);
+  // A code is valid once (RFC 6238, 5.2), which Better Auth does not check.
+  const used = `code ${userId} ${code}`;
+  const { count } = await countAttempt(database, used, codeLifetimeMs);
+  if (count > 1) return Response.json({ code: 'INVALID_CODE', message: 'Invalid code' }, { status: 401 });
+  let wrong = false;
+  let failed = true;
+  try {
+    const response = await send();
+    failed = response.status >= 500;
+    wrong = !response.ok && !failed;
+    // Better Auth does not say when.
+    if (response.status === 429) response.headers.set('retry-after', `${lockSeconds}`);
+    return response;
+  } finally {
+    if (failed) await restoreRateLimit(database, used);
+    if (!wrong) {
+      await restoreRateLimit(database, byUser);
+      await restoreRateLimit(database, byAddress);
+    }
+  }
+}
+
+/** Each device must pass the second step again. */
+export async function forgetTrustedDevices(db: Db | Tx, userId: string): Promise<void> {
+  await db
+    .deleteFrom('verification')
+    .where('value', '=', userId)
+    .where(sql`substr(identifier, 1, 13)`, '=', 'trust-device-')
+    .execute();
+}
+
+/** For a user who has lost their phone and their recovery codes. Ends their sessions. Returns false if it was off. */
+export function removeTwoFactor(
+  database: Database,
+  userId: string,
+  alsoWrite: (tx: Tx) => Promise<void>,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('user')
+      .set({ twoFactorEnabled: false })
+      .where('id', '=', userId)
+      .where('twoFactorEnabled', '=', true)
+      .executeTakeFirst();
+    await tx.deleteFrom('twoFactor').where('userId', '=', userId).execute();
+    if (numUpdatedRows === 0n) return false;
+    await forgetTrustedDevices(tx, userId);
+    await tx.deleteFrom('session').where('userId', '=', userId).execute();
+    await alsoWrite(tx);
+    return true;
+  });
+}

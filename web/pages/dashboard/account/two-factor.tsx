@@ -1,0 +1,172 @@
+import { type ReactNode, useCallback, useState } from 'react';
+import { type LoaderFunctionArgs, redirectDocument, useLoaderData, useRevalidator } from 'react-router';
+import { requireViewer } from '../../../client/route-access.ts';
+import { getSession } from '../../../client/session.ts';
+import { Button } from '../../../components/button.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { Link } from '../../../components/link.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { CodeStep } from './two-factor/code-step.tsx';
+import { renewRecoveryCodes, type SetUp, startSetUp, turnOff } from './two-factor/forms.ts';
+import { PasswordStep } from './two-factor/password-step.tsx';
+import { RecoveryCodes } from './two-factor/recovery-codes.tsx';
+import { Secret } from './two-factor/secret.tsx';
+
+export function loader(args: LoaderFunctionArgs) {
+  const viewer = requireViewer(args);
+  const { signsInWith } = viewer;
+  // After signing in without a page load, it is unknown until a new document is loaded.
+  if (!signsInWith) throw redirectDocument(args.request.url);
+  return { viewer, hasPassword: signsInWith.includes('password') };
+}
+
+/** Turns two-factor sign-in on and off. */
+export function Component() {
+  const { viewer, hasPassword } = useLoaderData<typeof loader>();
+  const { email, twoFactor, adminStep } = viewer;
+  const [setUp, setSetUp] = useState<SetUp>();
+  const [codes, setCodes] = useState<string[]>();
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+
+  /** The session has been renewed, so get its token. Without one, calls rely on the cookie. */
+  const refresh = () =>
+    getSession()
+      .refresh()
+      .then(revalidate)
+      .catch(() => {});
+
+  return (
+    <>
+      <PageHeading title="Two-factor sign-in" description="A code from your phone protects your account." />
+      <noscript>
+        <p className="mb-6">Changing this needs JavaScript: turn it on in this browser.</p>
+      </noscript>
+      {adminStep && !codes && (
+        <Notice>
+          This shop requires two-factor sign-in of its admins. The admin pages open as soon as you{' '}
+          {adminStep === 'code' ? 'have entered a code.' : 'have turned it on.'}
+        </Notice>
+      )}
+      {codes ? (
+        <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />
+      ) : twoFactor ? (
+        <>
+          <p className="mb-8">
+            <StatusBadge tone="done">On. Your password alone does not sign anyone in.</StatusBadge>
+          </p>
+          {adminStep === 'code' && (
+            <section aria-labelledby="enter-code" className="mb-10">
+              <h2 id="enter-code" className="mb-4 text-2xl">
+                Enter a code
+              </h2>
+              <CodeStep button="Open the admin pages" onEntered={refresh} />
+            </section>
+          )}
+          <div className="grid gap-x-12 gap-y-10 lg:grid-cols-2">
+            <Choice
+              title="Recovery codes"
+              text="Without your phone, a recovery code signs you in. New codes replace the old ones."
+              button="Create new codes"
+            >
+              {(cancel) => (
+                <PasswordStep
+                  email={email}
+                  button="Create new codes"
+                  onPassword={async (password) => setCodes(await renewRecoveryCodes(password))}
+                  onCancel={cancel}
+                />
+              )}
+            </Choice>
+            <Choice
+              title="Turn it off"
+              text="Your password alone then signs you in. All devices that you trusted are forgotten."
+              button="Turn off"
+              kind="danger"
+            >
+              {(cancel) => (
+                <PasswordStep
+                  email={email}
+                  button="Turn off two-factor sign-in"
+                  kind="danger"
+                  onPassword={async (password) => {
+                    await turnOff(password);
+                    toast('Two-factor sign-in is off.');
+                    await refresh();
+                  }}
+                  onCancel={cancel}
+                />
+              )}
+            </Choice>
+          </div>
+        </>
+      ) : setUp ? (
+        <>
+          <Secret {...setUp} />
+          <h2 className="mb-4 text-2xl">Enter the code that the app shows</h2>
+          <CodeStep
+            button="Turn on two-factor sign-in"
+            onEntered={async () => {
+              toast('Two-factor sign-in is on.');
+              setCodes(setUp.backupCodes);
+              setSetUp(undefined);
+              await refresh();
+            }}
+          />
+        </>
+      ) : hasPassword ? (
+        <>
+          <p className="mb-6 max-w-text">
+            When you sign in with your password, you then also enter a code from an authenticator app on your
+            phone. With a stolen password alone, nobody gets into your account.
+          </p>
+          <PasswordStep
+            email={email}
+            button="Continue"
+            onPassword={async (password) => setSetUp(await startSetUp(password))}
+          />
+        </>
+      ) : (
+        <p className="max-w-text">
+          You sign in with Google only, so your Google account’s own second step protects you. Two-factor
+          sign-in here protects a password, which this account does not have
+          {adminStep ? ': ask the shop’s operator to set one (npm run reset-password).' : '.'}
+        </p>
+      )}
+      <p className="mt-10 print:hidden">
+        <Link to="/dashboard" className="link link-alone">
+          Back to the dashboard
+        </Link>
+      </p>
+    </>
+  );
+}
+
+type ChoiceProps = {
+  title: string;
+  text: string;
+  button: string;
+  kind?: 'plain' | 'danger';
+  /** The form that the button opens. */
+  children: (cancel: () => void) => ReactNode;
+};
+
+function Choice({ title, text, button, kind = 'plain', children }: ChoiceProps) {
+  const [open, setOpen] = useState(false);
+  const cancel = useCallback(() => setOpen(false), []);
+  return (
+    <section>
+      <h2 className="mb-2 text-xl">{title}</h2>
+      <p className="mb-6 text-soft">{text}</p>
+      {open ? (
+        children(cancel)
+      ) : (
+        <Button kind={kind} onClick={() => setOpen(true)} className="noscript:hidden">
+          {button}
+        </Button>
+      )}
+    </section>
+  );
+}

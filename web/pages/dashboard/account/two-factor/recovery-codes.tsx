@@ -1,0 +1,51 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '../../../../components/button.tsx';
+import { useToast } from '../../../../components/feedback/toast.tsx';
+
+type Props = { codes: string[]; onDone: () => void };
+
+/** New recovery codes, which are shown only once. */
+export function RecoveryCodes({ codes, onDone }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const toast = useToast();
+  useEffect(() => heading.current?.focus(), []);
+  const text = codes.join('\n');
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => toast('The recovery codes are copied.'),
+      () => toast('This browser does not allow copying. Download or print them.', 'wrong'),
+    );
+  const file = `Recovery codes of the Hand-Tools Shop at ${location.origin}\nEach works once.\n\n${text}\n`;
+  return (
+    <section aria-labelledby="recovery-codes" className="max-w-text">
+      <h2 id="recovery-codes" ref={heading} tabIndex={-1} className="mb-4 text-2xl">
+        Your recovery codes
+      </h2>
+      <p className="mb-6">
+        Without your phone, one of these signs you in. Each works once. They are shown{' '}
+        <strong className="font-medium">only now</strong>: keep them in a safe place.
+      </p>
+      <ul className="figures mb-6 grid max-w-form grid-cols-1 gap-x-8 gap-y-1 border border-rule bg-leaf px-5 py-4 font-serif text-lg min-[22rem]:grid-cols-2">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <p className="flex flex-wrap gap-3 print:hidden">
+        <Button kind="plain" onClick={copy}>
+          Copy
+        </Button>
+        <a
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
+          download="recovery-codes.txt"
+          className="button border-edge bg-leaf text-blued hover:border-blued"
+        >
+          Download
+        </a>
+        <Button kind="plain" onClick={() => window.print()}>
+          Print
+        </Button>
+        <Button onClick={onDone}>I have saved them</Button>
+      </p>
+    </section>
+  );
+}

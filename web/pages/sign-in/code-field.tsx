@@ -1,0 +1,16 @@
+import type { ComponentProps } from 'react';
+import { Field } from '../../forms/field.tsx';
+
+/** The input for an authenticator app's code. */
+export const CodeField = (props: Omit<ComponentProps<typeof Field>, 'label'>) => (
+  <Field
+    label="6-digit code"
+    inputMode="numeric"
+    autoComplete="one-time-code"
+    autoCapitalize="none"
+    spellCheck={false}
+    maxLength={12}
+    enterKeyHint="go"
+    {...props}
+  />
+);
