@@ -153,6 +153,10 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await other.press('Enter');
   await page.keyboard.press('Enter');
   await dialog.getByText('Tracking number can only have letters').waitFor();
+  await dialog
+    .getByRole('status')
+    .getByText(/^Shipped: [0-9A-Z]{4}-[0-9A-Z]{4}\. Not shipped yet:$/)
+    .waitFor();
   expect(await one.inputValue()).toBe('no number!');
   expect(await other.isVisible()).toBe(false);
   await one.fill('');

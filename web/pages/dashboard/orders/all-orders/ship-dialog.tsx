@@ -24,7 +24,7 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
   const dialog = useRef<HTMLDialogElement>(null);
   const [waiting, setWaiting] = useState(orders.filter(({ orderStatus }) => orderStatus === 'paid'));
   const [failures, setFailures] = useState<ReadonlyMap<string, string>>(new Map());
-  const shippedCount = useRef(0);
+  const [shipped, setShipped] = useState<readonly Order[]>([]);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     dialog.current?.showModal();
@@ -38,6 +38,7 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
     const input = new FormData(form);
     const failed = new Map<string, string>();
     const left: Order[] = [];
+    const done = [...shipped];
     setBusy(true);
     for (const [number, parcel] of parcels)
       if (input.get(number) && !parcel.some(({ _id }) => input.has(_id)))
@@ -52,11 +53,11 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
             failed.set(order.number, `${order.product}: ${getErrorMessage(error)}`);
           },
         ));
-      if (isShipped) shippedCount.current++;
-      else left.push(order);
+      (isShipped ? done : left).push(order);
     }
     setBusy(false);
     setWaiting(left);
+    setShipped(done);
     setFailures(failed);
     const [firstFailed] = failed.keys();
     if (firstFailed === undefined) dialog.current?.close();
@@ -64,22 +65,26 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
   }
 
   const isUnpaid = ({ orderStatus }: Order) => orderStatus === '' || orderStatus === 'expired';
-  const unpaid = [...new Set(orders.filter(isUnpaid).map(({ number }) => number))];
+  const unpaid = orders.filter(isUnpaid);
   const parcels = [...Map.groupBy(waiting, ({ number }) => number)];
   return (
     <dialog
       ref={dialog}
       aria-labelledby="ship-selected"
       className="dialog"
-      onClose={() => onClose(shippedCount.current)}
+      onClose={() => onClose(shipped.length)}
       onCancel={(event) => busy && event.preventDefault()}
     >
       <h2 id="ship-selected" className="mb-3 text-xl">
         {parcels.length === 0 ? 'Nothing to ship' : 'Ship the selected orders'}
       </h2>
       {unpaid.length > 0 && (
-        <p className="mb-4 text-soft">{`Not shipped, because they are not paid: ${unpaid.join(', ')}.`}</p>
+        <p className="mb-4 text-soft">{`Not shipped, because they are not paid: ${listNumbers(unpaid)}.`}</p>
       )}
+      {/* Seen only if others failed: otherwise, the dialog closes. */}
+      <p role="status" className="mb-4 text-verdigris empty:hidden">
+        {shipped.length > 0 && `Shipped: ${listNumbers(shipped)}. Not shipped yet:`}
+      </p>
       <form noValidate onSubmit={ship} onKeyDown={moveOnEnter}>
         {parcels.map(([number, parcel]) => (
           <Parcel
@@ -104,6 +109,8 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
     </dialog>
   );
 }
+
+const listNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ number }) => number))].join(', ');
 
 type ParcelProps = { number: string; orders: Order[]; error: string | undefined } & Pick<
   Props,
