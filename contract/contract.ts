@@ -1,6 +1,7 @@
 import { accountDataCalls } from './account-data.ts';
 import { auditCalls } from './audit.ts';
 import type { Call } from './call.ts';
+import { contactCalls } from './contact.ts';
 import { healthCalls } from './health.ts';
 import { imageCalls } from './images.ts';
 import { orderCalls } from './orders.ts';
@@ -39,6 +40,7 @@ export const contract = {
   ...auditCalls,
   ...healthCalls,
   ...overviewCalls,
+  ...contactCalls,
 } as const satisfies Record<CallName, Call>;
 
 export type Contract = typeof contract;

@@ -9,7 +9,9 @@ export type MailKind =
   | 'low stock'
   | 'health problem'
   | 'reset password'
-  | 'password changed';
+  | 'password changed'
+  | 'contact message'
+  | 'newsletter';
 
 /** One line of an order: `2 × Mainspring winder`, with its total. */
 export type LetterLine = { text: string; note?: string; amount: string };
@@ -18,6 +20,8 @@ export type LetterLine = { text: string; note?: string; amount: string };
 export type LetterBlock =
   | { block: 'paragraph'; text: string }
   | { block: 'button'; label: string; url: string }
+  /** Text that a visitor wrote, marked as such. */
+  | { block: 'quote'; text: string }
   | { block: 'lines'; lines: LetterLine[]; totals: { label: string; amount: string }[] }
   | { block: 'facts'; facts: { label: string; value: string; url?: string }[] };
 
@@ -28,6 +32,10 @@ export type Letter = {
   preview: string;
   heading: string;
   blocks: LetterBlock[];
+  /** The address that replies go to, if not the sender's. */
+  replyTo?: string;
+  /** Ends the recipient's subscription, by GET and POST (RFC 8058). */
+  unsubscribeUrl?: string;
   /** Why the recipient gets the message. */
   reason: string;
   /** `address` has several lines. */

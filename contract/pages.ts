@@ -48,6 +48,11 @@ export type WebSettings = {
   google: boolean;
   /** Whether the shop sends mail. */
   sendsMail: boolean;
+  /** Set if there is a contact form, and if there is a newsletter. */
+  contact?: true;
+  newsletter?: true;
+  /** The texts of the home page's newsletter and contact boxes. */
+  boxes: [newsletter: string, contact: string];
 };
 
 /** The build's manifest (`dist/manifest.json`). URLs start with `/static/`. */

@@ -1,3 +1,5 @@
+import type { ContactCallName } from './contact.ts';
+
 const get = <Path extends string>(path: Path) => ({ method: 'GET', path }) as const;
 const post = <Path extends string>(path: Path) => ({ method: 'POST', path }) as const;
 const put = <Path extends string>(path: Path) => ({ method: 'PUT', path }) as const;
@@ -59,8 +61,8 @@ export const paths = {
 /** A call that pages make. */
 export type PageCallName = keyof typeof paths;
 
-/** The webhook has its path in `payments.ts`, because no page calls it. */
-export type CallName = PageCallName | 'receiveStripeEvent';
+/** The webhook and the contact calls have their paths beside their schemas, because no script of a page makes them. */
+export type CallName = PageCallName | ContactCallName | 'receiveStripeEvent';
 
 /** The base path of all calls except the image host's. */
 export const apiBase = '/api';

@@ -97,7 +97,10 @@ function describeBundle(
     if (id) pages[id] = [...new Set(scriptsOf(key))];
   }
   pages.account = scriptsOf('web/components/layout/account.tsx');
-  for (const id of ['dashboard', 'forgot-password', 'reset-password'])
+  for (const id of [
+    ...['dashboard', 'forgot-password', 'reset-password'],
+    ...['contact', 'newsletter', 'newsletter/confirm', 'newsletter/unsubscribe'],
+  ])
     pages[id] = [...(pages[id] ?? []), ...scriptsOf('web/dashboard-routes.tsx')];
   // Pages contain these styles inline, so nothing requests the file.
   rmSync(join(webStage, stylesheet));

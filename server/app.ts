@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
+import { unsubscribePath } from '../contract/contact.ts';
 import { contract } from '../contract/contract.ts';
 import { notFound, ShopError, wrongMethod } from '../contract/errors.ts';
 import type { Manifest } from '../contract/pages.ts';
@@ -31,6 +32,7 @@ import { createPageRoutes, type PageParts } from './pages/routes.ts';
 import { mountAccountData } from './shop/account-data/routes.ts';
 import { mountAudit } from './shop/audit/audit.ts';
 import { mountBasket } from './shop/basket/routes.ts';
+import { answerUnsubscribe, mountContact } from './shop/contact/routes.ts';
 import { deleteImage, serveImage } from './shop/images/stored-images.ts';
 import { refuseUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';
@@ -98,6 +100,12 @@ export function createApp(shop: Shop, parts: Parts): App {
   app.all('/readyz', (c) => readiness.answer(c.env.requestId));
   const metrics = new Hono<Env>().get('/metrics', (c) => parts.metrics(c.req.raw, c.env.socketAddress));
   mount(metrics, '/metrics');
+
+  // Before the origin check: mail programs post here, and the token in the URL authenticates them.
+  app.post(unsubscribePath, (c) => {
+    checkUrl(c.env.url);
+    return answerUnsubscribe(shop, c.req.raw, c.env.url);
+  });
 
   app.use((c, next) => {
     checkUrl(c.env.url);
@@ -203,6 +211,7 @@ function createCalls(shop: Shop, responseCache: ResponseCache, manifest: Manifes
     mountAudit,
     mountHealth,
     mountOverview,
+    mountContact,
   ];
   for (const mountArea of areas) mountArea(calls, shop);
   return calls;

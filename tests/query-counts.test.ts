@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallName } from '../contract/paths.ts';
 import { prepareRequests } from './support/call-requests.ts';
+import { allOffers } from './support/call-samples.ts';
 import { engines } from './support/database.ts';
 import { confirmIntent, openPurchasePayment, placePurchase } from './support/payments.ts';
 import { startShop, type TestShop } from './support/shop.ts';
@@ -56,6 +57,10 @@ const calls: Record<CallName, Counts> = {
   getHealth: [0, 0, 1, 4],
   retryMail: [0, 0, 1, 2],
   getOverview: [0, 0, 1, 7],
+  sendContactMessage: [4, 4, 5, 5],
+  subscribe: [2, 2, 3, 3],
+  confirmSubscription: [1, 1, 2, 2],
+  listSubscribers: [0, 0, 1, 2],
   listUnknownPayments: [0, 0, 1, 2],
   receiveStripeEvent: [8, 8, 8, 8],
   uploadImage: [0, 0, 3, 3],
@@ -94,6 +99,10 @@ const pages: Record<string, Counts> = {
   '/dashboard/print/invoices': [0, 0, 5, 5],
   '/dashboard/shop': [0, 0, 3, 4],
   '/dashboard/audit': [0, 0, 3, 4],
+  '/contact': [0, 0, 3, 3],
+  '/newsletter': [0, 0, 3, 3],
+  '/newsletter/confirm': [0, 0, 3, 3],
+  '/newsletter/unsubscribe': [0, 0, 3, 3],
   '/sign-out': [0, 0, 3, 3],
   '/api/docs': [0, 0, 1, 1],
   '/dashboard/health': [0, 0, 3, 6],
@@ -101,7 +110,7 @@ const pages: Record<string, Counts> = {
 };
 
 test('each page and each call executes as few SQL statements as it needs', async () => {
-  await using shop = await startShop();
+  await using shop = await startShop({ settings: allOffers });
   const { users, requests } = await prepareRequests(shop);
   const counts: Record<string, number[]> = {};
   for (const [name, request] of requests) {

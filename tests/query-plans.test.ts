@@ -8,6 +8,7 @@ import { upsertFailures } from '../server/operations/health/notes.ts';
 import { createCookieClient } from './support/browser-jar.ts';
 import { buildBulkInserts, rowKey } from './support/bulk-rows.ts';
 import { callNames, prepareRequests } from './support/call-requests.ts';
+import { allOffers } from './support/call-samples.ts';
 import { engines, makeDatabase } from './support/database.ts';
 import { buy, callStripe, confirmIntent, openPayment, placeOrder } from './support/payments.ts';
 import { findScansAndSorts } from './support/query-plans.ts';
@@ -62,7 +63,7 @@ describe.each(engines)('on %s', (engine) => {
       engine,
       place,
       demo: true,
-      settings: { UNPAID_ORDERS_PER_PERSON: '1000' },
+      settings: { ...allOffers, UNPAID_ORDERS_PER_PERSON: '1000' },
       allowErrorLogs: true,
     };
     await fillDatabase(await startShop(options));

@@ -17,6 +17,30 @@ export const dashboard: RouteObject[] = [
     lazy: () => loadChunk(import('./pages/reset-password.tsx')),
   },
   {
+    id: 'contact',
+    path: 'contact',
+    handle: { setting: 'contact' },
+    lazy: () => loadChunk(import('./pages/contact.tsx')),
+  },
+  {
+    id: 'newsletter',
+    path: 'newsletter',
+    handle: { setting: 'newsletter' },
+    lazy: () => loadChunk(import('./pages/newsletter.tsx')),
+  },
+  {
+    id: 'newsletter/confirm',
+    path: 'newsletter/confirm',
+    handle: { setting: 'newsletter', hasToken: true },
+    lazy: () => loadChunk(import('./pages/newsletter/confirm.tsx')),
+  },
+  {
+    id: 'newsletter/unsubscribe',
+    path: 'newsletter/unsubscribe',
+    handle: { hasToken: true },
+    lazy: () => loadChunk(import('./pages/newsletter/unsubscribe.tsx')),
+  },
+  {
     id: 'dashboard',
     path: 'dashboard',
     lazy: () => loadChunk(import('./pages/dashboard.tsx')),

@@ -55,10 +55,14 @@ ${
 }</head>
 <body>
 <div id="root">${body}</div>
-${loadImmediately ? '' : loadFailureNotice(scripts)}<script type="application/json" id="page-data">${escapeJson(data)}</script>
+${homeForms(settings)}${loadImmediately ? '' : loadFailureNotice(scripts)}<script type="application/json" id="page-data">${escapeJson(data)}</script>
 </body>
 </html>`;
 }
+
+/** The forms of the home page's boxes, whose fields refer to them by id: outside the root, they need no script. */
+const homeForms = ({ contact, newsletter }: LoadedPage['settings']) =>
+  `${contact ? '<form id="contact" method="post" action="/contact" novalidate></form>\n' : ''}${newsletter ? '<form id="newsletter" method="post" action="/newsletter" novalidate></form>\n' : ''}`;
 
 const scriptTag = (url: string) => `<script src="${url}" type="module"></script>`;
 

@@ -1,9 +1,16 @@
 import { isRouteErrorResponse, type RouteObject, type StaticHandlerContext } from 'react-router';
-import type { LoadedPage, LoadResult, Manifest, PageRequest, RenderedPage } from '../contract/pages.ts';
+import type {
+  LoadedPage,
+  LoadResult,
+  Manifest,
+  PageRequest,
+  RenderedPage,
+  WebSettings,
+} from '../contract/pages.ts';
 import type { Problem } from '../contract/problem.ts';
 import { routes } from './all-routes.ts';
 import { ApiError } from './client/client.ts';
-import { createDirectClient } from './client/direct-client.ts';
+import { createDirectCall, createDirectClient } from './client/direct-client.ts';
 import { readIdentityResponse } from './client/identity.ts';
 import type { ActionContext } from './client/route-context.ts';
 import { renderDocument } from './document.ts';
@@ -40,7 +47,7 @@ export async function load(pageRequest: PageRequest): Promise<LoadResult> {
     context.errors && mapValues(context.errors, (error: unknown) => toProblemWithId(error, requestId));
   const page: LoadedPage = {
     ...{ url, requestId, viewer, settings },
-    status: errors ? getErrorStatus(errors) : getPageStatus(context),
+    status: errors ? getErrorStatus(errors) : getPageStatus(context, settings),
     takesCards: context.matches.some(({ route }) => route.handle?.takesCards === true),
     hasToken: context.matches.some(({ route }) => route.handle?.hasToken === true),
     location: context.location,
@@ -60,6 +67,7 @@ function createActionContext({ form, actions }: NonNullable<PageRequest['post']>
       client: createDirectClient(actions.call),
       callIdentity: async (path, body) => readIdentityResponse(await actions.callIdentity(path, body)),
     },
+    call: createDirectCall(actions.call),
     imageProblem: form.imageProblem,
   };
 }
@@ -107,8 +115,11 @@ function isUnexpected(error: unknown): boolean {
 
 const getErrorStatus = (errors: Record<string, Problem>): number => Object.values(errors)[0]?.status || 500;
 
-function getPageStatus({ matches, statusCode }: StaticHandlerContext): number {
-  return matches.some(({ route }) => route.id === 'not-found') ? 404 : statusCode;
+/** A page whose `setting` is not set shows the not-found page. */
+function getPageStatus({ matches, statusCode }: StaticHandlerContext, settings: WebSettings): number {
+  const isMissing = ({ id, handle }: RouteObject): boolean =>
+    id === 'not-found' || (handle?.setting !== undefined && !(handle.setting in settings));
+  return matches.some(({ route }) => isMissing(route)) ? 404 : statusCode;
 }
 
 function mapValues<From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> {

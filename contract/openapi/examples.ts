@@ -449,5 +449,24 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       startedAt: '2026-11-14T08:00:00.000Z',
     },
   },
+  sendContactMessage: {
+    body: { email, message: 'Do you repair fusee chains?' },
+    response: { accepted: true },
+  },
+  subscribe: { body: { email }, response: { accepted: true } },
+  confirmSubscription: {
+    body: { token: 'WyJjdXN0b21lckBleGFtcGxlLmNvbSIsMTc5NTYwMDAwMDAwMF0.2v9T9sQm' },
+    response: { modifiedCount: 1 },
+  },
+  listSubscribers: {
+    response: [
+      {
+        _id: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f33',
+        email,
+        confirmedAt: '2026-11-20T09:00:00.000Z',
+        unsubscribeUrl: 'https://shop.example/newsletter/unsubscribe?token=Nq2v9T9sQm',
+      },
+    ],
+  },
   retryMail: { response: { modifiedCount: 3 } },
 };

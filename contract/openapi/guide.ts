@@ -98,6 +98,7 @@ export const groups = {
   Payments: 'Payments are made through Stripe; these calls start and confirm them.',
   Images:
     'Upload an image first, then use its URL as the `img` of a product or review. The call speaks the protocol of a hosted image service and is at the root, not under `/api`.',
+  Contact: 'Messages to the shopkeeper, and the newsletter. Offered only if the shopkeeper has set them up.',
   Administration: 'For admins.',
 } as const;
 export type Group = keyof typeof groups;
@@ -162,4 +163,8 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   getHealth: 'Administration',
   retryMail: 'Administration',
   getOverview: 'Administration',
+  sendContactMessage: 'Contact',
+  subscribe: 'Contact',
+  confirmSubscription: 'Contact',
+  listSubscribers: 'Contact',
 };

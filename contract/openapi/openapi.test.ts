@@ -191,7 +191,7 @@ test('responses of the identity calls match the document', async () => {
 });
 
 test('requests and responses of the shop match the document', async () => {
-  await using shop = await startShop();
+  await using shop = await startShop({ settings: { CONTACT_EMAIL: 'owner@mail.example' } });
   const { find } = await readDocument(shop);
   const [tom, admin] = [await shop.signUp(), await shop.admin()];
   const product = await shop.addProduct({ price: 19.99 });
@@ -350,6 +350,14 @@ test('requests and responses of the shop match the document', async () => {
   await check('receiveStripeEvent', { body: {} }, 400);
   await check('uploadImage', { body: form, ...asTom }, 200);
   await check('uploadImage', { body: form }, 401);
+  const message = { email: tom.email, message: 'Do you repair fusee chains?' };
+  await check('sendContactMessage', { body: message }, 200);
+  await check('sendContactMessage', { body: { ...message, email: 'tom' } }, 422);
+  await check('subscribe', { body: { email: tom.email } }, 404);
+  await check('subscribe', { body: {} }, 422);
+  await check('confirmSubscription', { body: { token: 'x' } }, 404);
+  await check('listSubscribers', asAdmin, 200);
+  await check('listSubscribers', asTom, 403);
   const csv = { headers: { ...asAdmin.headers, 'content-type': 'text/csv' } };
   await check('importProducts', { body: `id,price\n${productId},20`, ...csv, query: { dry: '1' } }, 200);
   await check('importProducts', { body: `id,price\n${productId},20`, ...csv }, 200);

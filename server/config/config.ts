@@ -28,6 +28,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     throw wrongSetting('SMTP_URL is set, but MAIL_FROM is not: set it to the sender of the messages.');
   if (s.MAIL_FROM && !s.SMTP_URL)
     throw wrongSetting('MAIL_FROM is set, but SMTP_URL is not: set both or neither.');
+  const sendsMail = s.SMTP_URL !== undefined || services === undefined;
   const dataDir = resolve(s.DATA_DIR);
   const publicUrl = s.PUBLIC_URL;
   const origins: [string, ...string[]] = publicUrl
@@ -54,7 +55,15 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Undefined in the sandbox, where the stand-in is used, and in a live shop that sends no mail. */
     mail: s.SMTP_URL && s.MAIL_FROM ? { url: s.SMTP_URL, from: s.MAIL_FROM } : undefined,
     /** Whether the shop sends mail, to a mail server or to the stand-in. */
-    sendsMail: s.SMTP_URL !== undefined || !services,
+    sendsMail,
+    /** Where messages from the contact form go; undefined: there is no such form. */
+    contactEmail: sendsMail ? s.CONTACT_EMAIL : undefined,
+    /** Whether the shop collects addresses for a newsletter. */
+    newsletter: sendsMail && s.NEWSLETTER === 'yes',
+    /** Settings without effect, because the shop sends no mail. */
+    needMail: sendsMail
+      ? []
+      : [...(s.CONTACT_EMAIL ? ['CONTACT_EMAIL'] : []), ...(s.NEWSLETTER === 'yes' ? ['NEWSLETTER'] : [])],
     /** Undefined: charged in USD, formatted as in the specification. */
     currency: s.SHOP_CURRENCY,
     /** Defaults of the shop details, which an admin can replace in the dashboard. */

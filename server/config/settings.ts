@@ -118,6 +118,15 @@ export const settings = z.object({
     'the sender of all messages, such as `Hand-Tools Shop <shop@shop.example>`; required with `SMTP_URL`',
     'the stand-in’s',
   ),
+  CONTACT_EMAIL: setting(
+    z.email('an email address, such as shop@shop.example').optional(),
+    'where messages from the contact form go; requires mail',
+    'the form on the home page does nothing',
+  ),
+  NEWSLETTER: setting(
+    z.enum(['yes', 'no'], 'yes or no').default('no'),
+    '`yes` collects confirmed addresses for a newsletter; requires mail',
+  ),
   SHOP_CURRENCY: setting(
     text
       .toUpperCase()

@@ -25,6 +25,9 @@ export const defaultRateLimits = {
   accountMessagesPerRecipient: 3,
   /** Per hour. Requests for such messages. */
   accountMessagesPerAddress: 30,
+  /** Per hour. Messages from the contact form. */
+  contactMessagesPerAddress: 5,
+  contactMessages: 60,
 };
 export type RateLimits = typeof defaultRateLimits;
 

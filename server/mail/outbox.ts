@@ -146,7 +146,7 @@ export async function deleteOldMail({ db }: Database): Promise<void> {
 }
 
 /** The lowest UUIDv7 with this time (RFC 9562, 5.7). */
-function firstIdAt(time: number): string {
+export function firstIdAt(time: number): string {
   const hex = time.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -11,6 +11,9 @@ function writeBlock(block: LetterBlock): string {
   switch (block.block) {
     case 'paragraph':
       return block.text;
+    case 'quote':
+      // Each line is marked: the text cannot imitate other parts of the message.
+      return `> ${block.text.replaceAll('\n', '\n> ')}`;
     case 'button':
       return `${block.label}:\n${block.url}`;
     case 'lines':

@@ -2,7 +2,16 @@ import { isLoopback } from '../config/config.ts';
 import type { AttemptResult } from './outbox.ts';
 
 export type SmtpSettings = { url: string; from: string };
-export type Message = { id: string; to: string; subject: string; html: string; text: string };
+export type Message = {
+  id: string;
+  to: string;
+  subject: string;
+  html: string;
+  text: string;
+  replyTo?: string | undefined;
+  /** Ends the recipient's subscription, by GET and POST. */
+  unsubscribeUrl?: string | undefined;
+};
 
 /** Messages in progress at the same time. */
 export const maxConnections = 5;
@@ -42,14 +51,18 @@ export async function openTransport({ url, from }: SmtpSettings, timeouts = defa
   const domain = from.replace(/^.*@/s, '').replace(/>?\s*$/, '');
 
   return {
-    async send({ id, to, subject, html, text }: Message): Promise<AttemptResult> {
+    async send({ id, to, subject, html, text, replyTo, unsubscribeUrl }: Message): Promise<AttemptResult> {
       try {
         const { response } = await transporter.sendMail({
           // The same in every attempt, so that mail programs recognize a message that arrives twice.
           messageId: `<${id}@${domain}>`,
           ...{ from, to: { name: '', address: to }, subject, html, text },
-          // Asks other programs not to reply automatically (RFC 3834).
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
+          headers: {
+            // Asks other programs not to reply automatically (RFC 3834).
+            'Auto-Submitted': 'auto-generated',
+            ...(unsubscribeUrl ? describeUnsubscribe(unsubscribeUrl) : {}),
+          },
           signal: AbortSignal.timeout(sendTimeoutMs),
         });
         return { state: 'sent', response: response ?? '', unavailable: false };
@@ -75,6 +88,11 @@ function parseUrl(url: string) {
     auth: user ? { user, pass: decodeURIComponent(password) } : undefined,
   };
 }
+/** RFC 2369, and RFC 8058 for one click. */
+const describeUnsubscribe = (url: string) => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
 
 type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string };
 

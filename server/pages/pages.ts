@@ -24,11 +24,17 @@ export type PageVisit = Omit<PageRequest, 'url' | 'settings'> & {
   anonymous: boolean;
 };
 
-const sitemapPaths = ['/', '/blogs', '/login', '/signup'];
+const listSitemapPaths = ({ contact, newsletter }: WebSettings): string[] => [
+  ...['/', '/blogs', '/login', '/signup'],
+  ...(contact ? ['/contact'] : []),
+  ...(newsletter ? ['/newsletter'] : []),
+];
 
 export function readManifest(root: string): Manifest {
   return JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
 }
+
+const sampleText = 'A sample form.';
 
 /** The settings that every page contains. All are public. */
 export function toWebSettings(config: Config, { stripe, google }: Services): WebSettings {
@@ -49,6 +55,12 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
     sandbox: config.services === undefined,
     google: google !== undefined,
     sendsMail,
+    ...(config.contactEmail ? { contact: true } : {}),
+    ...(config.newsletter ? { newsletter: true } : {}),
+    boxes: [
+      config.newsletter ? 'We’ll send you a link that confirms your address.' : sampleText,
+      config.contactEmail ? 'We’ll answer by email.' : sampleText,
+    ],
   };
 }
 
@@ -59,7 +71,7 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
   const cardPolicy = createContentPolicy(policyOptions, true);
   const serveStaticFile = createStaticFiles(join(root, 'web'));
   const icon = manifest.files['icon-32.png'] ?? '';
-  const serveCrawlerFile = createCrawlerFiles(settings.origin, sitemapPaths, icon);
+  const serveCrawlerFile = createCrawlerFiles(settings.origin, listSitemapPaths(settings), icon);
 
   async function servePage(request: Request, { anonymous, ...visit }: PageVisit): Promise<Response> {
     const loaded = await renderer.load({ ...visit, url: toRenderableUrl(request.url), settings });

@@ -13,6 +13,7 @@ const settings: WebSettings = {
   sandbox: false,
   google: true,
   sendsMail: true,
+  boxes: ['', ''],
 };
 
 function createPolicies(changed: Partial<WebSettings> = {}) {

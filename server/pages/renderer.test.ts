@@ -20,6 +20,7 @@ const page: LoadedPage = {
     sandbox: true,
     google: false,
     sendsMail: true,
+    boxes: ['', ''],
   },
   status: 200,
   takesCards: false,

@@ -4,7 +4,7 @@ import { contract } from '../../contract/contract.ts';
 import { uploaded } from '../../contract/images.ts';
 import type { CallName } from '../../contract/paths.ts';
 import { callNames } from '../support/call-requests.ts';
-import { prepareCalls } from '../support/call-samples.ts';
+import { allOffers, prepareCalls } from '../support/call-samples.ts';
 import { engines } from '../support/database.ts';
 import { readProblem, type SendOptions, sendCall, tokenHeaders } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
@@ -26,7 +26,10 @@ const rejections: Record<Access, Partial<Record<VisitorKind, 401 | 403 | 404>>> 
 
 /** The intended access of each call, repeated here because everything else is derived from the contract. */
 const intendedAccess: Record<Access, CallName[]> = {
-  everyone: ['listProducts', 'getProduct', 'listReviews'],
+  everyone: [
+    ...(['listProducts', 'getProduct', 'listReviews'] as const),
+    ...(['sendContactMessage', 'subscribe', 'confirmSubscription'] as const),
+  ],
   'signed-in': [
     ...(['addReview', 'uploadImage'] as const),
     ...(['getBasket', 'setBasketLine', 'removeBasketLine', 'placePurchase'] as const),
@@ -54,7 +57,14 @@ const intendedAccess: Record<Access, CallName[]> = {
     ...(['adjustStock', 'listProductStock', 'listStock'] as const),
     ...(['hideReview', 'showReview'] as const),
     ...(['getShopDetails', 'saveShopDetails'] as const),
-    ...(['listUnknownPayments', 'listAudit', 'getHealth', 'retryMail', 'getOverview'] as const),
+    ...([
+      'listSubscribers',
+      'listUnknownPayments',
+      'listAudit',
+      'getHealth',
+      'retryMail',
+      'getOverview',
+    ] as const),
   ],
   provider: ['receiveStripeEvent'],
 };
@@ -70,11 +80,17 @@ test('the contract gives every call its intended access level', () => {
 const ownBasket = (name: CallName, { person }: Visitor) =>
   /^(get|set|remove)Basket|^placePurchase$/.test(name) ? person : undefined;
 
-const limits = { intentsPerUser: 10_000, uploadsPerUser: 10_000, reviewsPerUser: 10_000 };
+const limits = {
+  intentsPerUser: 10_000,
+  uploadsPerUser: 10_000,
+  reviewsPerUser: 10_000,
+  contactMessagesPerAddress: 1000,
+  accountMessagesPerAddress: 1000,
+};
 
 describe.each(engines)('on %s', (engine) => {
   test('every call admits exactly its intended visitors, by cookie and by token, and a rejection changes nothing', async () => {
-    await using shop = await startShop({ engine, rateLimits: limits });
+    await using shop = await startShop({ engine, settings: allOffers, rateLimits: limits });
     const { people, visitors } = await createVisitors(shop);
     const samples = (await prepareCalls(shop)).calls;
     // Every call has a sample, so none goes untested.
@@ -107,7 +123,7 @@ describe.each(engines)('on %s', (engine) => {
   }, 120_000);
 
   test('only a valid signature identifies the provider', async () => {
-    await using shop = await startShop({ engine, rateLimits: limits });
+    await using shop = await startShop({ engine, settings: allOffers, rateLimits: limits });
     const { people, visitors } = await createVisitors(shop);
     const { body } = await (await prepareCalls(shop)).calls.receiveStripeEvent(people.customer);
     const before = await readState(shop);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { routes } from '../../web/all-routes.ts';
-import { prepareCalls } from '../support/call-samples.ts';
+import { allOffers, prepareCalls } from '../support/call-samples.ts';
 import { listPagePaths } from '../support/page-paths.ts';
 import { sendRequest } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
@@ -49,12 +49,16 @@ const table: Record<string, Responses> = {
   '/dashboard/audit': forAdmins,
   '/api/docs': { ...forAll('403'), anonymous: toSignIn, admin: '200' },
   '/dashboard/health': forAdmins,
+  '/contact': forAll('200'),
+  '/newsletter': forAll('200'),
+  '/newsletter/confirm': forAll('200'),
+  '/newsletter/unsubscribe': forAll('200'),
   '/sign-out': forAll('302 /'),
   '/*': forAll('404'),
 };
 
 test('every page admits exactly its intended visitors', async () => {
-  await using shop = await startShop();
+  await using shop = await startShop({ settings: allOffers });
   const { people, visitors } = await createVisitors(shop);
   const prepared = await prepareCalls(shop);
   // Every page has a row, so none goes untested.

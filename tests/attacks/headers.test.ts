@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type IdentityCallName, identityCalls } from '../../contract/identity.ts';
 import { issueToken } from '../../server/identity/tokens.ts';
 import { callNames } from '../support/call-requests.ts';
-import { prepareCalls } from '../support/call-samples.ts';
+import { allOffers, prepareCalls } from '../support/call-samples.ts';
 import type { TestUser } from '../support/requests.ts';
 import { cookieHeaders, type SendOptions, sendCall, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
@@ -36,7 +36,7 @@ function* varyRequest(request: SendOptions, person: TestUser): Generator<SendOpt
 }
 
 test('every response of the API declares its caching, and none allows other sites to read it', async () => {
-  await using shop = await startShop();
+  await using shop = await startShop({ settings: allOffers });
   const admin = await shop.admin();
   const prepared = await prepareCalls(shop);
   const statuses = new Set<number>();

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../server/operations/log.ts';
 import { callNames } from '../support/call-requests.ts';
-import { prepareCalls } from '../support/call-samples.ts';
+import { allOffers, prepareCalls } from '../support/call-samples.ts';
 import { makeFolder } from '../support/database.ts';
 import { findFreePort } from '../support/port.ts';
 import { cookieHeaders, sendAuthRequest, sendCall, sendRequest, tokenHeaders } from '../support/requests.ts';
@@ -61,7 +61,7 @@ const pages = [
 ];
 
 test('no response contains a secret or another session, and no log contains these or email addresses', async () => {
-  await using shop = await startShop({ settings: { AUTH_SECRET }, allowErrorLogs: true });
+  await using shop = await startShop({ settings: { ...allOffers, AUTH_SECRET }, allowErrorLogs: true });
   const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];
   const prepared = await prepareCalls(shop);
   const responses: string[] = [];

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { prepareRequests } from '../support/call-requests.ts';
+import { allOffers } from '../support/call-samples.ts';
 import { makeTestPostgres } from '../support/database.ts';
 import { startShop } from '../support/shop.ts';
 import { recordStatements } from '../support/statements.ts';
@@ -18,7 +19,7 @@ const truncateTrigger = /^create trigger audit_no_truncate /;
 test('no statement uses features that engines compatible with PostgreSQL often lack', async () => {
   // An empty database, so that the migrations are recorded too.
   const place = await makeTestPostgres();
-  const started = await recordStatements(() => startShop({ place, demo: true }));
+  const started = await recordStatements(() => startShop({ place, demo: true, settings: allOffers }));
   await using shop = started.result;
   const { users, requests } = await prepareRequests(shop);
   const recorded = [...started.statementsOf(shop.database.db)];

@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import Stripe from 'stripe';
 import type { CallName } from '../../contract/paths.ts';
+import { authSecret } from '../../server/identity/secret.ts';
+import { signSubscription } from '../../server/shop/contact/subscription-link.ts';
 import { buy, confirmIntent, openPayment, placeOrder } from './payments.ts';
 import type { SendOptions, TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
+
+/** The settings with which every call and every page is offered. */
+export const allOffers = { CONTACT_EMAIL: 'owner@mail.example', NEWSLETTER: 'yes' };
 
 /** For each call of the contract, prepares data and returns a request that succeeds for a user. Likewise for pages. */
 export async function prepareCalls(shop: TestShop) {
@@ -136,6 +141,13 @@ export async function prepareCalls(shop: TestShop) {
     retryMail: () => ({}),
     getOverview: () => ({}),
     listUnknownPayments: () => ({}),
+    sendContactMessage: ({ email }) => ({ body: { email, message: 'Do you repair fusee chains?' } }),
+    subscribe: ({ email }) => ({ body: { email } }),
+    confirmSubscription: () => {
+      const subscriber = `${randomUUID()}@mail.example`;
+      return { body: { token: signSubscription(subscriber, Date.now(), authSecret(shop.config)) } };
+    },
+    listSubscribers: () => ({}),
     receiveStripeEvent: async (person) => {
       const { intent } = await placeChargedOrder(person);
       const object = { id: intent.id, object: 'payment_intent', status: 'succeeded', metadata: {} };

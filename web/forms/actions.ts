@@ -22,6 +22,7 @@ import { createStockForm } from '../pages/dashboard/products/stock/adjust.ts';
 import { createBasketForm, createOrderForm } from '../pages/purchase/order.ts';
 import { createCodeForm } from '../pages/sign-in/code.ts';
 import { createLoginForm, createResetForm, createSignupForm, forgotForm } from '../pages/sign-in/forms.ts';
+import { createConfirmForm, createContactForm, createSubscribeForm } from './contact-forms.ts';
 import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
 
 /** The server's handlers for forms that are submitted as plain HTML posts, by route id. */
@@ -109,6 +110,12 @@ export const actions: Record<string, ActionFunction> = {
     const reason = adjustmentReason.catch('delivery').parse(getText(formData, 'reason'));
     return handlePost(args, formData, createStockForm(args.params.id ?? '', reason, getFormKey(formData)));
   },
+  contact: async (args) => handlePost(args, await readForm(args), createContactForm(getCall(args))),
+  newsletter: async (args) => handlePost(args, await readForm(args), createSubscribeForm(getCall(args))),
+  'newsletter/confirm': async (args) => {
+    const token = getSearchParams(args).get('token') ?? '';
+    return handlePost(args, await readForm(args), createConfirmForm(getCall(args), token));
+  },
   'sign-out': async ({ context }) => {
     await context
       .get(actionContext)
@@ -122,6 +129,7 @@ export const actions: Record<string, ActionFunction> = {
 };
 
 const readForm = ({ request }: ActionFunctionArgs): Promise<FormData> => request.formData();
+const getCall = ({ context }: ActionFunctionArgs) => context.get(actionContext).call;
 const getSearchParams = ({ request }: ActionFunctionArgs) => new URL(request.url).searchParams;
 const getFormKey = (formData: FormData) => getText(formData, 'key');
 

@@ -104,6 +104,19 @@ function Block({ block }: { block: LetterBlock }) {
           {block.text}
         </p>
       );
+    case 'quote':
+      return (
+        <blockquote
+          className="ink rule"
+          style={{
+            ...textStyle,
+            ...{ margin: '0 0 24px', padding: '4px 0 4px 16px', borderLeft: `4px solid ${colors.rule}` },
+            ...{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' },
+          }}
+        >
+          {block.text}
+        </blockquote>
+      );
     case 'button':
       return <Button {...block} />;
     case 'lines':

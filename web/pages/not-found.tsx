@@ -1,10 +1,11 @@
 import { Button, ButtonLink } from '../components/button.tsx';
 import { ClockHands } from '../components/layout/clock-hands.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { useMovement } from '../shop.tsx';
+import { useMovement, useSettings } from '../shop.tsx';
 
-/** The specified texts, beside a clock that stopped at 4:04. */
+/** The specified texts; the button Contact us does nothing unless there is a contact form. Beside them, a clock that stopped at 4:04. */
 export function Component() {
+  const { contact } = useSettings();
   const title = "Oops! The page you're looking for isn't here.";
   const text = 'You might have the wrong address, or the page may have moved.';
   return (
@@ -14,7 +15,13 @@ export function Component() {
         <p className="mb-8 text-lg text-soft">{text}</p>
         <div className="flex flex-wrap gap-4">
           <ButtonLink to="/">Back to homepage</ButtonLink>
-          <Button kind="plain">Contact us</Button>
+          {contact ? (
+            <ButtonLink to="/contact" kind="plain">
+              Contact us
+            </ButtonLink>
+          ) : (
+            <Button kind="plain">Contact us</Button>
+          )}
         </div>
       </div>
       <div className="relative mx-auto aspect-square w-full max-w-[28rem]">

@@ -38,6 +38,8 @@ type CallInput<C extends Call, Subject> = {
   readFile: ReadFile;
   /** Set if the call is idempotent and the request has an `Idempotency-Key`. */
   idempotencyKey: IdempotencyKey | undefined;
+  /** The client's network address. */
+  address: string;
   /** The result of `requireSubject`, as it was before the body was read. */
   subject: Subject;
 };
@@ -89,6 +91,7 @@ export function route<C extends Call, Subject = undefined>(
         call.idempotent && viewer
           ? parseIdempotencyKey(idempotencyKey, viewer, [call.path, rawBody, ...Object.values(params)])
           : undefined,
+      address: visit.address,
       subject,
     };
     if (isKnown && findVersion && isKnown(await findVersion())) return undefined;

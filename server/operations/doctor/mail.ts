@@ -3,11 +3,11 @@ import { openTransport } from '../../mail/transport.ts';
 import type { Report } from './report.ts';
 
 /** Connects to the mail server, with TLS and the password, and sends nothing. */
-export async function checkMail({ mail, services }: Config, report: Report): Promise<void> {
+export async function checkMail({ mail, services, needMail }: Config, report: Report): Promise<void> {
   if (!mail && !services) return report.ok('Mail: the stand-in, whose inbox is at /sandbox/mail.');
   if (!mail)
     return report.warn(
-      'Mail: SMTP_URL is not set, so customers get no receipts.',
+      `Mail: SMTP_URL is not set, so customers get no receipts${needMail.length > 0 ? `, and ${needMail.join(' and ')} ${needMail.length > 1 ? 'have' : 'has'} no effect` : ''}.`,
       'Set SMTP_URL to your mail server and MAIL_FROM to your address.',
     );
   const { hostname } = new URL(mail.url);

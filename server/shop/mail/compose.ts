@@ -9,6 +9,7 @@ import { readShopDetails } from '../printing/shop-details.ts';
 import type { Shop } from '../shop.ts';
 import { writePasswordChanged, writeResetPassword } from './account-letters.ts';
 import { writeHealthProblem, writeLowStock, writeNewOrder } from './admin-letters.ts';
+import { writeContactMessage, writeNewsletterRequest } from './contact-letters.ts';
 import {
   type LetterText,
   writeHoldEnding,
@@ -41,6 +42,8 @@ export async function composeMail(
   return {
     to: mail.recipient,
     subject: letter.subject,
+    replyTo: letter.replyTo,
+    unsubscribeUrl: letter.unsubscribeUrl,
     text: writeText(letter),
     html: await writeHtml(letter),
   };
@@ -59,6 +62,7 @@ async function isWithinLimit(
     (await countAttempt(database, `${name} ${recipient}`, hourMs)).count <= max;
   if (kind === 'order placed') return isBelow('order mail', rateLimits.orderMessagesPerRecipient);
   if (kind === 'low stock') return isBelow('stock mail', rateLimits.stockMessagesPerRecipient);
+  if (kind === 'newsletter') return isBelow('account mail to', rateLimits.accountMessagesPerRecipient);
   return true;
 }
 
@@ -71,6 +75,8 @@ async function writeLetter(shop: Shop, mail: MailRow): Promise<LetterText | unde
     return order && writeOrderRefunded(shop, order, refund);
   }
   if (kind === 'low stock') return writeLowStock(shop, await listLow(db, about.split(' ')));
+  if (kind === 'contact message') return writeContactMessage(shop, mail);
+  if (kind === 'newsletter') return writeNewsletterRequest(shop, mail);
   if (kind === 'health problem') return writeHealthProblem(shop, about);
   if (kind === 'reset password') return writeResetPassword(shop, mail);
   if (kind === 'password changed') return writePasswordChanged(shop, mail);

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
+import { apiBase } from '../../../../contract/paths.ts';
 import type { User } from '../../../../contract/users.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
@@ -8,6 +9,7 @@ import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { Table } from '../../../components/table.tsx';
+import { useSettings } from '../../../shop.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 import { useRowFocus } from '../row-focus.ts';
 import { SearchForm } from '../search-form.tsx';
@@ -30,6 +32,7 @@ export function Component() {
   const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
   const navigate = useNavigate();
+  const { newsletter } = useSettings();
   const isSelf = confirming?.user._id === viewer._id;
 
   async function showResult(succeeded: boolean) {
@@ -75,6 +78,14 @@ export function Component() {
         </Table>
       )}
       <MoreRows shown={rows.length} after={after} />
+      {newsletter && (
+        <p className="mt-8 max-w-text text-soft">
+          <a href={`${apiBase}/newsletter?format=csv`} download="newsletter.csv" className="link">
+            Download the newsletter’s addresses
+          </a>{' '}
+          as a CSV file, each with its own link to unsubscribe. Put that link into every newsletter.
+        </p>
+      )}
       <p className="mt-8 max-w-text text-soft">
         Programs can do all this too, through the{' '}
         <Link to="/api/docs" reloadDocument className="link">

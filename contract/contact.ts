@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Call } from './call.ts';
+import { email, modifiedCount, page, text, time } from './fields.ts';
+
+/** A single address, which replies and further messages go to. Stricter than an account's, which must accept what it has. */
+const mailbox = email.pipe(z.email('Provide a valid Email').max(254, 'Provide a valid Email'));
+
+export const contactMessage = z.object({ email: mailbox, message: text('Message', 2000) });
+
+export const newSubscription = z.object({ email: mailbox });
+
+export const subscriptionLink = z.object({
+  token: z.string('Token is Required').max(1000, 'Token is not known').describe("From the message's link."),
+});
+
+const subscriber = z.object({
+  _id: z.string(),
+  email: z.string(),
+  confirmedAt: time,
+  unsubscribeUrl: z
+    .string()
+    .describe('Ends the subscription: by POST without signing in (RFC 8058); by GET, a page asks first.'),
+});
+export type Subscriber = z.output<typeof subscriber>;
+
+const accepted = z.object({ accepted: z.literal(true) });
+
+/** Their paths are here and not in `paths.ts`, because only forms without scripts make them. */
+export const contactCalls = {
+  sendContactMessage: {
+    method: 'POST',
+    path: '/contact',
+    summary: 'Send the shopkeeper a message; 404 unless `CONTACT_EMAIL` is set',
+    access: 'everyone',
+    body: contactMessage,
+    response: accepted,
+    errors: [400, 404, 413, 415, 422, 429],
+  },
+  subscribe: {
+    method: 'POST',
+    path: '/newsletter',
+    summary: 'Send an address a link that subscribes it to the newsletter; 404 unless `NEWSLETTER` is set',
+    access: 'everyone',
+    body: newSubscription,
+    response: accepted.describe('The same whether or not the address is subscribed already.'),
+    errors: [400, 404, 413, 415, 422, 429],
+  },
+  confirmSubscription: {
+    method: 'POST',
+    path: '/newsletter/confirm',
+    summary: 'Subscribe the address to which the link was sent',
+    access: 'everyone',
+    body: subscriptionLink,
+    response: modifiedCount,
+    errors: [400, 404, 413, 415, 422],
+  },
+  listSubscribers: {
+    method: 'GET',
+    path: '/newsletter',
+    summary: "List the newsletter's confirmed addresses",
+    access: 'admin',
+    query: page.extend({
+      format: z.literal('csv', 'Format must be csv').optional().describe('Download all of them as CSV.'),
+    }),
+    response: z.array(subscriber),
+    errors: [401, 403, 422],
+  },
+} as const satisfies Record<string, Call>;
+
+export type ContactCallName = keyof typeof contactCalls;
+
+/** The page that ends a subscription. It also receives the one-click POST of mail programs (RFC 8058). */
+export const unsubscribePath = '/newsletter/unsubscribe';

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { engines } from '../../../tests/support/database.ts';
+import { listLetters, waitForLetter } from '../../../tests/support/letters.ts';
+import { readProblem, sendCall } from '../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+
+const owner = 'owner@mail.example';
+const settings = { CONTACT_EMAIL: owner };
+
+const send = (shop: TestShop, body: unknown) => sendCall(shop, 'sendContactMessage', { body });
+const tom = { email: 'Tom@mail.example', message: 'Do you repair fusee chains?\nI have two.' };
+
+test('a message goes to the contact address only, and a reply to it goes to the visitor', async () => {
+  await using shop = await startShop({ settings });
+  await shop.listen();
+  const response = await send(shop, tom);
+  expect([response.status, await response.json()]).toEqual([200, { accepted: true }]);
+  const letter = await waitForLetter(shop, owner, /^Message from tom@mail\.example$/);
+  expect(letter.replyTo?.value).toEqual([{ address: 'tom@mail.example', name: '' }]);
+  expect(letter.from?.value[0]?.address).toBe('shop@shop.example');
+  expect(letter.headers.get('auto-submitted')).toBe('auto-generated');
+  expect(letter.text).toContain('\n> Do you repair fusee chains?\n> I have two.\n');
+  expect(letter.html).toContain('Do you repair fusee chains?\nI have two.</blockquote>');
+  expect(await listLetters(shop, 'tom@mail.example')).toEqual([]);
+  expect(await shop.inbox.list()).toHaveLength(1);
+});
+
+test('without a contact address, there is no form: 404, and nothing is stored', async () => {
+  await using shop = await startShop();
+  expect((await send(shop, tom)).status).toBe(404);
+  expect(await shop.database.db.selectFrom('mail').selectAll().execute()).toEqual([]);
+});
+
+test('a message needs a valid address and a text of at most 2,000 characters', async () => {
+  await using shop = await startShop({ settings });
+  const readErrors = async (body: unknown) => {
+    const problem = await readProblem(await send(shop, body));
+    return [problem.status, ...(problem.errors ?? []).map(({ message }) => message)];
+  };
+  expect(await readErrors({})).toEqual([422, 'Email is Required', 'Message is Required']);
+  expect(await readErrors({ ...tom, email: 'tom at mail' })).toEqual([422, 'Provide a valid Email']);
+  expect(await readErrors({ ...tom, message: ' ' })).toEqual([422, 'Message is Required']);
+  expect(await readErrors({ ...tom, message: 'x'.repeat(2001) })).toEqual([
+    422,
+    'Message must be 2000 characters or shorter',
+  ]);
+});
+
+describe.each(engines)('on %s', (engine) => {
+  test('messages are limited per network address and in total, and deleted after a month', async () => {
+    const rateLimits = { contactMessagesPerAddress: 2, contactMessages: 3 };
+    await using shop = await startShop({ engine, settings, rateLimits });
+    const sendFrom = async (address: string) => {
+      const request = new Request(`${shop.origin}/api/contact`, {
+        method: 'POST',
+        headers: { origin: shop.origin, 'content-type': 'application/json' },
+        body: JSON.stringify(tom),
+      });
+      const response = await shop.fetchFromAddress(request, address);
+      return [response.status, response.headers.has('retry-after')];
+    };
+    expect(await sendFrom('192.0.2.1')).toEqual([200, false]);
+    expect(await sendFrom('192.0.2.1')).toEqual([200, false]);
+    expect(await sendFrom('192.0.2.1')).toEqual([429, true]);
+    expect(await sendFrom('192.0.2.2')).toEqual([200, false]);
+    expect(await sendFrom('192.0.2.3')).toEqual([429, true]);
+    const { db } = shop.database;
+    const list = () => db.selectFrom('contact_message').select('email').execute();
+    await shop.doPeriodicWork();
+    expect(await list()).toHaveLength(3);
+    await db.deleteFrom('contact_message').execute();
+    await db
+      .insertInto('contact_message')
+      .values({
+        id: '018bcfe5-6800-7000-8000-000000000000',
+        email: 'tom@mail.example',
+        text: 'x',
+        created_at: 1,
+      })
+      .execute();
+    await shop.doPeriodicWork();
+    expect(await list()).toEqual([]);
+  });
+});

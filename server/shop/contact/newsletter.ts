@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { uuidv7 } from 'uuidv7';
+import type { Query } from '../../../contract/call.ts';
+import { type contactCalls, type Subscriber, unsubscribePath } from '../../../contract/contact.ts';
+import { ShopError } from '../../../contract/errors.ts';
+import { today } from '../../../contract/overview.ts';
+import type { Config } from '../../config/config.ts';
+import type { Db, Schema } from '../../database/schema.ts';
+import { createCsvResponse } from '../../http/calls/csv.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { consumeRateLimit, hourMs } from '../../http/rate-limit.ts';
+import { addMail } from '../../mail/outbox.ts';
+import type { Shop } from '../shop.ts';
+import { verifySubscription } from './subscription-link.ts';
+
+type SubscriberRow = Selectable<Schema['subscriber']>;
+
+const requireNewsletter = ({ newsletter }: Config): void => {
+  if (!newsletter) throw new ShopError('not_found', 'This shop has no newsletter.');
+};
+
+/**
+ * Sends a message with a link that subscribes the address. Known and unknown addresses take the same steps. Throws 404 if
+ * there is no newsletter, and 429 for too many requests.
+ */
+export async function requestSubscription(
+  { config, database, rateLimits }: Shop,
+  email: string,
+  address: string,
+): Promise<void> {
+  requireNewsletter(config);
+  await consumeRateLimit(database, `account mail from ${address}`, rateLimits.accountMessagesPerAddress, {
+    windowMs: hourMs,
+    message: 'Too many requests',
+  });
+  await addMail(database.db, [{ kind: 'newsletter', recipient: email, about: '' }]);
+}
+
+/** Returns 0 if the address was subscribed already. Throws 422 for a link that is wrong or has expired. */
+export async function confirmSubscription(
+  { config, database, secret }: Shop,
+  token: string,
+): Promise<number> {
+  requireNewsletter(config);
+  const email = verifySubscription(token, secret);
+  if (!email) {
+    const message = 'This link is wrong or has expired. Subscribe again to get a new one.';
+    throw new ShopError('invalid', message, { errors: [{ field: 'token', message }] });
+  }
+  const { numInsertedOrUpdatedRows } = await database.db
+    .insertInto('subscriber')
+    // Random and not signed: links in newsletters must work after the secret was replaced.
+    .values({ id: uuidv7(), email, token: randomBytes(24).toString('base64url'), confirmed_at: Date.now() })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows ?? 0);
+}
+
+/** Does nothing for an unknown token: the subscription may have ended already. */
+export async function unsubscribe({ database }: Shop, token: string): Promise<void> {
+  await database.db.deleteFrom('subscriber').where('token', '=', token).execute();
+}
+
+export const buildUnsubscribeUrl = ({ origins }: Config, { token }: { token: string }): string =>
+  `${origins[0]}${unsubscribePath}?token=${encodeURIComponent(token)}`;
+
+/** The confirmed addresses, oldest first, as JSON or as a file. */
+export async function listSubscribers(
+  { config, database: { db } }: Shop,
+  query: Query<typeof contactCalls.listSubscribers>,
+): Promise<Subscriber[] | Response> {
+  const toSubscriber = (row: SubscriberRow): Subscriber => ({
+    ...{ _id: row.id, email: row.email, confirmedAt: new Date(row.confirmed_at).toISOString() },
+    unsubscribeUrl: buildUnsubscribeUrl(config, row),
+  });
+  if (query.format === undefined)
+    return (await listAfter(db, query.after, toSqlLimit(query))).map(toSubscriber);
+  return createCsvResponse(
+    `newsletter-${today()}.csv`,
+    ['Email', 'Confirmed (UTC)', 'Unsubscribe'],
+    (last: SubscriberRow | undefined, limit) => listAfter(db, last?.id, limit),
+    (row) => {
+      const { email, confirmedAt, unsubscribeUrl } = toSubscriber(row);
+      return [email, confirmedAt, unsubscribeUrl];
+    },
+  );
+}
+
+const listAfter = (db: Db, after = '', limit: number) =>
+  db.selectFrom('subscriber').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();

@@ -1,0 +1,38 @@
+import { unsubscribePath } from '../../../contract/contact.ts';
+import { contract } from '../../../contract/contract.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
+import type { Shop } from '../shop.ts';
+import { receiveContactMessage } from './contact.ts';
+import { confirmSubscription, listSubscribers, requestSubscription, unsubscribe } from './newsletter.ts';
+
+const accepted = { accepted: true } as const;
+
+export function mountContact(calls: Calls, shop: Shop): void {
+  route(calls, contract.sendContactMessage, async ({ body, address }) => {
+    await receiveContactMessage(shop, body, address);
+    return accepted;
+  });
+
+  route(calls, contract.subscribe, async ({ body, address }) => {
+    await requestSubscription(shop, body.email, address);
+    return accepted;
+  });
+
+  route(calls, contract.confirmSubscription, async ({ body }) => ({
+    modifiedCount: await confirmSubscription(shop, body.token),
+  }));
+
+  route(calls, contract.listSubscribers, ({ query }) => listSubscribers(shop, query));
+}
+
+/**
+ * Ends the subscription named in the URL, for a mail program (RFC 8058), which sends neither cookies nor an origin and
+ * follows no redirects, or for the form of the page, which does. The body is not needed.
+ */
+export async function answerUnsubscribe(shop: Shop, { headers }: Request, url: URL): Promise<Response> {
+  await unsubscribe(shop, url.searchParams.get('token') ?? '');
+  const isPage = headers.has('origin') || headers.has('sec-fetch-site');
+  return isPage
+    ? new Response(null, { status: 303, headers: { location: `${unsubscribePath}?done=yes` } })
+    : new Response('You are unsubscribed.\n', { headers: { 'content-type': 'text/plain; charset=utf-8' } });
+}

@@ -1,0 +1,26 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { dayMs } from '../../http/rate-limit.ts';
+
+/* The token of the link that confirms an address. Until then, the address is nowhere but in the outbox. */
+
+export const linkDays = 3;
+
+/** `createdAt` is when the message was added, so that a repeated attempt sends the same link. */
+export function signSubscription(email: string, createdAt: number, secret: string): string {
+  const content = Buffer.from(JSON.stringify([email, createdAt + linkDays * dayMs])).toString('base64url');
+  return `${content}.${sign(content, secret).toString('base64url')}`;
+}
+
+/** The address, or undefined if the token is forged or has expired. */
+export function verifySubscription(token: string, secret: string): string | undefined {
+  const [content = '', signature = ''] = token.split('.');
+  const expected = sign(content, secret);
+  const actual = Buffer.from(signature, 'base64url');
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
+  const [email, expiresAt]: [string, number] = JSON.parse(Buffer.from(content, 'base64url').toString());
+  return Date.now() < expiresAt ? email : undefined;
+}
+
+/** The same secret signs sessions, so the text that is signed says what it is for. */
+const sign = (content: string, secret: string): Buffer =>
+  createHmac('sha256', secret).update(`newsletter subscription: ${content}`).digest();

@@ -1,0 +1,80 @@
+import type { MailRow } from '../../mail/outbox.ts';
+import { buildUnsubscribeUrl } from '../contact/newsletter.ts';
+import { linkDays, signSubscription } from '../contact/subscription-link.ts';
+import type { Shop } from '../shop.ts';
+import type { LetterText } from './letters.ts';
+
+/** A message from the contact form, for the shopkeeper. What the visitor wrote is only quoted. */
+export async function writeContactMessage(
+  { database }: Shop,
+  { about }: MailRow,
+): Promise<LetterText | undefined> {
+  const message = await database.db
+    .selectFrom('contact_message')
+    .selectAll()
+    .where('id', '=', about)
+    .executeTakeFirst();
+  return (
+    message && {
+      subject: `Message from ${message.email}`,
+      preview: 'Your reply goes to the visitor.',
+      heading: 'Message from the contact form',
+      blocks: [
+        {
+          block: 'paragraph',
+          text: `A visitor who gave the address ${message.email} wrote this. Nobody has checked that the address is theirs.`,
+        },
+        { block: 'quote', text: message.text.replace(/\r\n?|\u2028|\u2029/g, '\n') },
+        { block: 'paragraph', text: 'Reply to this message to answer.' },
+      ],
+      replyTo: message.email,
+      reason: 'You’re receiving this email because it is the shop’s contact address.',
+    }
+  );
+}
+
+/** Asks for a confirmation, or says that the address is subscribed already. Contains nothing that anybody typed. */
+export async function writeNewsletterRequest(
+  shop: Shop,
+  { recipient, created_at }: MailRow,
+): Promise<LetterText> {
+  const { config, database, secret } = shop;
+  const subscriber = await database.db
+    .selectFrom('subscriber')
+    .selectAll()
+    .where('email', '=', recipient)
+    .executeTakeFirst();
+  const reason = 'You’re receiving this email because somebody entered your address in our newsletter form.';
+  if (subscriber) {
+    const unsubscribeUrl = buildUnsubscribeUrl(config, subscriber);
+    return {
+      subject: 'You’re subscribed to our newsletter',
+      preview: 'You don’t need to do anything.',
+      heading: 'You’re subscribed',
+      blocks: [
+        { block: 'paragraph', text: 'Your address is on the list for our newsletter already.' },
+        { block: 'button', label: 'Unsubscribe', url: unsubscribeUrl },
+      ],
+      unsubscribeUrl,
+      reason,
+    };
+  }
+  const token = signSubscription(recipient, created_at, secret);
+  return {
+    subject: 'Confirm your newsletter subscription',
+    preview: `The link works for ${linkDays} days.`,
+    heading: 'Subscribe to our newsletter?',
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `Somebody, probably you, asked us to send our newsletter to this address. To subscribe, open this page within ${linkDays} days and press the button there. If it wasn’t you, ignore this message: you won’t get another.`,
+      },
+      {
+        block: 'button',
+        label: 'Confirm your address',
+        url: `${config.origins[0]}/newsletter/confirm?token=${encodeURIComponent(token)}`,
+      },
+    ],
+    reason,
+  };
+}

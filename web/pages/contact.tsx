@@ -1,0 +1,48 @@
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { loaderContext } from '../client/route-context.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { Field, TextArea } from '../forms/field.tsx';
+import { usePostedForm } from '../forms/use-posted-form.tsx';
+import { useSettings } from '../shop.tsx';
+import { Component as NotFound } from './not-found.tsx';
+
+export function loader({ context }: LoaderFunctionArgs) {
+  return { email: context.get(loaderContext).viewer?.email ?? '' };
+}
+
+export function Component() {
+  const { email } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const form = usePostedForm('contact', ['email', 'message']);
+  const isOffered = useSettings().contact;
+  if (!isOffered) return <NotFound />;
+  if (search.get('done') && !form.isRejected)
+    return (
+      <>
+        <PageHeading title="Message sent" description="Your message is on its way to us." />
+        <p className="mb-8 max-w-text text-soft">
+          Thank you. We’ll answer by email, at the address you gave.
+        </p>
+        <ButtonLink to="/">Back to homepage</ButtonLink>
+      </>
+    );
+  return (
+    <>
+      <PageHeading title="Contact us" description="Send us a message." />
+      <p className="mb-8 max-w-text text-soft">Ask us about a tool or an order. We’ll answer by email.</p>
+      <form method="post" noValidate className="max-w-form">
+        {form.messages}
+        <Field
+          label="Email"
+          type="email"
+          autoComplete="email"
+          maxLength={254}
+          {...form.field('email', email)}
+        />
+        <TextArea label="Message" rows={8} maxLength={2000} {...form.field('message')} />
+        <Button type="submit">Send</Button>
+      </form>
+    </>
+  );
+}

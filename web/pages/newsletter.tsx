@@ -1,0 +1,60 @@
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { loaderContext } from '../client/route-context.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { Field } from '../forms/field.tsx';
+import { usePostedForm } from '../forms/use-posted-form.tsx';
+import { useSettings } from '../shop.tsx';
+import { Component as NotFound } from './not-found.tsx';
+
+export function loader({ context }: LoaderFunctionArgs) {
+  return { email: context.get(loaderContext).viewer?.email ?? '' };
+}
+
+/** By the code in `?done=`. */
+const results: Record<string, { title: string; text: string }> = {
+  sent: {
+    title: 'Check your email',
+    text: 'We’ve sent you a message. To subscribe, open the link in it within three days. If it doesn’t arrive, look among the spam.',
+  },
+  confirmed: {
+    title: 'You’re subscribed',
+    text: 'Your address is on the list. Every newsletter has a link that takes it off again.',
+  },
+};
+
+export function Component() {
+  const { email } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const form = usePostedForm('newsletter', ['email']);
+  const isOffered = useSettings().newsletter;
+  const result = results[search.get('done') ?? ''];
+  if (!isOffered) return <NotFound />;
+  if (result && !form.isRejected)
+    return (
+      <>
+        <PageHeading title={result.title} description={result.text} />
+        <p className="mb-8 max-w-text text-soft">{result.text}</p>
+        <ButtonLink to="/">Back to homepage</ButtonLink>
+      </>
+    );
+  return (
+    <>
+      <PageHeading title="Newsletter" description="Subscribe to our newsletter." />
+      <p className="mb-8 max-w-text text-soft">
+        We’ll send you a message with a link that confirms your address.
+      </p>
+      <form method="post" noValidate className="max-w-form">
+        {form.messages}
+        <Field
+          label="Your email"
+          type="email"
+          autoComplete="email"
+          maxLength={254}
+          {...form.field('email', email)}
+        />
+        <Button type="submit">Subscribe</Button>
+      </form>
+    </>
+  );
+}
