@@ -25,6 +25,8 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
   const [waiting, setWaiting] = useState(orders.filter(({ orderStatus }) => orderStatus === 'paid'));
   const [failures, setFailures] = useState<ReadonlyMap<string, string>>(new Map());
   const [shipped, setShipped] = useState<readonly Order[]>([]);
+  /** The dialog may close before `shipped` is rendered. */
+  const shippedCount = useRef(0);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     dialog.current?.showModal();
@@ -58,6 +60,7 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
     setBusy(false);
     setWaiting(left);
     setShipped(done);
+    shippedCount.current = done.length;
     setFailures(failed);
     const [firstFailed] = failed.keys();
     if (firstFailed === undefined) dialog.current?.close();
@@ -72,7 +75,7 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
       ref={dialog}
       aria-labelledby="ship-selected"
       className="dialog"
-      onClose={() => onClose(shipped.length)}
+      onClose={() => onClose(shippedCount.current)}
       onCancel={(event) => busy && event.preventDefault()}
     >
       <h2 id="ship-selected" className="mb-3 text-xl">
