@@ -6,7 +6,7 @@ import { short } from './report.ts';
 const withRatio = ['lists', 'home', 'orders', 'signed-in'];
 const benchmarks = short
   ? withRatio
-  : [...withRatio, 'start', 'phone', 'growth', 'back-office', 'processes', 'memory'];
+  : [...withRatio, 'start', 'phone', 'growth', 'back-office', 'processes', 'memory', 'mail'];
 for (const name of benchmarks) {
   const script = join(import.meta.dirname, `${name}.ts`);
   const { status } = spawnSync(process.execPath, [script, ...process.argv.slice(2)], { stdio: 'inherit' });

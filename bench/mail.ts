@@ -1,0 +1,119 @@
+/** Messages per second to a local mail server, and the shop's memory meanwhile. */
+
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { SMTPServer } from 'smtp-server';
+import type { DatabaseLocation } from '../server/config/config.ts';
+import { openDatabase } from '../server/database/database.ts';
+import { addMail, type NewMail } from '../server/mail/outbox.ts';
+import { startPostgres } from '../tests/support/postgres.ts';
+import { type Result, report } from './report.ts';
+import { makeFolder, openShop, residentMegabytes } from './shop.ts';
+
+const messages = 10_000;
+const batch = 1000;
+const sampleMs = 250;
+
+const folder = makeFolder();
+const postgres = await startPostgres();
+try {
+  report('Mail', [
+    ...(await measure('SQLite', {}, { file: `${folder}/shop.db` })),
+    ...(await measure('PostgreSQL', { DATABASE_URL: postgres.url }, { url: postgres.url })),
+  ]);
+} finally {
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Adds receipts for one paid order, and waits until all have arrived. */
+async function measure(
+  engine: string,
+  settings: Record<string, string>,
+  place: DatabaseLocation,
+): Promise<Result[]> {
+  const mailServer = await startMailServer();
+  const mail = { SMTP_URL: mailServer.url, MAIL_FROM: 'shop@shop.example' };
+  const shop = await openShop({ folder, settings: { ...settings, ...mail } });
+  const { db, transaction, close } = await openDatabase(place);
+  try {
+    await shop.placeOrder(await shop.signIn(), (await shop.products())[0]);
+    await mailServer.waitFor(1);
+    const paid = { status: 'paid', paid_at: Date.now(), transaction_id: 'pi_bench' } as const;
+    const order = await db.updateTable('orders').set(paid).returning('purchase_id').executeTakeFirstOrThrow();
+    const receipt: NewMail = {
+      kind: 'order paid',
+      recipient: 'tom@mail.example',
+      about: order.purchase_id,
+    };
+    const before = residentMegabytes(shop.pid);
+    await transaction(async (tx) => {
+      for (let count = 0; count < messages; count += batch)
+        await addMail(
+          tx,
+          Array.from({ length: batch }, () => receipt),
+        );
+    });
+    await mailServer.waitFor(2);
+    const startedAt = performance.now();
+    const samples: number[] = [];
+    while (mailServer.count() < messages + 1) {
+      await setTimeout(sampleMs);
+      samples.push(residentMegabytes(shop.pid));
+    }
+    const seconds = (performance.now() - startedAt) / 1000;
+    const rate = messages / seconds;
+    // The first quarter includes loading React, Nodemailer and their connections.
+    const [first = 0, ...later] = [1, 2, 3, 4].map((quarter) =>
+      Math.max(...samples.slice(((quarter - 1) * samples.length) / 4, (quarter * samples.length) / 4)),
+    );
+    return [
+      {
+        name: `${messages.toLocaleString('en-GB')} waiting messages to a local server, ${engine}`,
+        goal: '≥ 200 per second',
+        value: `${Math.round(rate)} per second`,
+        passed: rate >= 200,
+      },
+      {
+        name: `Resident memory meanwhile, ${engine}: the highest in each quarter`,
+        goal: 'flat',
+        value: `${[first, ...later].join(', ')} MB (${before} MB before)`,
+        passed: Math.max(...later) <= 1.05 * first,
+      },
+    ];
+  } finally {
+    await close();
+    await shop.close();
+    await mailServer.close();
+  }
+}
+
+/** Counts messages. It requires the password, without TLS as on this machine. */
+async function startMailServer() {
+  let received = 0;
+  const server = new SMTPServer({
+    ...{ logger: false, disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
+    onAuth: ({ username }, _, done) => done(null, { user: username }),
+    onData(stream, _, done) {
+      stream.resume();
+      stream.once('end', () => {
+        received++;
+        done();
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const address = server.server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return {
+    url: `smtp://bench:bench@127.0.0.1:${port}`,
+    count: () => received,
+    async waitFor(count: number): Promise<void> {
+      while (received < count) await setTimeout(20);
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
