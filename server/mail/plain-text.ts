@@ -1,5 +1,30 @@
 import type { Letter, LetterBlock } from '../../contract/mail.ts';
 
+/** With a space that lets mail programs join lines again, a line has at most 77 characters (RFC 5322: 78). */
+const maxLineLength = 76;
+
+/** Wraps long lines as `format=flowed` (RFC 3676), which mail programs wrap again to fit the screen. */
+export const flowText = (text: string): string => text.split('\n').map(flowLine).join('\n');
+
+function flowLine(line: string): string {
+  if (line === '-- ') return line;
+  const isQuote = line.startsWith('>');
+  const words = (isQuote ? line.slice(1) : line).trimEnd().split(' ');
+  const lines: string[] = [];
+  let current = words.shift() ?? '';
+  for (const word of words) {
+    if (current.length + 1 + word.length > maxLineLength - 2 && current.trim()) {
+      lines.push(current);
+      current = word;
+    } else current += ` ${word}`;
+  }
+  lines.push(current);
+  // Quotes are not joined again, which not all programs do well.
+  if (isQuote) return lines.map((part, at) => `>${at > 0 ? ' ' : ''}${part}`).join('\n');
+  // A line that starts like one of these needs a space, which programs remove.
+  return lines.map((part) => (/^( |>|From )/.test(part) ? ` ${part}` : part)).join(' \n');
+}
+
 /** Renders a message as plain text. */
 export function writeText({ heading, blocks, reason, shop }: Letter): string {
   const signature = [shop.name, shop.address, shop.taxId, shop.url].filter(Boolean).join('\n');

@@ -1,5 +1,6 @@
 import { isLoopback } from '../config/config.ts';
 import type { AttemptResult } from './outbox.ts';
+import { flowText } from './plain-text.ts';
 
 export type SmtpSettings = { url: string; from: string };
 export type Message = {
@@ -56,7 +57,11 @@ export async function openTransport({ url, from }: SmtpSettings, timeouts = defa
         const { response } = await transporter.sendMail({
           // The same in every attempt, so that mail programs recognize a message that arrives twice.
           messageId: `<${id}@${domain}>`,
-          ...{ from, to: { name: '', address: to }, subject, html, text },
+          ...{ from, to: { name: '', address: to }, subject },
+          alternatives: [
+            { contentType: 'text/plain; charset=utf-8; format=flowed', content: flowText(text) },
+            { contentType: 'text/html; charset=utf-8', content: html },
+          ],
           ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
           headers: {
             // Asks other programs not to reply automatically (RFC 3834).

@@ -4,7 +4,7 @@ import { formatQuantity } from '../../../contract/health-format.ts';
 import { isPaid } from '../orders/orders.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import type { Shop } from '../shop.ts';
-import { formatTotal, type LetterText, listOrders, listProducts } from './letters.ts';
+import { formatTotal, type LetterText, listOrders, listProducts, separateDots } from './letters.ts';
 
 /* Messages to the admins. */
 
@@ -23,9 +23,9 @@ export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | 
         block: 'facts',
         facts: [
           { label: 'Order', value: number },
-          { label: 'Customer', value: `${user_name}\n${email}` },
-          ...(address ? [{ label: 'Deliver to', value: address }] : []),
-          ...(phone ? [{ label: 'Phone', value: phone }] : []),
+          { label: 'Customer', value: `${separateDots(user_name)}\n${email}` },
+          ...(address ? [{ label: 'Deliver to', value: separateDots(address) }] : []),
+          ...(phone ? [{ label: 'Phone', value: separateDots(phone) }] : []),
         ],
       },
       {

@@ -72,9 +72,9 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
           { label: 'Invoice number', value: number },
           { label: 'Paid', value: formatUtcTime(paid_at ?? Date.now()) },
           { label: 'Transaction', value: transaction_id ?? '' },
-          { label: 'Customer', value: user_name },
-          ...(address ? [{ label: 'Delivery address', value: address }] : []),
-          ...(phone ? [{ label: 'Phone', value: phone }] : []),
+          { label: 'Customer', value: separateDots(user_name) },
+          ...(address ? [{ label: 'Delivery address', value: separateDots(address) }] : []),
+          ...(phone ? [{ label: 'Phone', value: separateDots(phone) }] : []),
         ],
       },
       {
@@ -114,7 +114,7 @@ export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterTex
 
 const deliverTo = (address: string): LetterBlock => ({
   block: 'facts',
-  facts: [{ label: 'Delivery address', value: address }],
+  facts: [{ label: 'Delivery address', value: separateDots(address) }],
 });
 
 export function writeOrderRefunded(
@@ -186,3 +186,9 @@ export const formatTotal = (shop: Shop, orders: PurchaseOrders) =>
 export const listProducts = (orders: readonly OrderRow[]) => orders.map(describeOrder).join(', ');
 
 const describeOrder = ({ quantity, product_name }: OrderRow) => `${quantity} × ${product_name}`;
+
+/**
+ * Adds spaces to text from a customer, who may have ordered with somebody else's email address: mail programs would turn a
+ * web address into a link.
+ */
+export const separateDots = (text: string) => text.replace(/(?<=[\p{L}\p{N}])[.:](?=[\p{L}/])/gu, '$& ');

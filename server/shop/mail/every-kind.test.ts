@@ -1,0 +1,78 @@
+import { simpleParser } from 'mailparser';
+import { expect, test } from 'vitest';
+import { sendMailSamples } from '../../../tests/support/mail-samples.ts';
+import { startShop } from '../../../tests/support/shop.ts';
+
+test('every kind of message is well-formed, reads well as text, and loads nothing from elsewhere', async () => {
+  await using shop = await startShop({
+    settings: {
+      SHOP_NAME: 'Zürich Clock Tools',
+      SHOP_ADDRESS: '1 Dial Lane\\nPrescot',
+      SHOP_TAX_ID: 'VAT 1',
+    },
+  });
+  await shop.listen();
+  for (const { kind, raw, recipients } of await sendMailSamples(shop)) {
+    const lines = raw.split('\r\n');
+    // RFC 5322, 2.1.1 and 2.3; 8-bit characters would need an extension.
+    expect([kind, lines.filter((line) => line.length > 78 || !/^[\t\x20-\x7e]*$/.test(line))]).toEqual([
+      kind,
+      [],
+    ]);
+    const letter = await simpleParser(raw);
+    const headers = [...letter.headers.keys()];
+    for (const name of ['from', 'to', 'subject', 'date', 'message-id', 'mime-version', 'auto-submitted'])
+      expect([kind, name, headers.filter((header) => header === name).length]).toEqual([kind, name, 1]);
+    expect([kind, letter.attachments]).toEqual([kind, []]);
+    expect(letter.to).toMatchObject({ text: recipients });
+    expect([kind, letter.headers.get('content-type')]).toMatchObject([
+      kind,
+      { value: 'multipart/alternative' },
+    ]);
+
+    const { text = '', html = '' } = letter;
+    expect([kind, text]).toEqual([kind, expect.stringContaining('\n-- \nZürich Clock Tools\n1 Dial Lane')]);
+    expect([kind, /undefined|null|NaN|\[object|\n{4}|[ \t]\n(?<!\n-- \n)/.exec(text)]).toEqual([kind, null]);
+    if (html === false) return expect.unreachable();
+    expect([
+      kind,
+      /<(script|img|link|iframe|object|form|input|svg|video)\b|@import|url\(|\son\w+=/i.exec(html),
+    ]).toEqual([kind, null]);
+    // Links lead to the shop, or to the carrier, and carry no identifiers of the message.
+    const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+    expect([
+      kind,
+      links.filter(
+        (href) => !/^https:\/\/www\.ups\.com\//.test(href ?? '') && !href?.startsWith(`${shop.origin}`),
+      ),
+    ]).toEqual([kind, []]);
+    expect([kind, links.some((href) => href?.includes('sample-'))]).toEqual([kind, false]);
+    // The text has the same links.
+    for (const href of links)
+      expect([kind, text]).toEqual([
+        kind,
+        expect.stringContaining((href ?? '').replaceAll('&amp;', '&').replace(/\/$/, '')),
+      ]);
+  }
+});
+
+test('what people typed becomes neither headers nor links nor HTML, in any kind of message', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const typed = 'Visit http://evil.example or www.evil.example <img src=//evil.example/x><script>1</script>';
+  const samples = await sendMailSamples(shop, {
+    person: typed,
+    address: `${typed}\r\nBcc: eve@evil.example\r\n\r\n-- \n.\n`,
+    phone: typed,
+    product: 'Gauge <b>x</b>\r\nBcc: eve',
+    message: `${typed}\r\n.\r\nMAIL FROM:<eve@evil.example>\r\n\r\n-- \r\nYour shop`,
+  });
+  for (const { kind, raw, recipients } of samples) {
+    const { headers, text = '', html = '' } = await simpleParser(raw);
+    expect([kind, headers.has('bcc'), recipients.includes('evil')]).toEqual([kind, false, false]);
+    expect([kind, /href="[^"]*evil|<(img|script|b)\b/.exec(html || '')]).toEqual([kind, null]);
+    // Mail programs turn web addresses in text into links. In a quote from the contact form, the shopkeeper expects them.
+    if (kind !== 'contact message')
+      expect([kind, /:\/\/evil|evil\.example/.exec(text)]).toEqual([kind, null]);
+  }
+});

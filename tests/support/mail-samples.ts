@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MailKind } from '../../contract/mail.ts';
+import { addMail } from '../../server/mail/outbox.ts';
+import { buy, placeOrder } from './payments.ts';
+import type { TestShop } from './shop.ts';
+
+/** What people and admins typed. */
+export type TypedTexts = { person: string; address: string; phone: string; product: string; message: string };
+
+const plainTexts: TypedTexts = {
+  person: 'Tom Graham',
+  address: '12 Escapement Row\nCoventry CV1 5FB',
+  phone: '024 7655 0148',
+  product: 'Mainspring winder for pocket watches, with eight interchangeable arbors',
+  message:
+    'Good morning,\n\ndo you also have the depthing tool with a longer bed? I would need about 20 cm between the centres, for turret clocks.\n\nTom Graham',
+};
+
+/** Sends a message of every kind to the sandbox's inbox. Returns each as it was received, with its id in the inbox. */
+export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts> = {}) {
+  const { person, address, phone, product: name, message } = { ...plainTexts, ...texts };
+  const { db } = shop.database;
+  const tom = await shop.signUp(person);
+  const recipient = tom.email;
+  const admin = await shop.admin();
+  const product = await shop.addProduct({ name, price: 1234.5 });
+  await db.updateTable('product').set({ low_stock: 1_000_000 }).where('id', '=', product._id).execute();
+  const placeUnpaid = async () => (await placeOrder(shop, tom, product, 2)).purchase;
+  const unpaid = await placeUnpaid();
+  const { order } = await buy(shop, tom, product, 2);
+  await db
+    .updateTable('orders')
+    .set({ address, phone, user_name: person })
+    .where('id', '=', order._id)
+    .execute();
+  await shop.client(admin).call('shipOrder', {
+    params: { id: order._id },
+    body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
+  });
+  await shop.client(admin).call('refundOrder', {
+    params: { id: order._id },
+    body: { amount: 5, reason: 'other', restock: 0 },
+  });
+  const refund = await db
+    .selectFrom('refund')
+    .select('id')
+    .where('order_id', '=', order._id)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('contact_message')
+    .values({ id: 'sample', email: 'ines@mail.example', text: message, created_at: Date.now() })
+    .execute();
+  const troubles = [
+    {
+      what: `2 messages could not be sent, the last to ${recipient}.`,
+      act: 'Health shows the mail server’s responses, under Mail.',
+    },
+  ];
+
+  /** What a message of each kind is about, and its recipient. A new kind needs a sample. */
+  const samples: Record<MailKind, [about: string, recipient: string]> = {
+    'order placed': [unpaid, recipient],
+    'hold ending': [unpaid, recipient],
+    'order paid': [order.purchase, recipient],
+    'order shipped': [order.purchase, recipient],
+    'order refunded': [refund.id, recipient],
+    'new order': [order.purchase, admin.email],
+    'low stock': [product._id, admin.email],
+    'health problem': [JSON.stringify(troubles), admin.email],
+    'reset password': ['', recipient],
+    'password changed': ['', recipient],
+    'contact message': ['sample', admin.email],
+    newsletter: ['', recipient],
+  };
+  const kinds = Object.keys(samples) as MailKind[];
+  // Those that the actions above have added.
+  await db.deleteFrom('mail').execute();
+  await addMail(
+    db,
+    kinds.map((kind) => {
+      const [about, to] = samples[kind];
+      return { id: `sample-${kind.replaceAll(' ', '-')}`, kind, recipient: to, about };
+    }),
+  );
+  for (;;) {
+    const inbox = await shop.inbox.list();
+    const received = kinds.flatMap((kind) => {
+      const start = `Message-ID: <sample-${kind.replaceAll(' ', '-')}@`;
+      const message = inbox.find(({ raw }) => raw.includes(start));
+      return message ? [{ kind, ...message }] : [];
+    });
+    if (received.length === kinds.length) return received;
+    // Scripts outside Vitest use this, too, so it cannot poll with `expect`.
+    await delay(50);
+  }
+}
