@@ -84,8 +84,11 @@ export function createApp(shop: Shop, parts: Parts): App {
     app.all('/sandbox/*', async (c) => {
       checkUrl(c.env.url);
       const isShared = !config.loopback || isForwarded(c.req.raw.headers);
-      if (isShared && standIns.isPrivate(c.env.url.pathname))
-        if ((await c.env.findViewer())?.role !== 'admin') return c.redirect('/login?reason=admin', 303);
+      if (isShared && standIns.isPrivate(c.env.url.pathname)) {
+        const viewer = await c.env.findViewer();
+        if (viewer?.role !== 'admin')
+          return c.redirect(viewer?.adminStep ? '/dashboard/two-factor' : '/login?reason=admin', 303);
+      }
       return standIns.fetch(c.req.raw);
     });
 

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { contract } from '../../contract/contract.ts';
+import { apiBase } from '../../contract/paths.ts';
 import { createCookieClient } from '../../tests/support/browser-jar.ts';
 import { engines } from '../../tests/support/database.ts';
 import type { TestUser } from '../../tests/support/requests.ts';
 import { sendAuthRequest } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { computeCode, turnOnTwoFactor } from '../../tests/support/two-factor.ts';
 
 type StartPath = '/sign-in/social' | '/link-social';
 type Choice = { email: string; verified?: 'on' } | { cancel: 'yes' };
@@ -97,6 +100,26 @@ describe.each(engines)('on %s', (engine) => {
     const admin = await shop.admin();
     const [user] = await shop.client(admin).call('listUsers', {});
     expect(user).toMatchObject({ signsInWith: ['google'] });
+  });
+
+  test('Google sign-in has no second step, but with REQUIRE_ADMIN_2FA admin rights need a code', async () => {
+    await using shop = await startShop({ engine, settings: { REQUIRE_ADMIN_2FA: 'yes' } });
+    await shop.listen();
+    const ada = await shop.admin();
+    const linking = openBrowser(shop);
+    await linking.signIn(ada);
+    expect(await linking.complete(ines, '/link-social')).toBe('/blogs');
+    const { secret } = await turnOnTwoFactor(shop, ada, 0);
+    const browser = openBrowser(shop);
+    expect(await browser.complete(ines)).toBe('/blogs');
+    expect(await browser.readEmail()).toBe(ada.email);
+    const listUsers = async () =>
+      (await browser.visit(shop.origin + apiBase + contract.listUsers.path)).status;
+    expect(await listUsers()).toBe(403);
+    expect((await browser.post('/two-factor/verify-totp', { code: computeCode(secret, 1) })).status).toBe(
+      200,
+    );
+    expect(await listUsers()).toBe(200);
   });
 
   test('an unverified address and a cancelled sign-in are rejected', async () => {

@@ -10,6 +10,7 @@ import {
   type TestUser,
 } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { recordStatements } from '../../tests/support/statements.ts';
 import {
   computeCode,
   enterCode,
@@ -294,6 +295,15 @@ describe.each(engines)('on %s', (engine) => {
     const without = await withToken(shop, { ...renewed, cookie: readSetCookies(off) });
     expect(await listUsers(without)).toMatch(/turn it on in your profile/);
   });
+});
+
+test('a sign-in without two-factor sign-in executes no further statements', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const { result, statementsOf } = await recordStatements(() => enterPassword(shop, tom));
+  expect(result.response.status).toBe(200);
+  // As many as before the plugin was added.
+  expect(statementsOf(shop.database.db)).toHaveLength(9);
 });
 
 test('without REQUIRE_ADMIN_2FA, an admin needs no second factor', async () => {

@@ -23,9 +23,21 @@ const forms: Record<string, Record<string, string>> = {
   '/link-social': { provider: '"google"', callbackURL: '"/dashboard"', scopes: '["email"]' },
   '/change-password': { currentPassword: '"not-the-password"', newPassword: '"anchor-and-pallets"' },
   '/revoke-session': { token: '"unknown-token"' },
+  '/two-factor/enable': { password: '"not-the-password"', issuer: '"Another"', method: '"otp"' },
+  '/two-factor/disable': { password: '"not-the-password"' },
+  '/two-factor/generate-backup-codes': { password: '"not-the-password"' },
+  '/two-factor/verify-totp': { code: '"123456"', trustDevice: 'true' },
+  '/two-factor/verify-backup-code': { code: '"abcde-fghjk"', trustDevice: 'true', disableSession: 'true' },
 };
 /** Endpoints that need a session. The others are sent anonymously, so that they do not change the sessions of other plans. */
-const asCustomer = new Set(['/link-social', '/change-password', '/revoke-session']);
+const asCustomer = new Set([
+  '/link-social',
+  '/change-password',
+  '/revoke-session',
+  '/two-factor/enable',
+  '/two-factor/disable',
+  '/two-factor/generate-backup-codes',
+]);
 
 const postRequests = fc.oneof(
   ...Object.entries(forms).map(([path, form]) =>

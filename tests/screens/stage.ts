@@ -16,8 +16,14 @@ type VisitOptions = BrowserContextOptions & {
  * Starts a shop and a browser for the tests of a file: `beforeAll(async () => { stage = await openStage(); })`.
  * It is the demo shop by default; tests that change shared data create their own people and products.
  */
-export async function openStage({ demo = true }: { demo?: boolean } = {}) {
-  const shop = await startShop({ demo });
+export async function openStage({
+  demo = true,
+  settings = {},
+}: {
+  demo?: boolean;
+  settings?: Record<string, string>;
+} = {}) {
+  const shop = await startShop({ demo, settings });
   await shop.listen();
   const browser: Browser = await getBrowser();
 

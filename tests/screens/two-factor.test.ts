@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { signIn } from '../support/customer.ts';
 import type { TestUser } from '../support/requests.ts';
@@ -157,4 +157,36 @@ test('a sign-in whose second step is too late or in another browser says so', as
   await page.getByRole('link', { name: 'Start again' }).click();
   await heading(page, 'Login').waitFor();
   expect(new URL(page.url()).searchParams.get('from')).toBe('/dashboard');
+});
+
+test('with REQUIRE_ADMIN_2FA, admin pages lead to the set-up, and open right after it', async () => {
+  const strict = await openStage({ demo: false, settings: { REQUIRE_ADMIN_2FA: 'yes' } });
+  onTestFinished(() => strict.close());
+  const ada = await strict.shop.admin();
+  const page = await strict.open();
+  await openPath(page, '/login');
+  await signIn(page, ada.email, ada.password);
+  await page.getByRole('link', { name: 'Dashboard' }).first().click();
+  await page.getByText('This shop requires two-factor sign-in of its admins.').waitFor();
+  expect(await page.getByRole('link', { name: 'Audit Log' }).count()).toBe(0);
+  await openPath(page, '/dashboard/users');
+  await heading(page, 'Two-factor sign-in').waitFor();
+  // She is still signed in.
+  await page.getByLabel('Your password').fill(ada.password);
+  await press(page, 'Continue');
+  const secret = new URL(await scan(page)).searchParams.get('secret') ?? '';
+  await page.getByLabel('6-digit code').fill(computeCode(secret));
+  await press(page, 'Turn on two-factor sign-in');
+  await press(page, 'I have saved them');
+  await page.getByRole('link', { name: 'Audit Log' }).first().click();
+  await heading(page, 'Audit Log').waitFor();
+
+  // As after a sign-in with Google.
+  await strict.shop.database.db.updateTable('session').set({ secondFactor: false }).execute();
+  await openPath(page, '/dashboard/audit');
+  await heading(page, 'Enter a code').waitFor();
+  await page.getByLabel('6-digit code').fill(computeCode(secret, 1));
+  await press(page, 'Open the admin pages');
+  await page.getByRole('link', { name: 'Audit Log' }).first().click();
+  await heading(page, 'Audit Log').waitFor();
 });

@@ -10,6 +10,7 @@ import type { Db, Schema } from '../../database/schema.ts';
 import { readSecret } from '../../identity/secret.ts';
 import { readFacts } from '../health/facts.ts';
 import { findTroubles } from '../health/troubles.ts';
+import { checkAdmins } from './admins.ts';
 import type { Report } from './report.ts';
 import { checkSales } from './sales.ts';
 import { checkStock } from './stock.ts';
@@ -26,6 +27,7 @@ export async function checkDatabase(config: Config, report: Report): Promise<voi
     if (database.engine === 'postgres') await checkPostgres(db, report);
     if (await checkSchema(config, db, report)) {
       reportFacts(await readFacts(database), !config.services, report);
+      await checkAdmins(config, db, report);
       await checkStock(db, report);
       await checkSales(db, report);
     }

@@ -6,6 +6,7 @@ import { getPostgresUrl, makeDatabase, makeFolder } from '../../../tests/support
 import { findFreePort } from '../../../tests/support/port.ts';
 import { runCommand } from '../../../tests/support/server.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { turnOnTwoFactor } from '../../../tests/support/two-factor.ts';
 import { upsertFailures } from '../health/notes.ts';
 
 let DATA_DIR: string;
@@ -70,6 +71,15 @@ test('problems from the Health page are reported, with the logged errors', async
   expect(out).toMatch(/warning .*sent no webhook for the last payment/);
   expect(out).toMatch(/warning .*3 things went wrong/);
   expect(out).toMatch(/warning .*3 × a thing broke\n.*requestId abc/);
+});
+
+test('with REQUIRE_ADMIN_2FA, admins without two-factor sign-in are reported', async () => {
+  await using shop = await startShop({ settings: { REQUIRE_ADMIN_2FA: 'yes' } });
+  const settings = { ...settingsOf(shop), REQUIRE_ADMIN_2FA: 'yes' };
+  const ada = await shop.admin();
+  expect((await runDoctorCommand(settings)).out).toMatch(/warning .*1 of 1 admin without two-factor sign-in/);
+  await turnOnTwoFactor(shop, ada, 0);
+  expect((await runDoctorCommand(settings)).out).toContain('all have two-factor sign-in');
 });
 
 test('stock that does not match its history is reported', async () => {

@@ -27,7 +27,9 @@ export function RecoveryCodes({ codes, onDone }: Props) {
       </p>
       <ul className="figures mb-6 grid max-w-form grid-cols-1 gap-x-8 gap-y-1 border border-rule bg-leaf px-5 py-4 font-serif text-lg min-[22rem]:grid-cols-2">
         {codes.map((code) => (
-          <li key={code}>{code}</li>
+          <li key={code} className="whitespace-nowrap">
+            {code}
+          </li>
         ))}
       </ul>
       <p className="flex flex-wrap gap-3 print:hidden">
