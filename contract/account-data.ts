@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { auditEntry } from './audit.ts';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { email, time } from './fields.ts';
 import { order } from './orders.ts';
-import { paths } from './paths.ts';
 import { dispute } from './refunds.ts';
 import { review } from './reviews.ts';
 import { user } from './users.ts';
@@ -83,7 +83,7 @@ export type AccountData = z.output<typeof accountData>;
 
 export const accountDataCalls = {
   exportUser: {
-    ...paths.exportUser,
+    ...dashboardPaths.exportUser,
     summary: 'Download everything that the shop stores about a user, as one JSON file',
     access: 'self',
     params: z.object({ email }),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { modifiedCount, time } from './fields.ts';
 import { maxCount } from './health-format.ts';
-import { paths } from './paths.ts';
 
 const count = (description: string) =>
   z.int().min(0).max(maxCount).describe(`${description}; ${maxCount} means that many or more.`);
@@ -105,7 +105,7 @@ export type Trouble = z.output<typeof trouble>;
 
 export const healthCalls = {
   getHealth: {
-    ...paths.getHealth,
+    ...dashboardPaths.getHealth,
     summary: "Get the shop's health: problems, what to do about them, and the figures behind them",
     access: 'admin',
     response: z.object({
@@ -116,7 +116,7 @@ export const healthCalls = {
     errors: [401, 403],
   },
   retryMail: {
-    ...paths.retryMail,
+    ...dashboardPaths.retryMail,
     summary: 'Send all messages again that could not be sent',
     access: 'admin',
     response: modifiedCount,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import {
   deletedCount,
   email,
@@ -112,7 +113,7 @@ const byId = z.object({ id });
 
 export const orderCalls = {
   listAllOrders: {
-    ...paths.listAllOrders,
+    ...dashboardPaths.listAllOrders,
     summary: 'List, search, filter and sort all orders, or export them as CSV',
     access: 'admin',
     query: orderList,
@@ -120,7 +121,7 @@ export const orderCalls = {
     errors: [401, 403, 422],
   },
   listOwnOrders: {
-    ...paths.listOwnOrders,
+    ...dashboardPaths.listOwnOrders,
     summary: "List a user's orders, newest first",
     access: 'self-or-admin',
     query: page.extend({ user: email.describe("The user's email address.") }),
@@ -128,7 +129,7 @@ export const orderCalls = {
     errors: [401, 403, 422],
   },
   getOrder: {
-    ...paths.getOrder,
+    ...dashboardPaths.getOrder,
     summary: 'Get an order',
     access: 'owner-or-admin',
     params: byId,
@@ -147,7 +148,7 @@ export const orderCalls = {
     conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid'],
   },
   shipOrder: {
-    ...paths.shipOrder,
+    ...dashboardPaths.shipOrder,
     summary: 'Mark a paid order as shipped, or correct the tracking of a shipped one',
     access: 'admin',
     params: byId,
@@ -159,7 +160,7 @@ export const orderCalls = {
     conflicts: ['not_paid'],
   },
   markOrderPaid: {
-    ...paths.markOrderPaid,
+    ...dashboardPaths.markOrderPaid,
     summary: 'Report an order as paid; the shop verifies the payment with the provider',
     access: 'owner-or-admin',
     params: byId,
@@ -173,7 +174,7 @@ export const orderCalls = {
     conflicts: ['not_paid', 'already_paid', 'payment_mismatch', 'conflict'],
   },
   deleteOrder: {
-    ...paths.deleteOrder,
+    ...dashboardPaths.deleteOrder,
     summary: 'Delete an unpaid order and return its stock',
     access: 'owner-or-admin',
     params: byId,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { time } from './fields.ts';
 import { trouble } from './health.ts';
 import { maxCount } from './health-format.ts';
-import { paths } from './paths.ts';
 
 const maxDays = 366;
 const dayMs = 86_400_000;
@@ -92,7 +92,7 @@ export const today = (): string => new Date().toISOString().slice(0, 10);
 
 export const overviewCalls = {
   getOverview: {
-    ...paths.getOverview,
+    ...dashboardPaths.getOverview,
     summary: 'Get revenue, orders and refunds per day, best sellers, and what needs attention',
     access: 'admin',
     query: period,

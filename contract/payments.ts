@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { id, price } from './fields.ts';
-import { paths } from './paths.ts';
 
 export const paymentCalls = {
   createPaymentIntent: {
-    ...paths.createPaymentIntent,
+    ...dashboardPaths.createPaymentIntent,
     summary: 'Get the client secret for paying an order',
     access: 'owner',
     body: z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { id, time } from './fields.ts';
-import { paths } from './paths.ts';
 import { maxPrinted } from './print-limit.ts';
 import { refund } from './refunds.ts';
 import { shopDetails } from './shop-details.ts';
@@ -46,7 +46,7 @@ export type Printout = z.output<typeof printout>;
 
 export const printingCalls = {
   getPrintout: {
-    ...paths.getPrintout,
+    ...dashboardPaths.getPrintout,
     summary: 'Get the data for packing slips and invoices of paid purchases',
     access: 'owner-or-admin',
     query: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
-import { paths } from './paths.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 
 const rowMessage = z.object({
   row: z.int().describe('As a spreadsheet counts: the header is row 1.'),
@@ -39,7 +39,7 @@ export type ImportReport = z.output<typeof importReport>;
 
 export const productImportCalls = {
   importProducts: {
-    ...paths.importProducts,
+    ...dashboardPaths.importProducts,
     summary: 'Add and change products from a CSV file: all rows or none',
     access: 'admin',
     file: 'text/csv',

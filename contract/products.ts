@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import {
   deletedCount,
   email,
@@ -137,7 +138,7 @@ export const productCalls = {
     errors: [401, 403, 422],
   },
   listCategories: {
-    ...paths.listCategories,
+    ...dashboardPaths.listCategories,
     summary: "List the products' categories in alphabetical order, 500 at most",
     access: 'admin',
     response: z.object({ categories: z.array(z.string()) }),
@@ -152,7 +153,7 @@ export const productCalls = {
     errors: [404],
   },
   addProduct: {
-    ...paths.addProduct,
+    ...dashboardPaths.addProduct,
     summary: 'Add a product',
     access: 'admin',
     body: newProduct,
@@ -162,7 +163,7 @@ export const productCalls = {
     errors: [400, 401, 403, 413, 415, 422],
   },
   editProduct: {
-    ...paths.editProduct,
+    ...dashboardPaths.editProduct,
     summary: 'Edit, archive or restore a product; its orders are unaffected',
     access: 'admin',
     params: byId,
@@ -172,7 +173,7 @@ export const productCalls = {
     conflicts: ['edit_conflict'],
   },
   deleteProduct: {
-    ...paths.deleteProduct,
+    ...dashboardPaths.deleteProduct,
     summary: 'Delete a product; its orders are unaffected',
     access: 'admin',
     params: byId,

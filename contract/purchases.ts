@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { deletedCount, id, optionalText, price, quantity, time } from './fields.ts';
 import { order } from './orders.ts';
 import { paths } from './paths.ts';
@@ -98,7 +99,7 @@ export const purchaseCalls = {
     conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid'],
   },
   getPurchase: {
-    ...paths.getPurchase,
+    ...dashboardPaths.getPurchase,
     summary: 'Get a purchase by its id or number',
     access: 'owner-or-admin',
     params: z.object({ id }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { amount, id, insertedId, optionalText, quantity, time } from './fields.ts';
-import { paths } from './paths.ts';
 
 export const refundReason = z.enum(
   ['requested_by_customer', 'duplicate', 'fraudulent', 'other'],
@@ -53,7 +53,7 @@ export const newRefund = z.object({
 
 export const refundCalls = {
   refundOrder: {
-    ...paths.refundOrder,
+    ...dashboardPaths.refundOrder,
     summary: 'Refund a paid order, fully or in part; retried until the provider responds',
     access: 'admin',
     params: z.object({ id }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { id, ignored, image, insertedId, modifiedCount, page, text, time } from './fields.ts';
 import { paths } from './paths.ts';
 
@@ -53,7 +54,7 @@ export const reviewCalls = {
     errors: [422],
   },
   addReview: {
-    ...paths.addReview,
+    ...dashboardPaths.addReview,
     summary: 'Write a review',
     access: 'signed-in',
     body: newReview,
@@ -63,7 +64,7 @@ export const reviewCalls = {
     errors: [400, 401, 413, 415, 422, 429],
   },
   hideReview: {
-    ...paths.hideReview,
+    ...dashboardPaths.hideReview,
     summary: 'Hide a review, or change the reason',
     access: 'admin',
     params: z.object({ id }),
@@ -72,7 +73,7 @@ export const reviewCalls = {
     errors: [400, 401, 403, 404, 413, 415, 422],
   },
   showReview: {
-    ...paths.showReview,
+    ...dashboardPaths.showReview,
     summary: 'Show a hidden review again',
     access: 'admin',
     params: z.object({ id }),

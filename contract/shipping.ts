@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { id, insertedId, optionalText, singleLineRule, text, time } from './fields.ts';
-import { paths } from './paths.ts';
 
 /** An https URL without a user name, which could make it look like another site's. */
 function isSafeUrl(value: string): boolean {
@@ -71,7 +71,7 @@ export const newNote = z.object({ text: text('Note', 2000) });
 
 export const shippingCalls = {
   addOrderNote: {
-    ...paths.addOrderNote,
+    ...dashboardPaths.addOrderNote,
     summary: "Add an internal note to an order's purchase; customers never see it",
     access: 'admin',
     params: z.object({ id }),

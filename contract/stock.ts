@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { id, insertedId, optionalText, page, quantity, time } from './fields.ts';
-import { paths } from './paths.ts';
 
 /** Why an admin changes the stock. */
 export const adjustmentReason = z.enum(['delivery', 'return', 'damage', 'count', 'other'], 'Choose a reason');
@@ -48,7 +48,7 @@ const params = z.object({ id });
 
 export const stockCalls = {
   adjustStock: {
-    ...paths.adjustStock,
+    ...dashboardPaths.adjustStock,
     summary: 'Record a delivery, a return, damage or a count',
     access: 'admin',
     params,
@@ -60,7 +60,7 @@ export const stockCalls = {
     conflicts: ['out_of_stock'],
   },
   listProductStock: {
-    ...paths.listProductStock,
+    ...dashboardPaths.listProductStock,
     summary: "List a product's stock changes, newest first",
     access: 'admin',
     params,
@@ -69,7 +69,7 @@ export const stockCalls = {
     errors: [401, 403, 404, 422],
   },
   listStock: {
-    ...paths.listStock,
+    ...dashboardPaths.listStock,
     summary: 'List the stock changes of all products, newest first',
     access: 'admin',
     query: page.extend({ reason: stockReason.optional().describe('Only changes for this reason.') }),

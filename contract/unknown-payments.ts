@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { page, time } from './fields.ts';
-import { paths } from './paths.ts';
 
 /** A payment intent that carries this shop's id but is not in its database, for example after a restore. */
 const unknownPayment = z.object({
@@ -15,7 +15,7 @@ export type UnknownPayment = z.output<typeof unknownPayment>;
 
 export const unknownPaymentCalls = {
   listUnknownPayments: {
-    ...paths.listUnknownPayments,
+    ...dashboardPaths.listUnknownPayments,
     summary: 'List payments with our shop id that are missing from the database; an admin decides what to do',
     access: 'admin',
     query: page,

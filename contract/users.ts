@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { deletedCount, email, ignored, modifiedCount, optionalText, page, text, time } from './fields.ts';
 import { paths } from './paths.ts';
 
@@ -62,7 +63,7 @@ export const userCalls = {
     errors: [401, 403, 422],
   },
   listUsers: {
-    ...paths.listUsers,
+    ...dashboardPaths.listUsers,
     summary: 'List users, oldest account first',
     access: 'admin',
     query: page.extend({
@@ -74,7 +75,7 @@ export const userCalls = {
     errors: [401, 403, 422],
   },
   makeAdmin: {
-    ...paths.makeAdmin,
+    ...dashboardPaths.makeAdmin,
     summary: 'Make a user an admin',
     access: 'admin',
     params: byEmail,
@@ -82,7 +83,7 @@ export const userCalls = {
     errors: [401, 403, 404, 422],
   },
   removeAdmin: {
-    ...paths.removeAdmin,
+    ...dashboardPaths.removeAdmin,
     summary: 'Revoke the role of an admin, unless they are the last one',
     access: 'admin',
     params: byEmail,
@@ -91,7 +92,7 @@ export const userCalls = {
     conflicts: ['last_admin'],
   },
   signOutUser: {
-    ...paths.signOutUser,
+    ...dashboardPaths.signOutUser,
     summary: "End all of a user's sessions",
     access: 'admin',
     params: byEmail,

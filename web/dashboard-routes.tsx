@@ -1,6 +1,10 @@
 import { type RouteObject, redirect } from 'react-router';
+import { dashboardPaths } from '../contract/dashboard-paths.ts';
 import { loadChunk } from './client/chunk.ts';
+import { addPaths } from './client/client.ts';
 import { RouteError } from './components/feedback/route-error.tsx';
+
+addPaths(dashboardPaths);
 
 /** The dashboard's pages and other rare ones, in a separate script, so that they don't slow down the home page. */
 export const dashboard: RouteObject[] = [

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { dashboardPaths } from '../../contract/dashboard-paths.ts';
 import { apiBase } from '../../contract/paths.ts';
-import { createClient } from '../../web/client/client.ts';
+import { addPaths, createClient } from '../../web/client/client.ts';
 import { readSetCookies, type TestUser } from './requests.ts';
+
+addPaths(dashboardPaths);
 
 /** Clients of the shop at `origin`. `fetch` reaches it, in this process or over the network. */
 export function createShopClient(origin: string, fetch: (request: Request) => Promise<Response>) {

@@ -1,7 +1,10 @@
+import { dashboardPaths } from '../../contract/dashboard-paths.ts';
 import { apiBase } from '../../contract/paths.ts';
-import { ApiError, createClient } from '../../web/client/client.ts';
+import { ApiError, addPaths, createClient } from '../../web/client/client.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
+
+addPaths(dashboardPaths);
 
 /** A response's value, the status of a rejection, or undefined if no response arrived. */
 type Outcome<T> = { value: T } | { rejected: number } | undefined;

@@ -1,5 +1,6 @@
 import type { Call, ResponseBody } from '../../contract/call.ts';
 import type { Contract } from '../../contract/contract.ts';
+import type { dashboardPaths } from '../../contract/dashboard-paths.ts';
 import { type PageCallName, paths } from '../../contract/paths.ts';
 import type { Problem } from '../../contract/problem.ts';
 
@@ -44,10 +45,17 @@ type Transport = {
 
 export type Client = ReturnType<typeof createClient>;
 
+const knownPaths: Partial<Record<PageCallName, { method: string; path: string }>> = { ...paths };
+
+/** Lets clients make the dashboard's calls, too. */
+export const addPaths = (more: typeof dashboardPaths) => Object.assign(knownPaths, more);
+
 /** The typed client of the shop's API. */
 export function createClient(transport: Transport) {
   async function send(name: PageCallName, options: RequestOptions): Promise<Response> {
-    const { method, path } = paths[name];
+    const known = knownPaths[name];
+    if (!known) throw new Error(name);
+    const { method, path } = known;
     const pathname = path.replace(/:(\w+)/g, (_, part: string) =>
       encodeURIComponent(options.params?.[part] ?? ''),
     );

@@ -26,7 +26,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   ]);
   return {
     // Loader data becomes part of the HTML, so include only what the page shows.
-    products: products.map(({ email, currency, createdAt, images, ...shown }) => ({
+    products: products.map(({ email, currency, createdAt, images, archived, version, ...shown }) => ({
       ...shown,
       description: truncate(shown.description, 100),
     })),

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
-import { apiBase, paths } from '../../../contract/paths.ts';
+import { contract } from '../../../contract/contract.ts';
+import { apiBase } from '../../../contract/paths.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -72,7 +73,7 @@ describe.each(engines)('on %s', (engine) => {
           const address = link && /^<(\/api\/[^>]+)>; rel="next"$/.exec(link)?.[1];
           if (link) expect(address).toBeTruthy();
           const url = address && new URL(address, shop.origin);
-          if (url) expect(url.pathname).toBe(apiBase + paths[name].path);
+          if (url) expect(url.pathname).toBe(apiBase + contract[name].path);
           next = url ? Object.fromEntries(url.searchParams) : undefined;
           expect(next === undefined || next.limit === `${limit}`).toBe(true);
         }

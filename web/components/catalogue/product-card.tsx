@@ -6,7 +6,7 @@ import { truncate } from './excerpt.ts';
 import { ProductImage } from './product-image.tsx';
 
 type Props = {
-  product: Omit<Product, 'currency' | 'createdAt' | 'images'>;
+  product: Pick<Product, '_id' | 'name' | 'img' | 'description' | 'price' | 'o_quantity' | 'a_quantity'>;
   /** The figure number, as in "Fig. 7". */
   figure: number;
   headingLevel: 'h2' | 'h3';

@@ -1,8 +1,9 @@
-import { apiBase, paths } from '../../../../../contract/paths.ts';
+import { dashboardPaths } from '../../../../../contract/dashboard-paths.ts';
+import { apiBase } from '../../../../../contract/paths.ts';
 
 /** A link to the file with everything that the shop stores about the user. */
 export function YourData({ email }: { email: string }) {
-  const exportPath = apiBase + paths.exportUser.path.replace(':email', encodeURIComponent(email));
+  const exportPath = apiBase + dashboardPaths.exportUser.path.replace(':email', encodeURIComponent(email));
   return (
     <section aria-labelledby="your-data" className="mt-16 border-t-2 border-edge pt-6">
       <h2 id="your-data" className="mb-2 text-2xl">

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { apiBase, paths } from '../../../../../contract/paths.ts';
+import { dashboardPaths } from '../../../../../contract/dashboard-paths.ts';
+import { apiBase } from '../../../../../contract/paths.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Field } from '../../../../forms/field.tsx';
@@ -89,7 +90,7 @@ export function OrderFilters({ query }: { query: OrderQuery }) {
           </Link>
         )}
         <a
-          href={`${apiBase}${paths.listAllOrders.path}?${new URLSearchParams({ ...toParameters(query), format: 'csv' })}`}
+          href={`${apiBase}${dashboardPaths.listAllOrders.path}?${new URLSearchParams({ ...toParameters(query), format: 'csv' })}`}
           download
           className="link link-alone"
         >
