@@ -1,16 +1,22 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { BrowserContextOptions } from 'playwright-core';
 import sharp from 'sharp';
 import { prepareScreens, type Screen } from '../tests/screens/screens.ts';
 import { openPath, toBrowserCookies } from '../tests/screens/stage.ts';
 import { launchBrowser } from '../tests/support/browser.ts';
+import { sendMailSamples } from '../tests/support/mail-samples.ts';
 import { startShop } from '../tests/support/shop.ts';
 
-/** `npm run screens`: starts a shop and saves a screenshot of every screen to docs/screens/. */
+/**
+ * `npm run screens`: starts a shop and saves a screenshot of every screen and of every kind of message to docs/screens/.
+ * `npm run screens -- mail` replaces only those whose names start with `mail`.
+ */
 
 const folder = 'docs/screens';
 const maxHeightPixels = 2400;
 const maxImageBytes = 150 * 1024;
+
+const [start = ''] = process.argv.slice(2);
 
 const variants: { name: string; only?: string[]; options: BrowserContextOptions }[] = [
   {
@@ -25,13 +31,21 @@ const variants: { name: string; only?: string[]; options: BrowserContextOptions 
   },
 ];
 
+/** Messages are about as wide as in a mail program. */
+const mailVariants = (['light', 'dark'] as const).flatMap((colorScheme) => [
+  { width: 360, deviceScaleFactor: 1.5, name: 'phone', colorScheme },
+  { width: 800, deviceScaleFactor: 1, name: 'desktop', colorScheme },
+]);
+
 const shop = await startShop({ demo: true });
 await shop.listen();
 const browser = await launchBrowser();
 try {
-  const screens = await prepareScreens(shop);
-  rmSync(folder, { recursive: true, force: true });
+  for (const file of existsSync(folder) ? readdirSync(folder) : [])
+    if (file.startsWith(start)) rmSync(`${folder}/${file}`);
   mkdirSync(folder, { recursive: true });
+  if ('mail'.startsWith(start) || start.startsWith('mail')) await saveMessages();
+  const screens = (await prepareScreens(shop)).filter(({ name }) => name.startsWith(start));
   for (const { name, only, options } of variants)
     for (const screen of screens)
       if (only ? only.includes(screen.name) : name === 'phone' || !screen.phoneOnly)
@@ -81,6 +95,21 @@ async function saveScreenshot(
   const screenshot = await page.screenshot({ animations: 'disabled', ...(viewportOnly ? {} : fullPage) });
   writeFileSync(`${folder}/${name}-${variant}.webp`, await encode(screenshot));
   await context.close();
+}
+
+/** Every kind of message, in light and dark mode. */
+async function saveMessages(): Promise<void> {
+  for (const { kind, id } of await sendMailSamples(shop))
+    for (const { width, deviceScaleFactor, name, colorScheme } of mailVariants) {
+      const file = `mail-${kind.replaceAll(' ', '-')}-${name}${colorScheme === 'dark' ? '-dark' : ''}.webp`;
+      if (!file.startsWith(start)) continue;
+      const viewport = { width, height: 400 };
+      const context = await browser.newContext({ viewport, deviceScaleFactor, colorScheme });
+      const page = await context.newPage();
+      await page.goto(`${shop.origin}/sandbox/mail/${id}/frame`);
+      writeFileSync(`${folder}/${file}`, await encode(await page.screenshot({ fullPage: true })));
+      await context.close();
+    }
 }
 
 /** Lowers the quality until the image fits `maxImageBytes`. */

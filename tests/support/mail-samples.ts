@@ -24,7 +24,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
   const recipient = tom.email;
   const admin = await shop.admin();
   const product = await shop.addProduct({ name, price: 1234.5 });
-  await db.updateTable('product').set({ low_stock: 1_000_000 }).where('id', '=', product._id).execute();
+  await db.updateTable('product').set({ low_stock: 10 }).where('id', '=', product._id).execute();
   const placeUnpaid = async () => (await placeOrder(shop, tom, product, 2)).purchase;
   const unpaid = await placeUnpaid();
   const { order } = await buy(shop, tom, product, 2);

@@ -197,7 +197,11 @@ function Facts({ facts }: Extract<LetterBlock, { block: 'facts' }>) {
             </th>
             <td
               className="ink"
-              style={{ ...smallStyle, padding: '4px 0', color: colors.ink, whiteSpace: 'pre-line' }}
+              style={{
+                ...{ ...smallStyle, padding: '4px 0', color: colors.ink, whiteSpace: 'pre-line' },
+                // A transaction number is wider than a phone.
+                wordBreak: 'break-word',
+              }}
             >
               {url ? (
                 <a className="link" href={url} style={{ color: colors.press }}>
