@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { auditEntry } from './audit.ts';
 import type { Call } from './call.ts';
 import { dashboardPaths } from './dashboard-paths.ts';
-import { email, time } from './fields.ts';
+import { deletedCount, email, time } from './fields.ts';
 import { order } from './orders.ts';
 import { dispute } from './refunds.ts';
 import { review } from './reviews.ts';
@@ -69,6 +69,8 @@ export const accountData = z.object({
       }),
     )
     .describe('Messages of the last 30 days.'),
+  contactMessages: z.array(z.object({ text: z.string(), createdAt: time })),
+  newsletter: z.object({ confirmedAt: time }).optional().describe('Absent without a subscription.'),
   products: z
     .array(z.object({ _id: z.string(), name: z.string(), createdAt: time }))
     .describe('Products that the user added as an admin.'),
@@ -81,6 +83,14 @@ export const accountData = z.object({
 });
 export type AccountData = z.output<typeof accountData>;
 
+export const deletion = z.object({
+  password: z
+    .string('Password must be text')
+    .max(1000, 'Password must be 1000 characters or shorter')
+    .optional()
+    .describe('Required if the account has one; otherwise the sign-in must be at most ten minutes old.'),
+});
+
 export const accountDataCalls = {
   exportUser: {
     ...dashboardPaths.exportUser,
@@ -89,5 +99,15 @@ export const accountDataCalls = {
     params: z.object({ email }),
     response: accountData,
     errors: [401, 403, 422, 429],
+  },
+  deleteUser: {
+    ...dashboardPaths.deleteUser,
+    summary: "Delete the user's account for good, unless they have an order with an open payment",
+    access: 'self',
+    params: z.object({ email }),
+    body: deletion,
+    response: deletedCount,
+    errors: [400, 401, 403, 409, 413, 415, 422, 429],
+    conflicts: ['open_payment', 'last_admin'],
   },
 } as const satisfies Record<string, Call>;

@@ -24,6 +24,7 @@ export const act = z.enum([
   'makeAdmin',
   'removeAdmin',
   'signOutUser',
+  'deleteAccount',
   'resetPassword',
   'retryMail',
   'resetTwoFactor',

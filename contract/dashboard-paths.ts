@@ -6,6 +6,7 @@ export const dashboardPaths = {
   makeAdmin: put('/user/admin/:email'),
   removeAdmin: remove('/user/admin/:email'),
   signOutUser: post('/user/:email/sign-out'),
+  deleteUser: remove('/user/:email'),
   exportUser: get('/user/:email/export'),
   listCategories: get('/categories'),
   addProduct: post('/product'),

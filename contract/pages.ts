@@ -53,6 +53,8 @@ export type WebSettings = {
   newsletter?: true;
   /** The texts of the home page's newsletter and contact boxes. */
   boxes: [newsletter: string, contact: string];
+  /** For how many years paid orders keep the name and address after their account is deleted. */
+  orderRetentionYears: number;
 };
 
 /** The build's manifest (`dist/manifest.json`). URLs start with `/static/`. */

@@ -45,6 +45,11 @@ export const dashboard: RouteObject[] = [
     lazy: () => loadChunk(import('./pages/newsletter/unsubscribe.tsx')),
   },
   {
+    id: 'account-deleted',
+    path: 'account-deleted',
+    lazy: () => loadChunk(import('./pages/account-deleted.tsx')),
+  },
+  {
     id: 'dashboard',
     path: 'dashboard',
     lazy: () => loadChunk(import('./pages/dashboard.tsx')),
@@ -70,6 +75,11 @@ export const dashboard: RouteObject[] = [
             id: 'dashboard/account/my-orders',
             path: 'myOrder',
             lazy: () => loadChunk(import('./pages/dashboard/account/my-orders.tsx')),
+          },
+          {
+            id: 'dashboard/account/delete-account',
+            path: 'delete-account',
+            lazy: () => loadChunk(import('./pages/dashboard/account/delete-account.tsx')),
           },
           {
             id: 'dashboard/orders/order',

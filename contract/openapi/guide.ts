@@ -124,6 +124,7 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   removeAdmin: 'Users',
   signOutUser: 'Users',
   exportUser: 'Users',
+  deleteUser: 'Users',
   listProducts: 'Products',
   listCategories: 'Products',
   getProduct: 'Products',

@@ -364,5 +364,8 @@ test('requests and responses of the shop match the document', async () => {
   await check('importProducts', { body: `id,price\n${productId},-1`, ...csv }, 422);
   await check('importProducts', { body: '', ...csv }, 400);
   await check('importProducts', { body: {}, ...asAdmin }, 415);
+  await check('deleteUser', { params, body: {}, ...asTom }, 422);
+  await check('deleteUser', { params, body: { password: tom.password }, ...asAdmin }, 403);
+  await check('deleteUser', { params, body: { password: tom.password }, ...asTom }, 200);
   expect([...statusesByCall.keys()].sort()).toEqual(Object.keys(contract).sort());
 });

@@ -69,6 +69,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Defaults of the shop details, which an admin can replace in the dashboard. */
     shopDetails: { name: s.SHOP_NAME, address: s.SHOP_ADDRESS, taxId: s.SHOP_TAX_ID },
     stockHoldHours: s.STOCK_HOLD_HOURS,
+    orderRetentionYears: s.ORDER_RETENTION_YEARS,
     unpaidOrdersPerPerson: s.UNPAID_ORDERS_PER_PERSON ?? (services ? 20 : Number.POSITIVE_INFINITY),
     /** Admins have their rights only in sessions that passed a second factor. */
     requireAdminTwoFactor: s.REQUIRE_ADMIN_2FA === 'yes',

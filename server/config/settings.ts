@@ -168,6 +168,10 @@ export const settings = z.object({
     z.enum(['yes', 'no'], 'yes or no').default('no'),
     '`yes` gives admins their rights only in sessions opened with two-factor sign-in',
   ),
+  ORDER_RETENTION_YEARS: setting(
+    integer(0, 100, 'a whole number of years, 0 to 100').default(10),
+    'how many years the paid orders of a deleted account keep the name and address, after the end of the year of the payment',
+  ),
   TRUSTED_PROXIES: setting(
     list.pipe(networks).default([]),
     'addresses or networks whose `X-Forwarded-For` is trusted, comma-separated',

@@ -69,7 +69,9 @@ export type Schema = {
     quantity: number;
     total: number;
     currency: string;
+    /** '' once the customer has deleted their account, as in `purchase`. */
     email: string;
+    /** '' once the shop need not keep it, as for `address`. */
     user_name: string;
     phone: string;
     address: string;

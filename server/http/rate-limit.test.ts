@@ -17,8 +17,14 @@ test('the default limits match the decisions', () => {
     signUpsPerAddress: 30,
     intentsPerUser: 30,
     uploadsPerUser: 60,
+    exportsPerUser: 10,
     reviewsPerUser: 20,
     orderMessagesPerRecipient: 10,
+    stockMessagesPerRecipient: 20,
+    accountMessagesPerRecipient: 3,
+    accountMessagesPerAddress: 30,
+    codesPerUser: 10,
+    codesPerAddress: 50,
   });
 });
 

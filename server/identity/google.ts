@@ -10,7 +10,7 @@ import type { Auth } from './auth.ts';
 type Google = NonNullable<Services['google']>;
 
 /** How long after sign-in a user may link Google. */
-const freshMs = 60 * 60 * 1000;
+const linkMinutes = 60;
 
 /**
  * The known values of `?error=` after a failed sign-in with Google: Better Auth's codes, and those that a provider may
@@ -95,12 +95,17 @@ export function readProfile(token: string | undefined, clientId: string) {
   return { id: sub, sub, email, emailVerified: email !== '', ...(name === undefined ? {} : { name }) };
 }
 
-/** Throws 403 if the session is too old: a stolen session must not give permanent access to the account. */
-export async function requireFreshSession({ db }: Database, viewer: SessionUser | undefined): Promise<void> {
+/** Throws 403 if the session is too old: a stolen session must not give permanent access to the account, nor end it. */
+export async function requireFreshSession(
+  { db }: Database,
+  viewer: SessionUser | undefined,
+  maxMinutes = linkMinutes,
+): Promise<void> {
   if (!viewer) return;
   const created = db.selectFrom('session').select('createdAt').where('id', '=', viewer.session);
   const session = await created.executeTakeFirst();
   // The session may have ended since it was read.
-  if (session && new Date(session.createdAt).getTime() > Date.now() - freshMs) return;
-  throw new ShopError('not_allowed', 'You signed in more than an hour ago: sign out and in again first.');
+  if (session && new Date(session.createdAt).getTime() > Date.now() - maxMinutes * 60_000) return;
+  const age = maxMinutes === 60 ? 'an hour' : `${maxMinutes} minutes`;
+  throw new ShopError('not_allowed', `You signed in more than ${age} ago: sign out and in again first.`);
 }

@@ -3,13 +3,14 @@ import { notFound, ShopError, wrongMethod } from '../../contract/errors.ts';
 import { email, text } from '../../contract/fields.ts';
 import { loadOnce } from '../config/load-once.ts';
 import { retryConflicts } from '../database/postgres.ts';
-import { consumeRateLimit, createFairQueue, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
+import { consumeRateLimit, createFairQueue, type RateLimits } from '../http/rate-limit.ts';
 import { readJson } from '../http/request.ts';
 import type { RequestContext, SessionUser } from '../http/request-context.ts';
 import type { AuthOptions } from './auth.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { addressHeader, buildLibraryCookies, createViewerFinder, signToken } from './credentials.ts';
 import { createGoogleLoader, requireFreshSession } from './google.ts';
+import { limitGuesses } from './guesses.ts';
 import { encodeQrCode } from './qr-code.ts';
 import { createRecovery } from './recovery.ts';
 import {
@@ -214,31 +215,11 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
         return send();
       });
     if (name === '/sign-in/email')
-      return takeTurn(address, () => limitGuesses(address, readEmail(form), send));
+      return takeTurn(address, () => limitGuesses(options, address, readEmail(form), send, isGuess));
     if (name === '/reset-password') return takeTurn(address, send);
     if (passwordPaths.has(name) && viewer)
-      return takeTurn(address, () => limitGuesses(address, viewer.email, send));
+      return takeTurn(address, () => limitGuesses(options, address, viewer.email, send, isGuess));
     return send();
-  }
-
-  /** Counts the attempt first, so that simultaneous guesses all count, and gives it back unless the password is wrong. */
-  async function limitGuesses(address: string, email: string, send: Send): Promise<Response> {
-    const byBoth = `sign-in ${address} ${email}`;
-    const byAddress = `sign-in ${address}`;
-    await consumeRateLimit(database, byBoth, limits.signInsPerAddressAndEmail);
-    await consumeRateLimit(database, byAddress, limits.signInsPerAddress);
-    let wrong = false;
-    try {
-      const response = await send();
-      // The code is that of a wrong password when it is changed.
-      wrong = response.status === 401 || (await readErrorCode(response)) === 'INVALID_PASSWORD';
-      return response;
-    } finally {
-      if (!wrong) {
-        await restoreRateLimit(database, byBoth);
-        await restoreRateLimit(database, byAddress);
-      }
-    }
   }
 
   /** Better Auth also fails to create a user if a simultaneous sign-up took the address. */
@@ -341,6 +322,10 @@ async function editBody(
   const { status, headers } = response;
   return Response.json(body && { ...body, ...(await edit(body)) }, { status, headers });
 }
+
+/** Whether the password was wrong. The code is that of a wrong one when the password is changed. */
+const isGuess = async (response: Response): Promise<boolean> =>
+  response.status === 401 || (await readErrorCode(response)) === 'INVALID_PASSWORD';
 
 async function readErrorCode(response: Response): Promise<unknown> {
   if (response.ok) return undefined;

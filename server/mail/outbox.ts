@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { MailKind } from '../../contract/mail.ts';
 import type { Database } from '../database/database.ts';
+import { firstIdAt } from '../database/id-range.ts';
 import type { Db, Engine, Schema, Tx } from '../database/schema.ts';
 
 export type MailRow = Selectable<Schema['mail']>;
@@ -22,6 +23,7 @@ const backoffMs = [1, 5, 15, 30, 60, 2 * 60, 4 * 60].map((minutes) => minutes * 
 
 export type NewMail = {
   kind: MailKind;
+  /** '' if the customer has deleted their account: nothing is sent. */
   recipient: string;
   /** The id of what the message reports, such as a purchase. Its text is written when it is sent. */
   about: string;
@@ -33,10 +35,11 @@ export type NewMail = {
 
 /** Adds messages to the outbox, in the transaction of the change that they report. */
 export async function addMail(db: Db | Tx, messages: NewMail[]): Promise<void> {
-  if (messages.length === 0) return;
+  const deliverable = messages.filter(({ recipient }) => recipient !== '');
+  if (deliverable.length === 0) return;
   await db
     .insertInto('mail')
-    .values(messages.map(toMailRow))
+    .values(deliverable.map(toMailRow))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
@@ -143,10 +146,4 @@ export async function deleteOldMail({ db }: Database): Promise<void> {
     .where('created_at', '<', before)
     .where('state', '<>', 'waiting')
     .execute();
-}
-
-/** The lowest UUIDv7 with this time (RFC 9562, 5.7). */
-export function firstIdAt(time: number): string {
-  const hex = time.toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -2,6 +2,7 @@ import { withLease } from '../database/lease.ts';
 import { deleteOldIdempotencyKeys } from '../http/calls/idempotency.ts';
 import { deleteExpiredRateLimits } from '../http/rate-limit.ts';
 import { deleteOldMail } from '../mail/outbox.ts';
+import { anonymizeOldOrders } from '../shop/account-data/retention.ts';
 import { deleteOldContactMessages } from '../shop/contact/contact.ts';
 import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { queueReminders } from '../shop/mail/queue.ts';
@@ -48,6 +49,7 @@ async function doSteps(shop: Shop, progress: Progress, signal: AbortSignal | und
   await queueReminders(shop);
   await deleteOldMail(database);
   await deleteOldContactMessages(database);
+  await anonymizeOldOrders(shop);
   progress.stock = await recordMissedChanges(database, progress.stock);
   progress.histories = await deleteLeftHistories(database, progress.histories);
   progress.words = await addDeletedWords(database, progress.words);

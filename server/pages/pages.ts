@@ -38,7 +38,7 @@ const sampleText = 'A sample form.';
 
 /** The settings that every page contains. All are public. */
 export function toWebSettings(config: Config, { stripe, google }: Services): WebSettings {
-  const { currency, imageHost, sendsMail } = config;
+  const { currency, imageHost, sendsMail, orderRetentionYears } = config;
   // The host's URL may have a query of its own.
   const hostUrl = imageHost && new URL(imageHost.url);
   if (imageHost) hostUrl?.searchParams.set('key', imageHost.key);
@@ -61,6 +61,7 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
       config.newsletter ? 'We’ll send you a link that confirms your address.' : sampleText,
       config.contactEmail ? 'We’ll answer by email.' : sampleText,
     ],
+    orderRetentionYears,
   };
 }
 

@@ -14,6 +14,7 @@ const settings: WebSettings = {
   google: true,
   sendsMail: true,
   boxes: ['', ''],
+  orderRetentionYears: 10,
 };
 
 function createPolicies(changed: Partial<WebSettings> = {}) {

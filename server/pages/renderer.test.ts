@@ -21,6 +21,7 @@ const page: LoadedPage = {
     google: false,
     sendsMail: true,
     boxes: ['', ''],
+    orderRetentionYears: 10,
   },
   status: 200,
   takesCards: false,

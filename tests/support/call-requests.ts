@@ -23,17 +23,21 @@ const rejectingPaths = new Set(['/*', '/api/docs']);
 export async function prepareRequests(shop: TestShop) {
   const users = { customer: await shop.signUp(), admin: await shop.admin() };
   const prepared = await prepareCalls(shop);
+  const createLeaver = async (viewer: TestUser | undefined) =>
+    viewer && (viewer === users.admin ? shop.admin(viewer.name) : shop.signUp(viewer.name));
   const requests = new Map<string, (user: TestUser | undefined) => Promise<Statement[]>>();
   for (const name of callNames) {
     const { access }: Call = contract[name];
-    requests.set(name, async (user) => {
+    requests.set(name, async (viewer) => {
+      const user = name === 'deleteUser' ? await createLeaver(viewer) : viewer;
       const options = await prepared.calls[name](user ?? users.customer);
+      if (name === 'deleteUser') options.body = { password: user?.password };
       const headers = { ...options.headers, ...(user && access !== 'provider' ? tokenHeaders(user) : {}) };
       const { result, statementsOf } = await recordStatements(() =>
         sendCall(shop, name, { ...options, headers }),
       );
       const isAllowed = access === 'everyone' || access === 'provider' || (user && access !== 'admin');
-      const succeeds = isAllowed || user === users.admin;
+      const succeeds = isAllowed || viewer === users.admin;
       expect([name, user?.name, result.status < 300]).toEqual([name, user?.name, succeeds]);
       return statementsOf(shop.database.db);
     });

@@ -8,6 +8,7 @@ import { actionContext, loaderContext } from '../client/route-context.ts';
 import { toProblem } from '../page-errors.ts';
 import { createPlaceForm, lineForm } from '../pages/basket/forms.ts';
 import { createReviewForm } from '../pages/dashboard/account/add-review/review.ts';
+import { createDeletionForm } from '../pages/dashboard/account/delete-account/deletion.ts';
 import { deleteForm } from '../pages/dashboard/account/my-orders/delete-order.ts';
 import { passwordForm } from '../pages/dashboard/account/profile/password.ts';
 import { createProfileForm } from '../pages/dashboard/account/profile/profile.ts';
@@ -55,6 +56,10 @@ export const actions: Record<string, ActionFunction> = {
     return getText(formData, 'form') === passwordForm.name
       ? handlePost(args, formData, passwordForm)
       : handlePost(args, formData, createProfileForm(viewer));
+  },
+  'dashboard/account/delete-account': async (args) => {
+    const { email } = requireViewer(args);
+    return handlePost(args, await readForm(args), createDeletionForm(email));
   },
   'dashboard/account/my-orders': async (args) => {
     requireViewer(args);

@@ -37,6 +37,7 @@ function listMenuEntries(admin: boolean, phone: boolean): MenuEntry[] {
 /** The pages without an entry in the viewer's phone menu; an admin may open a customer's pages. */
 const otherPages: MenuEntry[] = [
   ...listMenuEntries(false, false),
+  { to: '/dashboard/delete-account', name: 'Delete your account' },
   { to: '/dashboard/two-factor', name: 'Two-factor sign-in' },
   { to: '/dashboard/orders/:id', name: 'Order' },
   { to: '/dashboard/print/slips', name: 'Packing slips' },

@@ -104,7 +104,7 @@ describe.each(engines)('on %s', (engine) => {
     ];
     const ids = Array.from(
       { length: 1200 },
-      (_, at) => `${first._id.slice(0, -4)}${String(at).padStart(4, 'x')}`,
+      (_, at) => `${first._id.slice(0, -5)}x${String(at).padStart(4, '0')}`,
     );
     for (let from = 0; from < ids.length; from += 400) {
       const batch = ids.slice(from, from + 400);

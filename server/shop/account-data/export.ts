@@ -24,19 +24,24 @@ type Row<Name extends Part> = Rows<Name>[number];
  * own, only as fast as the client receives them.
  */
 export async function exportAccount({ database: { db } }: Shop, viewer: SessionUser): Promise<Response> {
+  const user = await readUser(db, viewer);
+  const { emailVerified } = user;
   const head = {
     exportedAt: new Date().toISOString(),
-    user: await readUser(db, viewer),
+    user,
     signInMethods: await readSignInMethods(db, viewer),
     sessions: await readSessions(db, viewer),
     basket: await readBasket(db, viewer),
+    ...(emailVerified ? await readNewsletter(db, viewer) : {}),
   } satisfies Partial<AccountData>;
   async function* write(): AsyncGenerator<string> {
     yield `${JSON.stringify(head, null, 1).slice(0, -2)},\n`;
     yield* writeList('orders', readOrders(db, viewer));
     yield* writeList('reviews', readReviews(db, viewer));
     yield* writeList('images', readImages(db, viewer));
-    yield* writeList('messages', readMessages(db, viewer));
+    // Anybody can sign up with somebody else's address. What belongs to the address alone is for its confirmed owner.
+    yield* writeList('messages', readMessages(db, viewer, emailVerified ? 0 : Date.parse(user.createdAt)));
+    yield* writeList('contactMessages', emailVerified ? readContactMessages(db, viewer) : readNothing());
     yield* writeList('products', readProducts(db, viewer));
     yield* writeList('actions', readActions(db, 'who', viewer));
     yield* writeList('actionsByAdmins', readActions(db, 'of', viewer), '\n}\n');
@@ -121,6 +126,15 @@ async function readBasket(db: Db, { id }: SessionUser): Promise<Rows<'basket'>> 
   }));
 }
 
+async function readNewsletter(db: Db, { email }: SessionUser): Promise<Pick<AccountData, 'newsletter'>> {
+  const row = await db
+    .selectFrom('subscriber')
+    .select('confirmed_at')
+    .where('email', '=', email)
+    .executeTakeFirst();
+  return row ? { newsletter: { confirmedAt: toTime(row.confirmed_at) } } : {};
+}
+
 async function* readOrders(db: Db, { email }: SessionUser): AsyncGenerator<Rows<'orders'>> {
   const batches = readBatches<OrderRow>((last, limit) =>
     selectOrders(db)
@@ -190,18 +204,21 @@ async function* readImages(db: Db, { email }: SessionUser): AsyncGenerator<Rows<
     }));
 }
 
-async function* readMessages(db: Db, { email }: SessionUser): AsyncGenerator<Rows<'messages'>> {
+async function* readNothing(): AsyncGenerator<never[]> {}
+
+/** Messages since `from`. */
+async function* readMessages(db: Db, { email }: SessionUser, from: number): AsyncGenerator<Rows<'messages'>> {
   // Literals, to match the conditions of the partial indexes. Messages that are waiting or have failed are few.
   for (const state of ['waiting', 'failed'] as const)
     yield addAttempts(
       db,
-      await selectMessages(db, email)
+      await selectMessages(db, email, from)
         .where('state', '=', sql.lit(state))
         .limit(10 * batchSize)
         .execute(),
     );
   const batches = readBatches<MailRow>((last, limit) =>
-    selectMessages(db, email)
+    selectMessages(db, email, from)
       .where('state', '=', sql.lit('sent'))
       .$if(last !== undefined, (messages) => messages.where('id', '>', last?.id ?? ''))
       .orderBy('id')
@@ -213,8 +230,8 @@ async function* readMessages(db: Db, { email }: SessionUser): AsyncGenerator<Row
 
 type MailRow = Selectable<Schema['mail']>;
 
-const selectMessages = (db: Db, email: string) =>
-  db.selectFrom('mail').selectAll().where('recipient', '=', email);
+const selectMessages = (db: Db, email: string, from: number) =>
+  db.selectFrom('mail').selectAll().where('recipient', '=', email).where('created_at', '>=', from);
 
 async function addAttempts(db: Db, messages: MailRow[]): Promise<Rows<'messages'>> {
   if (messages.length === 0) return [];
@@ -234,6 +251,21 @@ async function addAttempts(db: Db, messages: MailRow[]): Promise<Rows<'messages'
     ...(sent_at === null ? {} : { sentAt: toTime(sent_at) }),
     attempts: (attempts.get(id) ?? []).map(({ at, response }) => ({ at: toTime(at), response })),
   }));
+}
+
+async function* readContactMessages(db: Db, { email }: SessionUser): AsyncGenerator<Rows<'contactMessages'>> {
+  const batches = readBatches<Selectable<Schema['contact_message']>>((last, limit) =>
+    db
+      .selectFrom('contact_message')
+      .selectAll()
+      .where('email', '=', email)
+      .$if(last !== undefined, (messages) => messages.where('id', '>', last?.id ?? ''))
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  );
+  for await (const rows of batches)
+    yield rows.map(({ text, created_at }) => ({ text, createdAt: toTime(created_at) }));
 }
 
 async function* readProducts(db: Db, { email }: SessionUser): AsyncGenerator<Rows<'products'>> {

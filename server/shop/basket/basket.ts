@@ -8,6 +8,7 @@ import { belowMinimum, noLongerSold, outOfStock } from '../orders/orders.ts';
 import { lockUser } from '../orders/queries.ts';
 import { findProduct, findProducts, isArchived, type ProductRow, toProduct } from '../products/products.ts';
 import type { Shop } from '../shop.ts';
+import { accountDeleted } from '../users/account-lock.ts';
 
 /** The user's basket with the products' current prices and stock. It holds no stock. */
 export async function getBasket({ database, currency }: Shop, viewer: SessionUser): Promise<Basket> {
@@ -66,7 +67,7 @@ export async function setBasketLine(
   if (quantity < product.minimum) throw belowMinimum('quantity');
   if (quantity > product.available) throw outOfStock(product);
   const isSet = await database.transaction(async (tx) => {
-    await lockUser(tx, viewer.email);
+    if (!(await lockUser(tx, viewer.email))) throw accountDeleted();
     const { numAffectedRows } = await sql`
       insert into basket_line (user_id, product_id, product_name, quantity, added_at)
       select ${viewer.id}, ${productId}, ${product.name}, cast(${quantity} as bigint), cast(${Date.now()} as bigint)

@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import type { contactMessage } from '../../../contract/contact.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
+import { firstIdAt } from '../../database/id-range.ts';
 import { consumeRateLimit, dayMs, hourMs } from '../../http/rate-limit.ts';
-import { addMail, firstIdAt } from '../../mail/outbox.ts';
+import { addMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 
 /** Longer than the outbox keeps a message and retries it. */

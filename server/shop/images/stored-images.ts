@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
+import type { Tx } from '../../database/schema.ts';
 import { matchesEtag } from '../../http/encoding.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
@@ -75,19 +76,22 @@ export async function deleteUnusedImages(database: Database, now: number, after 
     .execute();
   const last = rows.at(-1)?.hash;
   if (last === undefined) return '';
-  const paths = sql<string>`('/images/' || picture.hash || '-240.webp', '/images/' || picture.hash || '-480.webp', '/images/' || picture.hash || '-960.webp')`;
   await database.transaction((tx) =>
-    tx
-      .deleteFrom('picture')
+    deleteUnused(tx)
       .where('hash', '>', after)
       .where('hash', '<=', last)
       .where('created_at', '<', now - maxUnusedMs)
-      .where((eb) => eb.not(eb.exists(eb.selectFrom('product').select('id').where('image', 'in', paths))))
-      .where((eb) =>
-        eb.not(eb.exists(eb.selectFrom('further_image').select('url').where('url', 'in', paths))),
-      )
-      .where((eb) => eb.not(eb.exists(eb.selectFrom('review').select('id').where('image', 'in', paths))))
       .execute(),
   );
   return rows.length < sweepBatchSize ? '' : last;
+}
+
+/** Deletes images that no product or review uses. The caller adds further conditions. */
+export function deleteUnused(tx: Tx) {
+  const paths = sql<string>`('/images/' || picture.hash || '-240.webp', '/images/' || picture.hash || '-480.webp', '/images/' || picture.hash || '-960.webp')`;
+  return tx
+    .deleteFrom('picture')
+    .where((eb) => eb.not(eb.exists(eb.selectFrom('product').select('id').where('image', 'in', paths))))
+    .where((eb) => eb.not(eb.exists(eb.selectFrom('further_image').select('url').where('url', 'in', paths))))
+    .where((eb) => eb.not(eb.exists(eb.selectFrom('review').select('id').where('image', 'in', paths))));
 }

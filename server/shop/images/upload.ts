@@ -100,20 +100,27 @@ function respond(body: Uploaded, headers: Record<string, string> = {}): Response
 }
 
 /** Stores an image's files in the order of `imageWidths`, or resets its age. Returns its URL, the path of the widest. */
-export async function storeImage(database: Database, webp: Uint8Array[], email: string, now = Date.now()) {
+export const storeImage = (database: Database, webp: Uint8Array[], email: string, now?: number) =>
+  database.transaction((tx) => insertImage(tx, webp, email, now));
+
+/** Like `storeImage`, in the caller's transaction. */
+export async function insertImage(
+  tx: Tx,
+  webp: Uint8Array[],
+  email: string,
+  now = Date.now(),
+): Promise<string> {
   if (webp.length !== imageWidths.length) throw new TypeError('An image has three widths');
   const hash = hashImage(webp);
   const rows = webp.map((bytes, index) => {
     const width = imageWidths[index] ?? 0;
     return { id: `${hash}-${width}`, hash, width, type: 'image/webp', bytes, email, created_at: now };
   });
-  await database.transaction((tx) =>
-    tx
-      .insertInto('picture')
-      .values(rows)
-      .onConflict((c) => c.column('id').doUpdateSet({ created_at: now }))
-      .execute(),
-  );
+  await tx
+    .insertInto('picture')
+    .values(rows)
+    .onConflict((c) => c.column('id').doUpdateSet({ created_at: now }))
+    .execute();
   return getImagePath(webp);
 }
 

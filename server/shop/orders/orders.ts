@@ -50,7 +50,7 @@ export async function placeOrder(
       product = await take();
     }
     const order = { id, product_id: body.orderId, product_name: product.name, quantity, total };
-    await insertPurchase(tx, id, [order], describeCustomer(shop, viewer, body));
+    await insertPurchase(tx, shop.database.engine, id, [order], describeCustomer(shop, viewer, body));
     await queueOrderPlaced(shop, tx, { id, email: viewer.email });
   });
   // Otherwise this is an idempotent replay: `placed` is the first order.
@@ -133,6 +133,9 @@ export async function getOrder(shop: Shop, viewer: SessionUser, id: string): Pro
   return row;
 }
 
+/** The name of a customer who has deleted their account, once the shop need not keep theirs. */
+export const formerCustomer = 'Former customer';
+
 export function isPaid(row: OrderRow): boolean {
   return row.status === 'paid' || row.status === 'sipping';
 }
@@ -148,7 +151,7 @@ export function toOrder(row: OrderRow): Order {
     price: toWire(row.total, row.currency),
     currency: row.currency,
     user: row.email,
-    userName: row.user_name,
+    userName: row.user_name || formerCustomer,
     phone: row.phone,
     address: row.address,
     orderStatus: row.status,

@@ -48,7 +48,7 @@ export async function placePurchase(
     const total = sumTotals(orders);
     // The products are locked, so the prices cannot change any more.
     if (total !== toMinor(body.price, currency)) throw totalChanged(shop, total);
-    await insertPurchase(tx, id, orders, describeCustomer(shop, viewer, body));
+    await insertPurchase(tx, database.engine, id, orders, describeCustomer(shop, viewer, body));
     await queueOrderPlaced(shop, tx, { id, email: viewer.email });
     await tx
       .deleteFrom('basket_line')
@@ -137,5 +137,5 @@ export function toPurchase(orders: PurchaseOrders, describe: (order: OrderRow) =
 export const sumTotals = (orders: readonly { total: number }[]): number =>
   orders.reduce((sum, { total }) => sum + total, 0);
 
-export const toLines = (orders: readonly OrderRow[]) =>
+export const toLines = (orders: readonly Pick<OrderRow, 'id' | 'product_id' | 'quantity'>[]) =>
   orders.map(({ id, product_id, quantity }) => ({ productId: product_id, quantity, orderId: id }));

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db, Schema, Tx } from '../../database/schema.ts';
+import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { requireAccount } from '../users/account-lock.ts';
 import { makePurchaseNumber } from './purchase-number.ts';
 
 type PurchaseRow = Selectable<Schema['purchase']>;
@@ -81,9 +82,13 @@ export function listUnpaidPurchasesByTotal(
 type NewOrder = Pick<OrderRow, 'id' | 'product_id' | 'product_name' | 'quantity' | 'total'>;
 type SharedColumns = 'currency' | 'email' | 'user_name' | 'phone' | 'address' | 'created_at' | 'hold_until';
 
-/** Inserts a purchase with a unique number, and its unpaid orders. They all get the columns in `shared`. */
+/**
+ * Inserts a purchase with a unique number, and its unpaid orders. They all get the columns in `shared`. On PostgreSQL, the
+ * account cannot be deleted before the transaction ends. Throws 401 if it is already deleted.
+ */
 export async function insertPurchase(
   tx: Tx,
+  engine: Engine,
   id: string,
   orders: readonly NewOrder[],
   shared: Pick<OrderRow, SharedColumns>,
@@ -92,10 +97,23 @@ export async function insertPurchase(
   for (let isInserted = false; !isInserted; ) {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('purchase')
-      .values({ id, email, created_at, number: makePurchaseNumber() })
+      .columns(['id', 'email', 'created_at', 'number'])
+      .expression((eb) =>
+        eb
+          .selectFrom('user')
+          .select([
+            sql<string>`${id}`.as('id'),
+            'email',
+            sql<number>`cast(${created_at} as bigint)`.as('created_at'),
+            sql<string>`${makePurchaseNumber()}`.as('number'),
+          ])
+          .where('email', '=', email)
+          .$if(engine === 'postgres', (users) => users.forKeyShare()),
+      )
       .onConflict((conflict) => conflict.column('number').doNothing())
       .executeTakeFirst();
     isInserted = numInsertedOrUpdatedRows === 1n;
+    if (!isInserted) await requireAccount(tx, engine, email);
   }
   await tx
     .insertInto('orders')

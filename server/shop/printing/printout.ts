@@ -2,7 +2,7 @@ import { notFound } from '../../../contract/errors.ts';
 import type { PrintedPurchase, Printout } from '../../../contract/printing.ts';
 import { toWire } from '../../config/currency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { isPaid } from '../orders/orders.ts';
+import { formerCustomer, isPaid } from '../orders/orders.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { Shop } from '../shop.ts';
@@ -80,7 +80,7 @@ function toPrinted(orders: PurchaseOrders, refunds: RefundRow[], barcode: number
     number,
     barcode,
     user: email,
-    userName: user_name,
+    userName: user_name || formerCustomer,
     address,
     createdAt: new Date(created_at).toISOString(),
     ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),

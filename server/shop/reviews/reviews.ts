@@ -12,6 +12,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
+import { requireAccount } from '../users/account-lock.ts';
 
 type ReviewRow = Selectable<Schema['review']>;
 
@@ -63,6 +64,7 @@ function addReview(
       windowMs: dayMs,
       message: `You can write ${max} reviews a day`,
     });
+    await requireAccount(tx, shop.database.engine, viewer.email);
     await shop.checkImage(tx, body.img);
     await tx
       .insertInto('review')

@@ -3,6 +3,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
 import { writeAudit } from '../audit/audit.ts';
+import { lockAccount } from './account-lock.ts';
 import { getUser } from './find-users.ts';
 
 /** Returns 1, or 0 if the user was already an admin. Throws 404. The audit log records `actor`. */
@@ -51,6 +52,22 @@ export function removeAdmin(database: Database, email: string, actor: string): P
     });
     return 1;
   });
+}
+
+/**
+ * Locks an account that is to be deleted (`lockAccount`). Throws `last_admin` if the shop would have no admin without it, and 401
+ * if it is already deleted.
+ */
+export async function lockLeavingAccount(tx: Tx, engine: Engine, userId: string) {
+  // First, in the same order as every other transaction that locks admins.
+  const admins = await lockAdmins(tx, engine);
+  const account = await lockAccount(tx, engine, userId);
+  if (account.isAdmin && !admins.some(({ id }) => id !== userId))
+    throw new ShopError(
+      'last_admin',
+      'You are the last admin, and the shop needs one: make someone else an admin first.',
+    );
+  return account;
 }
 
 /**

@@ -3,6 +3,7 @@ import { today } from '../../../../contract/overview.ts';
 import { toWire } from '../../../config/currency.ts';
 import type { Database } from '../../../database/database.ts';
 import { createCsvResponse } from '../../../http/calls/csv.ts';
+import { formerCustomer } from '../orders.ts';
 import type { OrderRow } from '../queries.ts';
 import { prepareList } from './list-orders.ts';
 
@@ -38,7 +39,7 @@ const columns: Record<string, (order: OrderRow) => string> = {
   Refunded: ({ refunded, refund_pending, currency }) => `${toWire(refunded - refund_pending, currency)}`,
   'Refund pending': ({ refund_pending, currency }) => `${toWire(refund_pending, currency)}`,
   Disputed: ({ disputed }) => (disputed ? 'yes' : 'no'),
-  Customer: ({ user_name }) => user_name,
+  Customer: ({ user_name }) => user_name || formerCustomer,
   Email: ({ email }) => email,
   Phone: ({ phone }) => phone,
   Address: ({ address }) => address,

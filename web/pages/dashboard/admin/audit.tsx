@@ -80,6 +80,7 @@ const actionLabels: Record<Act, string> = {
   makeAdmin: 'Made an admin',
   removeAdmin: 'Removed an admin',
   signOutUser: 'Signed a user out everywhere',
+  deleteAccount: 'Deleted their own account',
   resetPassword: 'Reset a password',
   retryMail: 'Sent failed mail again',
   resetTwoFactor: 'Turned off two-factor sign-in',

@@ -1,7 +1,8 @@
 import { createContactLink } from '../../../components/contact-link.ts';
 
-/** A customer's email address and phone number, each on a line of its own. */
+/** A customer's email address and phone number, each on a line of its own. A deleted account has neither. */
 export function ContactLinks({ email, phone }: { email: string; phone: string }) {
+  if (!email) return <span className="block text-soft">Account deleted</span>;
   return (
     <>
       <span className="block">

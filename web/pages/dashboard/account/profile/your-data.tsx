@@ -1,9 +1,10 @@
 import { dashboardPaths } from '../../../../../contract/dashboard-paths.ts';
 import { apiBase } from '../../../../../contract/paths.ts';
+import { ButtonLink } from '../../../../components/button.tsx';
+import { deleteAccountPath } from '../delete-account/deletion.ts';
 
-/** A link to the file with everything that the shop stores about the user. */
+/** What users can do with the data that the shop stores about them. */
 export function YourData({ email }: { email: string }) {
-  const exportPath = apiBase + dashboardPaths.exportUser.path.replace(':email', encodeURIComponent(email));
   return (
     <section aria-labelledby="your-data" className="mt-16 border-t-2 border-edge pt-6">
       <h2 id="your-data" className="mb-2 text-2xl">
@@ -11,13 +12,25 @@ export function YourData({ email }: { email: string }) {
       </h2>
       <p className="mb-6 max-w-text text-soft">
         Download everything that the shop stores about you, such as your profile, orders, reviews and
-        messages, as one file in the JSON format.
+        messages, as one file in the JSON format. Or delete your account; the next page says what is deleted
+        and what is kept.
       </p>
       <p className="flex flex-wrap gap-4">
-        <a href={exportPath} download className="button border-edge bg-leaf text-blued hover:border-blued">
-          Download your data
-        </a>
+        <ExportLink email={email} />
+        <ButtonLink kind="danger" to={deleteAccountPath}>
+          Delete your account
+        </ButtonLink>
       </p>
     </section>
+  );
+}
+
+/** A link to the file with everything that the shop stores about the user. */
+export function ExportLink({ email }: { email: string }) {
+  const path = apiBase + dashboardPaths.exportUser.path.replace(':email', encodeURIComponent(email));
+  return (
+    <a href={path} download className="button border-edge bg-leaf text-blued hover:border-blued">
+      Download your data
+    </a>
   );
 }

@@ -16,6 +16,8 @@ export function findShippingWarning(order: Order): { title: string; text: string
   if (address) return undefined;
   return {
     title: `Ship ${product} without an address?`,
-    text: `${userName} gave no address. Write to ${user} first and ask for one.`,
+    text: user
+      ? `${userName} gave no address. Write to ${user} first and ask for one.`
+      : `${userName} gave no address and has deleted the account.`,
   };
 }

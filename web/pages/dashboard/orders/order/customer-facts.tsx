@@ -12,9 +12,11 @@ export function CustomerFact({ order: { userName, user, phone } }: { order: Orde
     <Fact term="Customer">
       {userName}
       <ContactLinks email={user} phone={phone} />
-      <Link to={ordersPathOf(user)} className="link block max-sm:link-alone print:hidden">
-        All orders of this customer
-      </Link>
+      {user && (
+        <Link to={ordersPathOf(user)} className="link block max-sm:link-alone print:hidden">
+          All orders of this customer
+        </Link>
+      )}
     </Fact>
   );
 }

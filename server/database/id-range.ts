@@ -1,0 +1,5 @@
+/** The lowest UUIDv7 with this time (RFC 9562, 5.7). */
+export function firstIdAt(time: number): string {
+  const hex = Math.max(time, 0).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

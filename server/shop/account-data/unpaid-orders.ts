@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import { ShopError } from '../../../contract/errors.ts';
+import type { Engine, Tx } from '../../database/schema.ts';
+import { isIn } from '../orders/list/search.ts';
+import { toLines } from '../orders/purchases.ts';
+import { addStock, lockProducts } from '../products/stock.ts';
+import type { Shop } from '../shop.ts';
+
+/** The caller has locked the account, so no order is added meanwhile. */
+const selectUnpaid = (tx: Tx, email: string) =>
+  tx.selectFrom('orders').where('orders.email', '=', email).where('orders.status', 'in', ['', 'expired']);
+
+/**
+ * Deletes a user's unpaid orders and returns their stock. Throws `open_payment` if a payment of one of them is open: the
+ * customer may be paying in another window. Returns the number of orders that still held their stock.
+ */
+export async function deleteUnpaidOrders(shop: Shop, tx: Tx, email: string): Promise<number> {
+  const { engine } = shop.database;
+  await lockPurchases(tx, engine, email);
+  const deleted = await tx
+    .deleteFrom('orders')
+    .where('email', '=', email)
+    .where('status', 'in', ['', 'expired'])
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('payment')
+            .select('payment.id')
+            .whereRef('payment.order_id', '=', 'orders.purchase_id')
+            .where('payment.state', '=', sql.lit('open')),
+        ),
+      ),
+    )
+    .returning(['id', 'purchase_id', 'product_id', 'quantity', 'status'])
+    .execute();
+  const open = await selectUnpaid(tx, email)
+    .innerJoin('purchase', 'purchase.id', 'orders.purchase_id')
+    .select('purchase.number')
+    .limit(1)
+    .executeTakeFirst();
+  if (open) {
+    const detail = `The payment of order ${open.number} is open: pay for this order, or delete it, first.`;
+    throw new ShopError('open_payment', detail, { data: { number: open.number } });
+  }
+  if (deleted.length === 0) return 0;
+  const purchaseIds = [...new Set(deleted.map(({ purchase_id }) => purchase_id))];
+  const purchases = await tx
+    .deleteFrom('purchase')
+    .where(isIn(engine, sql.ref('id'), purchaseIds))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(selectFrom('orders').select('orders.id').whereRef('orders.purchase_id', '=', 'purchase.id')),
+      ),
+    )
+    .returning(['id', 'number'])
+    .execute();
+  const numbers = new Map(purchases.map(({ id, number }) => [id, number]));
+  const holding = deleted.filter(({ status }) => status === '');
+  const productIds = [...new Set(holding.map(({ product_id }) => product_id))];
+  if (productIds.length > 0) await lockProducts(tx, engine, productIds);
+  for (const [purchaseId, orders] of Map.groupBy(holding, ({ purchase_id }) => purchase_id))
+    await addStock(shop, tx, toLines(orders), {
+      reason: 'order_deleted',
+      note: `Order ${numbers.get(purchaseId) ?? ''}`.trim(),
+    });
+  return holding.length;
+}
+
+/** Everything that opens or settles a payment locks its purchase first. SQLite has one writer at a time. */
+async function lockPurchases(tx: Tx, engine: Engine, email: string): Promise<void> {
+  if (engine === 'sqlite') return;
+  const orders = await selectUnpaid(tx, email).select('purchase_id').execute();
+  const ids = [...new Set(orders.map(({ purchase_id }) => purchase_id))];
+  if (ids.length === 0) return;
+  await tx
+    .selectFrom('purchase')
+    .select('id')
+    .where(isIn(engine, sql.ref('id'), ids))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import type { Order } from '../../../../../contract/orders.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { Link } from '../../../../components/link.tsx';
+import { useSettings } from '../../../../shop.tsx';
+
+/** What goes, what is kept and until when. */
+export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order[] }) {
+  const { orderRetentionYears: years } = useSettings();
+  const unpaid = listNumbers(orders.filter(({ orderStatus }) => orderStatus === ''));
+  const unshipped = listNumbers(orders.filter(({ orderStatus }) => orderStatus === 'paid'));
+  const lastYear = new Date().getUTCFullYear() + years;
+  return (
+    <div className="mb-10 max-w-text">
+      <Part title="Deleted at once">
+        <li>Your profile, your password and all your sign-ins.</li>
+        <li>Your basket, the images that you uploaded, and the messages that we sent to you.</li>
+        <li>
+          Your name, email address and picture on your reviews. The texts stay, under the name “Former
+          customer”.
+        </li>
+        {unpaid.length > 0 && (
+          <li>
+            {`Your unpaid ${unpaid.length === 1 ? 'order' : 'orders'} `}
+            <OrderLinks numbers={unpaid} />. If a payment is open, pay or delete that order first.
+          </li>
+        )}
+      </Part>
+      <Part title="Kept for a while">
+        <li>
+          {`Paid orders, because a shop must keep its invoices. They keep your name and address${
+            years === 0 ? '' : ` for ${years === 1 ? 'a year' : `${years} years`}`
+          } after the end of the year of the payment: those of this year until the end of ${lastYear}. After that, they are anonymous. Your email address and phone number are removed from them now.`}
+        </li>
+        {unshipped.length > 0 && (
+          <li>
+            {unshipped.length === 1 ? 'Order ' : 'Orders '}
+            <OrderLinks numbers={unshipped} />
+            {` ${unshipped.length === 1 ? 'is' : 'are'} not shipped yet. We still send ${unshipped.length === 1 ? 'it' : 'them'} to you, but we cannot write to you about ${unshipped.length === 1 ? 'it' : 'them'} any more.`}
+          </li>
+        )}
+        {viewer.role === 'admin' && (
+          <li>What you did as an admin, with your email address, in the audit log and the stock history.</li>
+        )}
+      </Part>
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <>
+      <h2 className="mt-6 mb-2 text-xl">{title}</h2>
+      <ul className="list-disc space-y-1 pl-5">{children}</ul>
+    </>
+  );
+}
+
+const listNumbers = (orders: Order[]) => [...new Set(orders.map(({ number }) => number))];
+
+function OrderLinks({ numbers }: { numbers: string[] }) {
+  return numbers.map((number, at) => (
+    <span key={number}>
+      {at > 0 && ', '}
+      <Link to={`/dashboard/orders/${number}`} className="figures link">
+        {number}
+      </Link>
+    </span>
+  ));
+}
