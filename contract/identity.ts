@@ -121,6 +121,23 @@ export const identityCalls = {
     response: empty,
     errors: [400, 413, 415],
   },
+  sendConfirmation: {
+    method: 'POST',
+    path: '/auth/send-verification-email',
+    summary: "Send the link that confirms the caller's address again, unless it is confirmed",
+    access: 'signed-in',
+    response: empty,
+    errors: [400, 401, 404, 413, 415, 429],
+  },
+  confirmAddress: {
+    method: 'POST',
+    path: '/auth/verify-email',
+    summary: 'Confirm an address with the token of such a link',
+    access: 'everyone',
+    body: z.object({ token: z.string().max(100).describe('Works once, for an hour.') }),
+    response: empty,
+    errors: [400, 413, 415],
+  },
   listSessions: {
     method: 'GET',
     path: '/auth/list-sessions',

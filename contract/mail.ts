@@ -8,6 +8,7 @@ export type MailKind =
   | 'new order'
   | 'low stock'
   | 'health problem'
+  | 'confirm address'
   | 'reset password'
   | 'password changed'
   | 'contact message'

@@ -18,6 +18,8 @@ export type Viewer = {
   session: string;
   name: string;
   email: string;
+  /** The user has confirmed the address with a link in a message, or Google has. */
+  emailVerified: boolean;
   role?: 'admin';
   adminStep?: AdminStep;
   /** Two-factor sign-in is on. */

@@ -98,7 +98,7 @@ function describeBundle(
   }
   pages.account = scriptsOf('web/components/layout/account.tsx');
   for (const id of [
-    ...['dashboard', 'forgot-password', 'reset-password'],
+    ...['dashboard', 'forgot-password', 'reset-password', 'confirm-address'],
     ...['contact', 'newsletter', 'newsletter/confirm', 'newsletter/unsubscribe'],
   ])
     pages[id] = [...(pages[id] ?? []), ...scriptsOf('web/dashboard-routes.tsx')];

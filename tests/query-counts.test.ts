@@ -79,6 +79,7 @@ const pages: Record<string, Counts> = {
   '/forgot-password': [0, 0, 3, 3],
   '/reset-password': [0, 0, 3, 3],
   '/account-deleted': [0, 0, 3, 3],
+  '/confirm-address': [0, 0, 3, 3],
   '/purchase/:productId': [0, 0, 4, 4],
   '/basket': [0, 0, 4, 4],
   '/dashboard': [0, 0, 3, 8],

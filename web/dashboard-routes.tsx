@@ -50,6 +50,12 @@ export const dashboard: RouteObject[] = [
     lazy: () => loadChunk(import('./pages/account-deleted.tsx')),
   },
   {
+    id: 'confirm-address',
+    path: 'confirm-address',
+    handle: { hasToken: true },
+    lazy: () => loadChunk(import('./pages/confirm-address.tsx')),
+  },
+  {
     id: 'dashboard',
     path: 'dashboard',
     lazy: () => loadChunk(import('./pages/dashboard.tsx')),

@@ -157,6 +157,11 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     body: { token: 'Yx3vQ0mZr8J5c1uKfT7bWnHsLgPaEdRi2oB6tXyVkMw', newPassword: 'verge-and-foliot' },
     response: { status: true },
   },
+  sendConfirmation: { response: { status: true } },
+  confirmAddress: {
+    body: { token: 'Yx3vQ0mZr8J5c1uKfT7bWnHsLgPaEdRi2oB6tXyVkMw' },
+    response: { status: true },
+  },
   listSessions: { response: [session] },
   revokeSession: { body: { token: session.token }, response: { status: true } },
   revokeOtherSessions: { response: { status: true } },

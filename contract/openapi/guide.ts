@@ -113,6 +113,8 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   changePassword: 'Identity',
   requestPasswordReset: 'Identity',
   resetPassword: 'Identity',
+  sendConfirmation: 'Identity',
+  confirmAddress: 'Identity',
   listSessions: 'Identity',
   revokeSession: 'Identity',
   revokeOtherSessions: 'Identity',

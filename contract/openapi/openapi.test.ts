@@ -180,6 +180,10 @@ test('responses of the identity calls match the document', async () => {
   await shop.listen();
   await check('linkGoogle', { provider: 'google', callbackURL: '/dashboard' }, 200);
   await check('signInWithGoogle', { provider: 'google', callbackURL: '/' }, 200);
+  await check('sendConfirmation', {}, 200);
+  const confirmation = await readToken(shop, email, '/confirm-address');
+  await check('confirmAddress', { token: confirmation }, 200);
+  await check('confirmAddress', { token: confirmation }, 400);
   await check('requestPasswordReset', { email }, 200);
   const token = await readToken(shop, email, '/reset-password');
   await check('resetPassword', { token: 'unknown', newPassword: password }, 400);

@@ -47,11 +47,31 @@ export async function consumeRateLimit(
   { windowMs = 10 * minuteMs, message = 'Too many attempts' } = {},
 ): Promise<void> {
   const { count, endsAt } = await countAttempt({ db }, name, windowMs);
-  if (count <= max) return;
+  if (count > max) throw tooManyTries(endsAt, message);
+}
+
+/** Throws the same if the limit is used up, without counting an attempt. */
+export async function checkRateLimit(
+  { db }: { db: Db },
+  name: string,
+  max: number,
+  message: string,
+): Promise<void> {
+  const row = await db
+    .selectFrom('tries')
+    .select('ends_at')
+    .where('name', '=', name)
+    .where('count', '>=', max)
+    .where('ends_at', '>', Date.now())
+    .executeTakeFirst();
+  if (row) throw tooManyTries(row.ends_at, message);
+}
+
+function tooManyTries(endsAt: number, message: string): ShopError {
   const waitMs = Math.max(1, endsAt - Date.now());
   const wait =
     waitMs > 2 * hourMs ? `${Math.ceil(waitMs / hourMs)} hours` : `${Math.ceil(waitMs / minuteMs)} minutes`;
-  throw new ShopError('too_many_tries', `${message}: wait ${wait} and try again.`, {
+  return new ShopError('too_many_tries', `${message}: wait ${wait} and try again.`, {
     retryAfter: Math.ceil(waitMs / 1000),
   });
 }

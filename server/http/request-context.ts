@@ -5,7 +5,7 @@ import type { Schema } from '../database/schema.ts';
 
 export type SessionUser = Pick<
   Selectable<Schema['user']>,
-  'id' | 'email' | 'name' | 'address' | 'phone' | 'education' | 'linkedIn'
+  'id' | 'email' | 'emailVerified' | 'name' | 'address' | 'phone' | 'education' | 'linkedIn'
 > & {
   /** Undefined for an admin in a session that must pass a second factor first: see `adminStep`. */
   role: 'admin' | undefined;

@@ -1,10 +1,16 @@
-import { betterAuth } from 'better-auth';
+import {
+  type BetterAuthPlugin,
+  betterAuth,
+  type GenericEndpointContext,
+  getCurrentAdapter,
+} from 'better-auth';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import type { Config } from '../config/config.ts';
 import type { Services } from '../config/services.ts';
 import type { Database } from '../database/database.ts';
+import { type NewMail, toMailRow } from '../mail/outbox.ts';
 import {
   addressHeader,
   cookiePrefix,
@@ -72,11 +78,28 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       disableOriginCheck: false,
     },
     databaseHooks: {
-      user: { create: { before: async (user) => ({ data: { ...user, name: toValidName(user.name) } }) } },
+      user: {
+        create: {
+          async before(user, context) {
+            // In the transaction of the sign-up. Google has already confirmed the addresses of its users.
+            if (config.sendsMail && !user.emailVerified && context)
+              await addMailWith(context, { kind: 'confirm address', recipient: user.email, about: '' });
+            return { data: { ...user, name: toValidName(user.name) } };
+          },
+        },
+      },
       // The shop calls Google only during sign-in, so it stores no tokens.
       account: {
         create: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
-        update: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
+        update: {
+          async before(account, context) {
+            const email = context?.context.session?.user.email;
+            // Better Auth changes a password without a transaction: rather report a change that then fails than miss one.
+            if (config.sendsMail && context && email && account.password)
+              await addMailWith(context, { kind: 'password changed', recipient: email, about: '' });
+            return { data: { ...account, ...noTokens } };
+          },
+        },
       },
     },
     // Better Auth's limits count successes and are not per user: see routes.ts.
@@ -98,6 +121,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
         issuer: config.shopDetails.name,
         backupCodeOptions: { customBackupCodesGenerate: generateRecoveryCodes },
       }),
+      outbox,
       genericOAuth({
         config: google
           ? [
@@ -115,6 +139,29 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       }),
     ],
   });
+}
+
+/** The table of messages to send, so that Better Auth can write to it in its own transactions. */
+const outbox = {
+  id: 'outbox',
+  schema: {
+    mail: {
+      fields: {
+        kind: { type: 'string' },
+        recipient: { type: 'string' },
+        about: { type: 'string' },
+        state: { type: 'string' },
+        due_at: { type: 'number', bigint: true },
+        give_up_at: { type: 'number', bigint: true },
+        created_at: { type: 'number', bigint: true },
+      },
+    },
+  },
+} satisfies BetterAuthPlugin;
+
+async function addMailWith({ context }: GenericEndpointContext, mail: NewMail): Promise<void> {
+  const adapter = await getCurrentAdapter(context.adapter);
+  await adapter.create({ model: 'mail', data: toMailRow(mail), forceAllowId: true });
 }
 
 /** The code of the first error among `values`, or its name if it has no code. Both are constants of a library. */

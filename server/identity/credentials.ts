@@ -79,6 +79,7 @@ export function createViewerFinder(options: { database: Database; secret: string
     .innerJoin('user', 'user.id', 'session.userId')
     .select(['session.id as session', 'session.expiresAt', 'session.secondFactor'])
     .select(['user.id', 'user.email', 'user.name', 'user.role', 'user.twoFactorEnabled'])
+    .select('user.emailVerified')
     .select(['user.address', 'user.phone', 'user.education', 'user.linkedIn'])
     .where('session.token', '=', '')
     .compile();

@@ -156,6 +156,8 @@ test('only the listed calls of Better Auth are mounted', async () => {
     '/change-password': 'POST',
     '/request-password-reset': 'POST',
     '/reset-password': 'POST',
+    '/send-verification-email': 'POST',
+    '/verify-email': 'POST',
     '/list-sessions': 'GET',
     '/revoke-session': 'POST',
     '/revoke-sessions': 'POST',
@@ -176,7 +178,7 @@ test('only the listed calls of Better Auth are mounted', async () => {
   }
   const others = [
     ...['/update-user', '/delete-user', '/change-email', '/set-password', '/update-session', '/ok', '/error'],
-    ...['/reset-password/token', '/verify-email', '/send-verification-email'],
+    ...['/reset-password/token'],
     ...['/list-accounts', '/unlink-account', '/account-info', '/refresh-token', '/get-access-token'],
     ...['/verify-password', '/oauth2/link', '/oauth2/callback/google', '/callback/github', '/callback'],
     ...['/two-factor/get-totp-uri', '/two-factor/send-otp', '/two-factor/verify-otp', '/totp/generate'],

@@ -1,6 +1,7 @@
 import { ShopError } from '../../contract/errors.ts';
 import { email } from '../../contract/fields.ts';
-import { consumeRateLimit, hourMs, type RateLimits } from '../http/rate-limit.ts';
+import { checkRateLimit, consumeRateLimit, hourMs, type RateLimits } from '../http/rate-limit.ts';
+import type { SessionUser } from '../http/request-context.ts';
 import { addMail } from '../mail/outbox.ts';
 import { replacePassword } from './accounts.ts';
 import type { AuthOptions } from './auth.ts';
@@ -8,8 +9,8 @@ import { hashPassword } from './credentials.ts';
 import { consumeToken, findToken } from './tokens.ts';
 
 type Options = Pick<AuthOptions, 'config' | 'database' | 'passwordCost'> & { limits: RateLimits };
-type Form = Record<string, unknown>;
-type Handler = (form: Form, address: string) => Promise<Response>;
+type Visit = { form: Record<string, unknown>; address: string; viewer: SessionUser | undefined };
+type Handler = (visit: Visit) => Promise<Response>;
 
 const done = () => Response.json({ status: true });
 const wrongLink = () =>
@@ -19,23 +20,30 @@ const wrongLink = () =>
   );
 
 /**
- * The calls for users who forgot their password, by path. Better Auth's own would look up the account during the request,
+ * The calls for users who forgot their password or confirm their address, by path. Better Auth's own would look up the account during the request,
  * leave earlier links valid, and set the password before it ends the sessions, in separate transactions.
  */
 export function createRecovery({ config, database, passwordCost, limits }: Options) {
-  /** Known and unknown addresses take the same steps: the account is looked up when the message is sent. */
-  async function requestReset(form: Form, address: string): Promise<Response> {
+  async function limitRequests(address: string): Promise<void> {
     if (!config.sendsMail) throw new ShopError('not_found', 'This shop sends no mail.');
-    await consumeRateLimit(database, `account mail from ${address}`, limits.accountMessagesPerAddress, {
-      windowMs: hourMs,
-      message: 'Too many requests',
-    });
+    const options = { windowMs: hourMs, message: 'Too many requests' };
+    await consumeRateLimit(
+      database,
+      `account mail from ${address}`,
+      limits.accountMessagesPerAddress,
+      options,
+    );
+  }
+
+  /** Known and unknown addresses take the same steps: the account is looked up when the message is sent. */
+  async function requestReset({ form, address }: Visit): Promise<Response> {
+    await limitRequests(address);
     await addMail(database.db, [{ kind: 'reset password', recipient: email.parse(form.email), about: '' }]);
     return done();
   }
 
-  async function resetPassword({ token, newPassword }: Form): Promise<Response> {
-    const [sent, password] = [String(token), String(newPassword)];
+  async function resetPassword({ form }: Visit): Promise<Response> {
+    const [sent, password] = [String(form.token), String(form.newPassword)];
     // Hash only for a valid token, and before the transaction.
     if (!(await findToken(database.db, 'reset password', sent))) return wrongLink();
     const hash = await hashPassword(password, passwordCost);
@@ -57,8 +65,37 @@ export function createRecovery({ config, database, passwordCost, limits }: Optio
     return isReset ? done() : wrongLink();
   }
 
+  async function requestConfirmation({ address, viewer }: Visit): Promise<Response> {
+    if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
+    if (viewer.emailVerified) return done();
+    await limitRequests(address);
+    const name = nameRecipientLimit(viewer.email);
+    await checkRateLimit(database, name, limits.accountMessagesPerRecipient, 'Too many messages');
+    await addMail(database.db, [{ kind: 'confirm address', recipient: viewer.email, about: '' }]);
+    return done();
+  }
+
+  async function confirmAddress({ form }: Visit): Promise<Response> {
+    const isConfirmed = await database.transaction(async (tx) => {
+      const recipient = await consumeToken(tx, 'confirm address', String(form.token));
+      if (recipient === undefined) return false;
+      const { numUpdatedRows } = await tx
+        .updateTable('user')
+        .set({ emailVerified: true, updatedAt: new Date() })
+        .where('email', '=', recipient)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    });
+    return isConfirmed ? done() : wrongLink();
+  }
+
   return new Map<string, Handler>([
     ['/request-password-reset', requestReset],
     ['/reset-password', resetPassword],
+    ['/send-verification-email', requestConfirmation],
+    ['/verify-email', confirmAddress],
   ]);
 }
+
+/** Counts the messages with a link that an address has been sent. They count when they are sent. */
+export const nameRecipientLimit = (email: string): string => `account mail to ${email}`;

@@ -58,6 +58,8 @@ export const mountedCalls: ReadonlyMap<string, ReturnType<typeof get>> = new Map
     '/reset-password',
     post({ token, newPassword: password('New password').min(6, tooShort).max(128, tooLong) }),
   ],
+  ['/send-verification-email', post()],
+  ['/verify-email', post({ token })],
   ['/list-sessions', get()],
   ['/revoke-session', post({ token: unchecked })],
   ['/revoke-sessions', post()],
@@ -167,7 +169,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     viewer: SessionUser | undefined,
   ): Promise<Response> {
     const handleRecovery = recovery.get(call.name);
-    if (handleRecovery) return handleRecovery(call.form, address);
+    if (handleRecovery) return handleRecovery({ form: call.form, address, viewer });
     const auth = await (googlePaths.has(call.name) ? getGoogleAuth() : getAuth());
     const libraryRequest = buildRequest(request, call, address, viewer);
     return retryConflicts(() => auth.handler(libraryRequest.clone()));

@@ -45,13 +45,14 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     const viewer = await visit.findViewer();
     if (!viewer) return { ...page, viewer: undefined };
     // Pages never get the session's token.
-    const { id, token, role, adminStep, secondFactor, ...person } = viewer;
+    const { id, token, role, adminStep, secondFactor, emailVerified: verified, ...person } = viewer;
+    const emailVerified = Boolean(verified);
     const [signsInWith, basketLines] = await Promise.all([
       listSignInMethods(database, id),
       countBasketLines(database, id),
     ]);
     const rights = { ...(role ? { role } : {}), ...(adminStep ? { adminStep } : {}) };
-    return { ...page, viewer: { _id: id, ...person, ...rights, signsInWith, basketLines } };
+    return { ...page, viewer: { _id: id, ...person, emailVerified, ...rights, signsInWith, basketLines } };
   }
 
   /** `headers` collects the identity service's headers for the browser: the session cookie never reaches the page. */

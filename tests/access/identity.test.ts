@@ -31,6 +31,7 @@ const table: Record<string, Row> = {
   },
   'POST /request-password-reset': { access: 'everyone', status: 400, body: {} },
   'POST /reset-password': { access: 'everyone', status: 400, body: {} },
+  'POST /send-verification-email': { access: 'signed-in', status: 200, body: {} },
   'GET /list-sessions': { access: 'signed-in', status: 200 },
   'POST /revoke-session': { access: 'signed-in', status: 200, body: { token: 'unknown-token' } },
   'POST /revoke-sessions': { access: 'signed-in', status: 200, body: {}, ends: true },

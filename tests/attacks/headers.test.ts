@@ -72,6 +72,7 @@ async function identityBody(
       token: await issueToken(database, 'reset password', email),
       newPassword: 'verge-and-foliot',
     },
+    confirmAddress: { token: await issueToken(database, 'confirm address', email) },
     signInWithGoogle: { provider: 'google', callbackURL: '/' },
     linkGoogle: { provider: 'google', callbackURL: '/' },
     revokeSession: { token: 'unknown-token' },

@@ -81,6 +81,40 @@ describe.each([
   });
 });
 
+describe.each([
+  ['with scripts', true],
+  ['without scripts', false],
+] as const)('%s', (_, javaScriptEnabled) => {
+  test('a new user confirms their address, with a link that the profile sends again', async () => {
+    const { shop } = stage;
+    const person = await shop.signUp('Cora Confirms');
+    const page = await stage.open({
+      as: person,
+      javaScriptEnabled,
+      expected: [/static\/js\/.*: csp$/, /status of 400/],
+    });
+    await followMessage(page, 'Confirm your email address', 'Confirm your address');
+    await waitForHeading(page, 'Confirm your address');
+    const link = page.url();
+    await page.goto('/dashboard');
+    await page.getByText('Your address is not confirmed.').waitFor();
+    await pressButton(page, 'Send the link again');
+    await page.getByText('Sent. Look in your inbox.').waitFor();
+    await waitForDelivery(shop);
+    await page.goto(link);
+    await pressButton(page, 'Confirm');
+    // A newer link replaces it.
+    await page.getByRole('alert').getByText('This link has expired or has already been used.').waitFor();
+    await followMessage(page, 'Confirm your email address', 'Confirm your address');
+    await pressButton(page, 'Confirm');
+    await page.getByRole('alert').getByText('Your address is confirmed.').waitFor();
+    expect(new URL(page.url()).search).toBe('?done=confirmed');
+    await page.getByRole('link', { name: 'Go to your profile' }).click();
+    await page.getByText('Your address is confirmed.').waitFor();
+    expect(await page.getByRole('button', { name: 'Send the link again' }).count()).toBe(0);
+  });
+});
+
 test('the page of the link sends its address to nobody, not even to the shop', async () => {
   const { shop } = stage;
   const person = await shop.signUp();

@@ -15,6 +15,11 @@ export async function waitForLetter(shop: TestShop, to: string, subject: RegExp)
   return (await find()) ?? expect.unreachable();
 }
 
+/** Deletes all messages, such as those about the sign-ups of a test. */
+export async function deleteMail({ database: { db } }: TestShop): Promise<void> {
+  await db.deleteFrom('mail').execute();
+}
+
 /** Waits until every message has been sent, dropped or rejected. */
 export async function waitForDelivery({ database: { db } }: TestShop): Promise<void> {
   const list = () => db.selectFrom('mail').select(['kind', 'state']).execute();

@@ -67,6 +67,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     'new order': [order.purchase, admin.email],
     'low stock': [product._id, admin.email],
     'health problem': [JSON.stringify(troubles), admin.email],
+    'confirm address': ['', recipient],
     'reset password': ['', recipient],
     'password changed': ['', recipient],
     'contact message': ['sample', admin.email],

@@ -172,6 +172,7 @@ function parseViewer(session: Awaited<ReturnType<typeof readSession>>): Viewer |
     session: session.id,
     name: text('name'),
     email: text('email'),
+    emailVerified: user.emailVerified === true,
     ...(user.role === 'admin' ? { role: 'admin' as const } : {}),
     ...(user.adminStep === 'set-up' || user.adminStep === 'code' ? { adminStep: user.adminStep } : {}),
     twoFactor: user.twoFactorEnabled === true,

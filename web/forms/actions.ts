@@ -10,6 +10,7 @@ import { createPlaceForm, lineForm } from '../pages/basket/forms.ts';
 import { createReviewForm } from '../pages/dashboard/account/add-review/review.ts';
 import { createDeletionForm } from '../pages/dashboard/account/delete-account/deletion.ts';
 import { deleteForm } from '../pages/dashboard/account/my-orders/delete-order.ts';
+import { confirmationForm } from '../pages/dashboard/account/profile/confirmation.ts';
 import { passwordForm } from '../pages/dashboard/account/profile/password.ts';
 import { createProfileForm } from '../pages/dashboard/account/profile/profile.ts';
 import { retryForm } from '../pages/dashboard/admin/health/retry-mail.ts';
@@ -22,7 +23,13 @@ import { createArchiveForm, createEditForm } from '../pages/dashboard/products/p
 import { createStockForm } from '../pages/dashboard/products/stock/adjust.ts';
 import { createBasketForm, createOrderForm } from '../pages/purchase/order.ts';
 import { createCodeForm } from '../pages/sign-in/code.ts';
-import { createLoginForm, createResetForm, createSignupForm, forgotForm } from '../pages/sign-in/forms.ts';
+import {
+  createConfirmAddressForm,
+  createLoginForm,
+  createResetForm,
+  createSignupForm,
+  forgotForm,
+} from '../pages/sign-in/forms.ts';
 import { createConfirmForm, createContactForm, createSubscribeForm } from './contact-forms.ts';
 import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
 
@@ -34,6 +41,8 @@ export const actions: Record<string, ActionFunction> = {
   'forgot-password': async (args) => handlePost(args, await readForm(args), forgotForm),
   'reset-password': async (args) =>
     handlePost(args, await readForm(args), createResetForm(getSearchParams(args))),
+  'confirm-address': async (args) =>
+    handlePost(args, await readForm(args), createConfirmAddressForm(getSearchParams(args))),
   purchase: async (args) => {
     const viewer = requireViewer(args);
     const params = { id: args.params.productId ?? '' };
@@ -53,6 +62,8 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/account/profile': async (args) => {
     const viewer = requireViewer(args);
     const formData = await readForm(args);
+    if (getText(formData, 'form') === confirmationForm.name)
+      return handlePost(args, formData, confirmationForm);
     return getText(formData, 'form') === passwordForm.name
       ? handlePost(args, formData, passwordForm)
       : handlePost(args, formData, createProfileForm(viewer));

@@ -18,14 +18,16 @@ export async function runCommand(work: (config: Config, args: string[]) => Promi
 }
 
 /** Like `runCommand`, with the shop's database, which it migrates to this release. A server may be running. */
-export const runDatabaseCommand = (work: (database: Database, args: string[]) => Promise<string>) =>
+export const runDatabaseCommand = (
+  work: (database: Database, args: string[], config: Config) => Promise<string>,
+) =>
   runCommand(async (config, args) => {
     const place = config.database;
     const created = 'file' in place && !existsSync(place.file) ? place.file : undefined;
     makeDataDir(config);
     const database = await openDatabase(place);
     try {
-      const result = await work(database, args);
+      const result = await work(database, args, config);
       // Without this, a user who forgot DATA_DIR would think that it was the existing shop.
       return created ? `${result}\nThis command has created a new shop in ${created}.` : result;
     } finally {

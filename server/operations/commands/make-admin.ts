@@ -1,12 +1,13 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { email as emailField } from '../../../contract/fields.ts';
 import { createAccount, describeAccount, generatePassword, setPassword } from '../../identity/accounts.ts';
+import { addMail } from '../../mail/outbox.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { makeAdmin } from '../../shop/users/admins.ts';
 import { readArgument, runDatabaseCommand } from './command.ts';
 
 /** `npm run make-admin -- you@example.com [--keep]` */
-await runDatabaseCommand(async (database, args) => {
+await runDatabaseCommand(async (database, args, { sendsMail }) => {
   const keep = args.includes('--keep');
   // A mistyped --keep must not set a new password.
   const email = readArgument(
@@ -24,9 +25,10 @@ await runDatabaseCommand(async (database, args) => {
   if (!account) throw new ShopError('conflict', `The account of ${email} has just been deleted: try again.`);
   // Someone else may have signed up with that address: their password must not open an admin's account.
   if (!keep)
-    await setPassword(database, account.id, password, (tx) =>
-      writeAudit(tx, { who, what: 'resetPassword', of: email, name: account.name }),
-    );
+    await setPassword(database, account.id, password, async (tx) => {
+      await writeAudit(tx, { who, what: 'resetPassword', of: email, name: account.name });
+      if (sendsMail) await addMail(tx, [{ kind: 'password changed', recipient: email, about: '' }]);
+    });
   await makeAdmin(database, email, who);
   return keep
     ? `${email} is an admin. ${account.description} Its password and sessions were kept.`

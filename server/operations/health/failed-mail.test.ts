@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
+import { deleteMail } from '../../../tests/support/letters.ts';
 import { placeOrder } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { claimMail, recordAttempt } from '../../mail/outbox.ts';
@@ -18,6 +19,7 @@ describe.each(engines)('on %s', (engine) => {
       await shop.signUp(),
       await shop.addProduct({ a_quantity: 100 }),
     ];
+    await deleteMail(shop);
     const client = shop.client(ada);
     for (let count = 0; count < 12; count++) await placeOrder(shop, tom, product);
     for (let count = 0; count < 11; count++) await refuseNext(shop);
@@ -39,6 +41,7 @@ test('without scripts, the button on the Health page is a form that sends failed
   await using shop = await startShop();
   const [ada, tom] = [await shop.admin(), await shop.signUp()];
   const open = async (path = '/dashboard/health') => (await shop.send(path, {}, ada)).text();
+  await deleteMail(shop);
   const button = 'Send failed messages again</button>';
   expect(await open()).not.toContain(button);
   await placeOrder(shop, tom, await shop.addProduct());

@@ -1,5 +1,6 @@
 import { formatUtcTime } from '../../config/utc-time.ts';
 import { countAttempt, hourMs } from '../../http/rate-limit.ts';
+import { nameRecipientLimit } from '../../identity/recovery.ts';
 import { issueToken } from '../../identity/tokens.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
@@ -41,6 +42,40 @@ export async function writeResetPassword(shop: Shop, mail: MailRow): Promise<Let
   };
 }
 
+/** Returns undefined, and nothing is sent, if there is nothing left to confirm or the address has got too many messages. */
+export async function writeConfirmAddress(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
+  const { database } = shop;
+  const user = await database.db
+    .selectFrom('user')
+    .select('emailVerified')
+    .where('email', '=', mail.recipient)
+    .executeTakeFirst();
+  if (!user || user.emailVerified || !(await isWithinLimit(shop, mail))) return undefined;
+  const token = await issueToken(database, 'confirm address', mail.recipient);
+  return {
+    subject: 'Confirm your email address',
+    preview: 'The link works for one hour.',
+    heading: 'Confirm your email address',
+    blocks: [
+      {
+        block: 'paragraph',
+        text: 'Please confirm that this is the address of your account. This link works once, for one hour. You can order without it.',
+      },
+      {
+        block: 'button',
+        label: 'Confirm your address',
+        url: `${shop.config.origins[0]}/confirm-address?token=${token}`,
+      },
+      {
+        block: 'paragraph',
+        text: 'If you didn’t create an account with us, you don’t need to do anything.',
+      },
+    ],
+    reason:
+      'You’re receiving this email because somebody, probably you, created an account with this address.',
+  };
+}
+
 export function writePasswordChanged(shop: Shop, { created_at }: MailRow): LetterText {
   return {
     subject: 'Your password was changed',
@@ -67,6 +102,6 @@ async function isWithinLimit(
   { recipient, attempts }: MailRow,
 ): Promise<boolean> {
   if (attempts > 1) return true;
-  const { count } = await countAttempt(database, `account mail to ${recipient}`, hourMs);
+  const { count } = await countAttempt(database, nameRecipientLimit(recipient), hourMs);
   return count <= rateLimits.accountMessagesPerRecipient;
 }

@@ -7,7 +7,7 @@ import type { Message } from '../../mail/transport.ts';
 import { findOrder, listPurchaseOrders } from '../orders/queries.ts';
 import { readShopDetails } from '../printing/shop-details.ts';
 import type { Shop } from '../shop.ts';
-import { writePasswordChanged, writeResetPassword } from './account-letters.ts';
+import { writeConfirmAddress, writePasswordChanged, writeResetPassword } from './account-letters.ts';
 import { writeHealthProblem, writeLowStock, writeNewOrder } from './admin-letters.ts';
 import { writeContactMessage, writeNewsletterRequest } from './contact-letters.ts';
 import {
@@ -78,6 +78,7 @@ async function writeLetter(shop: Shop, mail: MailRow): Promise<LetterText | unde
   if (kind === 'contact message') return writeContactMessage(shop, mail);
   if (kind === 'newsletter') return writeNewsletterRequest(shop, mail);
   if (kind === 'health problem') return writeHealthProblem(shop, about);
+  if (kind === 'confirm address') return writeConfirmAddress(shop, mail);
   if (kind === 'reset password') return writeResetPassword(shop, mail);
   if (kind === 'password changed') return writePasswordChanged(shop, mail);
   const [first, ...others] = await listPurchaseOrders(db, { id: about });

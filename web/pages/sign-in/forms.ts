@@ -53,6 +53,16 @@ export const createResetForm = (search: URLSearchParams): ShopForm<z.infer<typeo
   doneCode: 'reset',
 });
 
+/** Confirms an address with the token in `?token=`. */
+export const createConfirmAddressForm = (search: URLSearchParams): ShopForm<object> => ({
+  name: 'confirm-address',
+  fields: [],
+  validate: () => ({ values: {} }),
+  send: ({ callIdentity }) => callIdentity('/verify-email', { token: search.get('token') ?? '' }),
+  redirectTo: '/confirm-address',
+  doneCode: 'confirmed',
+});
+
 const signupSchema = z.object({ name: text('Name', 100), email, password });
 
 /** As specified, sign-up leads to Products, which then links to the page that the visitor came from. */

@@ -6,6 +6,7 @@ import { loaderContext } from '../../../client/route-context.ts';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useSettings } from '../../../shop.tsx';
 import { findPeriod, isBestSellerPeriod } from '../admin/overview/best-seller-periods.ts';
+import { ConfirmationForm } from './profile/confirmation-form.tsx';
 import { GoogleLink } from './profile/google-link.tsx';
 import { PasswordForm } from './profile/password-form.tsx';
 import { ProfileForm } from './profile/profile-form.tsx';
@@ -44,7 +45,7 @@ async function readOverview({ context, request }: LoaderFunctionArgs) {
 
 export function Component() {
   const { viewer, signsInWith, overview } = useLoaderData<typeof loader>();
-  const { google } = useSettings();
+  const { google, sendsMail } = useSettings();
   const [byPassword, byGoogle] = [signsInWith.includes('password'), signsInWith.includes('google')];
   return (
     <>
@@ -64,10 +65,15 @@ export function Component() {
         <h2 id="signing-in" className="mb-2 text-2xl">
           Signing in
         </h2>
-        <p className="mb-8 max-w-text text-soft">
+        <p className="mb-6 max-w-text text-soft">
           You sign in as <strong className="font-medium break-all text-ink">{viewer.email}</strong>
           {` with ${byPassword ? 'a password' : ''}${byPassword && byGoogle ? ' or ' : ''}${byGoogle ? 'Google' : ''}.`}
         </p>
+        {(viewer.emailVerified || sendsMail) && (
+          <div className="mb-10">
+            <ConfirmationForm isConfirmed={viewer.emailVerified} />
+          </div>
+        )}
         <div className="grid gap-x-12 gap-y-12 lg:grid-cols-2">
           {byPassword && <PasswordForm email={viewer.email} />}
           {google && <GoogleLink linked={byGoogle} />}

@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { getSession } from '../../../../client/session.ts';
+import { Button } from '../../../../components/button.tsx';
+import { StatusBadge } from '../../../../components/status-badge.tsx';
+import { ErrorMessage } from '../../../../forms/error-message.tsx';
+import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
+import { confirmationForm } from './confirmation.ts';
+import { profilePath } from './profile.ts';
+
+/** Whether the user's address is confirmed, or a button that sends the link again. */
+export function ConfirmationForm({ isConfirmed }: { isConfirmed: boolean }) {
+  const form = useShopForm(confirmationForm, useRejectedForm(confirmationForm.name));
+  const [search] = useSearchParams();
+  const [isSent, setIsSent] = useState(search.get('done') === confirmationForm.doneCode);
+  if (isConfirmed) return <StatusBadge tone="done">Your address is confirmed.</StatusBadge>;
+
+  const send = form.handleSubmit(async (values) => {
+    setIsSent(false);
+    try {
+      await getSession().requireSameAccount();
+      await confirmationForm.send(getSession(), values);
+      setIsSent(true);
+    } catch (error) {
+      form.showError(error);
+    }
+  });
+
+  return (
+    <form method="post" action={profilePath} noValidate onSubmit={send}>
+      <input type="hidden" name="form" value={confirmationForm.name} />
+      <p className="mb-4 max-w-text text-soft">
+        Your address is not confirmed. Follow the link in our email, which works for one hour. You can order
+        without it.
+      </p>
+      <Button type="submit" kind="plain" busy={form.formState.isSubmitting}>
+        Send the link again
+      </Button>
+      <div role="alert">{form.root && <ErrorMessage>{form.root}</ErrorMessage>}</div>
+      <div role="status" className="mt-4">
+        {isSent && <StatusBadge tone="done">Sent. Look in your inbox.</StatusBadge>}
+      </div>
+    </form>
+  );
+}
