@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { prepareScreens, type Screen } from '../tests/screens/screens.ts';
 import { openPath, toBrowserCookies } from '../tests/screens/stage.ts';
 import { launchBrowser } from '../tests/support/browser.ts';
+import { allOffers } from '../tests/support/call-samples.ts';
 import { sendMailSamples } from '../tests/support/mail-samples.ts';
 import { startShop } from '../tests/support/shop.ts';
 
@@ -37,7 +38,7 @@ const mailVariants = (['light', 'dark'] as const).flatMap((colorScheme) => [
   { width: 800, deviceScaleFactor: 1, name: 'desktop', colorScheme },
 ]);
 
-const shop = await startShop({ demo: true });
+const shop = await startShop({ demo: true, settings: allOffers });
 await shop.listen();
 const browser = await launchBrowser();
 try {

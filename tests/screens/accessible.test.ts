@@ -1,13 +1,14 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allOffers } from '../support/call-samples.ts';
 import { openScreen, prepareScreens, type Screen, screenNames } from './screens.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let screens: Screen[];
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ settings: allOffers });
   screens = await prepareScreens(stage.shop);
 });
 afterAll(() => stage.close());

@@ -61,6 +61,15 @@ export const screenNames = [
   'login-recovery-code',
   'signup',
   'not-found',
+  'contact',
+  'contact-wrong',
+  'contact-sent',
+  'newsletter',
+  'newsletter-sent',
+  'newsletter-confirm',
+  'newsletter-confirm-wrong',
+  'newsletter-unsubscribe',
+  'newsletter-unsubscribed',
   'products',
   'portfolio',
   'purchase',
@@ -226,6 +235,31 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'login-recovery-code', path: '/login/code?use=recovery-code' },
     { name: 'signup', path: '/signup' },
     { name: 'not-found', path: '/nowhere', expected: [/status of 404/] },
+    { name: 'contact', path: '/contact' },
+    {
+      name: 'contact-wrong',
+      path: '/contact',
+      prepare: async (page) => {
+        await page.getByRole('button', { name: 'Send' }).click();
+        await page.getByText('Message is Required').first().waitFor();
+      },
+      expected: [/status of 422/],
+    },
+    { name: 'contact-sent', path: '/contact?done=sent' },
+    { name: 'newsletter', path: '/newsletter' },
+    { name: 'newsletter-sent', path: '/newsletter?done=sent' },
+    { name: 'newsletter-confirm', path: '/newsletter/confirm?token=x' },
+    {
+      name: 'newsletter-confirm-wrong',
+      path: '/newsletter/confirm?token=x',
+      prepare: async (page) => {
+        await page.getByRole('button', { name: 'Yes, subscribe me' }).click();
+        await page.getByRole('link', { name: 'Subscribe again' }).waitFor();
+      },
+      expected: [/status of 422/],
+    },
+    { name: 'newsletter-unsubscribe', path: '/newsletter/unsubscribe?token=x' },
+    { name: 'newsletter-unsubscribed', path: '/newsletter/unsubscribe?done=yes' },
     { name: 'products', path: '/products', as: tom },
     { name: 'portfolio', path: '/myPortfolio', as: tom },
     { name: 'purchase', path: purchase, as: tom },

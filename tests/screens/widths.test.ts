@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allOffers } from '../support/call-samples.ts';
 import type { TestShop } from '../support/shop.ts';
 import { openScreen, prepareScreens, type Screen, screenNames } from './screens.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -7,7 +8,7 @@ import { openPath, openStage, type Stage } from './stage.ts';
 let stage: Stage;
 let screens: Screen[];
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ settings: allOffers });
   screens = await prepareScreens(stage.shop);
   await lengthenTexts(stage.shop);
 });

@@ -183,3 +183,11 @@ test('the doctor works with the stand-in for Stripe', async () => {
   expect(output).toContain('accepts the secret key, in test mode');
   expect(output).toContain('does not allow this key to read webhooks');
 });
+
+test('a contact address and a newsletter without mail are reported as having no effect', async () => {
+  const set = { CONTACT_EMAIL: 'owner@mail.example', NEWSLETTER: 'yes' };
+  const { output } = await checkLive({}, set);
+  expect(output).toContain('customers get no receipts, and CONTACT_EMAIL and NEWSLETTER have no effect.');
+  expect((await checkLive({}, { NEWSLETTER: 'yes' })).output).toContain(', and NEWSLETTER has no effect.');
+  expect((await checkLive({})).output).toContain('so customers get no receipts.');
+});

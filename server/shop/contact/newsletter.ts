@@ -59,6 +59,8 @@ export async function confirmSubscription(
 
 /** Does nothing for an unknown token: the subscription may have ended already. */
 export async function unsubscribe({ database }: Shop, token: string): Promise<void> {
+  // PostgreSQL rejects NUL characters.
+  if (!/^[\w-]+$/.test(token)) return;
   await database.db.deleteFrom('subscriber').where('token', '=', token).execute();
 }
 
