@@ -31,10 +31,8 @@ export type Transport = Awaited<ReturnType<typeof openTransport>>;
 /** Opens a pool of SMTP connections, which connects when the first message is sent. */
 export async function openTransport({ url, from }: SmtpSettings, timeouts = defaultTimeouts) {
   const { createTransport } = await import('nodemailer');
-  const { host, port, secure, auth } = parseUrl(url);
-  const isLocal = isLoopback(host);
   const transporter = createTransport({
-    ...{ host, port, secure, ...(auth ? { auth } : {}) },
+    ...describeServer(url),
     ...{ pool: true, maxConnections, maxMessages: 1000 },
     // Only the outbox retries: it counts the attempts and survives the process.
     ...{ maxRequeues: 0, idleTimeout: idleConnectionMs },
@@ -43,13 +41,9 @@ export async function openTransport({ url, from }: SmtpSettings, timeouts = defa
       greetingTimeout: timeouts.connectMs,
       socketTimeout: timeouts.responseMs,
     },
-    // Without TLS, anybody on the network path could read the password and the messages.
-    requireTLS: !isLocal,
-    // A mail server on this machine usually has a self-signed certificate.
-    tls: { rejectUnauthorized: !isLocal },
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
-  const domain = from.replace(/^.*@/s, '').replace(/>?\s*$/, '');
+  const domain = getAddress(from).replace(/^.*@/s, '');
 
   return {
     async send({ id, to, subject, html, text, replyTo, unsubscribeUrl }: Message): Promise<AttemptResult> {
@@ -81,18 +75,28 @@ export async function openTransport({ url, from }: SmtpSettings, timeouts = defa
   };
 }
 
-/** Only these parts: Nodemailer would read options from the URL's query, such as one that turns off TLS. */
-function parseUrl(url: string) {
+/** The address in `Name <address>`. */
+export const getAddress = (from: string) => from.replace(/^.*<|>\s*$/gs, '');
+
+/** Only these parts of the URL: Nodemailer would read options from its query, such as one that turns off TLS. */
+export function describeServer(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === 'smtps:';
   const user = decodeURIComponent(username);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const isLocal = isLoopback(host);
   return {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    host,
     port: Number(port) || (secure ? 465 : 587),
     secure,
-    auth: user ? { user, pass: decodeURIComponent(password) } : undefined,
+    ...(user ? { auth: { user, pass: decodeURIComponent(password) } } : {}),
+    // Without TLS, anybody on the network path could read the password and the messages.
+    requireTLS: !isLocal,
+    // A mail server on this machine usually has a self-signed certificate.
+    tls: { rejectUnauthorized: !isLocal },
   };
 }
+
 /** RFC 2369, and RFC 8058 for one click. */
 const describeUnsubscribe = (url: string) => ({
   'List-Unsubscribe': `<${url}>`,

@@ -1,9 +1,18 @@
+import { Resolver } from 'node:dns/promises';
 import type { Config } from '../../config/config.ts';
-import { openTransport } from '../../mail/transport.ts';
+import { getAddress, openTransport } from '../../mail/transport.ts';
+import { checkSender } from './mail-sender.ts';
 import type { Report } from './report.ts';
+import { checkSenderDomain } from './sender-domain.ts';
 
-/** Connects to the mail server, with TLS and the password, and sends nothing. */
-export async function checkMail({ mail, services, needMail }: Config, report: Report): Promise<void> {
+const dnsTimeoutMs = 2000;
+
+/** Connects to the mail server, with TLS and the password, offers it a message, and sends nothing. */
+export async function checkMail(
+  { mail, services, needMail }: Config,
+  report: Report,
+  dns: Pick<Resolver, 'resolveTxt'> = new Resolver({ timeout: dnsTimeoutMs, tries: 1 }),
+): Promise<void> {
   if (!mail && !services) return report.ok('Mail: the stand-in, whose inbox is at /sandbox/mail.');
   if (!mail)
     return report.warn(
@@ -14,21 +23,32 @@ export async function checkMail({ mail, services, needMail }: Config, report: Re
   const transport = await openTransport(mail);
   try {
     await transport.verify();
-    report.ok(`Mail: ${hostname} accepts the connection and the password. Messages come from ${mail.from}.`);
+    await checkSender(mail);
+    report.ok(
+      `Mail: ${hostname} accepts the connection, the password and the sender. Messages come from ${mail.from}.`,
+    );
   } catch (error) {
-    const { code, response = '' } = toSmtpError(error);
-    const [finding, advice] = explain(code);
+    const { code, syscall, response = '' } = toSmtpError(error);
+    const reason = syscall === 'connect' ? 'ECONNECTION' : code;
+    const [finding, advice] = explain(reason, getAddress(mail.from));
     report.error(`Mail: ${hostname} ${finding}${response && `: ${response.slice(0, 200)}`}.`, advice);
   } finally {
     transport.close();
   }
+  const domain = getAddress(mail.from).replace(/^.*@/s, '');
+  if (domain.includes('.')) await checkSenderDomain(domain, report, dns);
 }
 
-const toSmtpError = (error: unknown): { code?: string; response?: string } =>
+const toSmtpError = (error: unknown): { code?: string; syscall?: string; response?: string } =>
   typeof error === 'object' && error !== null ? error : {};
 
 /** https://nodemailer.com/errors */
-function explain(code: string | undefined): [finding: string, advice: string] {
+function explain(code: string | undefined, sender: string): [finding: string, advice: string] {
+  if (code === 'EENVELOPE')
+    return [
+      `rejects the sender ${sender}`,
+      'Set MAIL_FROM to an address that the user of SMTP_URL may send from.',
+    ];
   if (code === 'EAUTH' || code === 'ENOAUTH')
     return [
       'rejects the password',
