@@ -8,6 +8,7 @@ import type { DatabaseLocation } from '../server/config/config.ts';
 import { openDatabase } from '../server/database/database.ts';
 import { addMail, type NewMail } from '../server/mail/outbox.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
+import { startProcessorTimer } from './processor-time.ts';
 import { type Result, report } from './report.ts';
 import { makeFolder, openShop, residentMegabytes } from './shop.ts';
 
@@ -57,6 +58,7 @@ async function measure(
     });
     await mailServer.waitFor(2);
     const startedAt = performance.now();
+    const stopTimer = startProcessorTimer();
     const samples: number[] = [];
     while (mailServer.count() < messages + 1) {
       await setTimeout(sampleMs);
@@ -64,6 +66,8 @@ async function measure(
     }
     const seconds = (performance.now() - startedAt) / 1000;
     const rate = messages / seconds;
+    const { shop: processors } = stopTimer();
+    const processorMs = (processors * seconds * 1000) / messages;
     // The first quarter includes loading React, Nodemailer and their connections.
     const [first = 0, ...later] = [1, 2, 3, 4].map((quarter) =>
       Math.max(...samples.slice(((quarter - 1) * samples.length) / 4, (quarter * samples.length) / 4)),
@@ -72,7 +76,7 @@ async function measure(
       {
         name: `${messages.toLocaleString('en-GB')} waiting messages to a local server, ${engine}`,
         goal: '≥ 200 per second',
-        value: `${Math.round(rate)} per second`,
+        value: `${Math.round(rate)} per second; ${processorMs.toFixed(1)} ms of the shop’s processor time per message`,
         passed: rate >= 200,
       },
       {
