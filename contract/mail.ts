@@ -11,6 +11,7 @@ export type MailKind =
   | 'confirm address'
   | 'reset password'
   | 'password changed'
+  | 'two-factor off'
   | 'contact message'
   | 'newsletter';
 

@@ -6,6 +6,7 @@ import { retryConflicts } from '../database/postgres.ts';
 import { consumeRateLimit, createFairQueue, type RateLimits } from '../http/rate-limit.ts';
 import { readJson } from '../http/request.ts';
 import type { RequestContext, SessionUser } from '../http/request-context.ts';
+import { addMail } from '../mail/outbox.ts';
 import type { AuthOptions } from './auth.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { addressHeader, buildLibraryCookies, createViewerFinder, signToken } from './credentials.ts';
@@ -135,9 +136,13 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     if (typeof entry.code === 'string' && /^[A-Z_]{1,60}$/.test(entry.code)) log.info(entry);
     if (signInPaths.has(name)) await switchSession(name, visit, viewer, response);
     if (name === '/change-password' && viewer?.secondFactor) await keepSecondFactor(response);
-    // Better Auth forgets this browser only.
     if (name === '/two-factor/disable' && viewer && response.ok)
-      await forgetTrustedDevices(database.db, viewer.id);
+      await database.transaction(async (tx) => {
+        // Better Auth forgets this browser only.
+        await forgetTrustedDevices(tx, viewer.id);
+        if (config.sendsMail && viewer.twoFactor)
+          await addMail(tx, [{ kind: 'two-factor off', recipient: viewer.email, about: '' }]);
+      });
     // Better Auth reports the role of the account; pages need that of the session.
     if (name === '/get-session' && viewer?.adminStep)
       return editBody(response, ({ user }) =>

@@ -43,6 +43,12 @@ async function isSignedIn(shop: TestShop, { email }: TestUser, cookie: string): 
   return saved.status === 200;
 }
 
+/** The recipients of messages that it was turned off. */
+async function listNotices({ database: { db } }: TestShop): Promise<string[]> {
+  const rows = await db.selectFrom('mail').select('recipient').where('kind', '=', 'two-factor off').execute();
+  return rows.map(({ recipient }) => recipient);
+}
+
 const countSessions = async (shop: TestShop) =>
   (await shop.database.db.selectFrom('session').select('id').execute()).length;
 
@@ -220,6 +226,7 @@ describe.each(engines)('on %s', (engine) => {
       cookieHeaders(tom),
     );
     expect(off.status).toBe(200);
+    expect(await listNotices(shop)).toEqual([tom.email]);
     const afterwards = await enterPassword(shop, tom);
     expect(await isSignedIn(shop, tom, afterwards.cookie)).toBe(true);
     skipPeriods(3);
@@ -329,4 +336,13 @@ test('invalid codes are rejected before they are compared', async () => {
   for (const code of ['', '12345', '1234567', '12345a', 'x'.repeat(10_000), '-', 'ABCDE-FGHJK'])
     expect([code, (await enterCode(shop, code, cookie)).status]).toEqual([code, 400]);
   expect((await enterCode(shop, computeCode(tom.secret), cookie)).status).toBe(200);
+});
+
+test('turning it off when it is not on sends no message', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const { password } = tom;
+  const off = await sendAuthRequest(shop, '/two-factor/disable', { password }, cookieHeaders(tom));
+  expect(off.status).toBe(200);
+  expect(await listNotices(shop)).toEqual([]);
 });

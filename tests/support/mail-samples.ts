@@ -70,6 +70,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     'confirm address': ['', recipient],
     'reset password': ['', recipient],
     'password changed': ['', recipient],
+    'two-factor off': ['', recipient],
     'contact message': ['sample', admin.email],
     newsletter: ['', recipient],
   };

@@ -76,5 +76,10 @@ test('reset-2fa turns two-factor sign-in off, ends the sessions and is audited',
     { who: 'the command line', what: 'resetTwoFactor', of: ada.email, name: ada.name },
   ]);
   expect(await shop.database.db.selectFrom('twoFactor').select('id').execute()).toEqual([]);
+  const messages = shop.database.db
+    .selectFrom('mail')
+    .select('recipient')
+    .where('kind', '=', 'two-factor off');
+  expect(await messages.execute()).toEqual([{ recipient: ada.email }]);
   expect(await reset(ada.email)).toMatchObject({ code: 0, out: expect.stringContaining('was not on') });
 });

@@ -96,12 +96,38 @@ export function writePasswordChanged(shop: Shop, { created_at }: MailRow): Lette
   };
 }
 
+/**
+ * Limited, because an account's address need not be its user's own. It has a limit of its own, so that requests for links
+ * cannot suppress it.
+ */
+export async function writeTwoFactorOff(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
+  if (!(await isWithinLimit(shop, mail, `two-factor mail to ${mail.recipient}`))) return undefined;
+  return {
+    subject: 'Two-factor sign-in was turned off',
+    preview: 'If it wasn’t you, reset your password now.',
+    heading: 'Two-factor sign-in was turned off',
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `Two-factor sign-in of your account was turned off on ${formatUtcTime(mail.created_at)}. Your password alone now signs you in. If it was you, or you asked us for it, you don’t need to do anything.`,
+      },
+      {
+        block: 'paragraph',
+        text: 'If it wasn’t you, reset your password now, which signs out everybody who uses your account. Then turn on two-factor sign-in again in your profile.',
+      },
+      { block: 'button', label: 'Reset your password', url: `${shop.config.origins[0]}/forgot-password` },
+    ],
+    reason: accountReason,
+  };
+}
+
 /** Counted here and not in the request, so that the response doesn't reveal what else an address has been sent. */
 async function isWithinLimit(
   { database, rateLimits }: Shop,
   { recipient, attempts }: MailRow,
+  limit = nameRecipientLimit(recipient),
 ): Promise<boolean> {
   if (attempts > 1) return true;
-  const { count } = await countAttempt(database, nameRecipientLimit(recipient), hourMs);
+  const { count } = await countAttempt(database, limit, hourMs);
   return count <= rateLimits.accountMessagesPerRecipient;
 }

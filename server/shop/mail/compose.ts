@@ -7,7 +7,12 @@ import type { Message } from '../../mail/transport.ts';
 import { findOrder, listPurchaseOrders } from '../orders/queries.ts';
 import { readShopDetails } from '../printing/shop-details.ts';
 import type { Shop } from '../shop.ts';
-import { writeConfirmAddress, writePasswordChanged, writeResetPassword } from './account-letters.ts';
+import {
+  writeConfirmAddress,
+  writePasswordChanged,
+  writeResetPassword,
+  writeTwoFactorOff,
+} from './account-letters.ts';
 import { writeHealthProblem, writeLowStock, writeNewOrder } from './admin-letters.ts';
 import { writeContactMessage, writeNewsletterRequest } from './contact-letters.ts';
 import {
@@ -81,6 +86,7 @@ async function writeLetter(shop: Shop, mail: MailRow): Promise<LetterText | unde
   if (kind === 'confirm address') return writeConfirmAddress(shop, mail);
   if (kind === 'reset password') return writeResetPassword(shop, mail);
   if (kind === 'password changed') return writePasswordChanged(shop, mail);
+  if (kind === 'two-factor off') return writeTwoFactorOff(shop, mail);
   const [first, ...others] = await listPurchaseOrders(db, { id: about });
   return first && purchaseLetters[kind](shop, [first, ...others]);
 }
