@@ -87,6 +87,8 @@ export const screenNames = [
   'two-factor-scan',
   'two-factor-on',
   'two-factor-codes',
+  'delete-account',
+  'account-deleted',
   'my-orders',
   'my-orders-together',
   'my-orders-empty',
@@ -326,6 +328,8 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
         await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
       },
     },
+    { name: 'delete-account', path: '/dashboard/delete-account', as: tom },
+    { name: 'account-deleted', path: '/account-deleted' },
     { name: 'my-orders', path: '/dashboard/myOrder', as: tom },
     { name: 'my-orders-together', path: '/dashboard/myOrder', as: collector },
     { name: 'my-orders-empty', path: '/dashboard/myOrder', as: newcomer },

@@ -1,0 +1,364 @@
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { describeTables } from '../server/operations/backup/tables.ts';
+import { engines } from './support/database.ts';
+import { postImage } from './support/image-upload.ts';
+import { buy, placeOrder } from './support/payments.ts';
+import { sendAuthRequest, sendCall, type TestUser, tokenHeaders } from './support/requests.ts';
+import { startShop, type TestShop } from './support/shop.ts';
+
+/** What happens to a column with personal data of a user. */
+type Answer = {
+  /** The field of the export that contains it, or why it has none. */
+  in: string | { notExported: string };
+  /** Why the value is still there after the account has been deleted; otherwise it is gone. */
+  kept?: string;
+};
+
+const invoice = 'An invoice needs it, until ORDER_RETENTION_YEARS has passed.';
+const auditLog = 'The audit log only grows: it must be clear who did what, and to whom.';
+const adminAction = 'Actions as an admin stay attributed; the same are exported as actions.';
+const secret = { notExported: 'A secret.' };
+const technical = { notExported: 'An internal reference.' };
+const gone = (field: string): Answer => ({ in: field });
+
+/** Every column: those without personal data of users, and an answer for each of the others. */
+const answers: Record<string, { none: string; personal?: Record<string, Answer> }> = {
+  setting: { none: 'name value' },
+  migration: { none: 'name applied_at' },
+  lease: { none: 'name holder until' },
+  last_time: { none: 'name at' },
+  failure: { none: 'hour what times last_at request_id' },
+  trouble_report: { none: 'name latest reported_at' },
+  product: {
+    none: 'id name price image description minimum available version category low_stock archived_at stock_seq stock_level created_at',
+    personal: { email: gone('products.name') },
+  },
+  further_image: { none: 'product_id position url' },
+  product_word: { none: 'product_id word' },
+  stock_change: {
+    none: 'id product_id seq change level reason note order_id created_at',
+    personal: { who: { in: 'actions.what', kept: adminAction } },
+  },
+  sales_by_day: { none: 'day currency orders revenue' },
+  product_sales_by_day: { none: 'day currency product_id product_name pieces revenue' },
+  recent_product_sales: { none: 'currency product_id product_name pieces revenue' },
+  product_sales_by_period: { none: 'period currency product_id product_name pieces revenue' },
+  unknown_payment: { none: 'intent amount currency order_id seen_at' },
+  user: {
+    none: '',
+    personal: {
+      id: { in: 'user._id', kept: 'The audit log names deleted accounts by their ids, which lead nowhere.' },
+      name: gone('user.name'),
+      email: gone('user.email'),
+      emailVerified: gone('user.emailVerified'),
+      image: { in: { notExported: 'Always null: the shop stores no picture from Google.' } },
+      createdAt: gone('user.createdAt'),
+      updatedAt: gone('user.updatedAt'),
+      role: gone('actionsByAdmins.what'),
+      address: gone('user.address'),
+      phone: gone('user.phone'),
+      education: gone('user.education'),
+      linkedIn: gone('user.linkedIn'),
+      twoFactorEnabled: gone('user.twoFactor'),
+    },
+  },
+  session: {
+    none: '',
+    personal: {
+      id: { in: technical },
+      token: { in: secret },
+      userId: gone('user._id'),
+      expiresAt: gone('sessions.expiresAt'),
+      createdAt: gone('sessions.createdAt'),
+      updatedAt: gone('sessions.updatedAt'),
+      ipAddress: gone('sessions.ipAddress'),
+      userAgent: gone('sessions.userAgent'),
+      secondFactor: gone('sessions.secondFactor'),
+    },
+  },
+  account: {
+    none: 'accessToken refreshToken idToken accessTokenExpiresAt refreshTokenExpiresAt scope',
+    personal: {
+      id: { in: technical },
+      accountId: gone('user._id'),
+      providerId: gone('signInMethods.method'),
+      userId: gone('user._id'),
+      password: { in: secret },
+      createdAt: gone('signInMethods.createdAt'),
+      updatedAt: gone('signInMethods.updatedAt'),
+    },
+  },
+  twoFactor: {
+    none: '',
+    personal: {
+      id: { in: technical },
+      userId: gone('user._id'),
+      secret: { in: secret },
+      backupCodes: { in: secret },
+      verified: gone('user.twoFactor'),
+      failedVerificationCount: { in: { notExported: 'Counts guesses, for minutes.' } },
+      lockedUntil: { in: { notExported: 'Limits guesses, for minutes.' } },
+    },
+  },
+  verification: {
+    none: 'createdAt updatedAt expiresAt',
+    personal: { id: { in: secret }, identifier: { in: secret }, value: { in: 'user.email' } },
+  },
+  orders: {
+    none: 'id product_id product_name quantity total currency status transaction_id created_at hold_until purchase_id refunded restocked shipped_at carrier',
+    personal: {
+      email: gone('orders.user'),
+      user_name: { in: 'orders.userName', kept: invoice },
+      phone: gone('orders.phone'),
+      address: { in: 'orders.address', kept: invoice },
+      tracking_number: { in: 'orders.trackingNumber', kept: invoice },
+      tracking_url: { in: 'orders.trackingNumber', kept: invoice },
+    },
+  },
+  purchase: { none: 'id number created_at paid_at', personal: { email: gone('orders.user') } },
+  payment: { none: 'id order_id attempt amount currency intent state refund_status created_at' },
+  refund: {
+    none: 'id order_id intent amount currency reason restock status failure provider_id created_at updated_at',
+    personal: {
+      note: { in: { notExported: 'A note for admins.' }, kept: invoice },
+      requested_by: { in: 'actions.what', kept: adminAction },
+    },
+  },
+  dispute: { none: 'id purchase_id intent amount currency reason status is_open respond_by created_at' },
+  order_note: {
+    none: 'id purchase_id created_at',
+    personal: {
+      text: { in: { notExported: 'A note for admins; the shopkeeper answers a formal request.' } },
+      who: { in: 'actions.what', kept: adminAction },
+    },
+  },
+  basket_line: {
+    none: 'product_id product_name quantity added_at',
+    personal: { user_id: gone('basket.product') },
+  },
+  review: {
+    none: 'id rating state hidden_reason created_at',
+    personal: {
+      name: gone('reviews.name'),
+      email: gone('reviews.email'),
+      text: { in: 'reviews.reviews', kept: 'The text stays, under the name “Former customer”.' },
+      image: gone('reviews.img'),
+    },
+  },
+  picture: {
+    none: 'width type created_at',
+    personal: {
+      id: gone('images.url'),
+      hash: gone('images.url'),
+      bytes: gone('images.url'),
+      email: gone('images.url'),
+    },
+  },
+  mail: {
+    none: 'id kind about state attempts due_at give_up_at created_at sent_at',
+    personal: { recipient: gone('messages.recipient') },
+  },
+  mail_attempt: {
+    none: 'mail_id attempt at',
+    personal: { response: gone('messages.attempts') },
+  },
+  contact_message: {
+    none: 'id created_at',
+    personal: { email: gone('contactMessages.text'), text: gone('contactMessages.text') },
+  },
+  subscriber: {
+    none: 'id',
+    personal: {
+      email: gone('newsletter.confirmedAt'),
+      token: { in: secret },
+      confirmed_at: gone('newsletter.confirmedAt'),
+    },
+  },
+  audit: {
+    none: 'id at what details',
+    personal: {
+      who: { in: 'actions.what', kept: auditLog },
+      of: { in: 'actionsByAdmins.of', kept: auditLog },
+      name: { in: 'actionsByAdmins.name', kept: auditLog },
+    },
+  },
+  first_answer: {
+    none: 'key request inserted_id created_at',
+    personal: { person: gone('user._id') },
+  },
+  tries: {
+    none: 'count ends_at',
+    personal: {
+      name: {
+        in: { notExported: 'Counts attempts, for at most a day.' },
+        kept: 'The window of a rate limit ends within a day.',
+      },
+    },
+  },
+};
+
+const secrets = {
+  address: '77 Quillstone Passage',
+  phone: '+44 7700 900461',
+  education: 'Guild of Quillwrights',
+  linkedIn: 'in/zacharias-quill',
+  note: 'Quarrelsome on the phone.',
+  contact: 'Do you repair quillions?',
+  userAgent: 'Quillscape Navigator 4',
+};
+
+/** A user with rows in every table that has personal data. */
+async function createUser(shop: TestShop): Promise<TestUser> {
+  const person = await shop.signUp('Zacharias Quill');
+  const { email } = person;
+  const client = shop.client(person);
+  const admin = shop.client(await shop.admin());
+  const { db } = shop.database;
+  const { address, phone, education, linkedIn, note, contact } = secrets;
+  await client.call('saveUser', { params: { email }, body: { address, phone, education, linkedIn } });
+  const product = await shop.addProduct({ a_quantity: 50 });
+  const picture = sharp({ create: { width: 5, height: 5, channels: 3, background: '#4a7' } });
+  const img = await postImage(shop, person, await picture.png().toBuffer());
+  const own = db.selectFrom('user').select('id').where('email', '=', email);
+  await db.updateTable('session').set({ userAgent: secrets.userAgent }).where('userId', '=', own).execute();
+  await client.call('addReview', {
+    body: { rating: 5, reviews: 'Good.', img },
+    idempotencyKey: 'first-review',
+  });
+  const { order } = await buy(shop, person, product);
+  await db.updateTable('orders').set({ address, phone, tracking_number: '1Z5' }).execute();
+  await admin.call('addOrderNote', { params: { id: order._id }, body: { text: note } });
+  await admin.call('refundOrder', { params: { id: order._id }, body: { amount: 1, reason: 'other', note } });
+  await placeOrder(shop, person, product);
+  await client.call('setBasketLine', { params: { id: product._id }, body: { quantity: 1 } });
+  // Once an admin, with actions of every kind that names its admin.
+  await admin.call('makeAdmin', { params: { email } });
+  await client.call('adjustStock', {
+    params: { id: product._id },
+    body: { change: 5, reason: 'delivery' },
+  });
+  await client.call('addProduct', {
+    body: {
+      name: 'Broach',
+      email,
+      price: 1,
+      o_quantity: 1,
+      a_quantity: 1,
+      description: 'Cuts.',
+      img: product.img,
+    },
+  });
+  await client.call('addOrderNote', { params: { id: order._id }, body: { text: note } });
+  await client.call('refundOrder', { params: { id: order._id }, body: { amount: 1, reason: 'other' } });
+  await admin.call('removeAdmin', { params: { email } });
+  await db.updateTable('user').set({ emailVerified: true }).where('email', '=', email).execute();
+  await db.insertInto('contact_message').values({ id: '1', email, text: contact, created_at: 1 }).execute();
+  await db.insertInto('subscriber').values({ id: '1', email, token: 't', confirmed_at: 1 }).execute();
+  const { id } = await db
+    .selectFrom('mail')
+    .select('id')
+    .where('recipient', '=', email)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('mail_attempt')
+    .values({ mail_id: id, attempt: 1, at: 1, response: `250 <${email}> Ok` })
+    .execute();
+  await db.updateTable('mail').set({ state: 'sent', sent_at: 1 }).where('id', '=', id).execute();
+  const now = new Date();
+  const times = { createdAt: now, updatedAt: now, expiresAt: new Date(now.getTime() + 60_000) };
+  await db
+    .insertInto('verification')
+    .values({ id: `reset password ${email}`, identifier: 'x', value: email, ...times })
+    .execute();
+  await sendAuthRequest(
+    shop,
+    '/sign-in/email',
+    { email, password: 'wrong password' },
+    { origin: shop.origin },
+  );
+  return person;
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('every column has an answer: what it is, what exports it and what deletes it', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    const actual = [...(await describeTables(db, engine))].map(([table, { columns }]) => [
+      table,
+      Object.keys(columns).sort(),
+    ]);
+    const expected = Object.entries(answers).map(([table, { none, personal = {} }]) => [
+      table,
+      [...none.split(' ').filter(Boolean), ...Object.keys(personal)].sort(),
+    ]);
+    expect(Object.fromEntries(expected)).toEqual(Object.fromEntries(actual));
+  });
+
+  test('the export has each field that is said to contain a column, and a deletion leaves only what is kept', async () => {
+    await using shop = await startShop({ engine });
+    const person = await createUser(shop);
+    const { db } = shop.database;
+    const { id } = await db
+      .selectFrom('user')
+      .select('id')
+      .where('email', '=', person.email)
+      .executeTakeFirstOrThrow();
+    const params = { email: person.email };
+    const headers = tokenHeaders(person);
+    const response = await sendCall(shop, 'exportUser', { params, headers });
+    const file: unknown = await response.json();
+    const missing = Object.entries(answers).flatMap(([table, { personal = {} }]) =>
+      Object.entries(personal).flatMap(([column, { in: field }]) =>
+        typeof field === 'string' && listValues(file, field.split('.')).length === 0
+          ? [`${table}.${column}: ${field}`]
+          : [],
+      ),
+    );
+    expect(missing).toEqual([]);
+    const text = JSON.stringify(file);
+    const { note, ...exported } = secrets;
+    for (const value of Object.values(exported)) expect(text).toContain(value);
+    expect(text).not.toContain(note);
+
+    const before = await findValues(shop, [person.email, person.name, id, ...Object.values(secrets)]);
+    const body = { password: person.password };
+    expect((await sendCall(shop, 'deleteUser', { params, body, headers })).status).toBe(200);
+    const after = await findValues(shop, [person.email, person.name, id, ...Object.values(secrets)]);
+    const isKept = (place: string) => {
+      const [table = '', column = ''] = place.split('.');
+      return answers[table]?.personal?.[column]?.kept !== undefined;
+    };
+    // The id of a deleted account in the audit log.
+    expect(after.filter((place) => !isKept(place))).toEqual([]);
+    // Otherwise, the test would prove nothing.
+    expect(before.length).toBeGreaterThan(25);
+    for (const table of ['session', 'account', 'basket_line', 'first_answer', 'verification', 'subscriber'])
+      expect(before.map((place) => place.split('.')[0])).toContain(table);
+  });
+});
+
+/** The values at a path of field names, in all elements of the lists on the way; empty lists do not count. */
+function listValues(value: unknown, path: string[]): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((element) => listValues(element, path));
+  const [field, ...rest] = path;
+  if (field === undefined) return value === '' || value === undefined ? [] : [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return listValues(Object.entries(value).find(([name]) => name === field)?.[1], rest);
+}
+
+/** The columns, as `table.column`, in which one of the texts occurs. */
+async function findValues({ database: { db, engine } }: TestShop, texts: string[]): Promise<string[]> {
+  const places: string[] = [];
+  for (const [table, { columns }] of await describeTables(db, engine)) {
+    const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(db);
+    for (const column of Object.keys(columns)) {
+      const content = rows.map((row) => String(row[column]));
+      if (texts.some((text) => content.some((value) => value.includes(text))))
+        places.push(`${table}.${column}`);
+    }
+  }
+  return places;
+}
