@@ -60,6 +60,11 @@ export const screenNames = [
   'login-code-wrong',
   'login-recovery-code',
   'signup',
+  'forgot-password',
+  'forgot-password-sent',
+  'reset-password',
+  'reset-password-wrong',
+  'confirm-address',
   'not-found',
   'contact',
   'contact-wrong',
@@ -236,6 +241,20 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'login-code-wrong', path: '/login/code', prepare: pressButton('Login') },
     { name: 'login-recovery-code', path: '/login/code?use=recovery-code' },
     { name: 'signup', path: '/signup' },
+    { name: 'forgot-password', path: '/forgot-password' },
+    { name: 'forgot-password-sent', path: '/forgot-password?done=sent' },
+    { name: 'reset-password', path: '/reset-password?token=sample' },
+    {
+      name: 'reset-password-wrong',
+      path: '/reset-password?token=sample',
+      expected: [/status of 400/],
+      prepare: async (page) => {
+        await page.getByLabel('New password').fill('verge-and-foliot');
+        await pressButton('Change password')(page);
+        await page.getByText('This link has expired').waitFor();
+      },
+    },
+    { name: 'confirm-address', path: '/confirm-address?token=sample' },
     { name: 'not-found', path: '/nowhere', expected: [/status of 404/] },
     { name: 'contact', path: '/contact' },
     {
