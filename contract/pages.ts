@@ -53,8 +53,6 @@ export type WebSettings = {
   /** Set if there is a contact form, and if there is a newsletter. */
   contact?: true;
   newsletter?: true;
-  /** The texts of the home page's newsletter and contact boxes. */
-  boxes: [newsletter: string, contact: string];
   /** For how many years paid orders keep the name and address after their account is deleted. */
   orderRetentionYears: number;
 };

@@ -34,8 +34,6 @@ export function readManifest(root: string): Manifest {
   return JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
 }
 
-const sampleText = 'A sample form.';
-
 /** The settings that every page contains. All are public. */
 export function toWebSettings(config: Config, { stripe, google }: Services): WebSettings {
   const { currency, imageHost, sendsMail, orderRetentionYears } = config;
@@ -57,10 +55,6 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
     sendsMail,
     ...(config.contactEmail ? { contact: true } : {}),
     ...(config.newsletter ? { newsletter: true } : {}),
-    boxes: [
-      config.newsletter ? 'We’ll send you a link that confirms your address.' : sampleText,
-      config.contactEmail ? 'We’ll answer by email.' : sampleText,
-    ],
     orderRetentionYears,
   };
 }

@@ -13,7 +13,6 @@ const settings: WebSettings = {
   sandbox: false,
   google: true,
   sendsMail: true,
-  boxes: ['', ''],
   orderRetentionYears: 10,
 };
 

@@ -20,7 +20,6 @@ const page: LoadedPage = {
     sandbox: true,
     google: false,
     sendsMail: true,
-    boxes: ['', ''],
     orderRetentionYears: 10,
   },
   status: 200,
