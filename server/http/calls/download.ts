@@ -22,7 +22,7 @@ export function createDownload(
     headers: {
       'content-type': contentType,
       'content-disposition': `attachment; filename="${fileName}"`,
-      'cache-control': 'private, no-store',
+      'cache-control': 'no-store',
       vary: 'Cookie, Authorization',
     },
   });
