@@ -133,9 +133,10 @@ async function exportAndDeleteAccounts(shop: TestShop): Promise<void> {
   await buy(shop, customer, product);
   await placeOrder(shop, customer, product);
   await shop.client(customer).call('addReview', { body: { rating: 5, reviews: 'Good.', img: product.img } });
-  await shop.database.db.updateTable('user').set({ emailVerified: true }).execute();
   for (const person of [customer, await shop.admin()]) {
     const params = { email: person.email };
+    const users = shop.database.db.updateTable('user').where('email', '=', person.email);
+    await users.set({ emailVerified: true }).execute();
     await shop.client(person).call('exportUser', { params });
     await shop.client(person).call('deleteUser', { params, body: { password: person.password } });
   }
