@@ -44,11 +44,7 @@ export async function setPassword(
   const hash = await hashPassword(password);
   await database.transaction(async (tx) => {
     await replacePassword(tx, userId, hash);
-    await tx
-      .deleteFrom('account')
-      .where('userId', '=', userId)
-      .where('providerId', '<>', 'credential')
-      .execute();
+    await unlinkGoogle(tx, userId);
     await alsoWrite?.(tx);
   });
 }
@@ -58,6 +54,14 @@ export async function replacePassword(tx: Tx, userId: string, hash: string): Pro
   await storePassword(tx, userId, hash);
   await tx.deleteFrom('session').where('userId', '=', userId).execute();
   await forgetTrustedDevices(tx, userId);
+}
+
+export async function unlinkGoogle(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('account')
+    .where('userId', '=', userId)
+    .where('providerId', '<>', 'credential')
+    .execute();
 }
 
 /** Finds the account with an email address. `description` says when it was created and how its user signs in. */

@@ -183,10 +183,30 @@ test('a user of Google can set a password, and keeps Google', async () => {
   const tom = await shop.signUp();
   const { db } = shop.database;
   await db.updateTable('account').set({ providerId: 'google', password: null }).execute();
+  // Google has confirmed it.
+  await db.updateTable('user').set({ emailVerified: true }).execute();
   expect((await reset(shop, await getToken(shop, tom.email))).status).toBe(200);
   expect(await shop.signIn(tom.email, newPassword)).toHaveProperty('token');
   const accounts = await db.selectFrom('account').select('providerId').orderBy('providerId').execute();
   expect(accounts).toEqual([{ providerId: 'credential' }, { providerId: 'google' }]);
+});
+
+test('the owner of an address resets the password of an account that somebody else opened with it', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const intruder = await shop.signUp();
+  const { db } = shop.database;
+  const { id } = await db.selectFrom('user').select('id').executeTakeFirstOrThrow();
+  await db
+    .insertInto('account')
+    .values({
+      ...{ id: 'linked', accountId: 'intruder-at-google', providerId: 'google', userId: id, password: null },
+      ...{ createdAt: new Date(), updatedAt: new Date() },
+    })
+    .execute();
+  expect((await reset(shop, await getToken(shop, intruder.email))).status).toBe(200);
+  const accounts = await db.selectFrom('account').select('providerId').execute();
+  expect(accounts).toEqual([{ providerId: 'credential' }]);
 });
 
 const confirm = (shop: TestShop, token: string) => sendAuthRequest(shop, '/verify-email', { token });

@@ -3,7 +3,7 @@ import { email } from '../../contract/fields.ts';
 import { checkRateLimit, consumeRateLimit, hourMs, type RateLimits } from '../http/rate-limit.ts';
 import type { SessionUser } from '../http/request-context.ts';
 import { addMail } from '../mail/outbox.ts';
-import { replacePassword } from './accounts.ts';
+import { replacePassword, unlinkGoogle } from './accounts.ts';
 import type { AuthOptions } from './auth.ts';
 import { hashPassword } from './credentials.ts';
 import { consumeToken, findToken } from './tokens.ts';
@@ -20,8 +20,9 @@ const wrongLink = () =>
   );
 
 /**
- * The calls for users who forgot their password or confirm their address, by path. Better Auth's own would look up the account during the request,
- * leave earlier links valid, and set the password before it ends the sessions, in separate transactions.
+ * The calls for users who forgot their password or confirm their address, by path. Better Auth's own would look up the
+ * account during the request, leave earlier links valid, and set the password before it ends the sessions, in separate
+ * transactions.
  */
 export function createRecovery({ config, database, passwordCost, limits }: Options) {
   async function limitRequests(address: string): Promise<void> {
@@ -50,6 +51,11 @@ export function createRecovery({ config, database, passwordCost, limits }: Optio
     const isReset = await database.transaction(async (tx) => {
       const recipient = await consumeToken(tx, 'reset password', sent);
       if (recipient === undefined) return false;
+      const before = await tx
+        .selectFrom('user')
+        .select('emailVerified')
+        .where('email', '=', recipient)
+        .executeTakeFirst();
       // The message with the token has arrived, so the address is the user's.
       const user = await tx
         .updateTable('user')
@@ -59,6 +65,8 @@ export function createRecovery({ config, database, passwordCost, limits }: Optio
         .executeTakeFirst();
       if (!user) return false;
       await replacePassword(tx, user.id, hash);
+      // Before that, anybody could have signed up with the address and linked their own Google account.
+      if (!before?.emailVerified) await unlinkGoogle(tx, user.id);
       if (config.sendsMail) await addMail(tx, [{ kind: 'password changed', recipient, about: '' }]);
       return true;
     });
