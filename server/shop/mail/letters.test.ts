@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
-import { listLetters, waitForLetter } from '../../../tests/support/letters.ts';
+import { listLetters, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
 import {
   buy,
   confirmIntent,
@@ -9,6 +9,7 @@ import {
   placeOrder,
   placePurchase,
 } from '../../../tests/support/payments.ts';
+import type { TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { claimMail } from '../../mail/outbox.ts';
 import { queueOrderShipped } from './queue.ts';
@@ -142,6 +143,20 @@ test('messages about an unpaid order, when it is placed and a day before its hol
     expect(letter.text).toContain(`Pay USD 12.50:\n${shop.origin}/dashboard/payment/${order._id}`);
     expect(`${letter.text}${letter.html}`).not.toContain('evil.example');
   }
+});
+
+test('an admin who has lost the role gets no message that was waiting', async () => {
+  await using shop = await startShop();
+  const [ada, bob] = [await shop.admin('Ada'), await shop.admin('Bob')];
+  const tom = await shop.signUp();
+  await buy(shop, tom, await shop.addProduct());
+  await shop.client(ada).call('removeAdmin', { params: { email: bob.email } });
+  await shop.listen();
+  await waitForDelivery(shop);
+  const listSubjects = async ({ email }: TestUser) =>
+    (await listLetters(shop, email)).map(({ subject }) => subject).join();
+  expect(await listSubjects(ada)).toMatch(/New order/);
+  expect(await listSubjects(bob)).not.toMatch(/New order/);
 });
 
 test('the message about a new order is dropped if the order has been paid by then', async () => {
