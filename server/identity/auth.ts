@@ -16,6 +16,7 @@ import {
   cookiePrefix,
   hashPassword,
   isSecure,
+  noMailHeader,
   type PasswordCost,
   verifyPassword,
 } from './credentials.ts';
@@ -82,7 +83,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
         create: {
           async before(user, context) {
             // In the transaction of the sign-up. Google has already confirmed the addresses of its users.
-            if (config.sendsMail && !user.emailVerified && context)
+            if (config.sendsMail && !user.emailVerified && context && !context.headers?.has(noMailHeader))
               await addMailWith(context, { kind: 'confirm address', recipient: user.email, about: '' });
             return { data: { ...user, name: toValidName(user.name) } };
           },

@@ -42,6 +42,9 @@ export async function verifyPassword({ hash, password }: { hash: string; passwor
 /** Passes the client address that the shop trusts to Better Auth. */
 export const addressHeader = 'x-shop-address';
 
+/** Tells the hooks of Better Auth to send no message about a sign-up: too many were requested from its network address. */
+export const noMailHeader = 'x-shop-no-mail';
+
 export const isSecure = (config: Config): boolean => config.origins[0].startsWith('https:');
 
 /** Over https, the `__Host-` prefix ties the cookies to this host and path (RFC 6265bis). */

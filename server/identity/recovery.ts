@@ -1,11 +1,12 @@
 import { ShopError } from '../../contract/errors.ts';
 import { email } from '../../contract/fields.ts';
-import { checkRateLimit, consumeRateLimit, hourMs, type RateLimits } from '../http/rate-limit.ts';
+import { checkRateLimit, type RateLimits } from '../http/rate-limit.ts';
 import type { SessionUser } from '../http/request-context.ts';
 import { addMail } from '../mail/outbox.ts';
 import { replacePassword, unlinkGoogle } from './accounts.ts';
 import type { AuthOptions } from './auth.ts';
 import { hashPassword } from './credentials.ts';
+import { limitMailRequests, nameRecipientLimit } from './mail-limits.ts';
 import { consumeToken, findToken } from './tokens.ts';
 
 type Options = Pick<AuthOptions, 'config' | 'database' | 'passwordCost'> & { limits: RateLimits };
@@ -27,13 +28,7 @@ const wrongLink = () =>
 export function createRecovery({ config, database, passwordCost, limits }: Options) {
   async function limitRequests(address: string): Promise<void> {
     if (!config.sendsMail) throw new ShopError('not_found', 'This shop sends no mail.');
-    const options = { windowMs: hourMs, message: 'Too many requests' };
-    await consumeRateLimit(
-      database,
-      `account mail from ${address}`,
-      limits.accountMessagesPerAddress,
-      options,
-    );
+    await limitMailRequests({ database, limits }, address);
   }
 
   /** Known and unknown addresses take the same steps: the account is looked up when the message is sent. */
@@ -104,6 +99,3 @@ export function createRecovery({ config, database, passwordCost, limits }: Optio
     ['/verify-email', confirmAddress],
   ]);
 }
-
-/** Counts the messages with a link that an address has been sent. They count when they are sent. */
-export const nameRecipientLimit = (email: string): string => `account mail to ${email}`;

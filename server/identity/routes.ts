@@ -9,9 +9,16 @@ import type { RequestContext, SessionUser } from '../http/request-context.ts';
 import { addMail } from '../mail/outbox.ts';
 import type { AuthOptions } from './auth.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { addressHeader, buildLibraryCookies, createViewerFinder, signToken } from './credentials.ts';
+import {
+  addressHeader,
+  buildLibraryCookies,
+  createViewerFinder,
+  noMailHeader,
+  signToken,
+} from './credentials.ts';
 import { createGoogleLoader, requireFreshSession } from './google.ts';
 import { limitGuesses } from './guesses.ts';
+import { countSignUpMail } from './mail-limits.ts';
 import { encodeQrCode } from './qr-code.ts';
 import { createRecovery } from './recovery.ts';
 import {
@@ -41,9 +48,9 @@ const localUrl = z.string().max(2000).optional();
 const googleForm = { provider: unchecked, callbackURL: localUrl, errorCallbackURL: localUrl };
 
 /**
- * The paths of Better Auth that the shop mounts or handles itself (`recovery.ts`); all others respond with 404. Only the fields named here reach Better Auth,
- * which would also read others: an `idToken` would sign in without state, PKCE and nonce, and `scopes` and
- * `additionalParams` would reach Google. The schemas check what Better Auth does not.
+ * The paths of Better Auth that the shop mounts or handles itself (`recovery.ts`); all others respond with 404. Only the
+ * fields named here reach Better Auth, which would also read others: an `idToken` would sign in without state, PKCE and
+ * nonce, and `scopes` and `additionalParams` would reach Google. The schemas check what Better Auth does not.
  */
 export const mountedCalls: ReadonlyMap<string, ReturnType<typeof get>> = new Map([
   ['/sign-up/email', post({ name: text('Name', 100), ...signInForm })],
@@ -177,6 +184,8 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     if (handleRecovery) return handleRecovery({ form: call.form, address, viewer });
     const auth = await (googlePaths.has(call.name) ? getGoogleAuth() : getAuth());
     const libraryRequest = buildRequest(request, call, address, viewer);
+    if (call.name === '/sign-up/email' && config.sendsMail && !(await countSignUpMail(options, address)))
+      libraryRequest.headers.set(noMailHeader, 'yes');
     return retryConflicts(() => auth.handler(libraryRequest.clone()));
   }
 

@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { createCsvResponse } from '../../http/calls/csv.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
-import { consumeRateLimit, hourMs } from '../../http/rate-limit.ts';
+import { limitMailRequests } from '../../identity/mail-limits.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 import { verifySubscription } from './subscription-link.ts';
@@ -30,10 +30,7 @@ export async function requestSubscription(
   address: string,
 ): Promise<void> {
   requireNewsletter(config);
-  await consumeRateLimit(database, `account mail from ${address}`, rateLimits.accountMessagesPerAddress, {
-    windowMs: hourMs,
-    message: 'Too many requests',
-  });
+  await limitMailRequests({ database, limits: rateLimits }, address);
   await addMail(database.db, [{ kind: 'newsletter', recipient: email, about: '' }]);
 }
 

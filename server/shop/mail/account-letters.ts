@@ -1,6 +1,6 @@
 import { formatUtcTime } from '../../config/utc-time.ts';
 import { countAttempt, hourMs } from '../../http/rate-limit.ts';
-import { nameRecipientLimit } from '../../identity/recovery.ts';
+import { nameRecipientLimit } from '../../identity/mail-limits.ts';
 import { issueToken } from '../../identity/tokens.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';

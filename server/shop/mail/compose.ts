@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Letter, MailEntry, MailKind } from '../../../contract/mail.ts';
 import type { Db } from '../../database/schema.ts';
 import { countAttempt, hourMs } from '../../http/rate-limit.ts';
-import { nameRecipientLimit } from '../../identity/recovery.ts';
+import { nameRecipientLimit } from '../../identity/mail-limits.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { writeText } from '../../mail/plain-text.ts';
 import type { Message } from '../../mail/transport.ts';
