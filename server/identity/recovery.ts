@@ -27,7 +27,7 @@ const wrongLink = () =>
  */
 export function createRecovery({ config, database, passwordCost, limits }: Options) {
   async function limitRequests(address: string): Promise<void> {
-    if (!config.sendsMail) throw new ShopError('not_found', 'This shop sends no mail.');
+    if (!config.sendsMail) throw new ShopError('not_found', 'This shop sends no email.');
     await limitMailRequests({ database, limits }, address);
   }
 

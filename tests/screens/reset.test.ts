@@ -93,11 +93,11 @@ describe.each([
       javaScriptEnabled,
       expected: [/static\/js\/.*: csp$/, /status of 400/],
     });
-    await followMessage(page, 'Confirm your email address', 'Confirm your address');
-    await waitForHeading(page, 'Confirm your address');
+    await followMessage(page, 'Confirm your email address', 'Confirm your email address');
+    await waitForHeading(page, 'Confirm your email address');
     const link = page.url();
     await page.goto('/dashboard');
-    await page.getByText('Your address is not confirmed.').waitFor();
+    await page.getByText('Your email address is not confirmed.').waitFor();
     await pressButton(page, 'Send the link again');
     await page.getByText('Sent. Look in your inbox.').waitFor();
     await waitForDelivery(shop);
@@ -105,12 +105,12 @@ describe.each([
     await pressButton(page, 'Confirm');
     // A newer link replaces it.
     await page.getByRole('alert').getByText('This link has expired or has already been used.').waitFor();
-    await followMessage(page, 'Confirm your email address', 'Confirm your address');
+    await followMessage(page, 'Confirm your email address', 'Confirm your email address');
     await pressButton(page, 'Confirm');
-    await page.getByRole('alert').getByText('Your address is confirmed.').waitFor();
+    await page.getByRole('alert').getByText('Your email address is confirmed.').waitFor();
     expect(new URL(page.url()).search).toBe('?done=confirmed');
     await page.getByRole('link', { name: 'Go to your profile' }).click();
-    await page.getByText('Your address is confirmed.').waitFor();
+    await page.getByText('Your email address is confirmed.').waitFor();
     expect(await page.getByRole('button', { name: 'Send the link again' }).count()).toBe(0);
   });
 });

@@ -30,14 +30,17 @@ export function Component() {
 
   return (
     <SignInLayout>
-      <PageHeading title="Confirm your address" description="Confirm the email address of your account." />
+      <PageHeading
+        title="Confirm your email address"
+        description="Confirm the email address of your account."
+      />
       {isDone ? (
         <Notice done announced>
-          Your address is confirmed. Thank you!
+          Your email address is confirmed. Thank you!
         </Notice>
       ) : (
         <form method="post" noValidate onSubmit={send}>
-          <p className="mb-6">Press the button to confirm that you got our email.</p>
+          <p className="mb-6">Press the button to confirm the email address of your account.</p>
           <Button type="submit" busy={form.formState.isSubmitting} className="w-full">
             Confirm
           </Button>

@@ -22,7 +22,7 @@ export function Component() {
       <>
         <PageHeading title="Message sent" description="Your message is on its way to us." />
         <p className="mb-8 max-w-text text-soft">
-          Thank you. We’ll answer by email, at the address you gave.
+          Thank you. We’ll answer at the email address that you gave.
         </p>
         <ButtonLink to="/">Back to homepage</ButtonLink>
       </>

@@ -34,8 +34,8 @@ export function Component() {
       <PageHeading title="Forgot your password?" description="We’ll email you a link to choose a new one." />
       {isSent && (
         <Notice key={submitCount} done announced>
-          If there is an account with this address, we’ve sent a link to it. It works for one hour. Can’t find
-          it? Look in your spam folder, too.
+          If there is an account with this address, we’ve emailed it a link, which works for one hour. If it
+          doesn’t arrive, check your spam folder.
         </Notice>
       )}
       {sendsMail ? (

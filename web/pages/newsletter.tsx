@@ -15,11 +15,11 @@ export function loader({ context }: LoaderFunctionArgs) {
 const results: Record<string, { title: string; text: string }> = {
   sent: {
     title: 'Check your email',
-    text: 'We’ve sent you a message. To subscribe, open the link in it within three days. If it doesn’t arrive, look among the spam.',
+    text: 'We’ve emailed you a link, which works for three days. Open it to subscribe. If it doesn’t arrive, check your spam folder.',
   },
   confirmed: {
     title: 'You’re subscribed',
-    text: 'Your address is on the list. Every newsletter has a link that takes it off again.',
+    text: 'Every newsletter contains a link to unsubscribe.',
   },
 };
 
@@ -41,9 +41,7 @@ export function Component() {
   return (
     <>
       <PageHeading title="Newsletter" description="Subscribe to our newsletter." />
-      <p className="mb-8 max-w-text text-soft">
-        We’ll send you a message with a link that confirms your address.
-      </p>
+      <p className="mb-8 max-w-text text-soft">We’ll email you a link to confirm your address.</p>
       <form method="post" noValidate className="max-w-form">
         {form.messages}
         <Field

@@ -35,7 +35,7 @@ export function Component() {
     <SignInLayout>
       <PageHeading
         title="Choose a new password"
-        description="It signs you out everywhere. Then sign in with the new one."
+        description="This signs you out everywhere. Then sign in with the new password."
       />
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       <form method="post" noValidate onSubmit={send}>

@@ -8,7 +8,7 @@ import type { LetterText } from './letters.ts';
 
 const accountReason = 'You’re receiving this email because you have an account with us.';
 
-/** Returns undefined, and nothing is sent, if there is no account with the address or it has got too many of these messages. */
+/** Returns undefined, and nothing is sent, if there is no account with the address or it has had too many of these messages. */
 export async function writeResetPassword(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   const { database } = shop;
   const user = await database.db
@@ -26,7 +26,7 @@ export async function writeResetPassword(shop: Shop, mail: MailRow): Promise<Let
     blocks: [
       {
         block: 'paragraph',
-        text: 'Somebody, probably you, asked to reset the password of your account. This link works once, for one hour.',
+        text: 'Somebody, probably you, asked to reset the password of your account. This link works for one hour, and only once.',
       },
       {
         block: 'button',
@@ -42,7 +42,7 @@ export async function writeResetPassword(shop: Shop, mail: MailRow): Promise<Let
   };
 }
 
-/** Returns undefined, and nothing is sent, if there is nothing left to confirm or the address has got too many messages. */
+/** Returns undefined, and nothing is sent, if there is nothing left to confirm or the address has had too many messages. */
 export async function writeConfirmAddress(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   const { database } = shop;
   const user = await database.db
@@ -59,11 +59,11 @@ export async function writeConfirmAddress(shop: Shop, mail: MailRow): Promise<Le
     blocks: [
       {
         block: 'paragraph',
-        text: 'Please confirm that this is the address of your account. This link works once, for one hour. You can order without it.',
+        text: 'Please confirm that this is the email address of your account. This link works for one hour, and only once. You can place orders before you confirm.',
       },
       {
         block: 'button',
-        label: 'Confirm your address',
+        label: 'Confirm your email address',
         url: `${shop.config.origins[0]}/confirm-address?token=${token}`,
       },
       {
@@ -88,7 +88,7 @@ export function writePasswordChanged(shop: Shop, { created_at }: MailRow): Lette
       },
       {
         block: 'paragraph',
-        text: 'If it wasn’t you, reset your password now. We’ll email you a link, and your new password signs out everybody who uses your account.',
+        text: 'If it wasn’t you, reset your password now. We’ll email you a link. Choosing a new password signs out every device that uses your account.',
       },
       { block: 'button', label: 'Reset your password', url: `${shop.config.origins[0]}/forgot-password` },
     ],
@@ -97,8 +97,8 @@ export function writePasswordChanged(shop: Shop, { created_at }: MailRow): Lette
 }
 
 /**
- * Limited, because an account's address need not be its user's own. It has a limit of its own, so that requests for links
- * cannot suppress it.
+ * Limited, because the address may belong to someone other than the user. The limit is separate, so that requests for links
+ * cannot suppress this message.
  */
 export async function writeTwoFactorOff(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   if (!(await isWithinLimit(shop, mail, `two-factor mail to ${mail.recipient}`))) return undefined;
@@ -109,11 +109,11 @@ export async function writeTwoFactorOff(shop: Shop, mail: MailRow): Promise<Lett
     blocks: [
       {
         block: 'paragraph',
-        text: `Two-factor sign-in of your account was turned off on ${formatUtcTime(mail.created_at)}. Your password alone now signs you in. If it was you, or you asked us for it, you don’t need to do anything.`,
+        text: `Two-factor sign-in for your account was turned off on ${formatUtcTime(mail.created_at)}. Your password alone is now enough to sign in. If it was you, or you asked us to, you don’t need to do anything.`,
       },
       {
         block: 'paragraph',
-        text: 'If it wasn’t you, reset your password now, which signs out everybody who uses your account. Then turn on two-factor sign-in again in your profile.',
+        text: 'If it wasn’t you, reset your password now, which signs out every device that uses your account. Then turn on two-factor sign-in again in your profile.',
       },
       { block: 'button', label: 'Reset your password', url: `${shop.config.origins[0]}/forgot-password` },
     ],
@@ -121,7 +121,7 @@ export async function writeTwoFactorOff(shop: Shop, mail: MailRow): Promise<Lett
   };
 }
 
-/** Counted here and not in the request, so that the response doesn't reveal what else an address has been sent. */
+/** Counted here and not in the request, so that the response doesn't reveal whether messages were sent to an address. */
 async function isWithinLimit(
   { database, rateLimits }: Shop,
   { recipient, attempts }: MailRow,

@@ -38,7 +38,7 @@ export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | 
   };
 }
 
-/** `products` are those of the message that are still low. */
+/** `products` are the products of the message whose stock is still low. */
 export function writeLowStock(
   shop: Shop,
   products: readonly { name: string; available: number; low_stock: number | null }[],
@@ -59,7 +59,7 @@ export function writeLowStock(
         block: 'lines',
         lines: products.map(({ name, available, low_stock }) => ({
           text: name,
-          note: `Low below ${low_stock}`,
+          note: `Threshold: ${low_stock}`,
           amount: `${available} left`,
         })),
         totals: [],
@@ -74,7 +74,7 @@ export function writeLowStock(
   };
 }
 
-/** `about` has the problems as they were when they were found, as JSON. */
+/** `about` contains the problems, as they were when they were found, as JSON. */
 export function writeHealthProblem(shop: Shop, about: string): LetterText | undefined {
   const troubles = z.array(trouble).parse(JSON.parse(about));
   const [first, ...others] = troubles;

@@ -22,10 +22,10 @@ export async function writeContactMessage(
       blocks: [
         {
           block: 'paragraph',
-          text: `A visitor who gave the address ${message.email} wrote this. Nobody has checked that the address is theirs.`,
+          text: `A visitor sent this through the contact form, with the email address ${message.email}. The shop has not verified that the address is theirs.`,
         },
         { block: 'quote', text: message.text.replace(/\r\n?|\u2028|\u2029/g, '\n') },
-        { block: 'paragraph', text: 'Reply to this message to answer.' },
+        { block: 'paragraph', text: 'Reply to this email to answer.' },
       ],
       replyTo: message.email,
       reason: 'You’re receiving this email because it is the shop’s contact address.',
@@ -33,7 +33,7 @@ export async function writeContactMessage(
   );
 }
 
-/** Asks for a confirmation, or says that the address is subscribed already. Contains nothing that anybody typed. */
+/** Asks the recipient to confirm, or says that the address is already subscribed. Contains no text that a visitor typed. */
 export async function writeNewsletterRequest(
   shop: Shop,
   { recipient, created_at }: MailRow,
@@ -48,11 +48,11 @@ export async function writeNewsletterRequest(
   if (subscriber) {
     const unsubscribeUrl = buildUnsubscribeUrl(config, subscriber);
     return {
-      subject: 'You’re subscribed to our newsletter',
+      subject: 'You’re already subscribed to our newsletter',
       preview: 'You don’t need to do anything.',
-      heading: 'You’re subscribed',
+      heading: 'You’re already subscribed',
       blocks: [
-        { block: 'paragraph', text: 'Your address is on the list for our newsletter already.' },
+        { block: 'paragraph', text: 'This address is already on the list for our newsletter.' },
         { block: 'button', label: 'Unsubscribe', url: unsubscribeUrl },
       ],
       unsubscribeUrl,
@@ -67,11 +67,11 @@ export async function writeNewsletterRequest(
     blocks: [
       {
         block: 'paragraph',
-        text: `Somebody, probably you, asked us to send our newsletter to this address. To subscribe, open this page within ${linkDays} days and press the button there. If it wasn’t you, ignore this message: you won’t get another.`,
+        text: `Somebody, probably you, asked us to send our newsletter to this address. To subscribe, open this link and press the button on the page. The link works for ${linkDays} days. If it wasn’t you, you don’t need to do anything.`,
       },
       {
         block: 'button',
-        label: 'Confirm your address',
+        label: 'Confirm your subscription',
         url: `${config.origins[0]}/newsletter/confirm?token=${encodeURIComponent(token)}`,
       },
     ],

@@ -290,7 +290,7 @@ test('a message about low stock names the products that are still low, and an ad
   ]);
   const letter = await waitForLetter(shop, admin.email, /^Low stock: Broach <i>5<\/i> and 1 other product$/);
   expect(letter.text).toContain(
-    '* Broach <i>5</i>: 4 left\n  Low below 5\n* Reamer: 3 left\n  Low below 5\n',
+    '* Broach <i>5</i>: 4 left\n  Threshold: 5\n* Reamer: 3 left\n  Threshold: 5\n',
   );
   expect(letter.html).toContain('Broach &lt;i&gt;5&lt;/i&gt;');
   const { db } = shop.database;

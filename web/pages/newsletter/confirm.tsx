@@ -12,7 +12,7 @@ export function Component() {
   if (!isOffered) return <NotFound />;
   return (
     <>
-      <PageHeading title="Subscribe to our newsletter?" description="Confirm your address." />
+      <PageHeading title="Subscribe to our newsletter?" description="Confirm your subscription." />
       <form method="post" className="max-w-form">
         {form.messages}
         {form.isRejected ? (

@@ -8,14 +8,14 @@ export function Component() {
   if (search.get('done'))
     return (
       <>
-        <PageHeading title="You’re unsubscribed" description="Your address is off our list." />
-        <p className="mb-8 max-w-text text-soft">Your address is off our list.</p>
+        <PageHeading title="You’re unsubscribed" description="We won’t send you our newsletter anymore." />
+        <p className="mb-8 max-w-text text-soft">We won’t send you our newsletter anymore.</p>
         <ButtonLink to="/">Back to homepage</ButtonLink>
       </>
     );
   return (
     <>
-      <PageHeading title="Unsubscribe from our newsletter?" description="Take your address off our list." />
+      <PageHeading title="Unsubscribe from our newsletter?" description="Stop getting our newsletter." />
       <form method="post">
         <Button type="submit">Unsubscribe</Button>
       </form>

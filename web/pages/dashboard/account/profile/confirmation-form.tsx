@@ -13,7 +13,7 @@ export function ConfirmationForm({ isConfirmed }: { isConfirmed: boolean }) {
   const form = useShopForm(confirmationForm, useRejectedForm(confirmationForm.name));
   const [search] = useSearchParams();
   const [isSent, setIsSent] = useState(search.get('done') === confirmationForm.doneCode);
-  if (isConfirmed) return <StatusBadge tone="done">Your address is confirmed.</StatusBadge>;
+  if (isConfirmed) return <StatusBadge tone="done">Your email address is confirmed.</StatusBadge>;
 
   const send = form.handleSubmit(async (values) => {
     setIsSent(false);
@@ -30,8 +30,8 @@ export function ConfirmationForm({ isConfirmed }: { isConfirmed: boolean }) {
     <form method="post" action={profilePath} noValidate onSubmit={send}>
       <input type="hidden" name="form" value={confirmationForm.name} />
       <p className="mb-4 max-w-text text-soft">
-        Your address is not confirmed. Follow the link in our email, which works for one hour. You can order
-        without it.
+        Your email address is not confirmed. Open the link in our email, which works for one hour. You can
+        place orders before you confirm.
       </p>
       <Button type="submit" kind="plain" busy={form.formState.isSubmitting}>
         Send the link again
