@@ -25,6 +25,8 @@ test('the default limits match the decisions', () => {
     accountMessagesPerAddress: 30,
     codesPerUser: 10,
     codesPerAddress: 50,
+    contactMessages: 60,
+    contactMessagesPerAddress: 5,
   });
 });
 
