@@ -199,6 +199,7 @@ function Facts({ facts }: Extract<LetterBlock, { block: 'facts' }>) {
               className="ink"
               style={{
                 ...{ ...smallStyle, padding: '4px 0', color: colors.ink, whiteSpace: 'pre-line' },
+                verticalAlign: 'top',
                 // A transaction number is wider than a phone.
                 wordBreak: 'break-word',
               }}

@@ -9,7 +9,7 @@ import {
   placeOrder,
   placePurchase,
 } from '../../../tests/support/payments.ts';
-import type { TestUser } from '../../../tests/support/requests.ts';
+import { cookieHeaders, sendRequest, type TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { claimMail } from '../../mail/outbox.ts';
 import { queueOrderShipped } from './queue.ts';
@@ -58,6 +58,19 @@ test('the customer gets a message when an order is placed, paid, shipped and ref
   const notice = await waitForLetter(shop, admin.email, /^New order/);
   expect(notice.subject).toBe(`New order ${number}: USD 25.00`);
   expect(notice.text).toContain(`Open the order:\n${shop.origin}/dashboard/orders/`);
+  for (const [reader, letter] of [
+    ...[placed, receipt, shipped, refund].map((letter) => [tom, letter] as const),
+    [admin, notice] as const,
+  ]) {
+    const paths = [...(letter.text ?? '').matchAll(/^http:\/\/[^/\s]+(\/\S+)$/gm)].map(
+      ([, path = '']) => path,
+    );
+    expect(paths).toHaveLength(1);
+    const [path = ''] = paths;
+    const page = await sendRequest(shop, 'GET', path, { headers: cookieHeaders(reader) });
+    expect([path, page.status]).toEqual([path, 200]);
+    expect([path, (await page.text()).includes(number)]).toEqual([path, true]);
+  }
 });
 
 test('one message reports all orders of a purchase, with each tracking number once', async () => {

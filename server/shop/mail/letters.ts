@@ -55,7 +55,7 @@ export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText 
 
 /** A receipt, with everything that an invoice must contain; the seller's details are at the end of every message. */
 export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
-  const [{ number, paid_at, user_name, address, phone, transaction_id, purchase_id }] = orders;
+  const [{ number, paid_at, user_name, address, phone, transaction_id }] = orders;
   return {
     subject: `Receipt for your order ${number}`,
     preview: `We’ve received ${formatTotal(shop, orders)}.`,
@@ -80,7 +80,7 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
       {
         block: 'button',
         label: 'Print the invoice',
-        url: `${shop.config.origins[0]}/dashboard/print/invoices?id=${encodeURIComponent(purchase_id)}`,
+        url: `${shop.config.origins[0]}/dashboard/print/invoices?orders=${number}`,
       },
     ],
     reason: customerReason,
