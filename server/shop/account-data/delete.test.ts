@@ -140,6 +140,7 @@ describe.each(engines)('on %s', (engine) => {
       // Their own.
       messages: [{ kind: 'confirm address' }],
       ...{ orders: [], reviews: [], images: [], products: [], basket: [] },
+      ...{ actions: [], actionsByAdmins: [] },
       user: { name: 'Somebody Else', address: '', phone: '' },
     });
     // The token of the deleted account is not the new one's.

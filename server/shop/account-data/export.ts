@@ -43,8 +43,8 @@ export async function exportAccount({ database: { db } }: Shop, viewer: SessionU
     yield* writeList('messages', readMessages(db, viewer, emailVerified ? 0 : Date.parse(user.createdAt)));
     yield* writeList('contactMessages', emailVerified ? readContactMessages(db, viewer) : readNothing());
     yield* writeList('products', readProducts(db, viewer));
-    yield* writeList('actions', readActions(db, 'who', viewer));
-    yield* writeList('actionsByAdmins', readActions(db, 'of', viewer), '\n}\n');
+    yield* writeList('actions', readActions(db, 'who', user));
+    yield* writeList('actionsByAdmins', readActions(db, 'of', user), '\n}\n');
   }
   return createDownload(`my-data-${today()}.json`, 'application/json', write());
 }
@@ -284,17 +284,21 @@ async function* readProducts(db: Db, { email }: SessionUser): AsyncGenerator<Row
     yield rows.map(({ id, name, created_at }) => ({ _id: id, name, createdAt: toTime(created_at) }));
 }
 
-/** Entries of the audit log. Only the user's own say who: the others would name the shop's admins. */
+/**
+ * Entries of the audit log since the account was created: earlier ones are about a deleted account with the same address. Only
+ * the user's own say who: the others would name the shop's admins.
+ */
 async function* readActions(
   db: Db,
   column: 'who' | 'of',
-  { email }: SessionUser,
+  { email, createdAt }: AccountData['user'],
 ): AsyncGenerator<Rows<'actions'>> {
   const batches = readBatches<Selectable<Schema['audit']>>((last, limit) =>
     db
       .selectFrom('audit')
       .selectAll()
       .where(column, '=', email)
+      .where('at', '>=', Date.parse(createdAt))
       .$if(last !== undefined, (entries) => entries.where('id', '>', last?.id ?? ''))
       .orderBy('id')
       .limit(limit)
