@@ -116,6 +116,9 @@ describe.each(engines)('on %s', (engine) => {
     const listUsers = async () =>
       (await browser.visit(shop.origin + apiBase + contract.listUsers.path)).status;
     expect(await listUsers()).toBe(403);
+    // The password does not replace the code.
+    for (const path of ['/two-factor/disable', '/two-factor/generate-backup-codes'])
+      expect([path, (await browser.post(path, { password: ada.password })).status]).toEqual([path, 403]);
     expect((await browser.post('/two-factor/verify-totp', { code: computeCode(secret, 1) })).status).toBe(
       200,
     );

@@ -90,6 +90,8 @@ const passwordPaths = new Set([
   '/two-factor/disable',
   '/two-factor/generate-backup-codes',
 ]);
+/** These turn two-factor sign-in off or replace its codes. */
+const secondFactorSettings = new Set(['/two-factor/disable', '/two-factor/generate-backup-codes']);
 /** A session that these open for a user with two-factor sign-in has passed a second factor. */
 const secondFactorPaths = new Set(['/sign-in/email', ...codePaths]);
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
@@ -125,6 +127,9 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     // Better Auth treats an unavailable database as a visitor who is not signed in: query it first.
     if (!viewer) await checkDatabase();
     if (name === '/link-social') await requireFreshSession(database, viewer);
+    // Otherwise a session of an admin's Google account could replace the second factor with the password alone.
+    if (viewer?.adminStep === 'code' && secondFactorSettings.has(name))
+      throw new ShopError('not_allowed', 'Enter a code of your authenticator app first.');
     // Better Auth reports success even if it could not delete the session.
     if (name === '/sign-out' && viewer) await endSession(viewer);
     const send = async () => (await checkForm(call)) ?? (await respond(request, call, visit.address, viewer));
