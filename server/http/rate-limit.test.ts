@@ -23,6 +23,7 @@ test('the default limits match the decisions', () => {
     stockMessagesPerRecipient: 20,
     accountMessagesPerRecipient: 3,
     accountMessagesPerAddress: 30,
+    newsletterMessagesPerRecipient: 3,
     codesPerUser: 10,
     codesPerAddress: 50,
     contactMessages: 60,

@@ -21,10 +21,12 @@ export const defaultRateLimits = {
   orderMessagesPerRecipient: 10,
   /** Per hour. Messages to an admin about low stock; the others are not sent. */
   stockMessagesPerRecipient: 20,
-  /** Per hour. Messages with a link that resets a password or confirms an address; the others are not sent. */
+  /** Per hour. Messages with a link that resets a password or confirms an address, and notices of each kind; the others are not sent. */
   accountMessagesPerRecipient: 3,
-  /** Per hour. Requests for such messages. */
+  /** Per hour. Requests for such messages, and sign-ups that send one. */
   accountMessagesPerAddress: 30,
+  /** Per day. Messages that ask to confirm a newsletter subscription; the others are not sent. */
+  newsletterMessagesPerRecipient: 3,
   /** Per hour. Messages from the contact form. */
   contactMessagesPerAddress: 5,
   contactMessages: 60,

@@ -4,6 +4,7 @@ import { listLetters, readToken, waitForDelivery, waitForLetter } from '../../te
 import {
   cookieHeaders,
   readAuthError,
+  readSetCookies,
   sendAuthRequest,
   sendCall,
   type TestUser,
@@ -216,6 +217,37 @@ test('the owner of an address resets the password of an account that somebody el
   expect((await reset(shop, await getToken(shop, intruder.email))).status).toBe(200);
   const accounts = await db.selectFrom('account').select('providerId').execute();
   expect(accounts).toEqual([{ providerId: 'credential' }]);
+});
+
+test('a stranger cannot flood an address with notices of changed passwords', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const eve = await shop.signUp();
+  let [cookie, password] = [eve.cookie, eve.password];
+  for (let change = 1; change <= 6; change++) {
+    const next = `${newPassword}-${change}`;
+    const form = { currentPassword: password, newPassword: next };
+    const response = await sendAuthRequest(shop, '/change-password', form, { cookie });
+    expect(response.status).toBe(200);
+    [cookie, password] = [readSetCookies(response), next];
+  }
+  await waitForDelivery(shop);
+  const subjects = (await listLetters(shop, eve.email)).map(({ subject }) => subject);
+  expect(subjects.filter((subject) => subject === 'Your password was changed')).toHaveLength(3);
+});
+
+test('variants of an address share a limit of links that confirm it, which does not stop a reset', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const signUp = (email: string) =>
+    sendAuthRequest(shop, '/sign-up/email', { name: 'Eve', email, password: 'anchor-escapement' });
+  expect((await signUp('tom.graham@gmail.com')).status).toBe(200);
+  const variants = ['tomgraham+1@gmail.com', 't.omgraham@gmail.com', 'tomgraham@googlemail.com'];
+  for (const email of variants) expect((await signUp(email)).status).toBe(200);
+  await waitForDelivery(shop);
+  expect(await shop.inbox.list()).toHaveLength(3);
+  expect((await requestReset(shop, 'tom.graham@gmail.com')).status).toBe(200);
+  await waitForLetter(shop, 'tom.graham@gmail.com', /^Reset your password$/);
 });
 
 const confirm = (shop: TestShop, token: string) => sendAuthRequest(shop, '/verify-email', { token });

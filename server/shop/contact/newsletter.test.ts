@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
-import { listLetters, waitForLetter } from '../../../tests/support/letters.ts';
-import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
+import { listLetters, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
+import { readProblem, sendAuthRequest, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { signSubscription, verifySubscription } from './subscription-link.ts';
 
@@ -124,7 +124,7 @@ test('a link works for three days', () => {
   ).toBeUndefined();
 });
 
-test('an address gets three messages per hour, and a network address may request thirty', async () => {
+test('an address gets three messages per day, and a network address may request thirty', async () => {
   await using shop = await startShop({ settings, rateLimits: { accountMessagesPerAddress: 5 } });
   await shop.listen();
   for (let count = 0; count < 4; count++) expect((await subscribe(shop)).status).toBe(200);
@@ -132,6 +132,18 @@ test('an address gets three messages per hour, and a network address may request
   expect(await listLetters(shop, tom)).toHaveLength(3);
   const refused = await readProblem(await subscribe(shop, 'eve@mail.example'));
   expect([refused.status, refused.detail]).toEqual([429, expect.stringMatching(/^Too many requests: wait /)]);
+});
+
+test('requests for the newsletter do not stop a reset of the password', async () => {
+  await using shop = await startShop({ settings });
+  await shop.listen();
+  const ann = await shop.signUp('Ann');
+  for (let count = 0; count < 4; count++) expect((await subscribe(shop, ann.email)).status).toBe(200);
+  await waitForDelivery(shop);
+  const subjects = (await listLetters(shop, ann.email)).map(({ subject }) => subject);
+  expect(subjects.filter((subject) => /newsletter/.test(subject ?? ''))).toHaveLength(3);
+  await sendAuthRequest(shop, '/request-password-reset', { email: ann.email });
+  await waitForLetter(shop, ann.email, /^Reset your password$/);
 });
 
 test('without the setting, there is no newsletter: 404', async () => {

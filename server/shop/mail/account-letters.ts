@@ -2,6 +2,7 @@ import { formatUtcTime } from '../../config/utc-time.ts';
 import { countAttempt, hourMs } from '../../http/rate-limit.ts';
 import { nameRecipientLimit } from '../../identity/mail-limits.ts';
 import { issueToken } from '../../identity/tokens.ts';
+import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 import type { LetterText } from './letters.ts';
@@ -51,6 +52,8 @@ export async function writeConfirmAddress(shop: Shop, mail: MailRow): Promise<Le
     .where('email', '=', mail.recipient)
     .executeTakeFirst();
   if (!user || user.emailVerified || !(await isWithinLimit(shop, mail))) return undefined;
+  // Anybody can sign up with many variants of somebody else's address.
+  if (!(await isWithinLimit(shop, mail, `confirm mail to ${toMailbox(mail.recipient)}`))) return undefined;
   const token = await issueToken(database, 'confirm address', mail.recipient);
   return {
     subject: 'Confirm your email address',
@@ -76,7 +79,16 @@ export async function writeConfirmAddress(shop: Shop, mail: MailRow): Promise<Le
   };
 }
 
-export function writePasswordChanged(shop: Shop, { created_at }: MailRow): LetterText {
+/**
+ * Limited, because an account's address need not be its user's own: a stranger could otherwise change the password of such an
+ * account all day. The limit is its own, so that requests for links cannot suppress the notice.
+ */
+export async function writePasswordChanged(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
+  const { recipient, created_at } = mail;
+  const user = shop.database.db.selectFrom('user').select('id').where('email', '=', recipient);
+  // The account may have been deleted since.
+  if (!(await user.executeTakeFirst())) return undefined;
+  if (!(await isWithinLimit(shop, mail, `password mail to ${recipient}`))) return undefined;
   return {
     subject: 'Your password was changed',
     preview: 'If it wasn’t you, reset it now.',

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Letter, MailEntry, MailKind } from '../../../contract/mail.ts';
 import type { Db } from '../../database/schema.ts';
-import { countAttempt, hourMs } from '../../http/rate-limit.ts';
-import { nameRecipientLimit } from '../../identity/mail-limits.ts';
+import { countAttempt, dayMs, hourMs } from '../../http/rate-limit.ts';
+import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { writeText } from '../../mail/plain-text.ts';
 import type { Message } from '../../mail/transport.ts';
@@ -68,13 +68,13 @@ async function isWithinLimit(
   { kind, recipient, attempts }: MailRow,
 ): Promise<boolean> {
   if (attempts > 1) return true;
-  const isBelow = async (name: string, max: number) =>
-    (await countAttempt(database, name, hourMs)).count <= max;
-  if (kind === 'order placed')
-    return isBelow(`order mail ${recipient}`, rateLimits.orderMessagesPerRecipient);
-  if (kind === 'low stock') return isBelow(`stock mail ${recipient}`, rateLimits.stockMessagesPerRecipient);
+  const isBelow = async (name: string, max: number, windowMs = hourMs) =>
+    (await countAttempt(database, `${name} ${toMailbox(recipient)}`, windowMs)).count <= max;
+  if (kind === 'order placed') return isBelow('order mail', rateLimits.orderMessagesPerRecipient);
+  if (kind === 'low stock') return isBelow('stock mail', rateLimits.stockMessagesPerRecipient);
+  // Not the limit of links that reset a password: anybody could use it up with this form, and so stop the owner's reset.
   if (kind === 'newsletter')
-    return isBelow(nameRecipientLimit(recipient), rateLimits.accountMessagesPerRecipient);
+    return isBelow('newsletter mail', rateLimits.newsletterMessagesPerRecipient, dayMs);
   return true;
 }
 
