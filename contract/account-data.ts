@@ -58,7 +58,7 @@ export const accountData = z.object({
     .array(
       z.object({
         kind: z.string(),
-        about: z.string().describe('The id of the purchase or refund that the message reports.'),
+        about: z.string().describe('What the message reports, such as the id of a purchase or a refund.'),
         recipient: z.string(),
         state: z.string(),
         createdAt: time,

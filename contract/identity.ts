@@ -23,6 +23,17 @@ const session = z.looseObject({
   expiresAt: time,
 });
 const signedInUser = z.looseObject({ user: person });
+const secondStep = z.looseObject({
+  twoFactorRedirect: z
+    .literal(true)
+    .describe('Two-factor sign-in is on: the sign-in ends with `verifyCode` or `verifyRecoveryCode`.'),
+});
+const ownPassword = z.object({ password: z.string().describe("The user's own.") });
+const trustDevice = z
+  .boolean()
+  .optional()
+  .describe('If true, this browser needs no code for 30 days. Only when signing in.');
+const recoveryCodes = z.array(z.string()).describe('Each works once, instead of a code.');
 const password = z.string().min(6).max(128);
 const empty = z.looseObject({});
 const googleRequest = z.object({
@@ -52,7 +63,7 @@ export const identityCalls = {
     summary: 'Sign in with email address and password',
     access: 'everyone',
     body: z.object({ email, password: z.string() }),
-    response: signedInUser,
+    response: z.union([signedInUser, secondStep]),
     errors: [400, 401, 413, 415, 429],
   },
   signInWithGoogle: {
@@ -137,6 +148,59 @@ export const identityCalls = {
     body: z.object({ token: z.string().max(100).describe('Works once, for an hour.') }),
     response: empty,
     errors: [400, 413, 415],
+  },
+  enableTwoFactor: {
+    method: 'POST',
+    path: '/auth/two-factor/enable',
+    summary: 'Create the secret of two-factor sign-in, which `verifyCode` turns on',
+    access: 'signed-in',
+    body: ownPassword,
+    response: z.looseObject({
+      totpURI: z.string().describe('The secret, for an authenticator app.'),
+      qrCode: z
+        .object({ path: z.string(), size: z.int() })
+        .describe(
+          'The same as a QR code: an SVG path with the fill rule `evenodd` in a square of this size.',
+        ),
+      backupCodes: recoveryCodes,
+    }),
+    errors: [400, 401, 413, 415, 429],
+  },
+  disableTwoFactor: {
+    method: 'POST',
+    path: '/auth/two-factor/disable',
+    summary: 'Turn two-factor sign-in off, and forget all trusted devices',
+    access: 'signed-in',
+    body: ownPassword,
+    response: empty,
+    errors: [400, 401, 403, 413, 415, 429],
+  },
+  renewRecoveryCodes: {
+    method: 'POST',
+    path: '/auth/two-factor/generate-backup-codes',
+    summary: 'Replace the recovery codes',
+    access: 'signed-in',
+    body: ownPassword,
+    response: z.looseObject({ backupCodes: recoveryCodes }),
+    errors: [400, 401, 403, 413, 415, 429],
+  },
+  verifyCode: {
+    method: 'POST',
+    path: '/auth/two-factor/verify-totp',
+    summary: 'Finish a sign-in with a code of the authenticator app, or turn two-factor sign-in on',
+    access: 'everyone',
+    body: z.object({ code: z.string().describe('Six digits. Works once.'), trustDevice }),
+    response: signedInUser,
+    errors: [400, 401, 413, 415, 429],
+  },
+  verifyRecoveryCode: {
+    method: 'POST',
+    path: '/auth/two-factor/verify-backup-code',
+    summary: 'Finish a sign-in with a recovery code',
+    access: 'everyone',
+    body: z.object({ code: z.string().describe('Such as `k7w2m-9hxqe`. Works once.'), trustDevice }),
+    response: signedInUser,
+    errors: [400, 401, 413, 415, 429],
   },
   listSessions: {
     method: 'GET',

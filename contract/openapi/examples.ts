@@ -162,6 +162,22 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     body: { token: 'Yx3vQ0mZr8J5c1uKfT7bWnHsLgPaEdRi2oB6tXyVkMw' },
     response: { status: true },
   },
+  enableTwoFactor: {
+    body: { password: 'clockwork' },
+    response: {
+      totpURI:
+        'otpauth://totp/Hand-Tools%20Shop:tom@example.com?secret=JBSWY3DPEHPK3PXP&issuer=Hand-Tools%20Shop',
+      qrCode: { path: 'M0 0L7 0L7 7L0 7Z', size: 41 },
+      backupCodes: ['k7w2m-9hxqe'],
+    },
+  },
+  disableTwoFactor: { body: { password: 'clockwork' }, response: { status: true } },
+  renewRecoveryCodes: {
+    body: { password: 'clockwork' },
+    response: { status: true, backupCodes: ['k7w2m-9hxqe'] },
+  },
+  verifyCode: { body: { code: '492039', trustDevice: true }, response: { user: person } },
+  verifyRecoveryCode: { body: { code: 'k7w2m-9hxqe' }, response: { user: person } },
   listSessions: { response: [session] },
   revokeSession: { body: { token: session.token }, response: { status: true } },
   revokeOtherSessions: { response: { status: true } },

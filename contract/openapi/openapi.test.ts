@@ -13,6 +13,7 @@ import {
   tokenHeaders,
 } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { computeCode } from '../../tests/support/two-factor.ts';
 import type { Call } from '../call.ts';
 import { contract } from '../contract.ts';
 import { type IdentityCallName, identityCalls } from '../identity.ts';
@@ -155,13 +156,15 @@ test('responses of the identity calls match the document', async () => {
     const response = await sendRequest(shop, method, `/api${path}`, { body, headers });
     expect([call, response.status]).toEqual([call, status]);
     const { schema } = find(identityCalls[call]).responses[status]?.content['application/json'] ?? {};
-    expect([call, z.fromJSONSchema(schema ?? { not: {} }).safeParse(await response.json()).error]).toEqual([
+    const answer: unknown = await response.json();
+    expect([call, z.fromJSONSchema(schema ?? { not: {} }).safeParse(answer).error]).toEqual([
       call,
       undefined,
     ]);
     if (status === 200) checkedCalls.add(call);
     const cookie = readSetCookies(response);
-    if (cookie.startsWith('shop.session_token=')) headers = cookieHeaders({ cookie });
+    if (/^shop\.(session_token|two_factor)=/.test(cookie)) headers = cookieHeaders({ cookie });
+    return answer;
   }
 
   await check('readSession', undefined, 200);
@@ -189,6 +192,19 @@ test('responses of the identity calls match the document', async () => {
   await check('resetPassword', { token: 'unknown', newPassword: password }, 400);
   await check('resetPassword', { token, newPassword: password }, 200);
   await check('signIn', { email, password }, 200);
+  const { totpURI } = identityCalls.enableTwoFactor.response.parse(
+    await check('enableTwoFactor', { password }, 200),
+  );
+  const secret = new URL(totpURI).searchParams.get('secret') ?? expect.unreachable(totpURI);
+  await check('verifyCode', { code: computeCode(secret) }, 200);
+  const { backupCodes } = identityCalls.renewRecoveryCodes.response.parse(
+    await check('renewRecoveryCodes', { password }, 200),
+  );
+  headers = {};
+  await check('signIn', { email, password }, 200);
+  await check('verifyRecoveryCode', { code: 'aaaaa-aaaaa' }, 401);
+  await check('verifyRecoveryCode', { code: backupCodes[0] }, 200);
+  await check('disableTwoFactor', { password }, 200);
   await check('revokeSessions', {}, 200);
   await check('signOut', {}, 200);
   expect([...checkedCalls].sort()).toEqual(Object.keys(identityCalls).sort());

@@ -6,6 +6,7 @@ import { allOffers, prepareCalls } from '../support/call-samples.ts';
 import type { TestUser } from '../support/requests.ts';
 import { cookieHeaders, type SendOptions, sendCall, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
+import { computeCode, turnOnTwoFactor } from '../support/two-factor.ts';
 
 const compressible = { 'accept-encoding': 'gzip, br' };
 
@@ -75,17 +76,33 @@ async function identityBody(
     confirmAddress: { token: await issueToken(database, 'confirm address', email) },
     signInWithGoogle: { provider: 'google', callbackURL: '/' },
     linkGoogle: { provider: 'google', callbackURL: '/' },
+    enableTwoFactor: { password },
+    disableTwoFactor: { password },
+    renewRecoveryCodes: { password },
     revokeSession: { token: 'unknown-token' },
   };
   return identityCalls[name].method === 'POST' ? (bodies[name] ?? {}) : undefined;
+}
+
+/** Some calls work only while two-factor sign-in is on. */
+async function prepareVisitor(
+  shop: TestShop,
+  name: IdentityCallName,
+): Promise<{ person: TestUser; code?: string | undefined }> {
+  const person = await shop.signUp();
+  if (!/^(disableTwoFactor|renewRecoveryCodes|verify)/.test(name)) return { person };
+  const enrolled = await turnOnTwoFactor(shop, person);
+  if (name === 'verifyCode') return { person: enrolled, code: computeCode(enrolled.secret) };
+  return { person: enrolled, ...(name === 'verifyRecoveryCode' ? { code: enrolled.recoveryCodes[0] } : {}) };
 }
 
 async function collectIdentityResponses(shop: TestShop): Promise<[string, number, string[]][]> {
   const results: [string, number, string[]][] = [];
   for (const name of Object.keys(identityCalls).filter(isIdentityCall)) {
     const { method, path } = identityCalls[name];
-    const person = await shop.signUp();
-    for (const request of varyRequest({ body: await identityBody(shop, name, person) }, person)) {
+    const { person, code } = await prepareVisitor(shop, name);
+    const body = code ? { code } : await identityBody(shop, name, person);
+    for (const request of varyRequest({ body }, person)) {
       const response = await sendRequest(shop, method, `/api${path}`, request);
       results.push([name, response.status, findFaults(response)]);
     }
