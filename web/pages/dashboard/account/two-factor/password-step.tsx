@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Button } from '../../../../components/button.tsx';
 import { ErrorMessage } from '../../../../forms/error-message.tsx';
 import { ErrorSummary } from '../../../../forms/error-summary.tsx';
@@ -14,11 +14,10 @@ type Props = {
   onPassword: (password: string) => Promise<void>;
   /** Leaves the form. */
   onCancel?: () => void;
-  children?: ReactNode;
 };
 
 /** Asks for the password before a change, in case somebody uses a session that was left open. */
-export function PasswordStep({ email, button, kind = 'primary', onPassword, onCancel, children }: Props) {
+export function PasswordStep({ email, button, kind = 'primary', onPassword, onCancel }: Props) {
   const form = useShopForm(passwordForm, undefined);
   const { isSubmitting, submitCount } = form.formState;
   const { setFocus } = form;
@@ -29,7 +28,6 @@ export function PasswordStep({ email, button, kind = 'primary', onPassword, onCa
   const send = form.handleSubmit(({ password }) => onPassword(password).catch(form.showError));
   return (
     <form noValidate onSubmit={send} className="noscript:hidden max-w-form">
-      {children}
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       {/* For password managers. */}
       <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
