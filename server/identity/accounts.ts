@@ -56,11 +56,19 @@ export async function replacePassword(tx: Tx, userId: string, hash: string): Pro
   await forgetTrustedDevices(tx, userId);
 }
 
-export async function unlinkGoogle(tx: Tx, userId: string): Promise<void> {
+/** With `keepFirst`, the Google account with which the user signed up stays. */
+export async function unlinkGoogle(tx: Tx, userId: string, { keepFirst = false } = {}): Promise<void> {
   await tx
     .deleteFrom('account')
     .where('userId', '=', userId)
     .where('providerId', '<>', 'credential')
+    .$if(keepFirst, (accounts) =>
+      accounts.where('id', '>', ({ selectFrom }) =>
+        selectFrom('account as first')
+          .select(({ fn }) => fn.min('first.id').as('id'))
+          .where('first.userId', '=', userId),
+      ),
+    )
     .execute();
 }
 

@@ -1,3 +1,4 @@
+import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../tests/support/database.ts';
 import { listLetters, readToken, waitForDelivery, waitForLetter } from '../../tests/support/letters.ts';
@@ -217,6 +218,33 @@ test('the owner of an address resets the password of an account that somebody el
   expect((await reset(shop, await getToken(shop, intruder.email))).status).toBe(200);
   const accounts = await db.selectFrom('account').select('providerId').execute();
   expect(accounts).toEqual([{ providerId: 'credential' }]);
+});
+
+test('a reset unlinks a Google account that an intruder linked to an account with a password', async () => {
+  for (const engine of engines) {
+    await using shop = await startShop({ engine });
+    await shop.listen();
+    const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
+    const { db } = shop.database;
+    // Also if the address was confirmed.
+    await db.updateTable('user').set({ emailVerified: true }).execute();
+    for (const { email } of [tom, ann]) {
+      const { id: userId } = await db
+        .selectFrom('user')
+        .select('id')
+        .where('email', '=', email)
+        .executeTakeFirstOrThrow();
+      const now = new Date();
+      const google = { providerId: 'google', accountId: `google-${email}`, userId };
+      await db
+        .insertInto('account')
+        .values({ id: uuidv7(), ...google, createdAt: now, updatedAt: now })
+        .execute();
+    }
+    expect((await reset(shop, await getToken(shop, tom.email))).status).toBe(200);
+    const left = db.selectFrom('account').select('accountId').where('providerId', '=', 'google');
+    expect(await left.execute()).toEqual([{ accountId: `google-${ann.email}` }]);
+  }
 });
 
 test('a stranger cannot flood an address with notices of changed passwords', async () => {

@@ -46,11 +46,6 @@ export function createRecovery({ config, database, passwordCost, limits }: Optio
     const isReset = await database.transaction(async (tx) => {
       const recipient = await consumeToken(tx, 'reset password', sent);
       if (recipient === undefined) return false;
-      const before = await tx
-        .selectFrom('user')
-        .select('emailVerified')
-        .where('email', '=', recipient)
-        .executeTakeFirst();
       // The message with the token has arrived, so the address is the user's.
       const user = await tx
         .updateTable('user')
@@ -60,8 +55,8 @@ export function createRecovery({ config, database, passwordCost, limits }: Optio
         .executeTakeFirst();
       if (!user) return false;
       await replacePassword(tx, user.id, hash);
-      // Before that, anybody could have signed up with the address and linked their own Google account.
-      if (!before?.emailVerified) await unlinkGoogle(tx, user.id);
+      // An intruder, or a stranger who signed up with the address, may have linked their own to get in again.
+      await unlinkGoogle(tx, user.id, { keepFirst: true });
       if (config.sendsMail) await addMail(tx, [{ kind: 'password changed', recipient, about: '' }]);
       return true;
     });
