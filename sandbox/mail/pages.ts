@@ -11,7 +11,7 @@ main{max-width:760px}
 @media(max-width:639px){main{padding:24px 16px}}
 li a{display:block;padding:12px 8px;text-decoration:none;overflow-wrap:anywhere}
 li a:hover{text-decoration:underline}
-nav{display:flex;flex-wrap:wrap;gap:8px 24px;margin:16px 0}
+nav{display:flex;flex-wrap:wrap;gap:8px 16px;margin:16px 0}
 nav a{min-height:44px;padding:10px 0}
 nav [aria-current]{color:var(--ink);text-decoration:none;font-weight:600}
 dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px;margin:16px 0;color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { signIn } from '../support/customer.ts';
@@ -22,6 +22,8 @@ afterAll(() => stage.close());
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const rejected = [/status of 401/];
+const expectFocus = (element: Locator) =>
+  expect.poll(() => element.evaluate((node) => node === document.activeElement)).toBe(true);
 
 /** Reads the QR code as a phone's camera would. */
 async function scan(page: Page): Promise<string> {
@@ -75,6 +77,7 @@ test.each(['light', 'dark'] as const)(
     for (const code of codes) expect(file).toContain(code);
     await press(page, 'I have saved them');
     await page.getByText('On. Your password alone').waitFor();
+    await expectFocus(heading(page, 'Two-factor sign-in'));
 
     await press(page, 'signOut');
     await page.getByRole('link', { name: 'signIn' }).first().waitFor();
@@ -143,9 +146,13 @@ test('new recovery codes, and turning it off', async () => {
   await heading(page, 'Your recovery codes').waitFor();
   await press(page, 'I have saved them');
   await press(page, 'Turn off');
+  await press(page, 'Cancel');
+  await expectFocus(page.getByRole('button', { name: 'Turn off', exact: true }));
+  await press(page, 'Turn off');
   await page.getByLabel('Your password').fill(tom.password);
   await press(page, 'Turn off two-factor sign-in');
   await page.getByText('When you sign in with your password').waitFor();
+  await expectFocus(heading(page, 'Two-factor sign-in'));
 });
 
 test('a sign-in whose second step is too late or in another browser says so', async () => {

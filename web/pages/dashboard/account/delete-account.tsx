@@ -47,7 +47,7 @@ export function Component() {
       <PageHeading title="Delete your account" description="What is deleted, and what the shop must keep." />
       <p className="max-w-text">
         {'This deletes the account of '}
-        <strong className="font-medium break-all">{viewer.email}</strong>
+        <strong className="font-medium wrap-anywhere">{viewer.email}</strong>
         {' for good. If you want to keep a copy of your data, download it first.'}
       </p>
       <p className="mt-4">

@@ -66,7 +66,7 @@ export function Component() {
           Signing in
         </h2>
         <p className="mb-6 max-w-text text-soft">
-          You sign in as <strong className="font-medium break-all text-ink">{viewer.email}</strong>
+          You sign in as <strong className="font-medium wrap-anywhere text-ink">{viewer.email}</strong>
           {` with ${byPassword ? 'a password' : ''}${byPassword && byGoogle ? ' or ' : ''}${byGoogle ? 'Google' : ''}.`}
         </p>
         {(viewer.emailVerified || sendsMail) && (

@@ -1,4 +1,5 @@
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData, useRevalidator } from 'react-router';
 import { requireViewer } from '../../../client/route-access.ts';
 import { getSession } from '../../../client/session.ts';
@@ -51,7 +52,13 @@ export function Component() {
         </Notice>
       )}
       {codes ? (
-        <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />
+        <RecoveryCodes
+          codes={codes}
+          onDone={() => {
+            setCodes(undefined);
+            focusHeading();
+          }}
+        />
       ) : twoFactor ? (
         <>
           <p className="mb-8">
@@ -62,7 +69,7 @@ export function Component() {
               <h2 id="enter-code" className="mb-4 text-2xl">
                 Enter a code
               </h2>
-              <CodeStep button="Open the admin pages" onEntered={refresh} />
+              <CodeStep button="Open the admin pages" onEntered={() => refresh().then(focusHeading)} />
             </section>
           )}
           <div className="grid gap-x-12 gap-y-10 lg:grid-cols-2">
@@ -95,6 +102,7 @@ export function Component() {
                     await turnOff(password);
                     toast('Two-factor sign-in is off.');
                     await refresh();
+                    focusHeading();
                   }}
                   onCancel={cancel}
                 />
@@ -144,6 +152,9 @@ export function Component() {
   );
 }
 
+/** After a step whose focused button is gone. */
+const focusHeading = () => document.querySelector('h1')?.focus();
+
 type ChoiceProps = {
   title: string;
   text: string;
@@ -155,7 +166,11 @@ type ChoiceProps = {
 
 function Choice({ title, text, button, kind = 'plain', children }: ChoiceProps) {
   const [open, setOpen] = useState(false);
-  const cancel = useCallback(() => setOpen(false), []);
+  const opener = useRef<HTMLButtonElement>(null);
+  const cancel = useCallback(() => {
+    flushSync(() => setOpen(false));
+    opener.current?.focus();
+  }, []);
   return (
     <section>
       <h2 className="mb-2 text-xl">{title}</h2>
@@ -163,7 +178,7 @@ function Choice({ title, text, button, kind = 'plain', children }: ChoiceProps) 
       {open ? (
         children(cancel)
       ) : (
-        <Button kind={kind} onClick={() => setOpen(true)} className="noscript:hidden">
+        <Button ref={opener} kind={kind} onClick={() => setOpen(true)} className="noscript:hidden">
           {button}
         </Button>
       )}
