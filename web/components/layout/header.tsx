@@ -84,7 +84,8 @@ const button =
   'inline-flex min-h-11 items-center rounded-control border border-edge bg-leaf px-4 text-sm font-medium text-blued no-underline cursor-pointer hover:border-blued';
 
 /** The home page, and pages for users who are not signed in. The URLs of some contain a token, which must stay there. */
-const notReturnedTo = /^\/(login|signup|(forgot|reset)-password|confirm-address|newsletter\/.+)?\/?$/i;
+const notReturnedTo =
+  /^\/(login.*|signup|(forgot|reset)-password|confirm-address|account-deleted|newsletter\/.+)?\/?$/i;
 
 function UserMenu() {
   const viewer = useViewer();
