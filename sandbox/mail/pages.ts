@@ -81,7 +81,7 @@ function renderList(messages: Awaited<ReturnType<typeof listMessages>>): string 
     'Inbox',
     items.length > 0
       ? `<ul>${items.join('')}</ul>`
-      : '<p>No messages yet. Place an order, then reload this page.</p>',
+      : '<p>No messages yet. Sign up or place an order, then reload this page.</p>',
   );
 }
 

@@ -50,6 +50,7 @@ test('a customer whose email address the provider refuses can pay', async () => 
   });
   await submitPayment(page);
   await waitForTransactionId(page);
+  await page.getByText('We’re emailing you a receipt.').waitFor();
   expect(await listIntentStates(stage.shop, order)).toEqual(['succeeded']);
 });
 

@@ -5,7 +5,7 @@ import { loaderContext } from '../../../client/route-context.ts';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { useMoney } from '../../../shop.tsx';
+import { useMoney, useSettings } from '../../../shop.tsx';
 import { CardForm } from './payment/card-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -86,6 +86,7 @@ function Paid({
   number: string;
   alreadyPaid: boolean;
 }) {
+  const { sendsMail } = useSettings();
   const box = useRef<HTMLDivElement>(null);
   // The Pay button, which had the focus, is gone.
   useEffect(() => {
@@ -108,6 +109,7 @@ function Paid({
         <span className="text-soft">Your transaction id:</span>{' '}
         <span className="break-all">{transactionId}</span>
       </p>
+      {!alreadyPaid && sendsMail && <p className="mt-2 text-sm">We’re emailing you a receipt.</p>}
     </div>
   );
 }
