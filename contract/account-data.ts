@@ -40,7 +40,7 @@ export const accountData = z.object({
       expiresAt: time,
       ipAddress: z.string(),
       userAgent: z.string(),
-      secondFactor: z.boolean().describe('It was opened with a second factor.'),
+      secondFactor: z.boolean().describe('The session has passed a second factor.'),
     }),
   ),
   basket: z.array(z.object({ orderId: z.string(), product: z.string(), quantity: z.int(), addedAt: time })),
@@ -102,7 +102,7 @@ export const accountDataCalls = {
   },
   deleteUser: {
     ...dashboardPaths.deleteUser,
-    summary: "Delete the user's account for good, unless they have an order with an open payment",
+    summary: "Delete the user's account permanently, unless an order has an open payment",
     access: 'self',
     params: z.object({ email }),
     body: deletion,

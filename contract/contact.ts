@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from './call.ts';
 import { email, modifiedCount, page, text, time } from './fields.ts';
 
-/** A single address, which replies and further messages go to. Stricter than an account's, which must accept what it has. */
+/** The email address for replies and further messages. Stricter than an account's, whose existing addresses must stay valid. */
 const mailbox = email.pipe(z.email('Provide a valid Email').max(254, 'Provide a valid Email'));
 
 export const contactMessage = z.object({ email: mailbox, message: text('Message', 2000) });
@@ -25,7 +25,7 @@ export type Subscriber = z.output<typeof subscriber>;
 
 const accepted = z.object({ accepted: z.literal(true) });
 
-/** Their paths are here and not in `paths.ts`, because only forms without scripts make them. */
+/** Their paths are here and not in `paths.ts`, because only plain form posts make these calls. */
 export const contactCalls = {
   sendContactMessage: {
     method: 'POST',
@@ -42,13 +42,13 @@ export const contactCalls = {
     summary: 'Send an address a link that subscribes it to the newsletter; 404 unless `NEWSLETTER` is set',
     access: 'everyone',
     body: newSubscription,
-    response: accepted.describe('The same whether or not the address is subscribed already.'),
+    response: accepted.describe('The same whether or not the address is already subscribed.'),
     errors: [400, 404, 413, 415, 422, 429],
   },
   confirmSubscription: {
     method: 'POST',
     path: '/newsletter/confirm',
-    summary: 'Subscribe the address to which the link was sent',
+    summary: 'Subscribe the address that the link was sent to',
     access: 'everyone',
     body: subscriptionLink,
     response: modifiedCount,

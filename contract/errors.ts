@@ -18,7 +18,7 @@ export const errorTable = {
   not_paid: { status: 409, title: 'This order is not paid' },
   over_refund: { status: 409, title: 'The refund is too large' },
   payment_mismatch: { status: 409, title: 'This payment belongs to another order' },
-  open_payment: { status: 409, title: 'An order is being paid' },
+  open_payment: { status: 409, title: 'An order has an open payment' },
   payment_processing: { status: 409, title: 'A payment is being processed' },
   last_admin: { status: 409, title: 'This is the last admin' },
   basket_full: { status: 409, title: 'The basket is full' },

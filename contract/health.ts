@@ -75,10 +75,10 @@ export const facts = z.object({
           kind: z.string(),
           addedAt: time,
           failedAt: time.nullable().describe('When the last attempt ended.'),
-          response: z.string().describe("The mail server's to the last attempt."),
+          response: z.string().describe("The mail server's response to the last attempt."),
         }),
       )
-      .describe('These messages, the last to fail first; at most 10.'),
+      .describe('The last 10 of these messages, latest failure first.'),
   }),
   errors: z
     .object({ count: z.int(), lastAt: lastTime('When the last error occurred'), kinds: z.array(failure) })
@@ -117,7 +117,7 @@ export const healthCalls = {
   },
   retryMail: {
     ...dashboardPaths.retryMail,
-    summary: 'Send all messages again that could not be sent',
+    summary: 'Retry all messages that could not be sent',
     access: 'admin',
     response: modifiedCount,
     errors: [401, 403],

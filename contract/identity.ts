@@ -135,7 +135,7 @@ export const identityCalls = {
   sendConfirmation: {
     method: 'POST',
     path: '/auth/send-verification-email',
-    summary: "Send the link that confirms the caller's address again, unless it is confirmed",
+    summary: "Send another link that confirms the caller's email address, unless it is confirmed",
     access: 'signed-in',
     response: empty,
     errors: [400, 401, 404, 413, 415, 429],
@@ -143,7 +143,7 @@ export const identityCalls = {
   confirmAddress: {
     method: 'POST',
     path: '/auth/verify-email',
-    summary: 'Confirm an address with the token of such a link',
+    summary: 'Confirm an email address with the token of such a link',
     access: 'everyone',
     body: z.object({ token: z.string().max(100).describe('Works once, for an hour.') }),
     response: empty,

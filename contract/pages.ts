@@ -50,7 +50,7 @@ export type WebSettings = {
   google: boolean;
   /** Whether the shop sends mail. */
   sendsMail: boolean;
-  /** Set if there is a contact form, and if there is a newsletter. */
+  /** Whether there is a contact form and a newsletter. Absent means no. */
   contact?: true;
   newsletter?: true;
   /** For how many years paid orders keep the name and address after their account is deleted. */

@@ -32,7 +32,7 @@ import { createPageRoutes, type PageParts } from './pages/routes.ts';
 import { mountAccountData } from './shop/account-data/routes.ts';
 import { mountAudit } from './shop/audit/audit.ts';
 import { mountBasket } from './shop/basket/routes.ts';
-import { answerUnsubscribe, mountContact } from './shop/contact/routes.ts';
+import { handleUnsubscribe, mountContact } from './shop/contact/routes.ts';
 import { deleteImage, serveImage } from './shop/images/stored-images.ts';
 import { refuseUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';
@@ -107,7 +107,7 @@ export function createApp(shop: Shop, parts: Parts): App {
   // Before the origin check: mail programs post here, and the token in the URL authenticates them.
   app.post(unsubscribePath, (c) => {
     checkUrl(c.env.url);
-    return answerUnsubscribe(shop, c.req.raw, c.env.url);
+    return handleUnsubscribe(shop, c.req.raw, c.env.url);
   });
 
   app.use((c, next) => {

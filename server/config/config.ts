@@ -61,7 +61,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Whether the shop collects addresses for a newsletter. */
     newsletter: sendsMail && s.NEWSLETTER === 'yes',
     /** Settings without effect, because the shop sends no mail. */
-    needMail: sendsMail
+    settingsWithoutMail: sendsMail
       ? []
       : [...(s.CONTACT_EMAIL ? ['CONTACT_EMAIL'] : []), ...(s.NEWSLETTER === 'yes' ? ['NEWSLETTER'] : [])],
     /** Undefined: charged in USD, formatted as in the specification. */

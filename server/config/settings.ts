@@ -107,7 +107,7 @@ export const settings = z.object({
     pattern(/^smtps?:\/\//, mailServer)
       .refine(isMailServer, mailServer)
       .optional(),
-    'the mail server: `smtp://` (with STARTTLS) or `smtps://`, with user and password; for the certificate of your own authority, set `NODE_EXTRA_CA_CERTS`',
+    'the mail server: `smtp://` (with STARTTLS) or `smtps://`, with user and password; for a certificate of a private authority, set `NODE_EXTRA_CA_CERTS`',
     'sandbox: the stand-in; live: no mail',
   ),
   MAIL_FROM: setting(
@@ -125,7 +125,7 @@ export const settings = z.object({
   ),
   NEWSLETTER: setting(
     z.enum(['yes', 'no'], 'yes or no').default('no'),
-    '`yes` collects confirmed addresses for a newsletter; requires mail',
+    '`yes` collects confirmed email addresses for a newsletter; requires mail',
   ),
   SHOP_CURRENCY: setting(
     text
@@ -166,11 +166,11 @@ export const settings = z.object({
   ),
   REQUIRE_ADMIN_2FA: setting(
     z.enum(['yes', 'no'], 'yes or no').default('no'),
-    '`yes` gives admins their rights only in sessions opened with two-factor sign-in',
+    '`yes` requires two-factor sign-in for admins: a session without it has no admin rights',
   ),
   ORDER_RETENTION_YEARS: setting(
     integer(0, 100, 'a whole number of years, 0 to 100').default(10),
-    'how many years the paid orders of a deleted account keep the name and address, after the end of the year of the payment',
+    'how long the paid orders of a deleted account keep the name and address, in years after the end of the year of payment',
   ),
   TRUSTED_PROXIES: setting(
     list.pipe(networks).default([]),

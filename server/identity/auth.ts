@@ -95,7 +95,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
         update: {
           async before(account, context) {
             const email = context?.context.session?.user.email;
-            // Better Auth changes a password without a transaction: rather report a change that then fails than miss one.
+            // Better Auth changes a password without a transaction: a report of a change that then fails is better than a missing one.
             if (config.sendsMail && context && email && account.password)
               await addMailWith(context, { kind: 'password changed', recipient: email, about: '' });
             return { data: { ...account, ...noTokens } };

@@ -9,8 +9,8 @@ import { limitGuesses } from './guesses.ts';
 const maxSessionMinutes = 10;
 
 /**
- * Confirms that the request is the user's own, and not made with a stolen session: by the password or, if the account has none,
- * by a sign-in within the last minutes. Throws 422, 429 and 403.
+ * Confirms that the request is the user's own, and not made with a stolen session: by the password or, if the account has
+ * none, by a sign-in within the last ten minutes. Throws 422, 429 and 403.
  */
 export async function confirmUser(
   options: { database: Database; limits: RateLimits },
@@ -33,5 +33,5 @@ export async function confirmUser(
     () => verifyPassword({ hash, password }),
     async (right) => !right,
   );
-  if (!isRight) throw invalid('password', 'The password is wrong');
+  if (!isRight) throw invalid('password', 'Invalid password');
 }

@@ -95,7 +95,7 @@ export function readProfile(token: string | undefined, clientId: string) {
   return { id: sub, sub, email, emailVerified: email !== '', ...(name === undefined ? {} : { name }) };
 }
 
-/** Throws 403 if the session is too old: a stolen session must not give permanent access to the account, nor end it. */
+/** Throws 403 if the session is too old: a stolen session must not be enough to link Google to the account or to delete it. */
 export async function requireFreshSession(
   { db }: Database,
   viewer: SessionUser | undefined,

@@ -2,8 +2,8 @@ import type { Database } from '../database/database.ts';
 import { consumeRateLimit, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
 
 /**
- * Runs an attempt that checks a password. It is counted first, so that simultaneous guesses all count, and given back unless the
- * password is wrong. Throws 429.
+ * Limits attempts to guess a password. Counts the attempt first, so that simultaneous guesses all count, and gives it back
+ * unless the password is wrong. Throws 429.
  */
 export async function limitGuesses<Result>(
   { database, limits }: { database: Database; limits: RateLimits },

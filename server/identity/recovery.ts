@@ -21,7 +21,7 @@ const wrongLink = () =>
   );
 
 /**
- * The calls for users who forgot their password or confirm their address, by path. Better Auth's own would look up the
+ * The calls that reset a password or confirm an email address, by path. Better Auth's own would look up the
  * account during the request, leave earlier links valid, and set the password before it ends the sessions, in separate
  * transactions.
  */

@@ -36,7 +36,7 @@ export async function findToken(db: Db, purpose: TokenPurpose, token: string): P
   return row?.value;
 }
 
-/** Like `findToken`, once: simultaneous requests find it only once. */
+/** Like `findToken`, but deletes the token: only one of several simultaneous requests finds it. */
 export async function consumeToken(
   tx: Tx,
   purpose: TokenPurpose,

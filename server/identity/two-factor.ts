@@ -23,7 +23,7 @@ export const codePaths = new Set(['/two-factor/verify-totp', '/two-factor/verify
 
 const expired = 'This sign-in has expired. Go back and enter your password again.';
 
-/** Replace Better Auth's messages, which are for developers. */
+/** These replace Better Auth's messages, which are for developers. */
 export const codeMessages: ReadonlyMap<string, string> = new Map([
   ['INVALID_CODE', 'This code is wrong or was already used. Wait for the next one and enter it.'],
   ['INVALID_BACKUP_CODE', 'This recovery code is wrong or was already used.'],
@@ -71,7 +71,7 @@ export async function limitCodes(
     const response = await send();
     failed = response.status >= 500;
     wrong = !response.ok && !failed;
-    // Better Auth does not say when.
+    // Better Auth does not send it.
     if (response.status === 429) response.headers.set('retry-after', `${lockSeconds}`);
     return response;
   } finally {

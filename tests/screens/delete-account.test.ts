@@ -43,10 +43,10 @@ describe.each([
     await expect.poll(() => readDescription(field)).toContain('Password is Required');
     await field.fill('not the password');
     await pressDelete(page);
-    await expect.poll(() => readDescription(field)).toContain('The password is wrong');
+    await expect.poll(() => readDescription(field)).toContain('Invalid password');
     await field.fill(person.password);
     await pressDelete(page);
-    await page.getByText(`The payment of order ${unpaid.number} is open`).waitFor();
+    await page.getByText(`Order ${unpaid.number} has an open payment`).waitFor();
     await shop.client(person).call('deleteOrder', { params: { id: unpaid._id } });
     await field.fill(person.password);
     await pressDelete(page);

@@ -174,7 +174,7 @@ test('with REQUIRE_ADMIN_2FA, admin pages lead to the set-up, and open right aft
   await openPath(page, '/login');
   await signIn(page, ada.email, ada.password);
   await page.getByRole('link', { name: 'Dashboard' }).first().click();
-  await page.getByText('This shop requires two-factor sign-in of its admins.').waitFor();
+  await page.getByText('This shop requires two-factor sign-in for admins.').waitFor();
   expect(await page.getByRole('link', { name: 'Audit Log' }).count()).toBe(0);
   await openPath(page, '/dashboard/users');
   await heading(page, 'Two-factor sign-in').waitFor();

@@ -4,7 +4,7 @@ import type { PageCall } from '../../contract/pages.ts';
 import { validateWith } from './form-validation.ts';
 import type { ShopForm } from './shop-form.ts';
 
-/* Forms that are always posted to the server, also by browsers with scripts: the home page has no bytes to spare. */
+/* Forms that are always posted to the server, even by browsers with scripts: the home page has no bytes to spare. */
 
 export const createContactForm = (call: PageCall): ShopForm<z.output<typeof contactMessage>> => ({
   name: 'contact',

@@ -77,7 +77,7 @@ export function Component() {
       <div className="min-w-0">
         {viewer?.adminStep && pathname !== '/dashboard/two-factor' && (
           <Notice>
-            This shop requires two-factor sign-in of its admins.{' '}
+            This shop requires two-factor sign-in for admins.{' '}
             <Link to="/dashboard/two-factor" className="link">
               {viewer.adminStep === 'code' ? 'Enter a code' : 'Turn it on'}
             </Link>{' '}

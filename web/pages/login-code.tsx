@@ -20,7 +20,7 @@ export function loader({ context, request }: LoaderFunctionArgs) {
   return null;
 }
 
-/** The second step of signing in. Its two forms are two pages to the browser, so that no input moves between them. */
+/** The second step of signing in. Each of its two forms has its own key, so that no input moves between them. */
 export function Component() {
   const [search] = useSearchParams();
   const isRecovery = usesRecoveryCode(search);
@@ -54,8 +54,8 @@ function CodePage({ isRecovery, search }: { isRecovery: boolean; search: URLSear
       />
       <p className="mb-6 text-soft">
         {isRecovery
-          ? 'One of the ten codes that you saved when you turned on two-factor sign-in. Each works once.'
-          : 'Your password is right. Now open the authenticator app on your phone and enter the code that it shows for this shop.'}
+          ? 'Enter one of the recovery codes that you saved. Each works once.'
+          : 'Open the authenticator app on your phone and enter the code that it shows for this shop.'}
       </p>
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       <form method="post" noValidate onSubmit={send}>
@@ -87,12 +87,12 @@ function CodePage({ isRecovery, search }: { isRecovery: boolean; search: URLSear
         <div role="alert">{form.root && <ErrorMessage>{form.root}</ErrorMessage>}</div>
       </form>
       <p className="mt-6 text-sm">
-        {isRecovery ? 'You have your phone? ' : 'No phone at hand? '}
+        {isRecovery ? 'Have your phone? ' : 'Don’t have your phone? '}
         <Link to={`/login/code?${from}${isRecovery ? '' : '&use=recovery-code'}`} className="link link-alone">
           {isRecovery ? 'Use the app’s code' : 'Use a recovery code'}
         </Link>
       </p>
-      <SwitchFormLink question="Not you, or too late?" to="/login">
+      <SwitchFormLink question="Wrong account, or waited too long?" to="/login">
         Start again
       </SwitchFormLink>
     </SignInLayout>

@@ -132,8 +132,8 @@ function requireSession(viewer: SessionUser | undefined): SessionUser {
 }
 
 const adminStepDetails: Record<AdminStep, string> = {
-  'set-up': 'This shop requires two-factor sign-in of its admins: turn it on in your profile first.',
-  code: 'This shop requires two-factor sign-in of its admins: enter a code of your authenticator app first.',
+  'set-up': 'This shop requires two-factor sign-in for admins: turn it on in your profile first.',
+  code: 'This shop requires two-factor sign-in for admins: enter a code from your authenticator app first.',
 };
 
 /** Throws 401 and 403. */

@@ -17,6 +17,6 @@ await runDatabaseCommand(async (database, args, { sendsMail }) => {
     if (sendsMail) await addMail(tx, [{ kind: 'two-factor off', recipient: email, about: '' }]);
   });
   return wasOn
-    ? `Two-factor sign-in of ${email} is off, and all its sessions were removed. Its password is the same as before.`
-    : `Two-factor sign-in of ${email} was not on. Nothing was changed.`;
+    ? `Two-factor sign-in is off for ${email}, and all its sessions were removed. Its password is unchanged.`
+    : `Two-factor sign-in was not on for ${email}. Nothing was changed.`;
 });

@@ -11,7 +11,7 @@ export async function checkAdmins(config: Config, db: Db, report: Report): Promi
   if (without === 0) report.ok('Admins: all have two-factor sign-in.');
   else
     report.warn(
-      `REQUIRE_ADMIN_2FA is yes: ${without} of ${formatQuantity(admins.length, 'admin')} without two-factor sign-in cannot use the admin pages.`,
-      'They turn it on under Profile. An account without a password needs one first: npm run reset-password.',
+      `REQUIRE_ADMIN_2FA is yes: ${without} of ${formatQuantity(admins.length, 'admin')} cannot use the admin pages, because two-factor sign-in is off.`,
+      'They can turn it on under My Profile. An account without a password needs one first: npm run reset-password.',
     );
 }

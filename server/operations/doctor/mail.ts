@@ -9,14 +9,14 @@ const dnsTimeoutMs = 2000;
 
 /** Connects to the mail server, with TLS and the password, offers it a message, and sends nothing. */
 export async function checkMail(
-  { mail, services, needMail }: Config,
+  { mail, services, settingsWithoutMail }: Config,
   report: Report,
   dns: Pick<Resolver, 'resolveTxt'> = new Resolver({ timeout: dnsTimeoutMs, tries: 1 }),
 ): Promise<void> {
   if (!mail && !services) return report.ok('Mail: the stand-in, whose inbox is at /sandbox/mail.');
   if (!mail)
     return report.warn(
-      `Mail: SMTP_URL is not set, so customers get no receipts${needMail.length > 0 ? `, and ${needMail.join(' and ')} ${needMail.length > 1 ? 'have' : 'has'} no effect` : ''}.`,
+      `Mail: SMTP_URL is not set, so customers get no receipts${settingsWithoutMail.length > 0 ? `, and ${settingsWithoutMail.join(' and ')} ${settingsWithoutMail.length > 1 ? 'have' : 'has'} no effect` : ''}.`,
       'Set SMTP_URL to your mail server and MAIL_FROM to your address.',
     );
   const { hostname } = new URL(mail.url);

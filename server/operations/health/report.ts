@@ -8,8 +8,7 @@ const dayMs = 24 * 60 * 60_000;
 const maxTroubles = 100;
 
 /**
- * Tells the admins about troubles that were not there before, in one message, and about those that happened again, each at
- * most once a day.
+ * Sends the admins one message about new problems and those that happened again, each at most once a day.
  */
 export async function reportTroubles(shop: Shop): Promise<void> {
   if (!shop.sendsMail) return;

@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Not reported by mail: the message would wait, too. */
+/** Not reported by mail, because that message would wait, too. */
 export const waitingMail = 'waiting mail';
 
 export function mountHealth(calls: Calls, { config, database }: Shop): void {
@@ -121,7 +121,7 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
       latest: mail.failed[0]?.failedAt,
       found: mail.failedCount > 0,
       what: `${formatCappedCount(mail.failedCount, 'message')} could not be sent, the last to ${[...new Set(mail.failed.map(({ to }) => to))].join(', ')}.`,
-      act: 'Health shows the mail server’s responses, under Mail. Most often the address does not exist: contact the customer another way. Once another cause is fixed, send the messages again there.',
+      act: 'Health shows the mail server’s responses, under Mail. Usually the address does not exist: contact the customer another way. Otherwise fix the cause, then send the messages again there.',
     },
     {
       name: 'backup',

@@ -164,7 +164,7 @@ describe.each(engines)('on %s', (engine) => {
       ]);
     for (let guess = 0; guess < 3; guess++)
       expect((await send(tokenHeaders(tom), { password: `${tom.password} ` })).errors).toEqual([
-        { field: 'password', message: 'The password is wrong' },
+        { field: 'password', message: 'Invalid password' },
       ]);
     expect((await send(tokenHeaders(tom), rightPassword)).status).toBe(429);
     const signIn = { email: tom.email, password: tom.password };

@@ -8,21 +8,21 @@ import { isIn } from '../orders/list/search.ts';
 import { formerCustomer } from '../orders/orders.ts';
 import { placeholderImage, placeholderPath } from '../products/csv/placeholder.ts';
 import type { Shop } from '../shop.ts';
-import { lockLeavingAccount } from '../users/admins.ts';
+import { lockAccountToDelete } from '../users/admins.ts';
 import { deleteUnpaidOrders } from './unpaid-orders.ts';
 
-/** The actor in the audit log, which names no former user. */
+/** The actor in the audit log, which must not name the former user. */
 const formerUser = 'the account’s owner';
 
 /**
  * Deletes the viewer's account, and with it everything that the shop need not keep, in one transaction. Throws 409 `last_admin`
- * and `open_payment`, and 401 if the account is already deleted. `tests/personal-data.test.ts` has an answer for each column.
+ * and `open_payment`, and 401 if the account is already deleted. `tests/personal-data.test.ts` checks every column.
  */
 export async function deleteAccount(shop: Shop, { id, email }: SessionUser): Promise<void> {
   const { database } = shop;
   const { engine } = database;
   const returned = await database.transaction(async (tx) => {
-    const { isAdmin, isConfirmed } = await lockLeavingAccount(tx, engine, id);
+    const { isAdmin, isConfirmed } = await lockAccountToDelete(tx, engine, id);
     const unpaid = await deleteUnpaidOrders(shop, tx, email);
     await keepPaidOrders(tx, engine, email);
     await anonymizeReviews(tx, email);
@@ -30,7 +30,7 @@ export async function deleteAccount(shop: Shop, { id, email }: SessionUser): Pro
     await tx.updateTable('product').set({ email: '' }).where('email', '=', email).execute();
     await tx.deleteFrom('basket_line').where('user_id', '=', id).execute();
     await tx.deleteFrom('first_answer').where('person', '=', id).execute();
-    // Anybody can sign up with somebody else's address.
+    // Anyone can sign up with someone else's address.
     if (isConfirmed)
       for (const table of ['contact_message', 'subscriber'] as const)
         await tx.deleteFrom(table).where('email', '=', email).execute();

@@ -39,7 +39,7 @@ export async function exportAccount({ database: { db } }: Shop, viewer: SessionU
     yield* writeList('orders', readOrders(db, viewer));
     yield* writeList('reviews', readReviews(db, viewer));
     yield* writeList('images', readImages(db, viewer));
-    // Anybody can sign up with somebody else's address. What belongs to the address alone is for its confirmed owner.
+    // Anyone can sign up with someone else's address, so data that belongs to the address requires a confirmed one.
     yield* writeList('messages', readMessages(db, viewer, emailVerified ? 0 : Date.parse(user.createdAt)));
     yield* writeList('contactMessages', emailVerified ? readContactMessages(db, viewer) : readNothing());
     yield* writeList('products', readProducts(db, viewer));
@@ -286,7 +286,7 @@ async function* readProducts(db: Db, { email }: SessionUser): AsyncGenerator<Row
 
 /**
  * Entries of the audit log since the account was created: earlier ones are about a deleted account with the same address. Only
- * the user's own say who: the others would name the shop's admins.
+ * the user's own have an actor: the others would name the shop's admins.
  */
 async function* readActions(
   db: Db,

@@ -14,8 +14,8 @@ const lastPaidAt = sql<number>`coalesce((select paid_at from purchase where purc
 const lastRefundedAt = sql<number>`coalesce((select max(updated_at) from refund where refund.order_id = orders.id), 0)`;
 
 /**
- * Removes what identifies the customers from the paid orders of deleted accounts, once the law no longer requires the invoice:
- * `ORDER_RETENTION_YEARS` after the end of the year in which it was last paid or refunded.
+ * Removes what identifies the customer from the paid orders of deleted accounts, once the law no longer requires the invoice:
+ * `ORDER_RETENTION_YEARS` after the end of the year of the last payment or refund.
  */
 export async function anonymizeOldOrders(
   { config, database }: Pick<Shop, 'config' | 'database'>,

@@ -39,7 +39,7 @@ export async function deleteUnpaidOrders(shop: Shop, tx: Tx, email: string): Pro
     .limit(1)
     .executeTakeFirst();
   if (open) {
-    const detail = `The payment of order ${open.number} is open: pay for this order, or delete it, first.`;
+    const detail = `Order ${open.number} has an open payment: pay for the order, or delete it, first.`;
     throw new ShopError('open_payment', detail, { data: { number: open.number } });
   }
   if (deleted.length === 0) return 0;

@@ -12,7 +12,7 @@ import type { Shop } from '../shop.ts';
 const keepMs = 34 * dayMs;
 
 /**
- * Sends a visitor's message to the shopkeeper. The visitor gets no copy: anybody could have text of their own sent to
+ * Sends a visitor's message to the shopkeeper. The visitor gets no copy, because anyone could use it to send text to
  * others. Throws 404 if there is no contact form, and 429 for too many messages.
  */
 export async function receiveContactMessage(

@@ -47,7 +47,7 @@ export async function confirmSubscription(
   }
   const { numInsertedOrUpdatedRows } = await database.db
     .insertInto('subscriber')
-    // Random and not signed: links in newsletters must work after the secret was replaced.
+    // Random and not signed: links in newsletters must work even after the secret is replaced.
     .values({ id: uuidv7(), email, token: randomBytes(24).toString('base64url'), confirmed_at: Date.now() })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .executeTakeFirst();

@@ -29,7 +29,7 @@ export function mountContact(calls: Calls, shop: Shop): void {
  * Ends the subscription named in the URL, for a mail program (RFC 8058), which sends neither cookies nor an origin and
  * follows no redirects, or for the form of the page, which does. The body is not needed.
  */
-export async function answerUnsubscribe(shop: Shop, { headers }: Request, url: URL): Promise<Response> {
+export async function handleUnsubscribe(shop: Shop, { headers }: Request, url: URL): Promise<Response> {
   await unsubscribe(shop, url.searchParams.get('token') ?? '');
   const isPage = headers.has('origin') || headers.has('sec-fetch-site');
   return isPage

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { dayMs } from '../../http/rate-limit.ts';
 
-/* The token of the link that confirms an address. Until then, the address is nowhere but in the outbox. */
+/* The token of the link that confirms a subscription. Until then, the address is stored only in the outbox. */
 
 export const linkDays = 3;
 
-/** `createdAt` is when the message was added, so that a repeated attempt sends the same link. */
+/** `createdAt` is when the message was added, so that a retry sends the same link. */
 export function signSubscription(email: string, createdAt: number, secret: string): string {
   const content = Buffer.from(JSON.stringify([email, createdAt + linkDays * dayMs])).toString('base64url');
   return `${content}.${sign(content, secret).toString('base64url')}`;
@@ -21,6 +21,6 @@ export function verifySubscription(token: string, secret: string): string | unde
   return Date.now() < expiresAt ? email : undefined;
 }
 
-/** The same secret signs sessions, so the text that is signed says what it is for. */
+/** The same secret signs sessions, so the signed text includes its purpose. */
 const sign = (content: string, secret: string): Buffer =>
   createHmac('sha256', secret).update(`newsletter subscription: ${content}`).digest();

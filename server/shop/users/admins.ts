@@ -58,7 +58,7 @@ export function removeAdmin(database: Database, email: string, actor: string): P
  * Locks an account that is to be deleted (`lockAccount`). Throws `last_admin` if the shop would have no admin without it, and 401
  * if it is already deleted.
  */
-export async function lockLeavingAccount(tx: Tx, engine: Engine, userId: string) {
+export async function lockAccountToDelete(tx: Tx, engine: Engine, userId: string) {
   // First, in the same order as every other transaction that locks admins.
   const admins = await lockAdmins(tx, engine);
   const account = await lockAccount(tx, engine, userId);

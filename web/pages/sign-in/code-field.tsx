@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { Field } from '../../forms/field.tsx';
 
-/** The input for an authenticator app's code. */
+/** The input for a code from an authenticator app. */
 export const CodeField = (props: Omit<ComponentProps<typeof Field>, 'label'>) => (
   <Field
     label="6-digit code"

@@ -22,7 +22,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { viewer, hasPassword: viewer.signsInWith.includes('password'), orders };
 }
 
-/** Says what goes and what is kept, asks for the password, and deletes the account. */
+/** Says what is deleted and what is kept, asks for the password, and deletes the account. */
 export function Component() {
   const { viewer, hasPassword, orders } = useLoaderData<typeof loader>();
   const definition = createDeletionForm(viewer.email);
@@ -74,13 +74,13 @@ export function Component() {
           <PasswordField
             label="Password"
             autoComplete="current-password"
-            hint="To make sure that it is you."
+            hint="To make sure that it’s you."
             {...form.field('password')}
           />
         ) : (
           <p className="mb-6">
-            To make sure that it is you, you must have signed in with Google within the last ten minutes. If
-            it was longer ago, sign out and in again first.
+            To make sure that it’s you, you must have signed in with Google within the last ten minutes. If it
+            was longer ago, sign out and in again first.
           </p>
         )}
         <div className="flex flex-wrap gap-3">

@@ -47,7 +47,7 @@ export function Component() {
       </noscript>
       {adminStep && !codes && (
         <Notice>
-          This shop requires two-factor sign-in of its admins. The admin pages open as soon as you{' '}
+          This shop requires two-factor sign-in for admins. The admin pages open as soon as you{' '}
           {adminStep === 'code' ? 'have entered a code.' : 'have turned it on.'}
         </Notice>
       )}
@@ -62,7 +62,7 @@ export function Component() {
       ) : twoFactor ? (
         <>
           <p className="mb-8">
-            <StatusBadge tone="done">On. Your password alone does not sign anyone in.</StatusBadge>
+            <StatusBadge tone="done">On. Your password alone is not enough to sign in.</StatusBadge>
           </p>
           {adminStep === 'code' && (
             <section aria-labelledby="enter-code" className="mb-10">
@@ -75,7 +75,7 @@ export function Component() {
           <div className="grid gap-x-12 gap-y-10 lg:grid-cols-2">
             <Choice
               title="Recovery codes"
-              text="Without your phone, a recovery code signs you in. New codes replace the old ones."
+              text="Sign in with a recovery code if you don’t have your phone. New codes replace the old ones."
               button="Create new codes"
             >
               {(cancel) => (
@@ -89,7 +89,7 @@ export function Component() {
             </Choice>
             <Choice
               title="Turn it off"
-              text="Your password alone then signs you in. All devices that you trusted are forgotten."
+              text="Your password alone will be enough to sign in. Your trusted devices are forgotten."
               button="Turn off"
               kind="danger"
             >
@@ -127,8 +127,8 @@ export function Component() {
       ) : hasPassword ? (
         <>
           <p className="mb-6 max-w-text">
-            When you sign in with your password, you then also enter a code from an authenticator app on your
-            phone. With a stolen password alone, nobody gets into your account.
+            When you sign in with your password, you’ll also enter a code from an authenticator app on your
+            phone. A stolen password alone is then not enough to get into your account.
           </p>
           <PasswordStep
             email={email}

@@ -3,8 +3,9 @@ import type { Order } from '../../../../../contract/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useSettings } from '../../../../shop.tsx';
+import { describeRetention } from './retention.ts';
 
-/** What goes, what is kept and until when. */
+/** What is deleted, and what is kept and until when. */
 export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order[] }) {
   const { orderRetentionYears: years } = useSettings();
   const unpaid = listNumbers(orders.filter(({ orderStatus }) => orderStatus === ''));
@@ -13,7 +14,7 @@ export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order
   return (
     <div className="mb-10 max-w-text">
       <Part title="Deleted at once">
-        <li>Your profile, your password and all your sign-ins.</li>
+        <li>Your profile, your password and all your sessions.</li>
         <li>Your basket, the images that you uploaded, and the messages that we sent to you.</li>
         <li>
           Your name, email address and picture on your reviews. The texts stay, under the name “Former
@@ -28,15 +29,13 @@ export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order
       </Part>
       <Part title="Kept for a while">
         <li>
-          {`Paid orders, because a shop must keep its invoices. They keep your name and address${
-            years === 0 ? '' : ` for ${years === 1 ? 'a year' : `${years} years`}`
-          } after the end of the year of the payment: those of this year until the end of ${lastYear}. After that, they are anonymous. Your email address and phone number are removed from them now.`}
+          {`Paid orders, because a shop must keep its invoices. They keep your name and delivery address ${describeRetention(years)}; for this year’s orders, that is the end of ${lastYear}. After that, they are anonymous. Your email address and phone number are removed from them now.`}
         </li>
         {unshipped.length > 0 && (
           <li>
             {unshipped.length === 1 ? 'Order ' : 'Orders '}
             <OrderLinks numbers={unshipped} />
-            {` ${unshipped.length === 1 ? 'is' : 'are'} not shipped yet. We still send ${unshipped.length === 1 ? 'it' : 'them'} to you, but we cannot write to you about ${unshipped.length === 1 ? 'it' : 'them'} any more.`}
+            {` ${unshipped.length === 1 ? 'is' : 'are'} not shipped yet. We’ll still ship ${unshipped.length === 1 ? 'it' : 'them'} to you, but we can’t email you about ${unshipped.length === 1 ? 'it' : 'them'} anymore.`}
           </li>
         )}
         {viewer.role === 'admin' && (

@@ -8,12 +8,12 @@ export function TwoFactorStatus({ viewer: { twoFactor, signsInWith } }: { viewer
       <h3 className="mb-4 text-xl">Two-factor sign-in</h3>
       {twoFactor ? (
         <p className="mb-6">
-          <StatusBadge tone="done">On. Your password alone does not sign anyone in.</StatusBadge>
+          <StatusBadge tone="done">On. Your password alone is not enough to sign in.</StatusBadge>
         </p>
       ) : (
         <p className="mb-6 text-soft">
-          Signing in with your password then also takes a code from an app on your phone, so a stolen password
-          is not enough.
+          Signing in with your password then also requires a code from an app on your phone, so a stolen
+          password is not enough.
         </p>
       )}
       {signsInWith?.includes('password') ? (

@@ -7,7 +7,7 @@ import { codeForm, enterCode } from './forms.ts';
 
 type Props = { button: string; onEntered: () => Promise<void> };
 
-/** Asks for a code of the authenticator app. */
+/** Asks for a code from the authenticator app. */
 export function CodeStep({ button, onEntered }: Props) {
   const form = useShopForm(codeForm, undefined);
   const { isSubmitting, submitCount } = form.formState;

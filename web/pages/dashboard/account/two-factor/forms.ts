@@ -22,7 +22,7 @@ const setUp = recoveryCodes.extend({
 });
 export type SetUp = z.infer<typeof setUp>;
 
-/** Creates a secret, which is in force once the first code has been entered. Throws `IdentityError` or `ApiError`. */
+/** Creates a secret, which takes effect once the first code has been entered. Throws `IdentityError` or `ApiError`. */
 export const startSetUp = (password: string): Promise<SetUp> =>
   request(setUp, '/two-factor/enable', { password });
 

@@ -16,7 +16,7 @@ type Props = {
   onCancel?: () => void;
 };
 
-/** Asks for the password before a change, in case somebody uses a session that was left open. */
+/** Asks for the password before a change, in case someone else uses a session that was left open. */
 export function PasswordStep({ email, button, kind = 'primary', onPassword, onCancel }: Props) {
   const form = useShopForm(passwordForm, undefined);
   const { isSubmitting, submitCount } = form.formState;

@@ -12,18 +12,18 @@ export function RecoveryCodes({ codes, onDone }: Props) {
   const text = codes.join('\n');
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => toast('The recovery codes are copied.'),
+      () => toast('Recovery codes copied.'),
       () => toast('This browser does not allow copying. Download or print them.', 'wrong'),
     );
-  const file = `Recovery codes of the Hand-Tools Shop at ${location.origin}\nEach works once.\n\n${text}\n`;
+  const file = `Recovery codes for the Hand-Tools Shop at ${location.origin}\nEach works once.\n\n${text}\n`;
   return (
     <section aria-labelledby="recovery-codes" className="max-w-text">
       <h2 id="recovery-codes" ref={heading} tabIndex={-1} className="mb-4 text-2xl">
         Your recovery codes
       </h2>
       <p className="mb-6">
-        Without your phone, one of these signs you in. Each works once. They are shown{' '}
-        <strong className="font-medium">only now</strong>: keep them in a safe place.
+        If you don’t have your phone, sign in with one of these. Each works once. They are shown{' '}
+        <strong className="font-medium">only now</strong>, so keep them in a safe place.
       </p>
       <ul className="figures mb-6 grid max-w-form grid-cols-1 gap-x-8 gap-y-1 border border-rule bg-leaf px-5 py-4 font-serif text-lg min-[22rem]:grid-cols-2">
         {codes.map((code) => (

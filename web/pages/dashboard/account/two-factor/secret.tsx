@@ -16,7 +16,7 @@ export function Secret({ totpURI, qrCode: { path, size } }: SetUp) {
         Scan this with your authenticator app
       </h2>
       <p className="mb-6 max-w-text text-soft">
-        Any app for one-time codes will do, such as the one of your password manager. On this phone,{' '}
+        Any authenticator app will do, including many password managers. On this phone,{' '}
         <a href={totpURI} className="link">
           open the app directly
         </a>
@@ -25,7 +25,7 @@ export function Secret({ totpURI, qrCode: { path, size } }: SetUp) {
       {/* Black on white in dark mode, too: many scanners cannot read the reverse. */}
       <svg
         role="img"
-        aria-label="QR code for your authenticator app; the key below says the same"
+        aria-label="QR code for your authenticator app, with the same key as below"
         viewBox={`${-margin} ${-margin} ${size + 2 * margin} ${size + 2 * margin}`}
         className="mb-6 w-56 max-w-full bg-[#fff] text-[#000]"
       >

@@ -23,7 +23,7 @@ export function FailedMail({ facts: { mail }, viewer }: { facts: Facts; viewer: 
           caption={
             failed.length < failedCount
               ? `The last ${formatCount(failed.length)} messages that could not be sent`
-              : 'Messages that could not be sent, the last first'
+              : 'Messages that could not be sent, latest failure first'
           }
           columns={['Recipient', 'Message', 'Last attempt', 'Response']}
         >
