@@ -51,6 +51,8 @@ describe.each([
     await field.fill(person.password);
     await pressDelete(page);
     await waitForHeading(page, 'Your account is deleted');
+    // Without a return to this page.
+    await page.locator('a[href="/login"]', { hasText: 'signIn' }).first().waitFor({ state: 'attached' });
     await page.goto('/dashboard');
     await waitForHeading(page, 'Login');
     if (javaScriptEnabled) expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
