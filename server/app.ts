@@ -22,8 +22,8 @@ import {
 import { identityErrorResponse, problemResponse, toShopError } from './http/problem.ts';
 import type { App, Env, RequestContext, SessionUser } from './http/request-context.ts';
 import type { ResponseCache } from './http/response-cache.ts';
+import { authBase } from './identity/calls.ts';
 import { createViewerFinder, sessionCookie } from './identity/credentials.ts';
-import { authBase } from './identity/routes.ts';
 import { mountHealth } from './operations/health/troubles.ts';
 import { mountOverview } from './operations/overview/overview.ts';
 import { createSecurityLog } from './operations/security-log.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
 import type { SessionUser } from '../http/request-context.ts';
 import { hashPassword } from './credentials.ts';
-import { forgetTrustedDevices } from './two-factor.ts';
+import { forgetTrustedDevices } from './two-factor/two-factor.ts';
 
 /** A random password of 128 bits, for the operator to pass on. */
 export const generatePassword = (): string => randomBytes(16).toString('base64url');

@@ -21,7 +21,7 @@ import {
   verifyPassword,
 } from './credentials.ts';
 import { readProfile } from './google.ts';
-import { generateRecoveryCodes } from './two-factor.ts';
+import { generateRecoveryCodes } from './two-factor/two-factor.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
 export type AuthOptions = {

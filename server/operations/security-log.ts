@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { authBase, mountedCalls } from '../identity/calls.ts';
 import { callbackErrors } from '../identity/google.ts';
-import { authBase, mountedCalls } from '../identity/routes.ts';
 
 const readCalls = new Set(['/get-session', '/list-sessions']);
 

@@ -6,7 +6,8 @@ import { identityErrorResponse, toProblemDetails, toShopError } from '../http/pr
 import type { Env, RequestContext } from '../http/request-context.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { listSignInMethods } from '../identity/accounts.ts';
-import { authBase, type createIdentityRoutes } from '../identity/routes.ts';
+import { authBase } from '../identity/calls.ts';
+import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
 import { countBasketLines } from '../shop/basket/basket.ts';
 import type { createImageHost } from '../shop/images/upload.ts';

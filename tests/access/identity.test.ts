@@ -42,7 +42,7 @@ const table: Record<string, Row> = {
     ...{ access: 'signed-in', status: 400 },
     body: { password: 'not-the-password' },
   },
-  // For visitors in the second step of a sign-in, which server/identity/two-factor.test.ts tests.
+  // For visitors in the second step of a sign-in, which server/identity/two-factor/two-factor.test.ts tests.
   'POST /two-factor/verify-totp': { access: 'everyone', status: 400, body: {} },
   'POST /two-factor/verify-backup-code': { access: 'everyone', status: 400, body: {} },
   'POST /sign-out': { access: 'everyone', status: 200, body: {}, ends: true },

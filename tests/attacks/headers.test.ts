@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type IdentityCallName, identityCalls } from '../../contract/identity.ts';
-import { issueToken } from '../../server/identity/tokens.ts';
+import { issueToken } from '../../server/identity/recovery/tokens.ts';
 import { callNames } from '../support/call-requests.ts';
 import { allOffers, prepareCalls } from '../support/call-samples.ts';
 import type { TestUser } from '../support/requests.ts';

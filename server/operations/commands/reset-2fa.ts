@@ -1,7 +1,7 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { email as emailField } from '../../../contract/fields.ts';
 import { describeAccount } from '../../identity/accounts.ts';
-import { removeTwoFactor } from '../../identity/two-factor.ts';
+import { removeTwoFactor } from '../../identity/two-factor/two-factor.ts';
 import { addMail } from '../../mail/outbox.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { readArgument, runDatabaseCommand } from './command.ts';

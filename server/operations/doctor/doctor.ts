@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { authBase } from '../../identity/routes.ts';
+import { authBase } from '../../identity/calls.ts';
 import { checkAddress, getWebhookUrl } from './address.ts';
 import { checkDatabase } from './database.ts';
 import { checkMail } from './mail.ts';

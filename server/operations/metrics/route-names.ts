@@ -3,7 +3,7 @@ import { contract } from '../../../contract/contract.ts';
 import { apiBase } from '../../../contract/paths.ts';
 import { maxUrlLength } from '../../http/origin.ts';
 import type { RouteName } from '../../http/request-context.ts';
-import { authBase, mountedCalls } from '../../identity/routes.ts';
+import { authBase, mountedCalls } from '../../identity/calls.ts';
 
 /** Names requests for metrics and traces. `pages` has each page's path by id (`dashboard/payment`: `/dashboard/payment/:id`). */
 export function createRouteNamer(pages: Record<string, string>) {

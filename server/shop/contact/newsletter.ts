@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { createCsvResponse } from '../../http/calls/csv.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
-import { limitMailRequests } from '../../identity/mail-limits.ts';
+import { limitMailRequests } from '../../identity/recovery/mail-limits.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 import { verifySubscription } from './subscription-link.ts';

@@ -1,7 +1,7 @@
 import { formatUtcTime } from '../../config/utc-time.ts';
 import { countAttempt, hourMs } from '../../http/rate-limit.ts';
-import { nameRecipientLimit } from '../../identity/mail-limits.ts';
-import { issueToken } from '../../identity/tokens.ts';
+import { nameRecipientLimit } from '../../identity/recovery/mail-limits.ts';
+import { issueToken } from '../../identity/recovery/tokens.ts';
 import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database } from '../database/database.ts';
-import type { Db, Tx } from '../database/schema.ts';
+import type { Database } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/schema.ts';
 
 export type TokenPurpose = 'reset password' | 'confirm address';
 

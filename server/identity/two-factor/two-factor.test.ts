@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { engines } from '../../tests/support/database.ts';
+import { engines } from '../../../tests/support/database.ts';
 import {
   cookieHeaders,
   readAuthError,
@@ -8,9 +8,9 @@ import {
   sendAuthRequest,
   sendCall,
   type TestUser,
-} from '../../tests/support/requests.ts';
-import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { recordStatements } from '../../tests/support/statements.ts';
+} from '../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { recordStatements } from '../../../tests/support/statements.ts';
 import {
   computeCode,
   enterCode,
@@ -18,7 +18,7 @@ import {
   periodMs,
   turnOnTwoFactor,
   withToken,
-} from '../../tests/support/two-factor.ts';
+} from '../../../tests/support/two-factor.ts';
 
 // In the middle of a period, so that no code expires between two lines.
 beforeEach(() => void vi.setSystemTime((Math.floor(Date.now() / periodMs) + 0.5) * periodMs));

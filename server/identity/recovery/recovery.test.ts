@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
-import { engines } from '../../tests/support/database.ts';
-import { listLetters, readToken, waitForDelivery, waitForLetter } from '../../tests/support/letters.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { listLetters, readToken, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
 import {
   cookieHeaders,
   readAuthError,
@@ -9,9 +9,9 @@ import {
   sendAuthRequest,
   sendCall,
   type TestUser,
-} from '../../tests/support/requests.ts';
-import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { recordStatements } from '../../tests/support/statements.ts';
+} from '../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { recordStatements } from '../../../tests/support/statements.ts';
 
 const newPassword = 'verge-and-foliot';
 

@@ -1,4 +1,4 @@
-import { loadOnce } from '../config/load-once.ts';
+import { loadOnce } from '../../config/load-once.ts';
 
 /** The package that also draws the barcodes of packing slips: see `server/shop/printing/barcode.ts`. */
 const loadEncoder = loadOnce(() => import('@bwip-js/node'));

@@ -1,5 +1,5 @@
-import type { Database } from '../database/database.ts';
-import { consumeRateLimit, countAttempt, hourMs, type RateLimits } from '../http/rate-limit.ts';
+import type { Database } from '../../database/database.ts';
+import { consumeRateLimit, countAttempt, hourMs, type RateLimits } from '../../http/rate-limit.ts';
 
 /* Limits of messages with a link, which anybody can have sent to somebody else's address. */
 

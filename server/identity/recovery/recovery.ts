@@ -1,11 +1,11 @@
-import { ShopError } from '../../contract/errors.ts';
-import { email } from '../../contract/fields.ts';
-import { checkRateLimit, type RateLimits } from '../http/rate-limit.ts';
-import type { SessionUser } from '../http/request-context.ts';
-import { addMail } from '../mail/outbox.ts';
-import { replacePassword, unlinkGoogle } from './accounts.ts';
-import type { AuthOptions } from './auth.ts';
-import { hashPassword } from './credentials.ts';
+import { ShopError } from '../../../contract/errors.ts';
+import { email } from '../../../contract/fields.ts';
+import { checkRateLimit, type RateLimits } from '../../http/rate-limit.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { addMail } from '../../mail/outbox.ts';
+import { replacePassword, unlinkGoogle } from '../accounts.ts';
+import type { AuthOptions } from '../auth.ts';
+import { hashPassword } from '../credentials.ts';
 import { limitMailRequests, nameRecipientLimit } from './mail-limits.ts';
 import { consumeToken, findToken } from './tokens.ts';
 

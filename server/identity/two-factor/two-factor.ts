@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../database/database.ts';
-import type { Db, Tx } from '../database/schema.ts';
-import { consumeRateLimit, countAttempt, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
-import { cookiePrefix, decodeCookie, readCookie, verifyToken } from './credentials.ts';
+import type { Config } from '../../config/config.ts';
+import type { Database } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/schema.ts';
+import { consumeRateLimit, countAttempt, type RateLimits, restoreRateLimit } from '../../http/rate-limit.ts';
+import { cookiePrefix, decodeCookie, readCookie, verifyToken } from '../credentials.ts';
 
 /** Without letters and digits that look alike. */
 const recoveryAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { notFound, ShopError, wrongMethod } from '../../contract/errors.ts';
+import { email, text } from '../../contract/fields.ts';
+import { readJson } from '../http/request.ts';
+import { isCommonPassword } from './common-passwords.ts';
+
+export const authBase = '/api/auth';
+
+type Fields = Record<string, z.ZodType>;
+const get = (fields: Fields = {}) => ({ method: 'GET', fields });
+const post = (fields: Fields = {}) => ({ method: 'POST', fields });
+const unchecked = z.unknown();
+const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
+const tooShort = 'Password too short';
+const tooLong = 'Password too long';
+const code = (pattern: RegExp) => z.string('Code is Required').regex(pattern, 'Provide a valid Code');
+const ownPassword = { password: password('Password') };
+const signInForm = { email, password: password('Password'), rememberMe: unchecked };
+const passwordForm = { currentPassword: password('Current password'), newPassword: password('New password') };
+const token = z.string('Token is Required').max(100);
+/** Better Auth stores both for ten minutes, for anybody who asks. */
+const localUrl = z.string().max(2000).optional();
+const googleForm = { provider: unchecked, callbackURL: localUrl, errorCallbackURL: localUrl };
+
+/**
+ * The paths of Better Auth that the shop mounts or handles itself (`recovery/`); all others respond with 404. Only the
+ * fields named here reach Better Auth, which would also read others: an `idToken` would sign in without state, PKCE and
+ * nonce, and `scopes` and `additionalParams` would reach Google. The schemas check what Better Auth does not.
+ */
+export const mountedCalls: ReadonlyMap<string, ReturnType<typeof get>> = new Map([
+  ['/sign-up/email', post({ name: text('Name', 100), ...signInForm })],
+  ['/sign-in/email', post(signInForm)],
+  ['/sign-in/social', post(googleForm)],
+  ['/link-social', post(googleForm)],
+  ['/callback/google', get({ code: unchecked, state: unchecked, error: unchecked, iss: unchecked })],
+  ['/sign-out', post()],
+  ['/get-session', get()],
+  ['/change-password', post(passwordForm)],
+  ['/request-password-reset', post({ email })],
+  [
+    '/reset-password',
+    post({ token, newPassword: password('New password').min(6, tooShort).max(128, tooLong) }),
+  ],
+  ['/send-verification-email', post()],
+  ['/verify-email', post({ token })],
+  ['/list-sessions', get()],
+  ['/revoke-session', post({ token: unchecked })],
+  ['/revoke-sessions', post()],
+  ['/revoke-other-sessions', post()],
+  ['/two-factor/enable', post(ownPassword)],
+  ['/two-factor/disable', post(ownPassword)],
+  ['/two-factor/generate-backup-codes', post(ownPassword)],
+  ['/two-factor/verify-totp', post({ code: code(/^\d{6}$/), trustDevice: unchecked })],
+  [
+    '/two-factor/verify-backup-code',
+    post({ code: code(/^[a-z2-9]{5}-[a-z2-9]{5}$/), trustDevice: unchecked }),
+  ],
+]);
+
+/** A call's path below `/api/auth`, and the fields that reach Better Auth. */
+export type IdentityCall = { name: string; form: Record<string, unknown> };
+
+/** Throws 404, 405 and 400. */
+export async function readCall(request: Request, path: string): Promise<IdentityCall> {
+  const name = path.slice(authBase.length);
+  const call = mountedCalls.get(name);
+  if (!call) throw notFound('call');
+  if (request.method !== call.method) throw wrongMethod(call.method);
+  const sent =
+    call.method === 'GET'
+      ? Object.fromEntries(new URL(request.url).searchParams)
+      : await readJson(request, { optional: true });
+  const { data } = z.record(z.string(), z.unknown()).default({}).safeParse(sent);
+  if (!data) throw new ShopError('unreadable', 'The body must be a JSON object.');
+  const form = Object.fromEntries(
+    Object.entries(data).filter(([field]) => Object.hasOwn(call.fields, field)),
+  );
+  // PostgreSQL rejects NUL, which would look like an internal error.
+  if (Object.values(form).some((value) => typeof value === 'string' && value.includes('\0')))
+    throw new ShopError('unreadable', 'The text contains a NUL character.');
+  return { name, form };
+}
+
+/** Rejects, in Better Auth's format, input that it accepts: overlong names, invalid addresses, common passwords. */
+export async function checkForm({ name, form }: IdentityCall): Promise<Response | undefined> {
+  const reject = (code: string, message: string) => Response.json({ code, message }, { status: 400 });
+  for (const [field, schema] of Object.entries(mountedCalls.get(name)?.fields ?? {})) {
+    const message = schema.safeParse(form[field]).error?.issues[0]?.message;
+    if (message) return reject(`INVALID_${field.toUpperCase()}`, message);
+  }
+  const chosen = name === '/sign-up/email' ? form.password : form.newPassword;
+  if (typeof chosen !== 'string') return undefined;
+  const personal = [form.email, form.name].filter((value) => typeof value === 'string');
+  return (await isCommonPassword(chosen, personal))
+    ? reject('PASSWORD_TOO_COMMON', 'This password is easily guessed: choose another one')
+    : undefined;
+}
