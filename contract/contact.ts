@@ -9,7 +9,7 @@ export const contactMessage = z.object({ email: mailbox, message: text('Message'
 
 export const newSubscription = z.object({ email: mailbox });
 
-export const subscriptionLink = z.object({
+const subscriptionLink = z.object({
   token: z.string('Token is Required').max(1000, 'Token is not known').describe("From the message's link."),
 });
 

@@ -16,7 +16,7 @@ export type MailKind =
   | 'newsletter';
 
 /** One line of an order: `2 × Mainspring winder`, with its total. */
-export type LetterLine = { text: string; note?: string; amount: string };
+type LetterLine = { text: string; note?: string; amount: string };
 
 /** One part of a message. */
 export type LetterBlock =

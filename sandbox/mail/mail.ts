@@ -3,8 +3,6 @@ import { openInbox } from './inbox.ts';
 import { serveInbox } from './pages.ts';
 import { type SmtpServer, startSmtpServer } from './smtp.ts';
 
-export type MailStandIn = Awaited<ReturnType<typeof openMail>>;
-
 /** Whether a path is the inbox or below it. */
 export const isInboxPath = (path: string): boolean => /^\/sandbox\/mail(\/|$)/.test(path);
 

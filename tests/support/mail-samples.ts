@@ -5,7 +5,7 @@ import { buy, placeOrder } from './payments.ts';
 import type { TestShop } from './shop.ts';
 
 /** What people and admins typed. */
-export type TypedTexts = { person: string; address: string; phone: string; product: string; message: string };
+type TypedTexts = { person: string; address: string; phone: string; product: string; message: string };
 
 const plainTexts: TypedTexts = {
   person: 'Tom Graham',

@@ -18,7 +18,7 @@ export function computeCode(secret: string, periods = 0): string {
   return `${(hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000}`.padStart(6, '0');
 }
 
-export type Enrolled = TestUser & { secret: string; recoveryCodes: string[] };
+type Enrolled = TestUser & { secret: string; recoveryCodes: string[] };
 
 /**
  * Turns two-factor sign-in on, by default with the previous period's code, so that the current one can still be used. In a

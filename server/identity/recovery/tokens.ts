@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../../database/database.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 
-export type TokenPurpose = 'reset password' | 'confirm address';
+type TokenPurpose = 'reset password' | 'confirm address';
 
 const lifetimeMs = 60 * 60_000;
 

@@ -312,6 +312,10 @@ test('a file in another format or encoding is rejected with what to do', async (
     [Buffer.from('PK\x03\x04…'), `400 This is a spreadsheet or an archive, not CSV. ${save}`],
     ['id,price', '422 The file has no rows below its header.'],
     [
+      'id,sku',
+      `422 Unknown columns in the first row: sku. Remove or rename them. The columns are: ${columns}`,
+    ],
+    [
       'id,sku,Prize\n1,2,3',
       `422 Unknown columns in the first row: sku, Prize. Remove or rename them. The columns are: ${columns}`,
     ],

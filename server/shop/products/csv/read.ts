@@ -50,6 +50,7 @@ export async function* readRows(file: Buffer, columnNames?: string[]): AsyncGene
   } catch (error) {
     throw error instanceof CsvError ? describeCsvError(error) : error;
   }
+  if (row === 1) findColumns(header, columnNames, []);
   if (row < 2) throw invalid('file', 'The file has no rows below its header.');
 }
 

@@ -15,7 +15,7 @@ export function RecoveryCodes({ codes, onDone }: Props) {
       () => toast('Recovery codes copied.'),
       () => toast('This browser does not allow copying. Download or print them.', 'wrong'),
     );
-  const file = `Recovery codes for the Hand-Tools Shop at ${location.origin}\nEach works once.\n\n${text}\n`;
+  const file = `Recovery codes for ${location.host}\nEach works once.\n\n${text}\n`;
   return (
     <section aria-labelledby="recovery-codes" className="max-w-text">
       <h2 id="recovery-codes" ref={heading} tabIndex={-1} className="mb-4 text-2xl">
