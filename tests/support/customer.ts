@@ -62,7 +62,8 @@ export async function submitPayment(page: Page): Promise<void> {
 export async function waitForTransactionId(page: Page): Promise<string> {
   const notice = page.getByRole('status').filter({ hasText: 'Congratulations' });
   await notice.waitFor();
-  const transaction = /\bpi_\w+/.exec((await notice.textContent()) ?? '')?.[0] ?? '';
+  // Unlike `textContent`, it separates the paragraphs.
+  const transaction = /\bpi_\w+/.exec(await notice.innerText())?.[0] ?? '';
   expect(transaction).not.toBe('');
   return transaction;
 }
