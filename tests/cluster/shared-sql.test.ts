@@ -13,6 +13,10 @@ const rarelySupported =
 /** The size of the database, for the Health page. */
 const databaseSizeQuery = 'select pg_database_size(current_database()) as bytes';
 
+/** Locks that keep an account from being deleted. They are shared, so that one customer's orders do not wait for each other. */
+const accountLock =
+  /^(select "id" from "user"|insert into "purchase" .* from "user") where "email" = \$\d for key share\b/;
+
 /** The audit log's trigger against TRUNCATE. */
 const truncateTrigger = /^create trigger audit_no_truncate /;
 
@@ -31,7 +35,8 @@ test('no statement uses features that engines compatible with PostgreSQL often l
   expect(statements.length).toBeGreaterThan(100);
   expect(statements).toContainEqual(expect.stringMatching(/^create table "orders"/));
   const unsupported = statements.filter((statement) => rarelySupported.test(statement));
-  expect(unsupported.filter((statement) => !truncateTrigger.test(statement))).toEqual([databaseSizeQuery]);
+  const isKnown = (statement: string) => truncateTrigger.test(statement) || accountLock.test(statement);
+  expect(unsupported.filter((statement) => !isKnown(statement))).toEqual([databaseSizeQuery]);
 }, 60_000);
 
 test('the tables of the shop and the stand-ins use only common types: no sequences, deferrable constraints or custom types', async () => {
