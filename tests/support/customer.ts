@@ -62,8 +62,7 @@ export async function submitPayment(page: Page): Promise<void> {
 export async function waitForTransactionId(page: Page): Promise<string> {
   const notice = page.getByRole('status').filter({ hasText: 'Congratulations' });
   await notice.waitFor();
-  // Unlike `textContent`, it separates the paragraphs.
-  const transaction = /\bpi_\w+/.exec(await notice.innerText())?.[0] ?? '';
+  const transaction = (await notice.getByText(/^pi_\w+$/).textContent()) ?? '';
   expect(transaction).not.toBe('');
   return transaction;
 }
