@@ -1,32 +1,14 @@
-import { useNavigate, useSearchParams } from 'react-router';
-import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
 import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { ErrorMessage } from '../forms/error-message.tsx';
-import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
 import { createConfirmAddressForm } from './sign-in/forms.ts';
 import { SignInLayout } from './sign-in/sign-in-layout.tsx';
+import { useLinkForm } from './sign-in/use-link-form.ts';
 
-/** The page that the link in a message opens. Mail scanners open links, too, so only its button changes anything. */
 export function Component() {
-  const [search] = useSearchParams();
-  const navigate = useNavigate();
-  const definition = createConfirmAddressForm(search);
-  const form = useShopForm(definition, useRejectedForm(definition.name));
-  const isDone = search.get('done') === definition.doneCode;
-
-  const send = form.handleSubmit(async (values) => {
-    try {
-      await definition.send(getSession(), values);
-      await getSession().refresh();
-      // Removes the link from the browser's history.
-      await navigate(`${definition.redirectTo}?done=${definition.doneCode}`, { replace: true });
-    } catch (error) {
-      form.showError(error);
-    }
-  });
+  const { form, send, isDone } = useLinkForm(createConfirmAddressForm);
 
   return (
     <SignInLayout>

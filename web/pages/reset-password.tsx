@@ -1,35 +1,15 @@
-import { useNavigate, useSearchParams } from 'react-router';
-import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { ErrorMessage } from '../forms/error-message.tsx';
 import { ErrorSummary } from '../forms/error-summary.tsx';
 import { PasswordField } from '../forms/password-field.tsx';
-import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
 import { createResetForm, passwordHint } from './sign-in/forms.ts';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
+import { useLinkForm } from './sign-in/use-link-form.ts';
 
-/**
- * The page that the link in a message opens. Mail scanners open links, too, so opening it changes nothing and doesn't even
- * check the token.
- */
 export function Component() {
-  const [search] = useSearchParams();
-  const navigate = useNavigate();
-  const definition = createResetForm(search);
-  const form = useShopForm(definition, useRejectedForm(definition.name));
+  const { form, send } = useLinkForm(createResetForm);
   const { isSubmitting, submitCount } = form.formState;
-
-  const send = form.handleSubmit(async (values) => {
-    try {
-      await definition.send(getSession(), values);
-      await getSession().refresh();
-      // Removes the link from the browser's history.
-      await navigate(`${definition.redirectTo}?done=${definition.doneCode}`, { replace: true });
-    } catch (error) {
-      form.showError(error);
-    }
-  });
 
   return (
     <SignInLayout>
