@@ -1,10 +1,10 @@
 import type { Trouble } from '../../../contract/health.ts';
+import { dayMs } from '../../http/rate-limit.ts';
 import { queueTroubles } from '../../shop/mail/queue.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readTroubleFacts } from './facts.ts';
 import { findNamedTroubles, type NamedTrouble, waitingMail } from './troubles.ts';
 
-const dayMs = 24 * 60 * 60_000;
 const maxTroubles = 100;
 
 /**

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { Trouble } from '../../../contract/health.ts';
 import type { Tx } from '../../database/schema.ts';
+import { dayMs, hourMs } from '../../http/rate-limit.ts';
 import { addMail, type NewMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 
-const hourMs = 60 * 60_000;
-const dayMs = 24 * hourMs;
 /** Orders of one purchase that are shipped within this time are reported in one message. */
 const shipmentDelayMs = 60_000;
 
