@@ -8,7 +8,7 @@ import type { Contract } from './contract.ts';
 import type { CallName } from './paths.ts';
 import type { Problem } from './problem.ts';
 
-/** What an admin must do to get their rights, if `REQUIRE_ADMIN_2FA` is set: turn on two-factor sign-in, or enter a code. */
+/** The step that gives admins their rights if `REQUIRE_ADMIN_2FA` is set: turn on two-factor sign-in, or enter a code. */
 export type AdminStep = 'set-up' | 'code';
 
 /** The signed-in user for whom a page is rendered. */

@@ -8,7 +8,7 @@ import { buy, placeOrder } from './support/payments.ts';
 import { sendAuthRequest, sendCall, type TestUser, tokenHeaders } from './support/requests.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 
-/** What happens to a column with personal data of a user. */
+/** How a column with personal data of a user is exported and deleted. */
 type Answer = {
   /** The field of the export that contains it, or why it has none. */
   in: string | { notExported: string };

@@ -9,7 +9,7 @@ export type SessionUser = Pick<
 > & {
   /** Undefined for an admin in a session that must pass a second factor first: see `adminStep`. */
   role: 'admin' | undefined;
-  /** What an admin must do to get their rights, if the shop requires a second factor. */
+  /** The step that still separates an admin from their rights, if the shop requires a second factor. */
   adminStep: AdminStep | undefined;
   /** Two-factor sign-in is on. */
   twoFactor: boolean;

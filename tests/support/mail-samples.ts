@@ -4,7 +4,7 @@ import { addMail } from '../../server/mail/outbox.ts';
 import { buy, placeOrder } from './payments.ts';
 import type { TestShop } from './shop.ts';
 
-/** What people and admins typed. */
+/** Texts that people and admins typed. */
 type TypedTexts = { person: string; address: string; phone: string; product: string; message: string };
 
 const plainTexts: TypedTexts = {
@@ -57,7 +57,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     },
   ];
 
-  /** What a message of each kind is about, and its recipient. A new kind needs a sample. */
+  /** The `about` of a message of each kind, and its recipient. A new kind needs a sample. */
   const samples: Record<MailKind, [about: string, recipient: string]> = {
     'order placed': [unpaid, recipient],
     'hold ending': [unpaid, recipient],

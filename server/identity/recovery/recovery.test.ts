@@ -136,7 +136,7 @@ test('the database does not contain the token', async () => {
   ]);
   expect(stored).toContain(tom.email);
   expect(stored).not.toContain(token);
-  // What is stored is not a token either.
+  // The stored hash is not a token either.
   const [row] = await db.selectFrom('verification').select(['id', 'identifier']).execute();
   for (const guess of [row?.id, row?.identifier]) expect((await reset(shop, guess ?? '')).status).toBe(400);
 });

@@ -81,7 +81,7 @@ describe.each(engines)('on %s', (engine) => {
       200,
       { twoFactorRedirect: true, twoFactorMethods: ['totp'] },
     ]);
-    // Nobody is signed in between the two steps, not even in the database.
+    // Between the two steps, there is no session, not even in the database.
     expect(await isSignedIn(shop, tom, cookie)).toBe(false);
     expect(await countSessions(shop)).toBe(before);
     for (const path of ['/get-session', '/list-sessions']) {

@@ -5,7 +5,7 @@ import { Link } from '../../../../components/link.tsx';
 import { useSettings } from '../../../../shop.tsx';
 import { describeRetention } from './retention.ts';
 
-/** What is deleted, and what is kept and until when. */
+/** Lists the data that is deleted, and the data that is kept and until when. */
 export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order[] }) {
   const { orderRetentionYears: years } = useSettings();
   const unpaid = listNumbers(orders.filter(({ orderStatus }) => orderStatus === ''));

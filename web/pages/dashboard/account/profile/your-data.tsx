@@ -3,7 +3,7 @@ import { apiBase } from '../../../../../contract/paths.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { deleteAccountPath } from '../delete-account/deletion.ts';
 
-/** What users can do with the data that the shop stores about them. */
+/** Links to download the data that the shop stores about a user, and to delete the account. */
 export function YourData({ email }: { email: string }) {
   return (
     <section aria-labelledby="your-data" className="mt-16 border-t-2 border-edge pt-6">
