@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
+import { listServerUrls } from './database-url.ts';
 
 const stripe = {
   SHOP_CURRENCY: 'USD',
@@ -48,6 +49,11 @@ const rejected: [name: string, env: Record<string, string>, sentence: RegExp][] 
   ['a port above 65535', { PORT: '65536' }, /^PORT is "65536"/],
   ['a PUBLIC_URL with a path', { PUBLIC_URL: 'https://shop.example/shop' }, /^PUBLIC_URL .*without a path/],
   ['a PUBLIC_URL without a scheme', { PUBLIC_URL: 'shop.example' }, /^PUBLIC_URL is "shop.example"/],
+  [
+    'an OPEN_CATALOGUE other than yes and no',
+    { OPEN_CATALOGUE: 'true' },
+    /^OPEN_CATALOGUE is "true", but must be yes or no\.$/,
+  ],
   ['a hexadecimal port', { PORT: '0x10' }, /^PORT is "0x10"/],
   [
     'an image host without https',
@@ -75,6 +81,17 @@ const rejected: [name: string, env: Record<string, string>, sentence: RegExp][] 
     /^STRIPE_JS_URL, GOOGLE_DISCOVERY_URL are set.*unset them\.$/,
   ],
   ['a database other than PostgreSQL', { DATABASE_URL: 'mysql://x/y' }, /^DATABASE_URL .*PostgreSQL/],
+  ...[
+    'a,,b/shop',
+    'a:port,b/shop',
+    'a,b/shop?target_session_attrs=standby',
+    'a/shop?target_session_attrs=read-only',
+    '/shop?host=a,b',
+  ].map((rest): [string, Record<string, string>, RegExp] => [
+    `the servers ${rest}`,
+    { DATABASE_URL: `postgres://me@${rest}` },
+    /^DATABASE_URL is set, but must be .*several servers as in/,
+  ]),
   ['a mail server over HTTP', { ...mail, SMTP_URL: 'https://mail.example' }, /^SMTP_URL .*smtp:\/\/user/],
   ...['pass/word', '25/word', 'pass#word', '25#word', 'pass?word', '25?word', 'pass word', 'pass%word'].map(
     (password): [string, Record<string, string>, RegExp] => [
@@ -154,6 +171,21 @@ test.each(['smtp://me:p%2Fw@mail.example:587', 'smtps://mail.example/', 'smtp://
   'SMTP_URL may be %s',
   (url) => expect(readConfig({ ...mail, SMTP_URL: url }).mail).toEqual({ url, from: mail.MAIL_FROM }),
 );
+
+test.each([
+  [
+    'postgres://me:p@ss@a:1,b:2/shop?x=1',
+    ['postgres://me:p@ss@a:1/shop?x=1', 'postgres://me:p@ss@b:2/shop?x=1'],
+  ],
+  ['postgresql://[::1]:1,[::2]/shop', ['postgresql://[::1]:1/shop', 'postgresql://[::2]/shop']],
+  ['postgres://a,b/shop?target_session_attrs=read-write', undefined],
+  ['postgres://me:p,w@a/shop', ['postgres://me:p,w@a/shop']],
+  ['postgres://me:secret@/shop?host=/run/postgresql', undefined],
+  ['postgres:///shop?host=/run/postgresql', undefined],
+])('DATABASE_URL may be %s', (DATABASE_URL, urls) => {
+  expect(readConfig({ DATABASE_URL }).database).toEqual({ url: DATABASE_URL });
+  if (urls) expect(listServerUrls(DATABASE_URL)).toEqual(urls);
+});
 
 test('SANDBOX=yes runs the stand-ins in production', () => {
   expect(readConfig({ NODE_ENV: 'production', SANDBOX: 'yes' }).services).toBeUndefined();

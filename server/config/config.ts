@@ -64,6 +64,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     settingsWithoutMail: sendsMail
       ? []
       : [...(s.CONTACT_EMAIL ? ['CONTACT_EMAIL'] : []), ...(s.NEWSLETTER === 'yes' ? ['NEWSLETTER'] : [])],
+    /** Whether visitors may read the catalogue. */
+    openCatalogue: s.OPEN_CATALOGUE === 'yes',
     /** Undefined: charged in USD, formatted as in the specification. */
     currency: s.SHOP_CURRENCY,
     /** Defaults of the shop details, which an admin can replace in the dashboard. */

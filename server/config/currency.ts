@@ -28,6 +28,13 @@ export function toMinor(amount: number, currency: string): number | undefined {
   return minor % step === 0 && toWire(minor, currency) === amount ? minor : undefined;
 }
 
+/** Like `toMinor`, but an amount with too many decimals is rounded. */
+export function toNearestMinor(amount: number, currency: string, round: typeof Math.ceil): number {
+  const { minorUnits } = rules(currency);
+  // 19.99 × 100 is 1998.9999999999998.
+  return round(Number((amount * minorUnits).toFixed(6)));
+}
+
 /** Converts minor units to an amount on the wire: 1999 to 19.99. */
 export const toWire = (minor: number, currency: string): number => minor / rules(currency).minorUnits;
 

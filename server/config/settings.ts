@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isChargeable } from './currency.ts';
+import { isDatabaseUrl } from './database-url.ts';
 
 /** Documents the settings in docs/operations.md (`npm run settings`). The value of a `secret` is never shown. */
 export const settingDocs = z.registry<{ description: string; unset: string | undefined; secret: boolean }>();
@@ -57,8 +58,13 @@ export const settings = z.object({
   ),
   DATA_DIR: setting(text.default('data'), 'the folder for all data; one server per folder', '`./data`'),
   DATABASE_URL: secret(
-    pattern(/^postgres(ql)?:\/\//, 'a PostgreSQL address: postgres://user:password@host/database').optional(),
-    'a PostgreSQL URL; allows any number of servers',
+    pattern(/^postgres(ql)?:\/\//, 'a PostgreSQL address: postgres://user:password@host/database')
+      .refine(
+        isDatabaseUrl,
+        'a PostgreSQL address; several servers as in postgres://user:password@a,b:5433/database?target_session_attrs=read-write',
+      )
+      .optional(),
+    'a PostgreSQL URL; allows any number of shop servers. Several hosts (`a,b:5433`) are tried in turn',
     'SQLite in `DATA_DIR/shop.db`',
   ),
   AUTH_SECRET: secret(
@@ -120,12 +126,16 @@ export const settings = z.object({
   ),
   CONTACT_EMAIL: setting(
     z.email('an email address, such as shop@shop.example').optional(),
-    'where messages from the contact form go; requires mail',
-    'the form on the home page does nothing',
+    'where messages from the contact form and replies to the shop’s messages go; requires mail',
+    'the form on the home page does nothing; replies go to `MAIL_FROM`',
   ),
   NEWSLETTER: setting(
     z.enum(['yes', 'no'], 'yes or no').default('no'),
     '`yes` collects confirmed email addresses for a newsletter; requires mail',
+  ),
+  OPEN_CATALOGUE: setting(
+    z.enum(['yes', 'no'], 'yes or no').default('no'),
+    '`yes` lets visitors and search engines read `/products` and the product pages; ordering still requires sign-in',
   ),
   SHOP_CURRENCY: setting(
     text

@@ -1,0 +1,26 @@
+/** Scheme and user, hosts, and the rest. A password may contain an `@`, but no unescaped slash. */
+const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s;
+
+/**
+ * One URL per server of a `DATABASE_URL` in libpq's syntax (`postgres://user@a,b:5433/shop`), in the same order. `pg`
+ * would look up "a,b" as one name.
+ */
+export function listServerUrls(url: string): [string, ...string[]] {
+  const [, start = '', hosts = '', rest = ''] = parts.exec(url) ?? [];
+  const [first = '', ...others] = hosts.split(',');
+  return others.length === 0 ? [url] : [start + first + rest, ...others.map((host) => start + host + rest)];
+}
+
+/** The shop writes, so any other session would be useless. */
+const writableSessions = ['any', 'read-write', 'primary'];
+
+/** Whether each of several servers has a valid address, and `target_session_attrs`, if any, is one that can write. */
+export function isDatabaseUrl(url: string): boolean {
+  const urls = listServerUrls(url);
+  // A URL with one host is checked by `pg`, which also accepts those of sockets: postgres://me@/shop?host=/run/postgresql.
+  if (urls.length > 1 && !urls.every((one) => URL.parse(one)?.hostname)) return false;
+  const query = new URLSearchParams(url.split('?')[1]);
+  return (
+    !query.get('host')?.includes(',') && writableSessions.includes(query.get('target_session_attrs') ?? 'any')
+  );
+}
