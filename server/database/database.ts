@@ -65,7 +65,9 @@ export function connect<Schema>(
   }
   const pool = () => openPool(location, timeout);
   const dialect = new PostgresDialect({ pool, onCreateConnection: wrapWith(createQueryRetry) });
-  return { db: new Kysely<Schema>({ dialect }), engine: 'postgres' };
+  const db = new Kysely<Schema>({ dialect });
+  // A connection's search path would not pass through PgBouncer.
+  return { db: location.schema ? db.withSchema(location.schema) : db, engine: 'postgres' };
 }
 
 /** Opens and migrates the shop's database. PostgreSQL may be silent for `timeoutMs`. Throws `bad_setting`. */

@@ -22,17 +22,27 @@ export const isDamaged = (error: unknown): boolean => damaged.includes(resultCod
 /** serialization_failure and deadlock_detected: a retry may succeed. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
 
-/** Temporarily unavailable: locked, unreachable (08), out of connections or memory (53 but not 531), shut down (57P). */
+/** A standby, or a server with `default_transaction_read_only`: its connections are closed (`postgres.ts`). */
+export const isReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006';
+
+/** unique_violation. On SQLite, which has one writer at a time, a check in the same transaction finds it first. */
+export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
+
+/** foreign_key_violation: the row that another one refers to has just been deleted. */
+export const isOrphan = (error: unknown): boolean => codeOf(error) === '23503';
+
+/** Temporarily unavailable: read-only, locked, unreachable (08), out of connections or memory (53 but not 531), shut down (57P). */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
-  if (isLocked(error) || network.test(code) || /^(08|53[^1]|57P)/.test(code)) return true;
+  if (isReadOnlyServer(error) || isLocked(error)) return true;
+  if (network.test(code) || /^(08|53[^1]|57P)/.test(code)) return true;
   const lost = /Connection terminated|timeout exceeded when trying to connect|not queryable/;
   return error instanceof Error && lost.test(error.message);
 }
 
-/** The database needs an operator: a full (531) or failing (58) disk, a read-only standby (25006), corruption (XX00). */
+/** The database needs an operator: a full (531) or failing (58) disk, corruption (XX00). */
 export function isBroken(error: unknown): boolean {
-  return broken.includes(resultCode(error)) || /^(531|58|25006|XX00[12])/.test(codeOf(error));
+  return broken.includes(resultCode(error)) || /^(531|58|XX00[12])/.test(codeOf(error));
 }
 
 function resultCode(error: unknown): number {

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { engines, makeDatabase, makeFolder } from '../../tests/support/database.ts';
 import { buy, placeOrder } from '../../tests/support/payments.ts';
 import { findFreePort } from '../../tests/support/port.ts';
+import { startPostgres } from '../../tests/support/postgres.ts';
 import { builtServerPath, runCommand } from '../../tests/support/server.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { auditStockHistory } from '../../tests/support/stock-auditor.ts';
@@ -13,6 +14,7 @@ import { dumpDatabase, runSql } from '../../tests/upgrades/sql.ts';
 import type { DatabaseLocation } from '../config/config.ts';
 import { recordMissedChanges } from '../shop/products/stock-record.ts';
 import { connect, openDatabase } from './database.ts';
+import { createIndexes } from './index-migration.ts';
 import { type Migration, migrate, migrations } from './migrate.ts';
 import type { Engine, Schema } from './schema.ts';
 
@@ -127,6 +129,47 @@ describe.each(engines)('on %s', (engine) => {
     expect(opened).toHaveLength(books.products.length);
   });
 
+  test('the searched names are those of the users, even if the previous release adds, changes and deletes users during the migration', async () => {
+    const { db } = connect<Schema>(await createLocation(engine));
+    onTestFinished(() => db.destroy());
+    await migrate(db, engine, migrations.slice(0, 37));
+    const now = new Date();
+    const toUser = (at: number) => ({
+      ...{ id: `${at}`, name: `Zoë O'Brien ${at}`, email: `${at}@example.com`, emailVerified: false },
+      ...{ createdAt: now, updatedAt: now },
+    });
+    const insert = (...numbers: number[]) => db.insertInto('user').values(numbers.map(toUser)).execute();
+    for (let from = 0; from < 6000; from += 1000)
+      await insert(...Array.from({ length: 1000 }, (_, at) => from + at));
+    let ended = false;
+    const change = async () => {
+      for (let at = 0; !ended; at++) {
+        await insert(6000 + at);
+        await db
+          .deleteFrom('user')
+          .where('id', '=', `${at * 3}`)
+          .execute();
+        const email = `changed-${at}@example.com`;
+        await db
+          .updateTable('user')
+          .set({ email })
+          .where('id', '=', `${at * 3 + 1}`)
+          .execute();
+      }
+    };
+    // Only PostgreSQL has several processes.
+    const changing = engine === 'postgres' ? change() : undefined;
+    await Promise.all([migrate(db, engine), migrate(db, engine)]).finally(() => (ended = true));
+    await changing;
+    await insert(100_000);
+    const users = await db.selectFrom('user').select(['id', 'email']).execute();
+    const expected = users.flatMap(({ id, email }) =>
+      ['zoe o brien ', 'o brien ', 'brien ', ''].map((start) => `${email}: ${start}${id} `),
+    );
+    const found = await db.selectFrom('searched_name').selectAll().execute();
+    expect(found.map(({ email, words }) => `${email}: ${words}`).sort()).toEqual(expected.sort());
+  }, 60_000);
+
   test('npm start and every command reject the database of a newer release and write nothing', async () => {
     const place = await createLocation(engine);
     await (await openDatabase(place)).close();
@@ -199,6 +242,27 @@ describe.each(engines)('on %s', (engine) => {
     await shop.close();
     await expect(startShop({ place })).rejects.toThrow(/\(998-/);
   });
+});
+
+test('on PostgreSQL a migration cancels an autovacuum that locks its table', async () => {
+  const server = await startPostgres({ settings: ['autovacuum_naptime=1s'] });
+  onTestFinished(server.stop);
+  const { db } = connect<Schema>(server);
+  onTestFinished(() => db.destroy());
+  await migrate(db, 'postgres', migrations.slice(0, 16));
+  await sql`insert into tries (name, count, ends_at) select 'n' || n, 1, 1 from generate_series(1, 20000) as n`.execute(
+    db,
+  );
+  // Slows the autovacuum down to minutes.
+  await sql`alter table tries set (autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)`.execute(db);
+  await sql`update tries set count = 2`.execute(db);
+  const isVacuumed = async () =>
+    (await sql`select from pg_stat_progress_vacuum where relid = 'tries'::regclass`.execute(db)).rows.length >
+    0;
+  await expect.poll(isVacuumed).toBe(true);
+  const indexes = createIndexes(() => ['tries_next on tries (count)']);
+  await migrate(db, 'postgres', [...migrations.slice(0, 16), { name: '999-next', ...indexes }]);
 });
 
 test('on PostgreSQL a migration waits for a table lock without blocking other queries', async () => {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ShopError, wrongSetting } from '../../contract/errors.ts';
 import { codeOf, isConflict } from './errors.ts';
+import { limitLockWait } from './index-migration.ts';
 import { up as identity } from './migrations/001-identity.ts';
 import { up as shop } from './migrations/002-shop.ts';
 import { up as indexes } from './migrations/003-indexes.ts';
@@ -18,10 +19,10 @@ import {
 import { up as orderRefunds } from './migrations/011-order-refunds.ts';
 import { up as productEditing } from './migrations/012-product-editing.ts';
 import { up as auditDetails } from './migrations/013-audit-details.ts';
-import { up as userSearch } from './migrations/014-user-search.ts';
+import { prepare as prepareUserSearch, up as userSearch } from './migrations/014-user-search.ts';
 import { prepare as prepareStockHistory, up as stockHistory } from './migrations/015-stock-history.ts';
-import { up as productSearch } from './migrations/016-product-search.ts';
-import { up as orderSearch } from './migrations/017-order-search.ts';
+import { prepare as prepareProductSearch, up as productSearch } from './migrations/016-product-search.ts';
+import { up as orderSearch, prepare as prepareOrderSearch } from './migrations/017-order-search.ts';
 import { up as shipping } from './migrations/018-shipping.ts';
 import { up as salesByDay } from './migrations/019-sales-by-day.ts';
 import { up as productImages } from './migrations/020-product-images.ts';
@@ -30,8 +31,19 @@ import { up as trackingSearch } from './migrations/022-tracking-search.ts';
 import { up as listSpeed } from './migrations/023-list-speed.ts';
 import { up as mail } from './migrations/024-mail.ts';
 import { up as adminMail } from './migrations/025-admin-mail.ts';
-import { up as accountData } from './migrations/026-account-data.ts';
+import { up as accountData, prepare as prepareAccountData } from './migrations/026-account-data.ts';
 import { up as twoFactor } from './migrations/027-two-factor.ts';
+import { up as addressChange } from './migrations/028-address-change.ts';
+import { up as search } from './migrations/029-search.ts';
+import { up as productRating } from './migrations/030-product-rating.ts';
+import { up as productSorting } from './migrations/031-product-sorting.ts';
+import { up as productReviews } from './migrations/032-product-reviews.ts';
+import { up as reviewReporters } from './migrations/033-review-reporters.ts';
+import { up as backInStock } from './migrations/034-back-in-stock.ts';
+import { up as formerAddresses } from './migrations/035-former-addresses.ts';
+import { up as waitingMail } from './migrations/036-waiting-mail.ts';
+import { up as passkeys } from './migrations/037-passkeys.ts';
+import { up as searchedNames } from './migrations/038-searched-names.ts';
 import type { Db, Engine, Tx } from './schema.ts';
 
 export type Migration = {
@@ -56,10 +68,10 @@ export const migrations: readonly Migration[] = [
   { name: '011-order-refunds', up: orderRefunds },
   { name: '012-product-editing', up: productEditing },
   { name: '013-audit-details', up: auditDetails },
-  { name: '014-user-search', up: userSearch },
+  { name: '014-user-search', prepare: prepareUserSearch, up: userSearch },
   { name: '015-stock-history', prepare: prepareStockHistory, up: stockHistory },
-  { name: '016-product-search', up: productSearch },
-  { name: '017-order-search', up: orderSearch },
+  { name: '016-product-search', prepare: prepareProductSearch, up: productSearch },
+  { name: '017-order-search', prepare: prepareOrderSearch, up: orderSearch },
   { name: '018-shipping', up: shipping },
   { name: '019-sales-by-day', up: salesByDay },
   { name: '020-product-images', up: productImages },
@@ -68,8 +80,19 @@ export const migrations: readonly Migration[] = [
   { name: '023-list-speed', up: listSpeed },
   { name: '024-mail', up: mail },
   { name: '025-admin-mail', up: adminMail },
-  { name: '026-account-data', up: accountData },
+  { name: '026-account-data', prepare: prepareAccountData, up: accountData },
   { name: '027-two-factor', up: twoFactor },
+  { name: '028-address-change', up: addressChange },
+  { name: '029-search', up: search },
+  { name: '030-product-rating', up: productRating },
+  { name: '031-product-sorting', up: productSorting },
+  { name: '032-product-reviews', up: productReviews },
+  { name: '033-review-reporters', up: reviewReporters },
+  { name: '034-back-in-stock', up: backInStock },
+  { name: '035-former-addresses', up: formerAddresses },
+  { name: '036-waiting-mail', up: waitingMail },
+  { name: '037-passkeys', up: passkeys },
+  { name: '038-searched-names', up: searchedNames },
 ];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database is newer than the code. */
@@ -80,8 +103,7 @@ export async function migrate(db: Db, engine: Engine, steps = migrations): Promi
     await retryWhileLocked(() =>
       db.transaction().execute(async (tx) => {
         if (!(await claim(tx, step))) return;
-        // Queries queue behind a statement that waits for a table lock. PostgreSQL's own detection ends deadlocks later.
-        if (engine === 'postgres') await sql`set local lock_timeout = '500ms'`.execute(tx);
+        await limitLockWait(tx, engine);
         await step.up(tx, engine);
       }),
     );

@@ -1,31 +1,95 @@
 import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import { listServerUrls } from '../config/database-url.ts';
 import type { Retry } from './database.ts';
-import { isConflict } from './errors.ts';
+import { codeOf, isConflict, isReadOnlyServer, isUnavailable } from './errors.ts';
+import {
+  connectTimeoutMs,
+  describeReadOnly,
+  listPrimaries,
+  readTimeline,
+  rejectOldTimeline,
+} from './primaries.ts';
 
 /** How long a connection may stay silent during a query, while `isEnabled`. */
 export type SocketTimeout = { ms: number; isEnabled: boolean };
 
-/** Imports the driver here, because a shop on SQLite never needs it. */
-export async function openPool(location: { url: string; schema?: string }, timeout: SocketTimeout) {
+/**
+ * Connects only to servers that accept writes, and to none on an older timeline than seen before. With several hosts,
+ * starts with the one on the newest timeline, and later with the one that worked last. Imports the driver here, because a
+ * shop on SQLite never needs it.
+ */
+export async function openPool(location: { url: string }, timeout: SocketTimeout) {
   const { default: pg } = await import('pg');
   // Our int8 values, money in minor units and times in milliseconds, fit JavaScript's safe integers.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+  const urls = listServerUrls(location.url);
+  const [newest] = urls.length > 1 ? await listPrimaries(location.url) : [];
+  let newestTimeline = newest?.timeline ?? 0;
   const pool = new pg.Pool({
-    connectionString: location.url,
+    connectionString: newest?.url ?? urls[0],
     max: 10,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: connectTimeoutMs,
+    async onConnect(client) {
+      const timeline = await readTimeline(client);
+      rejectOldTimeline(client, timeline, newestTimeline);
+      newestTimeline = timeline;
+    },
     stream: () => openSocket(timeout),
     // Without a socket timeout, TCP keep-alive detects a dead peer after about 15 minutes.
     keepAlive: true,
     keepAliveInitialDelayMillis: 60_000,
-    ...(location.schema ? { options: `-c search_path=${location.schema}` } : {}),
   });
   // A dead connection is replaced at the next query. Without listeners, its 'error' event would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    // Each connection is checked once, but a server can become read-only later, or a proxy can switch to another one.
+    client.connection.on('errorMessage', (error: Error) => {
+      if (!isReadOnlyServer(error)) return;
+      error.message = describeReadOnly(client);
+      void client.end();
+    });
+  });
   pool.on('error', () => undefined);
-  return pool;
+  return {
+    Client: pg.Client,
+    options: pool.options,
+    connect: () => connectInTurn(urls, pool),
+    end: () => pool.end(),
+  };
 }
+
+/** The pool opens its next connections to the URL in its options. */
+async function connectInTurn(urls: readonly string[], pool: Pool): Promise<PoolClient> {
+  const failures: string[] = [];
+  let cause: unknown;
+  for (;;) {
+    const url = pool.options.connectionString ?? '';
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (urls.length === 1 || !isUnavailable(error) || isPoolBusy(error)) throw error;
+      failures.push(describeFailure(error, new URL(url).host));
+      // That a server is read-only says more than that another one is down.
+      if (!isReadOnlyServer(cause)) cause = error;
+      // Unless a concurrent call has done so.
+      if (pool.options.connectionString === url)
+        pool.options.connectionString = urls[(urls.indexOf(url) + 1) % urls.length];
+      if (failures.length === urls.length)
+        throw Object.assign(new Error(failures.join('; '), { cause }), { code: codeOf(cause) });
+    }
+  }
+}
+
+function describeFailure(error: unknown, host: string): string {
+  const message = (error instanceof Error && error.message) || codeOf(error);
+  return message.includes(host) ? message : `${message} (${host})`;
+}
+
+/** All connections are in use: not a fault of the server. */
+const isPoolBusy = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 
 /** A machine that vanishes doesn't close its connections. The pool closes idle ones after ten seconds. */
 function openSocket(timeout: SocketTimeout): Socket {

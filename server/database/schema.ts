@@ -1,8 +1,8 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
-import type { Act } from '../../contract/audit.ts';
+import type { Act } from '../../contract/admin/audit.ts';
+import type { StockReason } from '../../contract/catalogue/stock.ts';
 import type { MailKind } from '../../contract/mail.ts';
-import type { RefundReason, RefundStatus } from '../../contract/refunds.ts';
-import type { StockReason } from '../../contract/stock.ts';
+import type { RefundReason, RefundStatus } from '../../contract/orders/refunds.ts';
 
 /** Better Auth's columns: SQLite returns ISO 8601 text for dates and 0 or 1 for booleans. */
 type Moment = ColumnType<Date | string, Date, Date>;
@@ -39,6 +39,9 @@ export type Schema = {
     stock_seq: Generated<number>;
     /** The level after that change. It differs from `available` only while a change is not recorded. */
     stock_level: Generated<number>;
+    /** The number of its visible reviews and the sum of their ratings. Triggers maintain them. */
+    rating_count: Generated<number>;
+    rating_sum: Generated<number>;
   };
   /** The stock history: every change of `product.available`. */
   stock_change: {
@@ -60,8 +63,20 @@ export type Schema = {
   };
   /** The images after `product.image`, from position 1. */
   further_image: { product_id: string; position: number; url: string };
+  /** The name of a user from each of its words on, as searches compare it (migration 038). Triggers maintain it. */
+  searched_name: { words: string; email: string };
   /** The words of the product names, in lower case. Triggers maintain them. */
   product_word: { product_id: string; word: string };
+  /** Each product's name and description as the search compares them (`search-text.ts`). Triggers maintain the five tables. */
+  search_text: { number: number; product_id: string; name: string; description: string };
+  /** The last `search_text.number`; a row instead of a sequence (`tests/cluster/shared-sql.test.ts`). */
+  search_number: { last: number };
+  /** The words of names (tier 0) and of descriptions (tier 1). */
+  search_entry: { tier: number; word: string; number: number };
+  /** Every word that a product has or has had. */
+  search_word: { word: string };
+  /** The suffixes of a word, and the word with one letter left out: searches find it inside words and despite a typo. */
+  search_form: { kind: 'suffix' | 'deletion'; form: string; word: string };
   orders: {
     id: string;
     product_id: string;
@@ -113,6 +128,8 @@ export type Schema = {
     quantity: number;
     added_at: number;
   };
+  /** A user's request for one message when a sold-out product is back in stock. */
+  back_in_stock: { user_id: string; product_id: string; asked_at: number; stop_token: string };
   /** One attempt to pay for a purchase. It outlives its orders. */
   payment: {
     id: string;
@@ -200,7 +217,13 @@ export type Schema = {
     state: Generated<'visible' | 'hidden'>;
     /** The admin's reason; '' while the review is visible. */
     hidden_reason: Generated<string>;
+    /** The product that it is about; null for the shop in general. The product may have been deleted. */
+    product_id: string | null;
+    /** When it was written; shown once the product is deleted. */
+    product_name: string | null;
   };
+  /** A reader's report of a review. Admins dismiss it, or hide the review. */
+  review_report: { review_id: string; user_id: string; reason: string; created_at: number };
   /** Actions of admins. Append-only. */
   audit: {
     id: string;
@@ -227,8 +250,8 @@ export type Schema = {
     kind: MailKind;
     recipient: string;
     /**
-     * The id of what the message reports, such as a purchase; several ids of products; the problems on Health as JSON; or ''.
-     * Its text is written when it is sent.
+     * The id of what the message reports, such as a purchase or, for notices, the user; several ids of products; the
+     * problems on Health as JSON; or ''. Its text is written when it is sent.
      */
     about: string;
     state: 'waiting' | 'sent' | 'failed';
@@ -247,7 +270,7 @@ export type Schema = {
   contact_message: { id: string; email: string; text: string; created_at: number };
   /** A confirmed address of the newsletter. `token` is in the link that unsubscribes it. */
   subscriber: { id: string; email: string; token: string; confirmed_at: number };
-  /** A problem on Health that the admins were told about. `latest` changes when the problem happens again. */
+  /** A problem on Health that was reported to the admins. `latest` changes when the problem happens again. */
   trouble_report: { name: string; latest: string; reported_at: number };
   /** Rate-limit counters; the window ends at `ends_at`. */
   tries: { name: string; count: number; ends_at: number };
@@ -305,7 +328,26 @@ export type Schema = {
     failedVerificationCount: Generated<number>;
     lockedUntil: Moment | null;
   };
+  /** A user's passkeys: public keys, of which their devices hold the private ones. */
+  passkey: {
+    id: string;
+    /** The user's own name for it. */
+    name: string;
+    publicKey: string;
+    userId: string;
+    credentialID: string;
+    /** How often its device has used it, if the device counts. */
+    counter: number;
+    deviceType: string;
+    /** Copied to the user's other devices. */
+    backedUp: Flag;
+    transports: string | null;
+    createdAt: Moment;
+    /** The model of its device or password manager. */
+    aaguid: string;
+  };
   verification: {
+    /** For links in messages, their purpose and address; see `server/identity/recovery/`. */
     id: string;
     /** The hash of a token, the state of a sign-in with Google, a sign-in's second step or a trusted device. */
     identifier: string;

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import type { Retry } from './database.ts';
 import { attachPath, isBroken, isLocked, toDatabaseError } from './errors.ts';
+import { listDeletions, listSearchWords, listSuffixes, toSearchText } from './search-text.ts';
 
 /** Queries with lists of ids make the number of SQL texts unlimited. */
 const maxCachedStatements = 500;
@@ -25,7 +26,7 @@ export function openSqlite(file: string): SqliteDatabase {
 
   function prepare(sql: string): SqliteStatement {
     // A deferred transaction that reads first and writes later fails with "database is locked" instead of waiting.
-    const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql);
+    const statement = database.prepare(sql === 'begin' ? 'begin immediate' : castLimits(sql));
     return {
       reader: statement.columns().length > 0,
       all: (parameters) => run(() => statement.all(...parameters.map(toSqlite))),
@@ -45,6 +46,12 @@ export function openSqlite(file: string): SqliteDatabase {
   };
 }
 
+/**
+ * If the limit is a bare parameter, SQLite plans for its value and compiles the statement again for each execution, which
+ * takes longer than reading a page of a list.
+ */
+const castLimits = (sql: string): string => sql.replaceAll(/\blimit \?/g, 'limit cast(? as integer)');
+
 function open(file: string): DatabaseSync {
   try {
     const database = new DatabaseSync(file, { timeout: 5000 });
@@ -54,10 +61,21 @@ function open(file: string): DatabaseSync {
       pragma cache_size = -16000;
       pragma busy_timeout = 0;
     `);
+    registerSearchFunctions(database);
     return database;
   } catch (error) {
     throw toDatabaseError({ file }, attachPath(error, file));
   }
+}
+
+/** The triggers of migration 029 call them. Lists are JSON. */
+export function registerSearchFunctions(database: DatabaseSync): void {
+  const register = (name: string, compute: (text: string) => string) =>
+    database.function(name, { deterministic: true }, (text) => compute(String(text)));
+  register('search_text', toSearchText);
+  register('search_words', (text) => JSON.stringify(listSearchWords(text)));
+  register('search_suffixes', (word) => JSON.stringify(listSuffixes(word)));
+  register('search_deletions', (word) => JSON.stringify(listDeletions(word)));
 }
 
 /** Pages read from a failing disk must not be served once it has recovered. */

@@ -1,7 +1,8 @@
 import sharp from 'sharp';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import { createCookieClient } from '../support/browser-jar.ts';
 import { postImage } from '../support/image-upload.ts';
+import { addPasskey } from '../support/passkeys.ts';
 import {
   buy,
   callStripe,
@@ -38,7 +39,7 @@ type OrderBody = { orderId: string; orderQuantity: number; price: number; user: 
 export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'authSecret'>> {
   const { db } = shop.database;
   const admin = await shop.admin('Ada Admin');
-  const customer = await shop.signUp("Tom O'Graham");
+  const customer = await shop.signUpConfirmed("Tom O'Graham");
   const client = shop.client(customer);
   await signUpWithGoogle(shop);
   await turnOnTwoFactor(shop, await shop.signUp('Ines Mudge'), 0);
@@ -51,7 +52,9 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
   const withdrawn = await shop.addProduct({ name: 'Broach', a_quantity: 5 });
   const create = { width: 2, height: 1, channels: 3, background: '#1f3f73' } as const;
   const img = await postImage(shop, customer, await sharp({ create }).png().toBuffer());
-  await client.call('addReview', { body: { rating: 4, reviews: 'True to 0.01 mm; “fine”.', img } });
+  const praise = { product: product._id, rating: 4, reviews: 'True to 0.01 mm; “fine”.', img };
+  const { insertedId: reviewId } = await client.call('addReview', { body: praise });
+  await shop.client(admin).call('reportReview', { params: { id: reviewId }, body: { reason: 'Not true.' } });
   const hidden = await client.call('addReview', { body: { rating: 1, reviews: 'Cheap watches!', img } });
   await shop
     .client(admin)
@@ -85,6 +88,7 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
     body: { version: gauge.version, images: [gauge.img, img] },
   });
   await fillPurchases(shop, [product, gauge]);
+  await fillWaiting(shop, gauge);
   await fillRefunds(shop, admin, gauge);
 
   await confirmIntent(shop, await makeIntent(shop, { 'metadata[shop]': await readShopId(shop) }));
@@ -118,6 +122,23 @@ async function fillPurchases(shop: TestShop, products: Product[]): Promise<void>
   await openPurchasePayment(shop, customer, await place());
   for (const { _id: id } of products)
     await shop.client(customer).call('setBasketLine', { params: { id }, body: { quantity: 3 } });
+}
+
+/** A customer with a passkey who waits for a product. Its stock stays, because the books of the fixture must balance. */
+async function fillWaiting(shop: TestShop, { _id: product_id }: Product): Promise<void> {
+  const nora = await shop.signUp('Nora Quare');
+  const { email } = nora;
+  await addPasskey(shop, nora);
+  const { db } = shop.database;
+  const { id } = await db
+    .selectFrom('user')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('back_in_stock')
+    .values({ user_id: id, product_id, asked_at: Date.now(), stop_token: 'fixture' })
+    .execute();
 }
 
 /** A customer with a refunded order whose pieces are back in stock, one with a pending refund, and a disputed one. */

@@ -1,18 +1,11 @@
-import { type Kysely, sql } from 'kysely';
-import type { Engine, Schema } from '../schema.ts';
+import { createIndexes } from '../index-migration.ts';
+import type { Engine } from '../schema.ts';
 
 /** Indexes for finding the few admins, and users by the start of their email address or of a word of their name. */
-export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
-  await db.schema
-    .createIndex('user_admin')
-    .ifNotExists()
-    .on('user')
-    .column('id')
-    .where(sql.ref('role'), '=', sql.lit('admin'))
-    .execute();
-  for (const [name, expression] of Object.entries(expressions[engine]))
-    await sql`create index if not exists ${sql.id(name)} on "user" ((${sql.raw(expression)}))`.execute(db);
-}
+export const { prepare, up } = createIndexes((engine) => [
+  `"user_admin" on "user" ("id") where "role" = 'admin'`,
+  ...Object.entries(expressions[engine]).map(([name, expression]) => `"${name}" on "user" ((${expression}))`),
+]);
 
 /** The search uses the same expressions (`server/shop/users/find-users.ts`). */
 const expressions: Record<Engine, Record<string, string>> = {

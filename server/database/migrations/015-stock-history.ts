@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { limitLockWait } from '../index-migration.ts';
 import type { Engine, Schema } from '../schema.ts';
 
 const batchSize = 5_000;
@@ -10,7 +11,7 @@ const batchSize = 5_000;
 export async function prepare(db: Kysely<Schema>, engine: Engine): Promise<void> {
   if (engine === 'sqlite') return;
   await db.transaction().execute(async (tx) => {
-    await sql`set local lock_timeout = '500ms'`.execute(tx);
+    await limitLockWait(tx, engine);
     await createTables(tx, engine);
   });
   for (let after = ''; ; ) {

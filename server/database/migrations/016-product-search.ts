@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { createIndexes } from '../index-migration.ts';
 import type { Engine, Schema } from '../schema.ts';
 
 /** Indexes for sorting and filtering products, and the words of their names, by whose start they are found. */
@@ -16,18 +17,19 @@ export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
   await fill[engine](db);
   await createTriggers[engine](db);
   await fill[engine](db);
-  for (const [name, columns] of Object.entries({
-    product_price: sql`price, id`,
-    product_name: sql`(lower(name)${bytes}), id`,
-    product_available: sql`available, id`,
-    product_category: sql`category, id`,
-    product_sold_out: sql`available, id`,
-    product_low: sql`available, id`,
-  }))
-    await sql`create index if not exists ${sql.id(name)} on product (${columns}) ${sql.raw(conditions[name] ?? '')}`.execute(
-      db,
-    );
+  await indexes.up(db, engine);
 }
+
+const indexes = createIndexes((engine) =>
+  Object.entries({
+    product_price: 'price, id',
+    product_name: engine === 'sqlite' ? '(lower(name)), id' : '(lower(name) collate "C"), id',
+    product_available: 'available, id',
+    product_category: 'category, id',
+    product_sold_out: 'available, id',
+    product_low: 'available, id',
+  }).map(([name, columns]) => `"${name}" on product (${columns}) ${conditions[name] ?? ''}`),
+);
 
 /** `listProducts` uses the same conditions (`server/shop/products/list.ts`). */
 const conditions: Record<string, string> = {
@@ -35,6 +37,9 @@ const conditions: Record<string, string> = {
   product_sold_out: 'where archived_at is null and available < minimum',
   product_low: 'where archived_at is null and available < low_stock',
 };
+
+/** Ahead of the trigger, which blocks orders until the migration ends. */
+export const { prepare } = indexes;
 
 /** The characters that separate words, besides the space. The search splits at them, too (`server/shop/products/list.ts`). */
 const separators = `-/,.()"'&+:;_`;

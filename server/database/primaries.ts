@@ -1,0 +1,62 @@
+import type { ClientBase } from 'pg';
+import { listServerUrls } from '../config/database-url.ts';
+
+export const connectTimeoutMs = 5000;
+
+/** `url` contains the password. */
+export type Primary = { url: string; host: string; timeline: number };
+
+/**
+ * The servers of a `DATABASE_URL` that accept writes, those on the newest timeline first. Asks all at once, and skips those
+ * that fail.
+ */
+export async function listPrimaries(databaseUrl: string): Promise<Primary[]> {
+  const { default: pg } = await import('pg');
+  const asked = listServerUrls(databaseUrl).map(async (url): Promise<Primary> => {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: connectTimeoutMs,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return { url, host: `${client.host}:${client.port}`, timeline: await readTimeline(client) };
+    } finally {
+      void client.end();
+    }
+  });
+  const results = await Promise.allSettled(asked);
+  return results
+    .flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    .toSorted((a, b) => b.timeline - a.timeline);
+}
+
+/** The number of the server's timeline, which each promotion raises. Rejects a server that accepts no writes. */
+export async function readTimeline(client: ClientBase): Promise<number> {
+  // `transaction_read_only` is on during recovery, too, when the other functions fail. The timeline is the first part of
+  // the name: https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
+  const { rows } = await client.query<{ segment: string | null }>(
+    `select case when current_setting('transaction_read_only') = 'off'
+      then pg_walfile_name(pg_current_wal_lsn()) end as segment`,
+  );
+  const segment = rows[0]?.segment;
+  if (!segment) throw createServerError(describeReadOnly(client));
+  return Number.parseInt(segment.slice(0, 8), 16);
+}
+
+/** Throws an error like that about a standby if the server has missed a promotion. */
+export function rejectOldTimeline(client: ClientBase, timeline: number, newest: number): void {
+  if (timeline < newest)
+    throw createServerError(
+      `${describeServer(client)} is an old primary: its timeline is ${timeline}, that of the promoted standby ${newest}`,
+    );
+}
+
+const createServerError = (message: string) => Object.assign(new Error(message), { code: '25006' });
+
+export const describeReadOnly = (client: ClientBase): string =>
+  `${describeServer(client)} is a standby or read-only`;
+
+const describeServer = (client: ClientBase): string =>
+  `the server ${'host' in client && 'port' in client ? `${client.host}:${client.port}` : ''}`;
