@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /**
  * The users who may make a call. `self` is the user whose email address the call names (`:email`, `?user=` or the body's
- * `user`). `owner` is the customer who placed the order; for everyone else the order does not exist (404).
+ * `user`). `owner` is the customer who placed the order, or the author of the review; everyone else gets 404.
  */
 export type Access =
   | 'everyone'

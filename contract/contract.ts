@@ -1,30 +1,34 @@
-import { accountDataCalls } from './account-data.ts';
-import { auditCalls } from './audit.ts';
+import { accountDataCalls } from './accounts/account-data.ts';
+import { contactCalls } from './accounts/contact.ts';
+import { userCalls } from './accounts/users.ts';
+import { auditCalls } from './admin/audit.ts';
+import { healthCalls } from './admin/health.ts';
+import { overviewCalls } from './admin/overview.ts';
+import { shopDetailsCalls } from './admin/shop-details.ts';
 import type { Call } from './call.ts';
-import { contactCalls } from './contact.ts';
-import { healthCalls } from './health.ts';
-import { imageCalls } from './images.ts';
-import { orderCalls } from './orders.ts';
-import { overviewCalls } from './overview.ts';
+import { imageCalls } from './catalogue/images.ts';
+import { productImportCalls } from './catalogue/product-import.ts';
+import { productListCalls } from './catalogue/product-list.ts';
+import { productPageCalls } from './catalogue/product-page.ts';
+import { productCalls } from './catalogue/products.ts';
+import { reviewCalls } from './catalogue/reviews.ts';
+import { stockCalls } from './catalogue/stock.ts';
+import { orderCalls } from './orders/orders.ts';
+import { paymentCalls } from './orders/payments.ts';
+import { printingCalls } from './orders/printing.ts';
+import { purchaseCalls } from './orders/purchases.ts';
+import { refundCalls } from './orders/refunds.ts';
+import { shippingCalls } from './orders/shipping.ts';
+import { unknownPaymentCalls } from './orders/unknown-payments.ts';
 import type { CallName } from './paths.ts';
-import { paymentCalls } from './payments.ts';
-import { printingCalls } from './printing.ts';
-import { productImportCalls } from './product-import.ts';
-import { productCalls } from './products.ts';
-import { purchaseCalls } from './purchases.ts';
-import { refundCalls } from './refunds.ts';
-import { reviewCalls } from './reviews.ts';
-import { shippingCalls } from './shipping.ts';
-import { shopDetailsCalls } from './shop-details.ts';
-import { stockCalls } from './stock.ts';
-import { unknownPaymentCalls } from './unknown-payments.ts';
-import { userCalls } from './users.ts';
 
 /** Every call of the shop's API. Routing, the browser client, the tests and the OpenAPI document are derived from it. */
 export const contract = {
   ...userCalls,
   ...accountDataCalls,
   ...productCalls,
+  ...productPageCalls,
+  ...productListCalls,
   ...stockCalls,
   ...productImportCalls,
   ...reviewCalls,

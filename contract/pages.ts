@@ -9,7 +9,7 @@ import type { CallName } from './paths.ts';
 import type { Problem } from './problem.ts';
 
 /** The step that gives admins their rights if `REQUIRE_ADMIN_2FA` is set: turn on two-factor sign-in, or enter a code. */
-export type AdminStep = 'set-up' | 'code';
+export type AdminStep = 'setup' | 'code';
 
 /** The signed-in user for whom a page is rendered. */
 export type Viewer = {
@@ -30,6 +30,8 @@ export type Viewer = {
   linkedIn: string;
   /** `password`, `google` or both. Only documents contain it: it is absent after a sign-in without a page load. */
   signsInWith?: string[];
+  /** In the document of a link that changes the user's address: the address that replaces it. */
+  requestedEmail?: string;
   /** The number of lines in the basket when the page was rendered. Only documents contain it. */
   basketLines?: number;
 };
@@ -53,6 +55,8 @@ export type WebSettings = {
   /** Whether there is a contact form and a newsletter. Absent means no. */
   contact?: true;
   newsletter?: true;
+  /** Whether visitors may read the catalogue. Absent means no. */
+  openCatalogue?: true;
   /** For how many years paid orders keep the name and address after their account is deleted. */
   orderRetentionYears: number;
 };

@@ -1,5 +1,7 @@
-import type { ContactCallName } from './contact.ts';
+import type { ContactCallName } from './accounts/contact.ts';
+import type { cataloguePaths } from './catalogue-paths.ts';
 import type { dashboardPaths } from './dashboard-paths.ts';
+import type { productPagePaths } from './product-page-paths.ts';
 
 export const get = <Path extends string>(path: Path) => ({ method: 'GET', path }) as const;
 export const post = <Path extends string>(path: Path) => ({ method: 'POST', path }) as const;
@@ -8,9 +10,9 @@ export const patch = <Path extends string>(path: Path) => ({ method: 'PATCH', pa
 export const remove = <Path extends string>(path: Path) => ({ method: 'DELETE', path }) as const;
 
 /**
- * Method and path of every call that the storefront makes. Kept apart from the schemas so that a page without a form loads no
- * Zod, and from the dashboard's (`dashboard-paths.ts`), so that the home page loads only what it needs. `:name` is a path
- * parameter. Paths are relative to `/api`, except the image host's, which is at the root.
+ * Method and path of every call that the storefront makes. Kept apart from the schemas, so that a page without a form loads
+ * no Zod, and from the paths that only the dashboard (`dashboard-paths.ts`), a product's page (`product-page-paths.ts`) or the
+ * catalogue (`catalogue-paths.ts`) needs, so that the home page loads fewer of them. `:name` is a path parameter. Paths are relative to `/api`, except the image host's, which is at the root.
  */
 export const paths = {
   saveUser: put('/user/:email'),
@@ -27,7 +29,11 @@ export const paths = {
 } as const;
 
 /** A call that pages make. */
-export type PageCallName = keyof typeof paths | keyof typeof dashboardPaths;
+export type PageCallName =
+  | keyof typeof paths
+  | keyof typeof cataloguePaths
+  | keyof typeof dashboardPaths
+  | keyof typeof productPagePaths;
 
 /** The webhook and the contact calls have their paths beside their schemas, because no script of a page makes them. */
 export type CallName = PageCallName | ContactCallName | 'receiveStripeEvent';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Call } from '../call.ts';
 import type { Contract } from '../contract.ts';
-import type { identityCalls } from '../identity.ts';
+import type { identityCalls } from '../identity/identity.ts';
 
 type Calls = Contract & typeof identityCalls;
 type Part<C extends Call, Name extends 'params' | 'query' | 'body'> = C[Name] extends z.ZodType
@@ -35,6 +35,7 @@ const product = {
   category: 'Dials and hands',
   version: 3,
   archived: false,
+  rating: { average: 4.67, count: 3 },
   createdAt: '2026-11-02T09:30:00.000Z',
 };
 const review = {
@@ -44,6 +45,9 @@ const review = {
   reviews: 'Pulls straight, and leaves no mark.',
   img,
   createdAt: '2026-11-12T16:05:00.000Z',
+  product: productId,
+  productName: product.name,
+  verified: true as const,
 };
 const order = {
   _id: orderId,
@@ -78,10 +82,19 @@ const user = {
   signsInWith: ['password'],
 };
 const { signsInWith: _, ...storedUser } = user;
+const passkey = {
+  id: '01a1fe31-7a10-7d2e-9c41-0d5e8f7a6b21',
+  name: 'Phone',
+  createdAt: '2026-11-02T19:30:00.000Z',
+  aaguid: 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4',
+};
+const credential = { id: 'q1zXb0W2', rawId: 'q1zXb0W2', type: 'public-key' as const };
 const accountData = {
   exportedAt: '2026-11-23T09:00:00.000Z',
   user: { ...storedUser, emailVerified: false, twoFactor: false, updatedAt: user.createdAt },
+  otherAddresses: [{ email: 'tom@old.example', kind: 'former' as const, expiresAt: user.createdAt }],
   signInMethods: [{ method: 'password', createdAt: user.createdAt, updatedAt: user.createdAt }],
+  passkeys: [{ name: passkey.name, model: passkey.aaguid, createdAt: passkey.createdAt, synced: true }],
   sessions: [
     {
       createdAt: '2026-11-21T10:00:00.000Z',
@@ -93,8 +106,10 @@ const accountData = {
     },
   ],
   basket: [{ orderId: productId, product: product.name, quantity: 1, addedAt: '2026-11-22T18:00:00.000Z' }],
+  backInStock: [{ product: productId, name: product.name, askedAt: '2026-11-22T18:05:00.000Z' }],
   orders: [{ ...order, refunds: [], payments: [], disputes: [] }],
   reviews: [{ ...review, email }],
+  reports: [],
   images: [{ url: img, type: 'image/webp', width: 960, uploadedAt: review.createdAt }],
   messages: [
     {
@@ -162,6 +177,14 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     body: { token: 'Yx3vQ0mZr8J5c1uKfT7bWnHsLgPaEdRi2oB6tXyVkMw' },
     response: { status: true },
   },
+  requestEmailChange: {
+    body: { newEmail: 'tom@new.example', password: 'clockwork' },
+    response: { status: true },
+  },
+  confirmEmailChange: {
+    body: { token: 'Yx3vQ0mZr8J5c1uKfT7bWnHsLgPaEdRi2oB6tXyVkMw' },
+    response: { status: true },
+  },
   enableTwoFactor: {
     body: { password: 'clockwork' },
     response: {
@@ -178,6 +201,41 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   },
   verifyCode: { body: { code: '492039', trustDevice: true }, response: { user: person } },
   verifyRecoveryCode: { body: { code: 'k7w2m-9hxqe' }, response: { user: person } },
+  startAddingPasskey: {
+    body: { password: 'clockwork' },
+    response: { challenge: 'cY0TwLn0Xq3E', rp: { name: 'Hand-Tools Shop', id: 'shop.example' } },
+  },
+  addPasskey: {
+    body: {
+      name: 'Phone',
+      response: {
+        ...credential,
+        response: {
+          clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
+          attestationObject: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YViU',
+        },
+      },
+    },
+    response: passkey,
+  },
+  startPasskeySignIn: {
+    response: { challenge: 'cY0TwLn0Xq3E', rpId: 'shop.example', userVerification: 'required' },
+  },
+  signInWithPasskey: {
+    body: {
+      response: {
+        ...credential,
+        response: {
+          clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+          authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4',
+          signature: 'MEUCIQDd0',
+        },
+      },
+    },
+    response: { session, user: person },
+  },
+  listPasskeys: { response: [passkey] },
+  removePasskey: { body: { id: passkey.id, password: 'verge-and-foliot' }, response: { status: true } },
   listSessions: { response: [session] },
   revokeSession: { body: { token: session.token }, response: { status: true } },
   revokeOtherSessions: { response: { status: true } },
@@ -201,7 +259,14 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   deleteUser: { params: { email }, body: { password: 'clockwork' }, response: { deletedCount: 1 } },
   listCategories: { response: { categories: ['Dials and hands', 'Measuring'] } },
   listProducts: { query: { limit: '3' }, response: [product] },
+  getProductFilters: {
+    query: { q: 'winder', inStock: 'true' },
+    response: { matches: 2, categories: [{ category: 'Winding', count: 2 }], words: [] },
+  },
   getProduct: { params: { id: productId }, response: product },
+  requestBackInStock: { params: { id: productId }, response: { modifiedCount: 1 } },
+  cancelBackInStock: { params: { id: productId }, response: { deletedCount: 1 } },
+  listRelatedProducts: { params: { id: orderId }, response: { boughtTogether: [], related: [product] } },
   addProduct: {
     body: {
       name: product.name,
@@ -252,8 +317,20 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   listProductStock: { params: { id: productId }, query: { limit: '50' }, response: [stockChange] },
   listStock: { query: { reason: 'delivery' }, response: [stockChange] },
   listReviews: { query: { limit: '12' }, response: [review] },
+  listProductReviews: {
+    params: { id: productId },
+    query: { sort: 'best', limit: '12' },
+    response: [review],
+  },
+  listReviewableProducts: { response: [{ _id: productId, name: product.name }] },
+  editReview: {
+    params: { id: review._id },
+    body: { rating: 4 },
+    response: { modifiedCount: 1 },
+  },
+  deleteReview: { params: { id: review._id }, response: { deletedCount: 1 } },
   addReview: {
-    body: { rating: review.rating, reviews: review.reviews, img },
+    body: { product: productId, rating: review.rating, reviews: review.reviews, img },
     response: { insertedId: review._id },
   },
   hideReview: {
@@ -262,6 +339,13 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     response: { modifiedCount: 1 },
   },
   showReview: { params: { id: review._id }, response: { modifiedCount: 1 } },
+  reportReview: {
+    params: { id: review._id },
+    body: { reason: 'Advertising for another shop.' },
+    response: { modifiedCount: 1 },
+  },
+  getReportedCount: { response: { count: 1 } },
+  dismissReports: { params: { id: review._id }, response: { deletedCount: 1 } },
   listAllOrders: { query: { q: 'graham', status: 'paid', sort: '-price', limit: '50' }, response: [order] },
   listOwnOrders: { query: { user: email }, response: [order] },
   getOrder: {
@@ -422,6 +506,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
         products: 1,
         first: [{ _id: productId, name: product.name, a_quantity: 2, lowStock: 5 }],
       },
+      reportedReviews: 0,
       troubles: [],
       hasOrders: true,
     },

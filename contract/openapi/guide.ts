@@ -1,4 +1,4 @@
-import type { IdentityCallName } from '../identity.ts';
+import type { IdentityCallName } from '../identity/identity.ts';
 import type { CallName } from '../paths.ts';
 
 /* The introduction of the OpenAPI document, in Markdown. */
@@ -55,7 +55,7 @@ Every other call can be repeated safely: at worst, it reports that it was alread
 Error responses are \`application/problem+json\` (RFC 9457). \`type\` is the error code, for programs; \`detail\` says what to do, for people; \`errors\` lists the invalid fields; \`data\` contains values to act on. \`requestId\`, also sent as \`X-Request-Id\` with every response, identifies the request in the shop's log. The identity calls and the image host use their own protocols' error formats.
 
 - 400, 413, 415: the body cannot be parsed, is too large, or has an unsupported type.
-- 401: sign in first. 403: not allowed. 404: not found, or someone else's order.
+- 401: sign in first. 403: not allowed. 404: not found, or someone else's order or review.
 - 409: not possible in the current state; see \`type\`.
 - 422: invalid input; see \`errors\`.
 - 429: rate limit exceeded; 503: overloaded, or a service that the shop depends on is unavailable. \`Retry-After\` gives the seconds to wait.
@@ -115,11 +115,19 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   resetPassword: 'Identity',
   sendConfirmation: 'Identity',
   confirmAddress: 'Identity',
+  requestEmailChange: 'Identity',
+  confirmEmailChange: 'Identity',
   enableTwoFactor: 'Identity',
   disableTwoFactor: 'Identity',
   renewRecoveryCodes: 'Identity',
   verifyCode: 'Identity',
   verifyRecoveryCode: 'Identity',
+  startAddingPasskey: 'Identity',
+  addPasskey: 'Identity',
+  startPasskeySignIn: 'Identity',
+  signInWithPasskey: 'Identity',
+  listPasskeys: 'Identity',
+  removePasskey: 'Identity',
   listSessions: 'Identity',
   revokeSession: 'Identity',
   revokeOtherSessions: 'Identity',
@@ -133,8 +141,12 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   exportUser: 'Users',
   deleteUser: 'Users',
   listProducts: 'Products',
+  getProductFilters: 'Products',
   listCategories: 'Products',
   getProduct: 'Products',
+  listRelatedProducts: 'Products',
+  requestBackInStock: 'Products',
+  cancelBackInStock: 'Products',
   addProduct: 'Products',
   editProduct: 'Products',
   importProducts: 'Products',
@@ -143,9 +155,16 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   listProductStock: 'Products',
   listStock: 'Products',
   listReviews: 'Reviews',
+  listProductReviews: 'Reviews',
   addReview: 'Reviews',
+  listReviewableProducts: 'Reviews',
+  editReview: 'Reviews',
+  deleteReview: 'Reviews',
   hideReview: 'Reviews',
   showReview: 'Reviews',
+  reportReview: 'Reviews',
+  getReportedCount: 'Reviews',
+  dismissReports: 'Reviews',
   listAllOrders: 'Orders',
   listOwnOrders: 'Orders',
   getOrder: 'Orders',

@@ -1,6 +1,6 @@
 import type { Access, Call } from '../call.ts';
 import { contract } from '../contract.ts';
-import { type IdentityCallName, identityCalls } from '../identity.ts';
+import { type IdentityCallName, identityCalls } from '../identity/identity.ts';
 import { apiBase, type CallName } from '../paths.ts';
 import { examples } from './examples.ts';
 import { type Group, groupOf, groups, guide } from './guide.ts';

@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
+import { uploaded } from '../catalogue/images.ts';
 import { errorTable } from '../errors.ts';
-import { identityErrorBody } from '../identity.ts';
-import { uploaded } from '../images.ts';
+import { identityErrorBody } from '../identity/identity.ts';
 import { schemaOf } from './schemas.ts';
 import type { ApiResponse, JsonSchema, ResponseHeader } from './types.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { user } from '../accounts/users.ts';
+import { uploaded } from '../catalogue/images.ts';
+import { newProduct, product } from '../catalogue/products.ts';
+import { newReview, review } from '../catalogue/reviews.ts';
 import { contract } from '../contract.ts';
-import { identityErrorBody } from '../identity.ts';
-import { uploaded } from '../images.ts';
-import { newOrder, order } from '../orders.ts';
+import { identityErrorBody } from '../identity/identity.ts';
+import { newOrder, order } from '../orders/orders.ts';
 import { problem } from '../problem.ts';
-import { newProduct, product } from '../products.ts';
-import { newReview, review } from '../reviews.ts';
-import { user } from '../users.ts';
 import type { JsonSchema, Parameter } from './types.ts';
 
 type Direction = 'input' | 'output';

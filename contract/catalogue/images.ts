@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { paths } from './paths.ts';
+import type { Call } from '../call.ts';
+import { paths } from '../paths.ts';
 
 /** The image host's response. The client reads `success` and `data.url`. */
 export const uploaded = z.object({

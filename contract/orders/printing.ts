@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { id, time } from './fields.ts';
+import { shopDetails } from '../admin/shop-details.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { id, time } from '../fields.ts';
 import { maxPrinted } from './print-limit.ts';
 import { refund } from './refunds.ts';
-import { shopDetails } from './shop-details.ts';
 
 const printedLine = z.object({
   _id: z.string().describe("The order's id."),

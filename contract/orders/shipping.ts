@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { id, insertedId, optionalText, singleLineRule, text, time } from './fields.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { id, insertedId, optionalText, singleLineRule, text, time } from '../fields.ts';
 
 /** An https URL without a user name, which could make it look like another site's. */
 function isSafeUrl(value: string): boolean {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { modifiedCount, time } from './fields.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { modifiedCount, time } from '../fields.ts';
 import { maxCount } from './health-format.ts';
 
 const count = (description: string) =>

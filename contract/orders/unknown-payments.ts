@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { page, time } from './fields.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { page, time } from '../fields.ts';
 
 /** A payment intent that carries this shop's id but is not in its database, for example after a restore. */
 const unknownPayment = z.object({

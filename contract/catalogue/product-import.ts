@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
 
 const rowMessage = z.object({
   row: z.int().describe('As a spreadsheet counts: the header is row 1.'),

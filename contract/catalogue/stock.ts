@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { id, insertedId, optionalText, page, quantity, time } from './fields.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { id, insertedId, optionalText, page, quantity, time } from '../fields.ts';
 
 /** Why an admin changes the stock. */
 export const adjustmentReason = z.enum(['delivery', 'return', 'damage', 'count', 'other'], 'Choose a reason');

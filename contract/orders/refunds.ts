@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { amount, id, insertedId, optionalText, quantity, time } from './fields.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { amount, id, insertedId, optionalText, quantity, time } from '../fields.ts';
 
 export const refundReason = z.enum(
   ['requested_by_customer', 'duplicate', 'fraudulent', 'other'],

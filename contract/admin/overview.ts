@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { time } from './fields.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { time } from '../fields.ts';
 import { trouble } from './health.ts';
 import { maxCount } from './health-format.ts';
 
@@ -68,6 +68,7 @@ const overview = z.object({
       )
       .describe('Up to ten of them, lowest stock first.'),
   }),
+  reportedReviews: count('Reviews that readers have reported'),
   troubles: z.array(trouble).describe('The problems on the Health page, most urgent first.'),
   hasOrders: z.boolean().describe('Whether any order was ever placed.'),
 });

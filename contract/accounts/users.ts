@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { deletedCount, email, ignored, modifiedCount, optionalText, page, text, time } from './fields.ts';
-import { paths } from './paths.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { deletedCount, email, ignored, modifiedCount, optionalText, page, text, time } from '../fields.ts';
+import { paths } from '../paths.ts';
 
 export const user = z.object({
   _id: z.string(),
@@ -68,7 +68,7 @@ export const userCalls = {
     access: 'admin',
     query: page.extend({
       q: optionalText('Search', 100).describe(
-        'Only users whose email address, or the first, second or last word of whose name, starts with this text, and the customer of the purchase with this number.',
+        'Only users whose email address starts with this text, or whose name does from one of its words on, and the customer of the purchase with this number. Accents and case do not matter in names, and apostrophes and hyphens separate words.',
       ),
     }),
     response: z.array(user),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { optionalText, page, time } from './fields.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { optionalText, page, time } from '../fields.ts';
 
 /** Admin actions that are recorded in the audit log. */
 export const act = z.enum([
@@ -21,9 +21,11 @@ export const act = z.enum([
   'editShopDetails',
   'hideReview',
   'showReview',
+  'dismissReports',
   'makeAdmin',
   'removeAdmin',
   'signOutUser',
+  'changeEmail',
   'deleteAccount',
   'resetPassword',
   'retryMail',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { deletedCount, id, optionalText, price, quantity, time } from './fields.ts';
+import type { Call } from '../call.ts';
+import { product } from '../catalogue/products.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { deletedCount, id, optionalText, price, quantity, time } from '../fields.ts';
+import { paths } from '../paths.ts';
 import { order } from './orders.ts';
-import { paths } from './paths.ts';
-import { product } from './products.ts';
 import { notes } from './shipping.ts';
 
 /** A basket, and so a purchase, has at most this many lines. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { auditEntry } from './audit.ts';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { deletedCount, email, time } from './fields.ts';
-import { order } from './orders.ts';
-import { dispute } from './refunds.ts';
-import { review } from './reviews.ts';
+import { auditEntry } from '../admin/audit.ts';
+import type { Call } from '../call.ts';
+import { review } from '../catalogue/reviews.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { deletedCount, email, time } from '../fields.ts';
+import { order } from '../orders/orders.ts';
+import { dispute } from '../orders/refunds.ts';
 import { user } from './users.ts';
 
 const payment = z.object({
@@ -25,12 +25,29 @@ export const accountData = z.object({
     image: z.string().optional(),
     updatedAt: time,
   }),
+  otherAddresses: z
+    .array(
+      z.object({
+        email: z.string(),
+        kind: z.enum(['requested', 'former']).describe('`former`: a link to it can undo the change.'),
+        expiresAt: time,
+      }),
+    )
+    .describe('Addresses that are not, or no longer, the email address of the account.'),
   signInMethods: z.array(
     z.object({
       method: z.string().describe('`password` or `google`.'),
       accountId: z.string().optional().describe("The user's id at Google."),
       createdAt: time,
       updatedAt: time,
+    }),
+  ),
+  passkeys: z.array(
+    z.object({
+      name: z.string(),
+      model: z.string().describe('The AAGUID: the model of the device or password manager.'),
+      createdAt: time,
+      synced: z.boolean().describe("Copied to the user's other devices."),
     }),
   ),
   sessions: z.array(
@@ -44,6 +61,9 @@ export const accountData = z.object({
     }),
   ),
   basket: z.array(z.object({ orderId: z.string(), product: z.string(), quantity: z.int(), addedAt: time })),
+  backInStock: z
+    .array(z.object({ product: z.string(), name: z.string().optional(), askedAt: time }))
+    .describe('Products that the user waits for. `name` is absent once the product is deleted.'),
   orders: z
     .array(
       order.extend({
@@ -53,6 +73,9 @@ export const accountData = z.object({
     )
     .describe('Newest first.'),
   reviews: z.array(review).describe('Newest first.'),
+  reports: z
+    .array(z.object({ review: z.string(), reason: z.string(), createdAt: time }))
+    .describe('Reports of reviews that no admin has dealt with.'),
   images: z.array(z.object({ url: z.string(), type: z.string(), width: z.int(), uploadedAt: time })),
   messages: z
     .array(

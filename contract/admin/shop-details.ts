@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
-import { modifiedCount, optionalText, singleLineRule, text } from './fields.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { modifiedCount, optionalText, singleLineRule, text } from '../fields.ts';
 
 /** The seller, as packing slips and invoices show it. */
 export const shopDetails = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
 import {
   deletedCount,
   email,
@@ -9,13 +9,12 @@ import {
   insertedId,
   modifiedCount,
   optionalText,
-  page,
   price,
   quantity,
   text,
   time,
-} from './fields.ts';
-import { paths } from './paths.ts';
+} from '../fields.ts';
+import { paths } from '../paths.ts';
 
 export const product = z.object({
   _id: z.string(),
@@ -33,6 +32,13 @@ export const product = z.object({
     .describe(
       'The pieces in open orders: unpaid ones, and paid ones that have not shipped. They are still on the shelf, in addition to `a_quantity`. Only for admins, and not in lists.',
     ),
+  rating: z
+    .object({
+      average: z.number().describe('From 1 to 5, with at most two decimals.'),
+      count: z.int().describe('The number of reviews.'),
+    })
+    .optional()
+    .describe('Of its visible reviews; absent if there are none.'),
   email: z
     .string()
     .optional()
@@ -44,6 +50,20 @@ export const product = z.object({
   createdAt: time,
 });
 export type Product = z.output<typeof product>;
+
+/** A product as its own page shows it. */
+const shownProduct = product.extend({
+  ratings: z
+    .array(z.int())
+    .length(5)
+    .optional()
+    .describe('How many visible reviews give it 1, 2, 3, 4 and 5 stars; absent if there are none.'),
+  backInStock: z
+    .literal(true)
+    .optional()
+    .describe('The user is waiting for this product, and gets a message when it is back in stock.'),
+});
+export type ShownProduct = z.output<typeof shownProduct>;
 
 /** The fields of the Add Product form. */
 export const newProduct = z.object({
@@ -95,61 +115,13 @@ export type ProductEdit = z.output<typeof productEdit>;
 
 const byId = z.object({ id });
 
-/** `added` sorts the oldest first, `stock` and `price` the lowest first. */
-export const productSorts = [
-  ...(['added', '-added', 'name', '-name'] as const),
-  ...(['price', '-price', 'stock', '-stock'] as const),
-] as const;
-
 export const productCalls = {
-  listProducts: {
-    ...paths.listProducts,
-    summary: 'List products, oldest first',
-    access: 'everyone',
-    query: page.extend({
-      q: optionalText('Search', 100).describe(
-        'Only products whose names contain words that start with these; for admins only.',
-      ),
-      category: optionalText('Category', 60).describe('Only products of this category; for admins only.'),
-      inStock: z
-        .enum(['false'], 'InStock must be false')
-        .optional()
-        .describe('`false` lists only products that are sold out; for admins only.'),
-      lowStock: z
-        .enum(['true'], 'LowStock must be true')
-        .optional()
-        .describe(
-          '`true` lists only products that are sold out or have less stock than their threshold; for admins only.',
-        ),
-      archived: z
-        .enum(['true', 'false'], 'Archived must be true or false')
-        .optional()
-        .describe('`true` lists archived products instead; for admins only.'),
-      format: z
-        .enum(['csv'], 'Format must be csv')
-        .optional()
-        .describe('`csv` exports all products, archived ones too, as a file; for admins only.'),
-      sort: z
-        .enum(productSorts, `Sort must be one of ${productSorts.join(', ')}`)
-        .default('added')
-        .describe('`-` reverses the sort order; only admins may sort by anything but `added`.'),
-    }),
-    response: z.array(product),
-    errors: [401, 403, 422],
-  },
-  listCategories: {
-    ...dashboardPaths.listCategories,
-    summary: "List the products' categories in alphabetical order, 500 at most",
-    access: 'admin',
-    response: z.object({ categories: z.array(z.string()) }),
-    errors: [401, 403],
-  },
   getProduct: {
     ...paths.getProduct,
     summary: 'Get a product',
     access: 'everyone',
     params: byId,
-    response: product,
+    response: shownProduct,
     errors: [404],
   },
   addProduct: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { email, modifiedCount, page, text, time } from './fields.ts';
+import type { Call } from '../call.ts';
+import { email, modifiedCount, page, text, time } from '../fields.ts';
 
 /** The email address for replies and further messages. Stricter than an account's, whose existing addresses must stay valid. */
 const mailbox = email.pipe(z.email('Provide a valid Email').max(254, 'Provide a valid Email'));

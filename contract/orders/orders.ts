@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import { dashboardPaths } from './dashboard-paths.ts';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
 import {
   deletedCount,
   email,
@@ -14,8 +14,8 @@ import {
   quantity,
   text,
   time,
-} from './fields.ts';
-import { paths } from './paths.ts';
+} from '../fields.ts';
+import { paths } from '../paths.ts';
 import { dispute, refund } from './refunds.ts';
 import { history, notes, shipment, shippingFields } from './shipping.ts';
 
@@ -88,7 +88,7 @@ const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-
 const orderList = page
   .extend({
     q: optionalText('Search', 100).describe(
-      "Only orders in which one of these starts with this text: the order number, the transaction id, the customer's email address, a word of the customer's or product's current name (or of a deleted product's last one) or, from four characters on, the tracking number. The order number may be in lower case and without its hyphen.",
+      "Only orders in which one of these starts with this text: the order number, the transaction id, the customer's email address, a word of the customer's or product's current name (or of a deleted product's last one) or, from four characters on, the tracking number. The order number may be in lower case and without its hyphen. Accents and case do not matter in customers' names, in which apostrophes and hyphens separate words.",
     ),
     status: orderFilter
       .optional()

@@ -1,0 +1,4 @@
+import { get } from './paths.ts';
+
+/** Method and path of the calls that `/products` makes, besides those of `paths.ts`. */
+export const cataloguePaths = { getProductFilters: get('/products/filters') } as const;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Call } from '../call.ts';
+import { deletedCount, id, modifiedCount } from '../fields.ts';
+import { productPagePaths } from '../product-page-paths.ts';
+import { product } from './products.ts';
+
+/** Products that a user can wait for at the same time. */
+export const maxBackInStock = 50;
+
+/** The page that cancels all of a user's back-in-stock requests. It also receives the one-click POST of mail programs (RFC 8058). */
+export const stopBackInStockPath = '/back-in-stock/stop';
+
+const byId = z.object({ id });
+
+const relatedProducts = z.object({
+  boughtTogether: z
+    .array(product)
+    .describe('Products often bought in the same purchase, the most frequent first; at most four.'),
+  related: z.array(product).describe('Other products of the same category; at most four.'),
+});
+export type RelatedProducts = z.output<typeof relatedProducts>;
+
+export const productPageCalls = {
+  listRelatedProducts: {
+    ...productPagePaths.listRelatedProducts,
+    summary: 'List products to show with a product',
+    access: 'everyone',
+    params: byId,
+    response: relatedProducts,
+    errors: [404],
+  },
+  requestBackInStock: {
+    ...productPagePaths.requestBackInStock,
+    summary: 'Send the user one message when a sold-out product is back in stock',
+    access: 'signed-in',
+    params: byId,
+    response: modifiedCount,
+    errors: [401, 404, 409],
+    conflicts: ['in_stock', 'address_unconfirmed', 'conflict'],
+  },
+  cancelBackInStock: {
+    ...productPagePaths.cancelBackInStock,
+    summary: 'Cancel the back-in-stock message about a product',
+    access: 'signed-in',
+    params: byId,
+    response: deletedCount,
+    errors: [401, 404],
+  },
+} as const satisfies Record<string, Call>;

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { deletedCount, id, ignored, image, insertedId, modifiedCount, page, text, time } from '../fields.ts';
+import { paths } from '../paths.ts';
+import { productPagePaths } from '../product-page-paths.ts';
+
+export const review = z.object({
+  _id: z.string(),
+  name: z.string(),
+  email: z.string().optional().describe('Private: only the author and admins see it.'),
+  rating: z.int(),
+  reviews: z.string().describe('The comment.'),
+  img: z.string(),
+  createdAt: time,
+  hidden: z
+    .object({ reason: z.string() })
+    .optional()
+    .describe('Why an admin hid it; absent from visible reviews.'),
+  product: z
+    .string()
+    .optional()
+    .describe(
+      'The id of the product that it is about. Absent if it is about the shop, or the product is deleted.',
+    ),
+  productName: z.string().optional(),
+  verified: z.literal(true).optional().describe('The author has a paid order for the product.'),
+  reports: z
+    .object({
+      count: z.int(),
+      reasons: z.array(z.string()).describe('The newest five.'),
+    })
+    .optional()
+    .describe("Readers' reports; only in an admin's list of reported reviews."),
+});
+export type Review = z.output<typeof review>;
+
+/** The Add Review form. The author's name and email address are taken from the session. */
+export const newReview = z.object({
+  product: id
+    .optional()
+    .describe('The id of the product that it is about; absent for a review of the shop in general.'),
+  rating: z
+    .int({
+      error: ({ input }) =>
+        input === undefined || input === null || input === ''
+          ? 'Rating is Required'
+          : 'Rating must be a whole number',
+    })
+    .min(1, 'Rating must be at least 1')
+    .max(5, 'Rating must be at most 5'),
+  reviews: text('Comments', 2000).describe('The comment.'),
+  img: image,
+  name: ignored,
+  email: ignored,
+});
+export type NewReview = z.output<typeof newReview>;
+
+/** The fields of an edit. Absent fields keep their values. */
+export const reviewEdit = newReview.pick({ rating: true, reviews: true, img: true }).partial();
+export type ReviewEdit = z.output<typeof reviewEdit>;
+
+export const reasonToReport = z.object({ reason: text('Reason').describe('Only admins see it.') });
+
+/** The newest come first among reviews with equal ratings. */
+export const reviewSorts = ['newest', 'best', 'worst'] as const;
+export type ReviewSort = (typeof reviewSorts)[number];
+
+export const reasonToHide = z.object({ reason: text('Reason').describe('Shown to the author.') });
+
+export const reviewCalls = {
+  listReviews: {
+    ...paths.listReviews,
+    summary: 'List visible reviews, newest first',
+    access: 'everyone',
+    query: page.extend({
+      hidden: z
+        .enum(['true', 'false'], 'Hidden must be true or false')
+        .optional()
+        .describe('`true` lists hidden reviews instead: all of them for an admin, otherwise your own.'),
+      own: z
+        .enum(['true'], 'Own must be true')
+        .optional()
+        .describe('`true` lists your own reviews instead, visible and hidden.'),
+      reported: z
+        .enum(['true'], 'Reported must be true')
+        .optional()
+        .describe('`true` lists the reviews that readers have reported instead; for admins only.'),
+    }),
+    response: z.array(review),
+    errors: [401, 403, 422],
+  },
+  listProductReviews: {
+    ...productPagePaths.listProductReviews,
+    summary: 'List the visible reviews of a product',
+    access: 'everyone',
+    params: z.object({ id }),
+    query: page.extend({
+      sort: z
+        .enum(reviewSorts, `Sort must be one of ${reviewSorts.join(', ')}`)
+        .default('newest')
+        .describe('The newest come first, also among reviews with equal ratings.'),
+    }),
+    response: z.array(review),
+    errors: [404, 422],
+  },
+  listReviewableProducts: {
+    ...dashboardPaths.listReviewableProducts,
+    summary: 'List the products that you have bought and not yet reviewed, 200 at most',
+    access: 'signed-in',
+    response: z.array(z.object({ _id: z.string(), name: z.string() })),
+    errors: [401],
+  },
+  addReview: {
+    ...dashboardPaths.addReview,
+    summary: 'Write a review; for a product, if the shop sends mail, only with a confirmed address',
+    access: 'signed-in',
+    body: newReview,
+    idempotent: true,
+    status: 201,
+    response: insertedId,
+    errors: [400, 401, 404, 409, 413, 415, 422, 429],
+    conflicts: ['already_reviewed', 'address_unconfirmed'],
+  },
+  editReview: {
+    ...productPagePaths.editReview,
+    summary: 'Edit your review',
+    access: 'owner',
+    params: z.object({ id }),
+    body: reviewEdit,
+    response: modifiedCount,
+    errors: [400, 401, 404, 413, 415, 422, 429],
+  },
+  deleteReview: {
+    ...productPagePaths.deleteReview,
+    summary: 'Delete your review, unless it is hidden',
+    access: 'owner',
+    params: z.object({ id }),
+    response: deletedCount,
+    errors: [401, 404, 409],
+    conflicts: ['conflict'],
+  },
+  hideReview: {
+    ...dashboardPaths.hideReview,
+    summary: 'Hide a review, or change the reason',
+    access: 'admin',
+    params: z.object({ id }),
+    body: reasonToHide,
+    response: modifiedCount,
+    errors: [400, 401, 403, 404, 413, 415, 422],
+  },
+  showReview: {
+    ...dashboardPaths.showReview,
+    summary: 'Show a hidden review again',
+    access: 'admin',
+    params: z.object({ id }),
+    response: modifiedCount,
+    errors: [401, 403, 404],
+  },
+  reportReview: {
+    ...productPagePaths.reportReview,
+    summary: 'Report a visible review to the admins',
+    access: 'signed-in',
+    params: z.object({ id }),
+    body: reasonToReport,
+    response: modifiedCount.describe('`modifiedCount` is 0 if you have already reported it.'),
+    errors: [400, 401, 404, 413, 415, 422, 429],
+  },
+  getReportedCount: {
+    ...dashboardPaths.getReportedCount,
+    summary: 'Count the reviews that readers have reported',
+    access: 'admin',
+    response: z.object({ count: z.int().describe('1,000 at most.') }),
+    errors: [401, 403],
+  },
+  dismissReports: {
+    ...dashboardPaths.dismissReports,
+    summary: 'Dismiss the reports of a review',
+    access: 'admin',
+    params: z.object({ id }),
+    response: deletedCount.describe('`deletedCount` is the number of reports.'),
+    errors: [401, 403, 404],
+  },
+} as const satisfies Record<string, Call>;
