@@ -1,7 +1,13 @@
 import type { Logger } from 'pino';
 import { errorTable, ShopError } from '../../contract/errors.ts';
 import type { Problem } from '../../contract/problem.ts';
-import { isBroken, isConflict, isUnavailable } from '../database/errors.ts';
+import {
+  isBroken,
+  isConflict,
+  isReadOnlyServer,
+  isUnavailable,
+  toOperatorMessage,
+} from '../database/errors.ts';
 
 /**
  * Turns any error into a `ShopError`; an unexpected one is logged and becomes `internal`. If the fault is ours, the message
@@ -24,6 +30,8 @@ function classify(error: unknown, log: Logger, requestId: string): ShopError {
   const broken = isBroken(error);
   if (broken || isUnavailable(error)) {
     if (broken) log.error({ requestId, error }, 'the database failed: check its disk');
+    // Health shows the message, which names the server.
+    else if (isReadOnlyServer(error)) log.error({ requestId, error }, toOperatorMessage(error));
     else log.warn({ requestId, error }, 'the database cannot be reached');
     const message = 'The shop cannot reach its database at the moment. Try again shortly.';
     return new ShopError('unavailable', message, { retryAfter: 5 });
@@ -61,9 +69,11 @@ export function problemResponse(error: ShopError, requestId: string): Response {
   return Response.json(body, { status: body.status, headers });
 }
 
-/** The error in Better Auth's format, for its paths. */
+/** The error in Better Auth's format, for its paths. The code of an invalid field names the field. */
 export function identityErrorResponse(error: ShopError): Response {
-  const body = { code: error.code.toUpperCase(), message: error.message };
+  const field = error.errors?.[0]?.field;
+  const code = (field === undefined ? error.code : `invalid_${field}`).toUpperCase();
+  const body = { code, message: error.message };
   const headers = { 'cache-control': 'no-store', ...errorHeaders(error) };
   return Response.json(body, { status: errorTable[error.code].status, headers });
 }

@@ -19,6 +19,8 @@ test('the default limits match the decisions', () => {
     uploadsPerUser: 60,
     exportsPerUser: 10,
     reviewsPerUser: 20,
+    reviewEditsPerUser: 60,
+    reportsPerUser: 20,
     orderMessagesPerRecipient: 10,
     stockMessagesPerRecipient: 20,
     accountMessagesPerRecipient: 3,
@@ -26,6 +28,7 @@ test('the default limits match the decisions', () => {
     newsletterMessagesPerRecipient: 3,
     codesPerUser: 10,
     codesPerAddress: 50,
+    passkeySignInsPerAddress: 100,
     contactMessages: 60,
     contactMessagesPerAddress: 5,
   });
@@ -50,7 +53,7 @@ async function signIn(shop: TestShop, email: string, password: string, from?: st
   return response.status;
 }
 
-describe.each(engines)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   test('guessing the password of one email is stopped and locks out only the guesser', async () => {
     await using shop = await startShop({ engine, rateLimits: few, settings: behindProxy });
     const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];

@@ -12,11 +12,17 @@ export const defaultRateLimits = {
   /** Wrong codes of the second step of a sign-in, which comes after the right password. */
   codesPerUser: 10,
   codesPerAddress: 50,
+  /** Sign-ins with a passkey that were started. */
+  passkeySignInsPerAddress: 100,
   intentsPerUser: 30,
   uploadsPerUser: 60,
   exportsPerUser: 10,
   /** Per day. A quota: only reviews that are added count. */
   reviewsPerUser: 20,
+  /** Per day. Each edit clears the cached pages of all visitors. */
+  reviewEditsPerUser: 60,
+  /** Per day. Reports of reviews, including repeated ones. */
+  reportsPerUser: 20,
   /** Per hour. Messages about new, unpaid orders; the others are not sent. */
   orderMessagesPerRecipient: 10,
   /** Per hour. Messages to an admin about low stock; the others are not sent. */
@@ -117,6 +123,8 @@ export async function restoreRateLimit({ db }: Database, name: string): Promise<
 export async function deleteExpiredRateLimits({ db }: Database): Promise<void> {
   await db.deleteFrom('tries').where(isExpired(Date.now(), dayMs)).execute();
 }
+
+export type FairQueue = ReturnType<typeof createFairQueue>;
 
 type Queue = { running: number; waiting: PromiseWithResolvers<void>[] };
 

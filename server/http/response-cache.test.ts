@@ -229,3 +229,21 @@ test('an unlimited number of URLs does not exhaust memory', async () => {
   for (let at = 0; at < 600; at++) expect((await get(shop, `/api/reviews?limit=1&x=${at}`)).status).toBe(200);
   expect(JSON.parse((await get(shop, '/api/reviews?limit=1&x=0')).body.toString())).toEqual([]);
 });
+
+test('a flood of new URLs does not evict the pages that visitors request', async () => {
+  await using shop = await startShop({ settings: { OPEN_CATALOGUE: 'yes' } });
+  const { _id } = await shop.addProduct();
+  await shop.listen();
+  const popular = ['/', '/products', `/purchase/${_id}`];
+  const countStatements = async (path: string) =>
+    (await recordStatements(() => shop.send(path))).statementsOf(shop.database.db).length;
+  for (const path of popular) expect([path, await countStatements(path)]).not.toEqual([path, 0]);
+  for (let flood = 0; flood < 600; flood++) {
+    expect(await countStatements(`/api/products?limit=1&flood=${flood}`)).toBe(1);
+    // A request over the network reads the cache before it reaches the app.
+    if (flood % 200 === 0) for (const path of popular) await get(shop, path);
+  }
+  for (const path of popular) expect([path, await countStatements(path)]).toEqual([path, 0]);
+  // The first URLs of the flood were evicted.
+  expect(await countStatements('/api/products?limit=1&flood=0')).toBe(1);
+}, 60_000);

@@ -46,7 +46,7 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
   }
 
   /**
-   * Answers anonymous reads from the cache. Requests that arrive while a response is being rendered share it. It is
+   * Serves anonymous reads from the cache. Requests that arrive while a response is being rendered share it. It is
    * cached if it is a 200 with `Cache-Control: public`.
    */
   const middleware: MiddlewareHandler<Env> = async (c, next) => {
@@ -61,7 +61,7 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
       await next();
       return readResponse(c.res);
     };
-    const pending = entries.get(key) ?? rendering.get(key) ?? renderAndCache(key, render);
+    const pending = find(key) ?? rendering.get(key) ?? renderAndCache(key, render);
     const response = await toResponse(request, await pending);
     // Otherwise Hono copies the old response's headers to the new one.
     c.res = undefined;
@@ -84,6 +84,15 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
     return rendered;
   }
 
+  /** Finds a cached response and makes it the most recently used. */
+  function find(key: string): Entry | undefined {
+    const entry = entries.get(key);
+    if (!entry) return undefined;
+    entries.delete(key);
+    entries.set(key, entry);
+    return entry;
+  }
+
   function put(key: string, rendered: Rendered): void {
     const { etag, headers } = rendered;
     if (etag === undefined) return;
@@ -91,7 +100,8 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
     setSecurityHeaders(config, sent);
     entries.set(key, { ...rendered, etag, name: nameOf('GET', key), wire: [...sent].flat() });
     characters += rendered.text.length;
-    // The number of URLs is unlimited: evict the oldest entries.
+    // The number of URLs is unlimited: evict the least recently used entries, so that a flood of new URLs leaves the
+    // popular ones.
     for (const [oldest, { text }] of entries) {
       if (entries.size <= maxEntries && characters <= maxCharacters) return;
       entries.delete(oldest);
@@ -107,7 +117,7 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
     const { url, method, headers: requestHeaders } = incoming;
     const anonymous = isAnonymous(requestHeaders.cookie, requestHeaders.authorization);
     const key = findKey(method, requestHeaders.host, url, anonymous);
-    const entry = key === undefined ? undefined : entries.get(key);
+    const entry = key === undefined ? undefined : find(key);
     if (!entry) return undefined;
     const headers = [...entry.wire, 'x-request-id', randomUUID()];
     if (matchesEtag(requestHeaders['if-none-match'], entry.etag)) {
@@ -141,7 +151,7 @@ async function readResponse(response: Response): Promise<Rendered> {
   const headers = new Headers(response.headers);
   const rendered = { status, headers, text, bodies: new Map(), etag: undefined };
   if (status !== 200 || !headers.get('cache-control')?.startsWith('public')) return rendered;
-  // Weak: all encodings share it.
+  // A weak ETag, because all encodings share it.
   const etag = computeEtag(text);
   headers.set('etag', etag);
   // API calls don't know that their responses are compressed here.

@@ -1,15 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * A file to save. `chunks` are produced only as fast as the client receives them; if it disconnects, no more are. Between two
- * chunks, other requests have their turn: SQLite reads each batch at once.
+ * A response body that reads `chunks` only as fast as the client receives them, and stops if it disconnects. Between two
+ * chunks, other requests can run, because SQLite reads each batch synchronously.
  */
-export function createDownload(
-  fileName: string,
-  contentType: string,
-  chunks: AsyncGenerator<string>,
-): Response {
-  const body = new ReadableStream<Uint8Array>({
+export function streamText(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
     async pull(controller) {
       await setImmediate();
       const { done, value } = await chunks.next();
@@ -18,7 +14,15 @@ export function createDownload(
     },
     cancel: async () => void (await chunks.return(undefined)),
   });
-  return new Response(body, {
+}
+
+/** A file to save, streamed. */
+export function createDownload(
+  fileName: string,
+  contentType: string,
+  chunks: AsyncGenerator<string>,
+): Response {
+  return new Response(streamText(chunks), {
     headers: {
       'content-type': contentType,
       'content-disposition': `attachment; filename="${fileName}"`,

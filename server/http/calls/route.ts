@@ -83,7 +83,7 @@ export function route<C extends Call, Subject = undefined>(
       body: call.body ? parse(call.body, rawBody) : undefined,
       async readFile(maxBytes: number) {
         const file = await readFile(maxBytes);
-        // It may have taken an hour: the session or the role must not outlive its end.
+        // The upload may have taken an hour: check that the session and the role are still valid.
         checkAccess(call, await visit.findViewer({ again: true }));
         return file;
       },
@@ -131,8 +131,14 @@ function requireSession(viewer: SessionUser | undefined): SessionUser {
   return viewer;
 }
 
+/** For lists that are public except for some of their filters. Throws 401 and 403. */
+export function requireListAdmin(viewer: SessionUser | undefined): asserts viewer {
+  if (!viewer) throw new ShopError('not_signed_in', 'Sign in as an admin to see this list.');
+  if (viewer.role !== 'admin') throw new ShopError('not_allowed', 'Only admins can see this list.');
+}
+
 const adminStepDetails: Record<AdminStep, string> = {
-  'set-up': 'This shop requires two-factor sign-in for admins: turn it on in your profile first.',
+  setup: 'This shop requires two-factor sign-in for admins: turn it on in your profile first.',
   code: 'This shop requires two-factor sign-in for admins: enter a code from your authenticator app first.',
 };
 
@@ -149,7 +155,7 @@ function checkAccess(call: Call, viewer: SessionUser | undefined): SessionUser |
 }
 
 /**
- * Makes a call in this process, without HTTP, for a page's loader or a posted form's action. Returns the answer and, for a
+ * Makes a call in this process, without HTTP, for a page's loader or a posted form's action. Returns the result and, for a
  * list, the id to continue after. Throws what the call throws.
  */
 export async function callInProcess<Name extends CallName>(
@@ -179,7 +185,7 @@ export async function callInProcess<Name extends CallName>(
   const { rows: result, after } = Array.isArray(answer)
     ? paginate(answer, query.limit)
     : { rows: answer, after: undefined };
-  // `route` stored the handler under its own call, so the answer has that call's type.
+  // `route` stored the handler under its own call, so the result has that call's type.
   return { answer: result as CallResult<Name>['answer'], after };
 }
 
