@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 
 type Tables = {
@@ -15,8 +15,14 @@ export type Inbox = Awaited<ReturnType<typeof openInbox>>;
 /** The stand-in's messages, shared by all processes. */
 export async function openInbox(database: Kysely<unknown>) {
   const create = () =>
-    sql`create table if not exists sandbox_mail (id text primary key, received_at bigint not null,
-      recipients text not null, raw text not null)`.execute(database);
+    database.schema
+      .createTable('sandbox_mail')
+      .ifNotExists()
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('received_at', 'bigint', (column) => column.notNull())
+      .addColumn('recipients', 'text', (column) => column.notNull())
+      .addColumn('raw', 'text', (column) => column.notNull())
+      .execute();
   // In PostgreSQL, concurrent `create … if not exists` can fail in one process; the retry finds the table.
   await create().catch(create);
   const db = database.withTables<Tables>();

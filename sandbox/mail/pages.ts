@@ -17,7 +17,7 @@ nav [aria-current]{color:var(--ink);text-decoration:none;font-weight:600}
 dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px;margin:16px 0;color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
 dd{margin:0;color:var(--ink)}
 pre{margin:0;padding:16px;border:1px solid var(--rule);background:var(--paper);white-space:pre-wrap;overflow-wrap:anywhere;font-size:.875rem}
-iframe{width:100%;height:75vh;border:1px solid var(--rule);background:var(--paper)}`,
+iframe{width:100%;min-height:75vh;resize:vertical;border:1px solid var(--rule);background:var(--paper)}`,
 });
 
 /** The list shows only what the headers say. */
@@ -91,7 +91,7 @@ function renderMessage({ id, recipients, received_at, raw }: ReceivedMail, messa
       `<a href="${base}/${id}?view=${name}"${name === view ? ' aria-current="page"' : ''}>${viewNames[name]}</a>`,
   );
   const content = {
-    html: `<iframe src="${base}/${id}/frame" title="Message" sandbox="allow-top-navigation-by-user-activation allow-popups"></iframe>`,
+    html: `<iframe src="${base}/${id}/frame" height="${estimateHeight(message.text ?? '')}" title="Message" sandbox="allow-top-navigation-by-user-activation allow-popups"></iframe>`,
     text: `<pre>${linkAddresses(message.text ?? '')}</pre>`,
     source: `<pre>${escapeHtml(raw)}</pre>`,
   };
@@ -102,6 +102,14 @@ function renderMessage({ id, recipients, received_at, raw }: ReceivedMail, messa
 ${content[view]}`,
   );
 }
+
+/** The height of a message on a phone, so that its frame need not scroll: the page can't measure it. */
+function estimateHeight(text: string): number {
+  const lines = text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / phoneLineLength), 0);
+  return 260 + lines * 26;
+}
+
+const phoneLineLength = 38;
 
 function formatAddress({ from }: Parsed): string {
   return from?.address ? `${from.name} <${from.address}>`.trim() : '';

@@ -5,7 +5,7 @@ import { type MailServer, startMailServer } from '../../tests/support/mail-serve
 import { openDatabase } from '../database/database.ts';
 import type { Engine } from '../database/schema.ts';
 import { openLog } from '../operations/log.ts';
-import { createDelivery } from './delivery.ts';
+import { createDelivery, startDelivery } from './delivery.ts';
 import { addMail, claimMs, deleteOldMail, type NewMail, retryFailedMail } from './outbox.ts';
 import { openTransport } from './transport.ts';
 
@@ -22,9 +22,9 @@ async function openOutbox(engine: Engine, url: string, timeouts?: { connectMs: n
   const { db } = database;
 
   /** The delivery of one process. A new process does not know of earlier failures of the server, so it does not pause. */
-  function startProcess() {
+  function startProcess(countRequests = () => 0) {
     const delivery = createDelivery({
-      ...{ database, log, countRequests: () => 0 },
+      ...{ database, log, countRequests },
       openTransport: () => openTransport({ url, from: 'Shop <shop@shop.example>' }, timeouts),
       compose: async ({ recipient, about: subject }) => {
         return { to: recipient, subject, text: 'Hello there', html: '<p>Hello there</p>' };
@@ -257,6 +257,35 @@ test('a server on another machine gets nothing without TLS and a valid certifica
   }
 });
 
+test('an outage of the database is logged once, however often delivery is tried', async () => {
+  const server = await startMailServer();
+  const { db, add, startProcess } = await openOutbox('sqlite', server.url);
+  const logged: string[] = [];
+  const outageLog = openLog({ write: (line: string) => void logged.push(line) });
+  const listErrors = () => logged.filter((line) => line.includes('mail could not be sent'));
+  const delivery = startProcess();
+  let attempts = 0;
+  const countedDelivery = {
+    ...delivery,
+    sendDue: () => {
+      attempts += 1;
+      return delivery.sendDue();
+    },
+  };
+  onTestFinished(startDelivery(countedDelivery, outageLog));
+  const rename = (from: string, to: string) => db.schema.alterTable(from).renameTo(to).execute();
+
+  for (const outage of [1, 2]) {
+    await rename('mail', 'mail_away');
+    const before = attempts;
+    await expect.poll(() => attempts - before).toBeGreaterThan(3);
+    await rename('mail_away', 'mail');
+    await add({});
+    await expect.poll(() => server.received.length).toBe(outage);
+    expect(listErrors()).toHaveLength(outage);
+  }
+});
+
 test('connections that could not be opened are opened at the next attempt', async () => {
   const server = await startMailServer();
   const { database, add, age, list } = await openOutbox('sqlite', server.url);
@@ -295,6 +324,21 @@ test('a slow recipient does not delay other messages', async () => {
   release();
   await sending;
   expect(server.received).toHaveLength(22);
+});
+
+test('new messages are sent while the process stays busy', async () => {
+  const server = await startMailServer();
+  const outbox = await openOutbox('sqlite', server.url);
+  // A thousand requests per second.
+  const delivery = outbox.startProcess(() => performance.now());
+  const started = performance.now();
+  // The load is measured over at least 200 ms.
+  await expect.poll(() => performance.now() - started).toBeGreaterThan(200);
+  for (const count of [2, 3]) {
+    await outbox.add(...Array.from({ length: count }, () => ({})));
+    await delivery.sendDue();
+  }
+  expect(server.received).toHaveLength(5);
 });
 
 test('a server that accepts connections and stays silent loses nothing', async () => {

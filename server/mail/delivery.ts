@@ -13,11 +13,11 @@ import {
 } from './outbox.ts';
 import { type Message, maxConnections, type Transport } from './transport.ts';
 
-const pollMs = 1000;
+const pollMs = 250;
 const minPauseMs = 5000;
 const maxPauseMs = 5 * 60_000;
 const stopTimeoutMs = 5000;
-/** Above this many requests per second, each worker pauses after every message: customers come first. */
+/** Above this many requests per second, customers come first: one worker sends, and pauses after every message. */
 const maxRequestRate = 100;
 const yieldMs = 500;
 const measureMs = 200;
@@ -70,8 +70,10 @@ export function createDelivery({ database, log, openTransport, compose, countReq
       return;
     }
     const result = message === 'error' ? notWritten : await send({ ...message, id: mail.id });
-    await recordAttempt(database, mail, result);
-    if (result.state === 'failed') log.warn(fields, 'a message was refused');
+    // Nothing of a deleted account is stored, not even this message.
+    if (result.state === 'sent' && mail.kind === 'account deleted') await dropMail(database, mail);
+    else await recordAttempt(database, mail, result);
+    if (result.state === 'failed') log.warn(fields, 'a message was rejected');
     if (!result.unavailable) {
       pauseMs = minPauseMs;
     } else if (Date.now() >= pausedUntil) {
@@ -88,15 +90,22 @@ export function createDelivery({ database, log, openTransport, compose, countReq
     return opened ? opened.send(message) : notOpened;
   }
 
-  /** While other workers are sending, a worker without a message looks for new ones. */
-  async function runWorker(): Promise<void> {
+  /**
+   * While other workers are sending, a worker without a message looks for new ones. While the process is busy, only the first
+   * worker runs. It returns once the load is over, so that the next check starts all of them.
+   */
+  async function runWorker(_: unknown, index: number): Promise<void> {
     while (!stopped && Date.now() >= pausedUntil) {
+      if (index > 0 && isBusy()) return;
       const mail = await claimMail(database);
       if (mail) {
         const sending = sendClaimed(mail);
         inProgress.add(sending);
         await sending.finally(() => inProgress.delete(sending));
-        if (isBusy()) await delay(yieldMs);
+        if (isBusy()) {
+          await delay(yieldMs);
+          if (!isBusy()) return;
+        }
       } else if (inProgress.size > 0) await Promise.race([delay(pollMs), ...inProgress]);
       else return;
     }
@@ -134,14 +143,22 @@ function createLoadMeter(countRequests: () => number): () => boolean {
   };
 }
 
-/** Checks for due messages every second. Returns a function that stops this and gives messages in progress a few seconds. */
+/** Checks for due messages regularly. Returns a function that stops this and gives messages in progress a few seconds. */
 export function startDelivery(delivery: Delivery, log: Logger): () => Promise<void> {
   let running: Promise<void> | undefined;
+  /** Only the first of consecutive failures is logged: during an outage of the database, every check fails. */
+  let hasFailed = false;
+  const send = async () => {
+    try {
+      await delivery.sendDue();
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) log.error({ error }, 'mail could not be sent');
+      hasFailed = true;
+    }
+  };
   const run = () => {
-    running ??= delivery
-      .sendDue()
-      .catch((error: unknown) => log.error({ error }, 'mail could not be sent'))
-      .finally(() => (running = undefined));
+    running ??= send().finally(() => (running = undefined));
   };
   const timer = setInterval(run, pollMs).unref();
   return async () => {

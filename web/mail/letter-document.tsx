@@ -191,7 +191,13 @@ function Facts({ facts }: Extract<LetterBlock, { block: 'facts' }>) {
               className="soft"
               align="left"
               scope="row"
-              style={{ ...smallStyle, padding: '4px 24px 4px 0', fontWeight: 400, verticalAlign: 'top' }}
+              style={{
+                ...smallStyle,
+                width: 110,
+                padding: '4px 24px 4px 0',
+                fontWeight: 400,
+                verticalAlign: 'top',
+              }}
             >
               {label}
             </th>

@@ -1,25 +1,21 @@
 import { formatUtcTime } from '../../config/utc-time.ts';
-import { countAttempt, hourMs } from '../../http/rate-limit.ts';
-import { nameRecipientLimit } from '../../identity/recovery/mail-limits.ts';
 import { issueToken } from '../../identity/recovery/tokens.ts';
-import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
+import { isLinkWithinLimit, isNewAddressWithinLimit, isNoticeWithinLimit } from './account-limits.ts';
 import type { LetterText } from './letters.ts';
 
-const accountReason = 'You’re receiving this email because you have an account with us.';
+/* Each returns undefined, and nothing is sent, if nothing is left to report or the address has had too many messages. */
 
-/** Returns undefined, and nothing is sent, if there is no account with the address or it has had too many of these messages. */
+export const accountReason = 'You’re receiving this email because you have an account with us.';
+
+const findUser = ({ database: { db } }: Shop, { recipient }: MailRow) =>
+  db.selectFrom('user').select('emailVerified').where('email', '=', recipient).executeTakeFirst();
+
 export async function writeResetPassword(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
-  const { database } = shop;
-  const user = await database.db
-    .selectFrom('user')
-    .select('id')
-    .where('email', '=', mail.recipient)
-    .executeTakeFirst();
   // The limit comes first: a new token makes the link in the previous message invalid.
-  if (!user || !(await isWithinLimit(shop, mail))) return undefined;
-  const token = await issueToken(database, 'reset password', mail.recipient);
+  if (!(await findUser(shop, mail)) || !(await isLinkWithinLimit(shop, mail))) return undefined;
+  const token = await issueToken(shop.database, 'reset password', mail.recipient);
   return {
     subject: 'Reset your password',
     preview: 'The link works for one hour.',
@@ -27,7 +23,7 @@ export async function writeResetPassword(shop: Shop, mail: MailRow): Promise<Let
     blocks: [
       {
         block: 'paragraph',
-        text: 'Somebody, probably you, asked to reset the password of your account. This link works for one hour, and only once.',
+        text: 'Somebody, probably you, asked to reset the password of your account. This link works for one hour, and only once. Choosing a new password signs out every device and removes your passkeys.',
       },
       {
         block: 'button',
@@ -43,18 +39,10 @@ export async function writeResetPassword(shop: Shop, mail: MailRow): Promise<Let
   };
 }
 
-/** Returns undefined, and nothing is sent, if there is nothing left to confirm or the address has had too many messages. */
 export async function writeConfirmAddress(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
-  const { database } = shop;
-  const user = await database.db
-    .selectFrom('user')
-    .select('emailVerified')
-    .where('email', '=', mail.recipient)
-    .executeTakeFirst();
-  if (!user || user.emailVerified || !(await isWithinLimit(shop, mail))) return undefined;
-  // Anybody can sign up with many variants of somebody else's address.
-  if (!(await isWithinLimit(shop, mail, `confirm mail to ${toMailbox(mail.recipient)}`))) return undefined;
-  const token = await issueToken(database, 'confirm address', mail.recipient);
+  const user = await findUser(shop, mail);
+  if (!user || user.emailVerified || !(await isNewAddressWithinLimit(shop, mail))) return undefined;
+  const token = await issueToken(shop.database, 'confirm address', mail.recipient);
   return {
     subject: 'Confirm your email address',
     preview: 'The link works for one hour.',
@@ -79,16 +67,11 @@ export async function writeConfirmAddress(shop: Shop, mail: MailRow): Promise<Le
   };
 }
 
-/**
- * Limited, because an account's address need not be its user's own: a stranger could otherwise change the password of such an
- * account all day. The limit is its own, so that requests for links cannot suppress the notice.
- */
 export async function writePasswordChanged(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
-  const { recipient, created_at } = mail;
-  const user = shop.database.db.selectFrom('user').select('id').where('email', '=', recipient);
-  // The account may have been deleted since.
-  if (!(await user.executeTakeFirst())) return undefined;
-  if (!(await isWithinLimit(shop, mail, `password mail to ${recipient}`))) return undefined;
+  // The account may have been deleted since, or an intruder may have changed its address.
+  const user = shop.database.db.selectFrom('user').select('id').where('id', '=', mail.about);
+  const isLeft = (await findUser(shop, mail)) ?? (await user.executeTakeFirst());
+  if (!isLeft || !(await isNoticeWithinLimit(shop, mail, 'password'))) return undefined;
   return {
     subject: 'Your password was changed',
     preview: 'If it wasn’t you, reset it now.',
@@ -96,11 +79,11 @@ export async function writePasswordChanged(shop: Shop, mail: MailRow): Promise<L
     blocks: [
       {
         block: 'paragraph',
-        text: `The password of your account was changed on ${formatUtcTime(created_at)}. If it was you, you don’t need to do anything.`,
+        text: `The password of your account was changed on ${formatUtcTime(mail.created_at)}. If it was you, you don’t need to do anything. If you reset it with a link, your passkeys were removed, too: you can add them again.`,
       },
       {
         block: 'paragraph',
-        text: 'If it wasn’t you, reset your password now. We’ll email you a link. Choosing a new password signs out every device that uses your account.',
+        text: 'If it wasn’t you, reset your password now. We’ll email you a link. Choosing a new password signs out every device that uses your account, and removes its passkeys.',
       },
       { block: 'button', label: 'Reset your password', url: `${shop.config.origins[0]}/forgot-password` },
     ],
@@ -108,38 +91,53 @@ export async function writePasswordChanged(shop: Shop, mail: MailRow): Promise<L
   };
 }
 
-/**
- * Limited, because the address may belong to someone other than the user. The limit is separate, so that requests for links
- * cannot suppress this message.
- */
-export async function writeTwoFactorOff(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
-  if (!(await isWithinLimit(shop, mail, `two-factor mail to ${mail.recipient}`))) return undefined;
+/** Reports a change of an account's sign-in, with a button for a reset by somebody who did not make it. */
+export function writeNotice({ config }: Shop, subject: string, paragraphs: string[]): LetterText {
   return {
-    subject: 'Two-factor sign-in was turned off',
+    subject,
     preview: 'If it wasn’t you, reset your password now.',
-    heading: 'Two-factor sign-in was turned off',
+    heading: subject,
+    blocks: [
+      ...paragraphs.map((text) => ({ block: 'paragraph' as const, text })),
+      { block: 'button', label: 'Reset your password', url: `${config.origins[0]}/forgot-password` },
+    ],
+    reason: accountReason,
+  };
+}
+
+export async function writeTwoFactorOn(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
+  if (!(await isNoticeWithinLimit(shop, mail, 'two-factor on'))) return undefined;
+  return writeNotice(shop, 'Two-factor sign-in was turned on', [
+    `Two-factor sign-in was turned on for your account on ${formatUtcTime(mail.created_at)}. From now on, signing in with your password also takes a code from your authenticator app. Keep your recovery codes in a safe place: without them and without your phone, you can’t sign in.`,
+    'If it wasn’t you, reset your password now, which signs out every device that uses your account. Then reply to this email, so that we can turn two-factor sign-in off.',
+  ]);
+}
+
+export async function writeTwoFactorOff(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
+  if (!(await isNoticeWithinLimit(shop, mail, 'two-factor'))) return undefined;
+  return writeNotice(shop, 'Two-factor sign-in was turned off', [
+    `Two-factor sign-in for your account was turned off on ${formatUtcTime(mail.created_at)}. Your password alone is now enough to sign in. If it was you, or you asked us to, you don’t need to do anything.`,
+    'If it wasn’t you, reset your password now, which signs out every device that uses your account. Then turn on two-factor sign-in again in your profile.',
+  ]);
+}
+
+/** The account is gone, so the message is all that is left of it, and is deleted once it is sent. */
+export async function writeAccountDeleted(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
+  if (!(await isNoticeWithinLimit(shop, mail, 'deletion'))) return undefined;
+  return {
+    subject: 'Your account was deleted',
+    preview: 'What we keep, and what is gone.',
+    heading: 'Your account was deleted',
     blocks: [
       {
         block: 'paragraph',
-        text: `Two-factor sign-in for your account was turned off on ${formatUtcTime(mail.created_at)}. Your password alone is now enough to sign in. If it was you, or you asked us to, you don’t need to do anything.`,
+        text: `Your account was deleted on ${formatUtcTime(mail.created_at)}, as you asked. We keep what the law requires a shop to keep about paid orders, and the texts of your reviews without your name.`,
       },
       {
         block: 'paragraph',
-        text: 'If it wasn’t you, reset your password now, which signs out every device that uses your account. Then turn on two-factor sign-in again in your profile.',
+        text: 'If it wasn’t you, reply to this email. A deleted account cannot be restored, but you can create a new one at any time.',
       },
-      { block: 'button', label: 'Reset your password', url: `${shop.config.origins[0]}/forgot-password` },
     ],
-    reason: accountReason,
+    reason: 'You’re receiving this email because you had an account with us.',
   };
-}
-
-/** Counted here and not in the request, so that the response doesn't reveal whether messages were sent to an address. */
-async function isWithinLimit(
-  { database, rateLimits }: Shop,
-  { recipient, attempts }: MailRow,
-  limit = nameRecipientLimit(recipient),
-): Promise<boolean> {
-  if (attempts > 1) return true;
-  const { count } = await countAttempt(database, limit, hourMs);
-  return count <= rateLimits.accountMessagesPerRecipient;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { trouble } from '../../../contract/health.ts';
-import { formatQuantity } from '../../../contract/health-format.ts';
+import { trouble } from '../../../contract/admin/health.ts';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import { isPaid } from '../orders/orders.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import type { Shop } from '../shop.ts';
@@ -74,7 +74,7 @@ export function writeLowStock(
   };
 }
 
-/** `about` contains the problems, as they were when they were found, as JSON. */
+/** `about` contains the problems as JSON, as they were when found. */
 export function writeHealthProblem(shop: Shop, about: string): LetterText | undefined {
   const troubles = z.array(trouble).parse(JSON.parse(about));
   const [first, ...others] = troubles;

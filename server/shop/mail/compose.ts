@@ -1,20 +1,25 @@
 import { sql } from 'kysely';
 import type { Letter, MailEntry, MailKind } from '../../../contract/mail.ts';
 import type { Db } from '../../database/schema.ts';
-import { countAttempt, dayMs, hourMs } from '../../http/rate-limit.ts';
+import { countAttempt, hourMs } from '../../http/rate-limit.ts';
 import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { writeText } from '../../mail/plain-text.ts';
 import type { Message } from '../../mail/transport.ts';
+import type { PurchaseOrders } from '../orders/purchases.ts';
 import { findOrder, listPurchaseOrders } from '../orders/queries.ts';
 import { readShopDetails } from '../printing/shop-details.ts';
+import { writeBackInStock } from '../products/back-in-stock-mail.ts';
 import type { Shop } from '../shop.ts';
 import {
+  writeAccountDeleted,
   writeConfirmAddress,
   writePasswordChanged,
   writeResetPassword,
   writeTwoFactorOff,
+  writeTwoFactorOn,
 } from './account-letters.ts';
+import { writeAddressChanged, writeChangeAddress } from './address-letters.ts';
 import { writeHealthProblem, writeLowStock, writeNewOrder } from './admin-letters.ts';
 import { writeContactMessage, writeNewsletterRequest } from './contact-letters.ts';
 import {
@@ -25,16 +30,49 @@ import {
   writeOrderRefunded,
   writeOrderShipped,
 } from './letters.ts';
+import { writePasskeyNotice } from './passkey-letters.ts';
 
 /** They name customers and their addresses. */
 const adminKinds: ReadonlySet<MailKind> = new Set(['new order', 'low stock', 'health problem']);
 
-const purchaseLetters = {
-  'order placed': writeOrderPlaced,
-  'hold ending': writeHoldEnding,
-  'order paid': writeOrderPaid,
-  'order shipped': writeOrderShipped,
-  'new order': writeNewOrder,
+type WriteLetter = (shop: Shop, mail: MailRow) => Promise<LetterText | undefined>;
+
+/** For messages whose `about` is a purchase. Nothing is sent once its orders are deleted. */
+const forPurchase =
+  (write: (shop: Shop, orders: PurchaseOrders) => LetterText | undefined): WriteLetter =>
+  async (shop, { about }) => {
+    const [first, ...others] = await listPurchaseOrders(shop.database.db, { id: about });
+    return first && write(shop, [first, ...others]);
+  };
+
+const letters: Record<MailKind, WriteLetter> = {
+  'order placed': forPurchase(writeOrderPlaced),
+  'hold ending': forPurchase(writeHoldEnding),
+  'order paid': forPurchase(writeOrderPaid),
+  'order shipped': forPurchase(writeOrderShipped),
+  'order refunded': async (shop, { about }) => {
+    const { db } = shop.database;
+    const refund = await db.selectFrom('refund').selectAll().where('id', '=', about).executeTakeFirst();
+    const order = refund && (await findOrder(db, refund.order_id));
+    return order && writeOrderRefunded(shop, order, refund);
+  },
+  'new order': forPurchase(writeNewOrder),
+  'back in stock': writeBackInStock,
+  'low stock': async (shop, { about }) =>
+    writeLowStock(shop, await listLow(shop.database.db, about.split(' '))),
+  'health problem': async (shop, { about }) => writeHealthProblem(shop, about),
+  'confirm address': writeConfirmAddress,
+  'reset password': writeResetPassword,
+  'password changed': writePasswordChanged,
+  'two-factor on': writeTwoFactorOn,
+  'two-factor off': writeTwoFactorOff,
+  'passkey added': writePasskeyNotice('added'),
+  'passkey removed': writePasskeyNotice('removed'),
+  'change address': writeChangeAddress,
+  'address changed': writeAddressChanged,
+  'account deleted': writeAccountDeleted,
+  'contact message': writeContactMessage,
+  newsletter: writeNewsletterRequest,
 };
 
 /** Writes a row's message from the shop's current data. Returns undefined if there is nothing left to report. */
@@ -45,14 +83,15 @@ export async function composeMail(
 ): Promise<Omit<Message, 'id'> | undefined> {
   // The message may have waited for days: a former admin gets none.
   if (adminKinds.has(mail.kind) && !(await isAdmin(shop.database.db, mail.recipient))) return undefined;
-  const text = await writeLetter(shop, mail);
+  const text = await letters[mail.kind](shop, mail);
   if (!text || !(await isWithinLimit(shop, mail))) return undefined;
   const { name, address, taxId } = await readShopDetails(shop);
   const letter: Letter = { ...text, shop: { name, address, taxId, url: shop.config.origins[0] } };
   return {
     to: mail.recipient,
     subject: letter.subject,
-    replyTo: letter.replyTo,
+    // The sender's mailbox may not be read.
+    replyTo: letter.replyTo ?? shop.config.contactEmail,
     unsubscribeUrl: letter.unsubscribeUrl,
     text: writeText(letter),
     html: await writeHtml(letter),
@@ -68,34 +107,11 @@ async function isWithinLimit(
   { kind, recipient, attempts }: MailRow,
 ): Promise<boolean> {
   if (attempts > 1) return true;
-  const isBelow = async (name: string, max: number, windowMs = hourMs) =>
-    (await countAttempt(database, `${name} ${toMailbox(recipient)}`, windowMs)).count <= max;
+  const isBelow = async (name: string, max: number) =>
+    (await countAttempt(database, `${name} ${toMailbox(recipient)}`, hourMs)).count <= max;
   if (kind === 'order placed') return isBelow('order mail', rateLimits.orderMessagesPerRecipient);
   if (kind === 'low stock') return isBelow('stock mail', rateLimits.stockMessagesPerRecipient);
-  // Not the limit of links that reset a password: anybody could use it up with this form, and so stop the owner's reset.
-  if (kind === 'newsletter')
-    return isBelow('newsletter mail', rateLimits.newsletterMessagesPerRecipient, dayMs);
   return true;
-}
-
-async function writeLetter(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
-  const { kind, about } = mail;
-  const { db } = shop.database;
-  if (kind === 'order refunded') {
-    const refund = await db.selectFrom('refund').selectAll().where('id', '=', about).executeTakeFirst();
-    const order = refund && (await findOrder(db, refund.order_id));
-    return order && writeOrderRefunded(shop, order, refund);
-  }
-  if (kind === 'low stock') return writeLowStock(shop, await listLow(db, about.split(' ')));
-  if (kind === 'contact message') return writeContactMessage(shop, mail);
-  if (kind === 'newsletter') return writeNewsletterRequest(shop, mail);
-  if (kind === 'health problem') return writeHealthProblem(shop, about);
-  if (kind === 'confirm address') return writeConfirmAddress(shop, mail);
-  if (kind === 'reset password') return writeResetPassword(shop, mail);
-  if (kind === 'password changed') return writePasswordChanged(shop, mail);
-  if (kind === 'two-factor off') return writeTwoFactorOff(shop, mail);
-  const [first, ...others] = await listPurchaseOrders(db, { id: about });
-  return first && purchaseLetters[kind](shop, [first, ...others]);
 }
 
 const isAdmin = async (db: Db, email: string): Promise<boolean> => {

@@ -1,10 +1,14 @@
+import { countAttempt, dayMs } from '../../http/rate-limit.ts';
+import { issueToken } from '../../identity/recovery/tokens.ts';
+import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { buildUnsubscribeUrl } from '../contact/newsletter.ts';
-import { linkDays, signSubscription } from '../contact/subscription-link.ts';
 import type { Shop } from '../shop.ts';
 import type { LetterText } from './letters.ts';
 
-/** A message from the contact form, for the shopkeeper. What the visitor wrote is only quoted. */
+const linkDays = 3;
+
+/** A message from the contact form, for the shopkeeper. The visitor's text is only quoted. */
 export async function writeContactMessage(
   { database }: Shop,
   { about }: MailRow,
@@ -34,11 +38,11 @@ export async function writeContactMessage(
 }
 
 /** Asks the recipient to confirm, or says that the address is already subscribed. Contains no text that a visitor typed. */
-export async function writeNewsletterRequest(
-  shop: Shop,
-  { recipient, created_at }: MailRow,
-): Promise<LetterText> {
-  const { config, database, secret } = shop;
+export async function writeNewsletterRequest(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
+  const { recipient } = mail;
+  const { config, database } = shop;
+  // The limit comes first: a new token makes the link in the previous message invalid.
+  if (!(await isNewsletterWithinLimit(shop, mail))) return undefined;
   const subscriber = await database.db
     .selectFrom('subscriber')
     .selectAll()
@@ -59,7 +63,9 @@ export async function writeNewsletterRequest(
       reason,
     };
   }
-  const token = signSubscription(recipient, created_at, secret);
+  const token = await issueToken(database, 'confirm subscription', recipient, {
+    lifetimeMs: linkDays * dayMs,
+  });
   return {
     subject: 'Confirm your newsletter subscription',
     preview: `The link works for ${linkDays} days.`,
@@ -77,4 +83,14 @@ export async function writeNewsletterRequest(
     ],
     reason,
   };
+}
+
+/** Separate from the limit on password resets, which anyone could otherwise use up with the form to block the owner's reset. */
+async function isNewsletterWithinLimit(
+  { database, rateLimits }: Shop,
+  { recipient, attempts }: MailRow,
+): Promise<boolean> {
+  if (attempts > 1) return true;
+  const { count } = await countAttempt(database, `newsletter mail ${toMailbox(recipient)}`, dayMs);
+  return count <= rateLimits.newsletterMessagesPerRecipient;
 }

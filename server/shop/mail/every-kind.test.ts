@@ -9,6 +9,7 @@ test('every kind of message is well-formed, reads well as text, and loads nothin
       SHOP_NAME: 'Zürich Clock Tools',
       SHOP_ADDRESS: '1 Dial Lane\\nPrescot',
       SHOP_TAX_ID: 'VAT 1',
+      CONTACT_EMAIL: 'owner@mail.example',
     },
   });
   await shop.listen();
@@ -23,6 +24,8 @@ test('every kind of message is well-formed, reads well as text, and loads nothin
     const headers = [...letter.headers.keys()];
     for (const name of ['from', 'to', 'subject', 'date', 'message-id', 'mime-version', 'auto-submitted'])
       expect([kind, name, headers.filter((header) => header === name).length]).toEqual([kind, name, 1]);
+    const answered = kind === 'contact message' ? 'ines@mail.example' : 'owner@mail.example';
+    expect([kind, letter.replyTo?.text]).toEqual([kind, answered]);
     expect([kind, letter.attachments]).toEqual([kind, []]);
     expect(letter.to).toMatchObject({ text: recipients });
     expect([kind, letter.headers.get('content-type')]).toMatchObject([
@@ -56,7 +59,7 @@ test('every kind of message is well-formed, reads well as text, and loads nothin
   }
 });
 
-test('what people typed becomes neither headers nor links nor HTML, in any kind of message', async () => {
+test('user input becomes neither headers nor links nor HTML in any kind of message', async () => {
   await using shop = await startShop();
   await shop.listen();
   const typed = 'Visit http://evil.example or www.evil.example <img src=//evil.example/x><script>1</script>';

@@ -6,6 +6,8 @@ import type { OrderRow } from '../orders/queries.ts';
 import { describeShipping } from '../orders/tracking.ts';
 import type { Shop } from '../shop.ts';
 
+type LetterFact = Extract<LetterBlock, { block: 'facts' }>['facts'][number];
+
 /** A message without the shop's details, which all messages share. */
 export type LetterText = Omit<Letter, 'shop'>;
 
@@ -104,18 +106,12 @@ export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterTex
           ? `We’ve shipped your order ${number}.`
           : `We’ve shipped part of your order ${number}. The rest will follow.`,
       },
-      ...groupByParcel(shipped).map((parcel) => describeParcel(parcel)),
-      ...(address ? [deliverTo(address)] : []),
-      { block: 'button', label: 'View your orders', url: myOrders(shop) },
+      ...listParcels(shipped, address),
+      viewButton(shop, number),
     ],
     reason: customerReason,
   };
 }
-
-const deliverTo = (address: string): LetterBlock => ({
-  block: 'facts',
-  facts: [{ label: 'Delivery address', value: separateDots(address) }],
-});
 
 export function writeOrderRefunded(
   shop: Shop,
@@ -134,7 +130,7 @@ export function writeOrderRefunded(
         block: 'paragraph',
         text: `We’ve refunded ${share} for ${order.quantity} × ${order.product_name} in your order ${order.number}. The money goes back to the card you paid with, usually within 5 to 10 business days.`,
       },
-      { block: 'button', label: 'View your orders', url: myOrders(shop) },
+      viewButton(shop, order.number),
     ],
     reason: customerReason,
   };
@@ -157,19 +153,26 @@ const groupByParcel = (orders: readonly OrderRow[]): OrderRow[][] => [
   ...Map.groupBy(orders, ({ id, tracking_number }) => tracking_number || id).values(),
 ];
 
-function describeParcel(parcel: readonly OrderRow[]): LetterBlock {
+/** All go to the same address, which a single parcel's facts include. */
+function listParcels(orders: readonly OrderRow[], address: string): LetterBlock[] {
+  const [first = [], ...others] = groupByParcel(orders).map(describeParcel);
+  const deliverTo = address ? [{ label: 'Delivery address', value: separateDots(address) }] : [];
+  if (others.length === 0) return [{ block: 'facts', facts: [...first, ...deliverTo] }];
+  return [first, ...others, deliverTo].flatMap((facts) =>
+    facts.length > 0 ? [{ block: 'facts' as const, facts }] : [],
+  );
+}
+
+function describeParcel(parcel: readonly OrderRow[]): LetterFact[] {
   const [first] = parcel;
   const { carrier, trackingNumber, trackingUrl } = first ? describeShipping(first) : {};
-  return {
-    block: 'facts',
-    facts: [
-      { label: 'Shipped', value: parcel.map(describeOrder).join('\n') },
-      ...(carrier ? [{ label: 'Carrier', value: carrier }] : []),
-      ...(trackingNumber
-        ? [{ label: 'Tracking number', value: trackingNumber, ...(trackingUrl ? { url: trackingUrl } : {}) }]
-        : []),
-    ],
-  };
+  return [
+    { label: 'Shipped', value: parcel.map(describeOrder).join('\n') },
+    ...(carrier ? [{ label: 'Carrier', value: carrier }] : []),
+    ...(trackingNumber
+      ? [{ label: 'Tracking number', value: trackingNumber, ...(trackingUrl ? { url: trackingUrl } : {}) }]
+      : []),
+  ];
 }
 
 const payButton = (shop: Shop, orders: PurchaseOrders): LetterBlock => ({
@@ -178,7 +181,11 @@ const payButton = (shop: Shop, orders: PurchaseOrders): LetterBlock => ({
   url: `${shop.config.origins[0]}/dashboard/payment/${encodeURIComponent(orders[0].id)}`,
 });
 
-const myOrders = (shop: Shop) => `${shop.config.origins[0]}/dashboard/myOrder`;
+const viewButton = (shop: Shop, number: string): LetterBlock => ({
+  block: 'button',
+  label: 'View your order',
+  url: `${shop.config.origins[0]}/dashboard/orders/${number}`,
+});
 
 export const formatTotal = (shop: Shop, orders: PurchaseOrders) =>
   formatPrice(shop, sumTotals(orders), orders[0].currency);

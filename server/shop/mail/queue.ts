@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trouble } from '../../../contract/health.ts';
+import type { Trouble } from '../../../contract/admin/health.ts';
 import type { Tx } from '../../database/schema.ts';
 import { dayMs, hourMs } from '../../http/rate-limit.ts';
 import { addMail, type NewMail } from '../../mail/outbox.ts';
