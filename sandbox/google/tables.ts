@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 
 type Tables = {
   google_secret: { name: string; value: string };
@@ -16,17 +16,28 @@ type Tables = {
 
 export type GoogleDatabase = Kysely<Tables>;
 
-const definitions = [
-  'google_secret (name text primary key, value text not null)',
-  'google_person (sub text primary key, email text not null, verified bigint not null)',
-  `google_record (kind text, id text, payload text not null, grant_id text, expires_at bigint not null,
-    consumed_at bigint, primary key (kind, id))`,
-];
-
 /** Creates the stand-in's missing tables. */
 export async function createGoogleTables(database: Kysely<unknown>): Promise<GoogleDatabase> {
-  for (const definition of definitions) {
-    const create = () => sql`create table if not exists ${sql.raw(definition)}`.execute(database);
+  const createTable = (name: keyof Tables) => database.schema.createTable(name).ifNotExists();
+  const tables = [
+    createTable('google_secret')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('value', 'text', (column) => column.notNull()),
+    createTable('google_person')
+      .addColumn('sub', 'text', (column) => column.primaryKey())
+      .addColumn('email', 'text', (column) => column.notNull())
+      .addColumn('verified', 'bigint', (column) => column.notNull()),
+    createTable('google_record')
+      .addColumn('kind', 'text')
+      .addColumn('id', 'text')
+      .addColumn('payload', 'text', (column) => column.notNull())
+      .addColumn('grant_id', 'text')
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .addColumn('consumed_at', 'bigint')
+      .addPrimaryKeyConstraint('google_record_pkey', ['kind', 'id']),
+  ];
+  for (const table of tables) {
+    const create = () => table.execute();
     // In PostgreSQL, concurrent `create table if not exists` can fail in one process; the retry finds the table.
     await create().catch(create);
   }

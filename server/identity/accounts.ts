@@ -4,6 +4,10 @@ import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
 import type { SessionUser } from '../http/request-context.ts';
 import { hashPassword } from './credentials.ts';
+import { deletePasskeys } from './passkeys/passkeys.ts';
+import { denyUndo } from './recovery/former-addresses.ts';
+import { deleteToken } from './recovery/tokens.ts';
+import { endSessions, lockUser } from './session-endings.ts';
 import { forgetTrustedDevices } from './two-factor/two-factor.ts';
 
 /** A random password of 128 bits, for the operator to pass on. */
@@ -34,7 +38,10 @@ export async function createAccount(
   });
 }
 
-/** Replaces a user's password, as `replacePassword` does, and unlinks Google, which an intruder may have linked. */
+/**
+ * Sets a password for a person whom the operator trusts, and revokes every other way in: besides what `replacePassword`
+ * ends, Google and passkeys, which an intruder may have added, and links that undo a change of address.
+ */
 export async function setPassword(
   database: Database,
   userId: string,
@@ -43,17 +50,30 @@ export async function setPassword(
 ): Promise<void> {
   const hash = await hashPassword(password);
   await database.transaction(async (tx) => {
-    await replacePassword(tx, userId, hash);
-    await unlinkGoogle(tx, userId);
+    await lockUser(database, tx, userId);
     await alsoWrite?.(tx);
+    // Before the sessions end, which inserts a row that this would delete.
+    await denyUndo(tx, userId);
+    await replacePassword(database, tx, userId, hash);
+    await unlinkGoogle(tx, userId);
+    await deletePasskeys(tx, userId);
   });
 }
 
-/** Sets a user's password, deletes all their sessions and forgets trusted devices. Two-factor sign-in stays on. */
-export async function replacePassword(tx: Tx, userId: string, hash: string): Promise<void> {
+/**
+ * Sets a user's password, deletes all their sessions, and forgets trusted devices and a requested change of the address.
+ * Two-factor sign-in stays on.
+ */
+export async function replacePassword(
+  database: Pick<Database, 'engine'>,
+  tx: Tx,
+  userId: string,
+  hash: string,
+): Promise<void> {
   await storePassword(tx, userId, hash);
-  await tx.deleteFrom('session').where('userId', '=', userId).execute();
+  await endSessions(database, tx, userId);
   await forgetTrustedDevices(tx, userId);
+  await deleteToken(tx, 'change address', userId);
 }
 
 /** With `keepFirst`, the Google account with which the user signed up stays. */
@@ -80,11 +100,13 @@ export async function describeAccount(database: Database, email: string) {
     .where('email', '=', email)
     .executeTakeFirst();
   if (!user) return undefined;
-  const methods = (await listSignInMethods(database, user.id))
-    .map((method) => (method === 'password' ? 'a password' : method))
-    .join(' and ');
+  const methods: string[] = (await listSignInMethods(database, user.id)).map((method) =>
+    method === 'password' ? 'a password' : 'Google',
+  );
+  const passkeys = database.db.selectFrom('passkey').select('id').where('userId', '=', user.id);
+  if (await passkeys.executeTakeFirst()) methods.push('passkeys');
   const created = new Date(user.createdAt).toISOString().slice(0, 16).replace('T', ' at ');
-  const description = `The account was created on ${created} UTC and signs in with ${methods}.`;
+  const description = `The account was created on ${created} UTC and signs in with ${new Intl.ListFormat('en-GB').format(methods)}.`;
   return { id: user.id, name: user.name, description };
 }
 

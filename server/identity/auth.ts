@@ -1,9 +1,11 @@
 import {
+  APIError,
   type BetterAuthPlugin,
   betterAuth,
   type GenericEndpointContext,
   getCurrentAdapter,
 } from 'better-auth';
+import { getOAuthState, getSessionFromCtx } from 'better-auth/api';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
@@ -18,9 +20,14 @@ import {
   isSecure,
   noMailHeader,
   type PasswordCost,
+  sessionSeconds,
   verifyPassword,
 } from './credentials.ts';
 import { readProfile } from './google.ts';
+import { createPasskeyPlugin } from './passkeys/plugin.ts';
+import { undoRowId } from './recovery/former-addresses.ts';
+import { lockUser } from './session-endings.ts';
+import { changeTwoFactor } from './two-factor/change.ts';
 import { generateRecoveryCodes } from './two-factor/two-factor.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
@@ -37,7 +44,6 @@ export type AuthOptions = {
 /** A column that no caller of Better Auth may set. */
 const column = { type: 'string', required: false, input: false } as const;
 const noTokens = { accessToken: null, refreshToken: null, idToken: null };
-const daySeconds = 24 * 60 * 60;
 
 /**
  * Better Auth on the shop's own Kysely instance. Pass `google` only after its discovery document has been fetched:
@@ -59,8 +65,8 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       maxPasswordLength: 128,
       password: { hash: (password) => hashPassword(password, passwordCost), verify: verifyPassword },
     },
-    // Using a session does not extend it, so a stolen one expires.
-    session: { expiresIn: 30 * daySeconds, disableSessionRefresh: true },
+    // Using a session does not extend it, so a stolen one expires. routes.ts requires more than a young session where that matters.
+    session: { expiresIn: sessionSeconds, disableSessionRefresh: true, freshAge: 0 },
     user: {
       additionalFields: { role: column, address: column, phone: column, education: column, linkedIn: column },
     },
@@ -82,25 +88,49 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       user: {
         create: {
           async before(user, context) {
+            if (context && (await isReservedWith(context, user.email))) {
+              // The same response as for a taken address. Google's callback reports the failure itself.
+              if (context.path !== '/sign-up/email') return false;
+              const code = 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL';
+              const message = 'User already exists. Use another email.';
+              throw new APIError('UNPROCESSABLE_ENTITY', { code, message });
+            }
             // In the transaction of the sign-up. Google has already confirmed the addresses of its users.
             if (config.sendsMail && !user.emailVerified && context && !context.headers?.has(noMailHeader))
               await addMailWith(context, { kind: 'confirm address', recipient: user.email, about: '' });
             return { data: { ...user, name: toValidName(user.name) } };
           },
         },
+        update: {
+          async before({ twoFactorEnabled }, context) {
+            if (typeof twoFactorEnabled !== 'boolean') return undefined;
+            await changeTwoFactor({ config, database }, context?.context.session?.session, twoFactorEnabled);
+            // Already written: a second update could undo a later change.
+            return { data: { twoFactorEnabled: undefined } };
+          },
+        },
       },
       // The shop calls Google only during sign-in, so it stores no tokens.
       account: {
-        create: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
-        update: {
-          async before(account, context) {
-            const email = context?.context.session?.user.email;
-            // Better Auth changes a password without a transaction: a report of a change that then fails is better than a missing one.
-            if (config.sendsMail && context && email && account.password)
-              await addMailWith(context, { kind: 'password changed', recipient: email, about: '' });
-            return { data: { ...account, ...noTokens } };
+        create: {
+          before: async (account, context) =>
+            (await isLinkOutdated(context)) ? false : { data: { ...account, ...noTokens } },
+          async after({ id, userId }, context) {
+            if (!context || !(await readLink())) return;
+            const isOutdated = await database.transaction(async (tx) => {
+              await lockUser(database, tx, userId);
+              const session = tx
+                .selectFrom('session')
+                .select('id')
+                .where('id', '=', context.context.session?.session.id ?? '');
+              if (await session.executeTakeFirst()) return false;
+              await tx.deleteFrom('account').where('id', '=', id).execute();
+              return true;
+            });
+            if (isOutdated) throw context.redirect('/login?error=unable_to_link_account');
           },
         },
+        update: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
       },
     },
     // Better Auth's limits count successes and are not per user: see routes.ts.
@@ -117,11 +147,12 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       },
     },
     plugins: [
-      // It intercepts sign-ins with a password only.
+      // The plugin intercepts only sign-ins with a password.
       twoFactor({
         issuer: config.shopDetails.name,
         backupCodeOptions: { customBackupCodesGenerate: generateRecoveryCodes },
       }),
+      createPasskeyPlugin(config, addMailWith),
       outbox,
       genericOAuth({
         config: google
@@ -160,9 +191,27 @@ const outbox = {
   },
 } satisfies BetterAuthPlugin;
 
+/** Present if the request links Google to an account. */
+const readLink = async () => (await getOAuthState())?.link;
+
+/** Whether the session that started to link Google has ended: an intruder could otherwise finish after a password reset. */
+async function isLinkOutdated(context: GenericEndpointContext | null): Promise<boolean> {
+  const link = await readLink();
+  const session = link && context && (await getSessionFromCtx(context));
+  return link !== undefined && session?.user.id !== link.userId;
+}
+
 async function addMailWith({ context }: GenericEndpointContext, mail: NewMail): Promise<void> {
   const adapter = await getCurrentAdapter(context.adapter);
   await adapter.create({ model: 'mail', data: toMailRow(mail), forceAllowId: true });
+}
+
+/** Whether another user has changed their address from this one and can still undo that. */
+async function isReservedWith({ context }: GenericEndpointContext, email: string): Promise<boolean> {
+  const adapter = await getCurrentAdapter(context.adapter);
+  const where = [{ field: 'id', value: undoRowId(email) }];
+  const row = await adapter.findOne<{ expiresAt: Date }>({ model: 'verification', where });
+  return row !== null && row.expiresAt.getTime() > Date.now();
 }
 
 /** The code of the first error among `values`, or its name if it has no code. Both are constants of a library. */

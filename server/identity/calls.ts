@@ -1,24 +1,32 @@
 import { z } from 'zod';
 import { notFound, ShopError, wrongMethod } from '../../contract/errors.ts';
-import { email, text } from '../../contract/fields.ts';
+import { email, singleLineRule, text } from '../../contract/fields.ts';
 import { readJson } from '../http/request.ts';
-import { isCommonPassword } from './common-passwords.ts';
+import type { SessionUser } from '../http/request-context.ts';
+import { findWeakness } from './common-passwords.ts';
+import { passkeyPaths } from './passkeys/passkeys.ts';
+import { newPasskey, usedPasskey } from './passkeys/responses.ts';
 
 export const authBase = '/api/auth';
 
 type Fields = Record<string, z.ZodType>;
+type MountedCall = { method: string; fields: Fields; isGetInLibrary?: boolean };
 const get = (fields: Fields = {}) => ({ method: 'GET', fields });
 const post = (fields: Fields = {}) => ({ method: 'POST', fields });
+/** Better Auth has it as a GET, but it stores a challenge: as a POST, it passes the origin check. No field reaches Better Auth. */
+const postForGet = (fields: Fields = {}) => ({ ...post(fields), isGetInLibrary: true });
 const unchecked = z.unknown();
 const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
 const tooShort = 'Password too short';
 const tooLong = 'Password too long';
 const code = (pattern: RegExp) => z.string('Code is Required').regex(pattern, 'Provide a valid Code');
+/** An account that signs in with Google only has none. */
+const optionalPassword = z.string().max(1000, tooLong).optional();
 const ownPassword = { password: password('Password') };
 const signInForm = { email, password: password('Password'), rememberMe: unchecked };
 const passwordForm = { currentPassword: password('Current password'), newPassword: password('New password') };
 const token = z.string('Token is Required').max(100);
-/** Better Auth stores both for ten minutes, for anybody who asks. */
+/** Better Auth stores both URLs for ten minutes, even for strangers. */
 const localUrl = z.string().max(2000).optional();
 const googleForm = { provider: unchecked, callbackURL: localUrl, errorCallbackURL: localUrl };
 
@@ -27,7 +35,7 @@ const googleForm = { provider: unchecked, callbackURL: localUrl, errorCallbackUR
  * fields named here reach Better Auth, which would also read others: an `idToken` would sign in without state, PKCE and
  * nonce, and `scopes` and `additionalParams` would reach Google. The schemas check what Better Auth does not.
  */
-export const mountedCalls: ReadonlyMap<string, ReturnType<typeof get>> = new Map([
+export const mountedCalls: ReadonlyMap<string, MountedCall> = new Map<string, MountedCall>([
   ['/sign-up/email', post({ name: text('Name', 100), ...signInForm })],
   ['/sign-in/email', post(signInForm)],
   ['/sign-in/social', post(googleForm)],
@@ -43,6 +51,8 @@ export const mountedCalls: ReadonlyMap<string, ReturnType<typeof get>> = new Map
   ],
   ['/send-verification-email', post()],
   ['/verify-email', post({ token })],
+  ['/request-email-change', post({ newEmail: email, password: optionalPassword })],
+  ['/confirm-email-change', post({ token })],
   ['/list-sessions', get()],
   ['/revoke-session', post({ token: unchecked })],
   ['/revoke-sessions', post()],
@@ -55,10 +65,23 @@ export const mountedCalls: ReadonlyMap<string, ReturnType<typeof get>> = new Map
     '/two-factor/verify-backup-code',
     post({ code: code(/^[a-z2-9]{5}-[a-z2-9]{5}$/), trustDevice: unchecked }),
   ],
+  [passkeyPaths.startNew, postForGet({ password: optionalPassword })],
+  [
+    passkeyPaths.finishNew,
+    post({ response: newPasskey, name: text('Name', 100).refine(...singleLineRule('Name')) }),
+  ],
+  [passkeyPaths.startSignIn, postForGet()],
+  [passkeyPaths.finishSignIn, post({ response: usedPasskey })],
+  ['/passkey/list-user-passkeys', get()],
+  [passkeyPaths.remove, post({ id: z.string().max(100), password: optionalPassword })],
 ]);
 
 /** A call's path below `/api/auth`, and the fields that reach Better Auth. */
-export type IdentityCall = { name: string; form: Record<string, unknown> };
+export type IdentityCall = {
+  name: string;
+  form: Record<string, unknown>;
+  isGetInLibrary: boolean;
+};
 
 /** Throws 404, 405 and 400. */
 export async function readCall(request: Request, path: string): Promise<IdentityCall> {
@@ -78,11 +101,14 @@ export async function readCall(request: Request, path: string): Promise<Identity
   // PostgreSQL rejects NUL, which would look like an internal error.
   if (Object.values(form).some((value) => typeof value === 'string' && value.includes('\0')))
     throw new ShopError('unreadable', 'The text contains a NUL character.');
-  return { name, form };
+  return { name, form, isGetInLibrary: call.isGetInLibrary ?? false };
 }
 
 /** Rejects, in Better Auth's format, input that it accepts: overlong names, invalid addresses, common passwords. */
-export async function checkForm({ name, form }: IdentityCall): Promise<Response | undefined> {
+export async function checkForm(
+  { name, form }: IdentityCall,
+  viewer: SessionUser | undefined,
+): Promise<Response | undefined> {
   const reject = (code: string, message: string) => Response.json({ code, message }, { status: 400 });
   for (const [field, schema] of Object.entries(mountedCalls.get(name)?.fields ?? {})) {
     const message = schema.safeParse(form[field]).error?.issues[0]?.message;
@@ -90,8 +116,15 @@ export async function checkForm({ name, form }: IdentityCall): Promise<Response 
   }
   const chosen = name === '/sign-up/email' ? form.password : form.newPassword;
   if (typeof chosen !== 'string') return undefined;
-  const personal = [form.email, form.name].filter((value) => typeof value === 'string');
-  return (await isCommonPassword(chosen, personal))
-    ? reject('PASSWORD_TOO_COMMON', 'This password is easily guessed: choose another one')
-    : undefined;
+  const personal = [form.email, form.name, viewer?.email, viewer?.name];
+  const weakness = await findWeakness(
+    chosen,
+    personal.filter((value) => typeof value === 'string'),
+  );
+  return weakness === undefined
+    ? undefined
+    : reject(
+        'PASSWORD_TOO_COMMON',
+        `This password is easily guessed: ${weakness}. Choose another one, for example three random words.`,
+      );
 }

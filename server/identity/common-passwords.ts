@@ -12,11 +12,13 @@ const loadBreached = loadOnce(async () => {
   return new Set(dictionary['passwords-common']);
 });
 
-/** Whether a password is common in published breaches, a word of this shop, or the user's name or email (`personal`). */
-export async function isCommonPassword(password: string, personal: string[] = []): Promise<boolean> {
+/** Why a password is easily guessed, or undefined if it is not. `personal` are the user's name and email address. */
+export async function findWeakness(password: string, personal: string[] = []): Promise<string | undefined> {
   const breached = await loadBreached();
   const candidate = password.toLowerCase();
   const ownWords = personal.map((text) => text.toLowerCase()).flatMap((text) => [text, text.split('@')[0]]);
-  if (breached.has(candidate) || ownWords.includes(candidate)) return true;
-  return shopWords.has(candidate.replace(/[^\p{L}]/gu, ''));
+  if (breached.has(candidate)) return 'it is in lists of stolen passwords';
+  if (ownWords.includes(candidate)) return 'it is your name or your email address';
+  if (shopWords.has(candidate.replace(/[^\p{L}]/gu, ''))) return 'it is a common word or a word of this shop';
+  return undefined;
 }

@@ -42,7 +42,10 @@ export async function verifyPassword({ hash, password }: { hash: string; passwor
 /** Passes the client address that the shop trusts to Better Auth. */
 export const addressHeader = 'x-shop-address';
 
-/** Tells the hooks of Better Auth to send no message about a sign-up: too many were requested from its network address. */
+/** The cookie with the challenge that a passkey signs. */
+export const passkeyCookie = 'passkey';
+
+/** Tells Better Auth's hooks not to send a message to a new user: the network address has requested too many. */
 export const noMailHeader = 'x-shop-no-mail';
 
 export const isSecure = (config: Config): boolean => config.origins[0].startsWith('https:');
@@ -51,6 +54,9 @@ export const isSecure = (config: Config): boolean => config.origins[0].startsWit
 export const cookiePrefix = (config: Config): string => `${isSecure(config) ? '__Host-' : ''}shop`;
 
 export const sessionCookie = (config: Config): string => `${cookiePrefix(config)}.session_token`;
+
+/** The lifetime of a session. */
+export const sessionSeconds = 30 * 24 * 60 * 60;
 
 /** A session's token with Better Auth's signature, as cookies and the bearer token carry it. */
 export function signToken(token: string, secret: string): string {
@@ -109,7 +115,7 @@ export function createViewerFinder(options: { database: Database; secret: string
   ): Pick<SessionUser, 'role' | 'adminStep'> {
     if (role !== 'admin') return { role: undefined, adminStep: undefined };
     if (!config.requireAdminTwoFactor || (twoFactor && secondFactor)) return { role, adminStep: undefined };
-    return { role: undefined, adminStep: twoFactor ? 'code' : 'set-up' };
+    return { role: undefined, adminStep: twoFactor ? 'code' : 'setup' };
   }
 }
 
@@ -126,10 +132,10 @@ export function readCookie(headers: Headers, name: string): string | undefined {
 }
 
 /**
- * These identify the browser that went to Google, mark a session that ends with the browser, and identify a sign-in that
- * waits for its second step and a device that need not pass it.
+ * In this order: the browser that went to Google, whether the session ends with the browser, the sign-in that waits for its
+ * second step, the trusted device that skips this step, and the challenge that a passkey signs.
  */
-const passedCookies = ['state', 'dont_remember', 'two_factor', 'trust_device'];
+const passedCookies = ['state', 'dont_remember', 'two_factor', 'trust_device', passkeyCookie];
 
 /**
  * The cookies that Better Auth gets. It parses credentials differently, so it never sees the client's: its session is

@@ -7,7 +7,9 @@ import { engines } from '../../tests/support/database.ts';
 import type { TestUser } from '../../tests/support/requests.ts';
 import { sendAuthRequest } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { interruptBefore } from '../../tests/support/statements.ts';
 import { computeCode, turnOnTwoFactor } from '../../tests/support/two-factor.ts';
+import { issueToken } from './recovery/tokens.ts';
 
 type StartPath = '/sign-in/social' | '/link-social';
 type Choice = { email: string; verified?: 'on' } | { cancel: 'yes' };
@@ -100,6 +102,52 @@ describe.each(engines)('on %s', (engine) => {
     const admin = await shop.admin();
     const [user] = await shop.client(admin).call('listUsers', {});
     expect(user).toMatchObject({ signsInWith: ['google'] });
+  });
+
+  test('a password reset ends a Google sign-in in flight', async () => {
+    await using shop = await startShop({ engine });
+    await shop.listen();
+    await openBrowser(shop).complete(ines);
+    const email = ines.email.toLowerCase();
+    const browser = openBrowser(shop);
+    interruptBefore(shop.database.db, /^insert into "session"/, async () => {
+      const form = {
+        token: await issueToken(shop.database, 'reset password', email),
+        newPassword: 'verge-and-foliot',
+      };
+      expect((await sendAuthRequest(shop, '/reset-password', form)).status).toBe(200);
+    });
+    expect(await browser.complete(ines)).toBe('/login?error=unable_to_create_session');
+    expect(await browser.readEmail()).toBeUndefined();
+    expect(await shop.database.db.selectFrom('session').select('id').execute()).toEqual([]);
+    expect(await browser.complete(ines)).toBe('/blogs');
+  });
+
+  test('a link to Google that was started before a password reset is not finished after it, or during it', async () => {
+    await using shop = await startShop({ engine });
+    await shop.listen();
+    const tom = await shop.signUp();
+    const password = 'verge-and-foliot';
+    const reset = async () => {
+      const form = {
+        token: await issueToken(shop.database, 'reset password', tom.email),
+        newPassword: password,
+      };
+      expect((await sendAuthRequest(shop, '/reset-password', form)).status).toBe(200);
+    };
+    const browser = openBrowser(shop);
+    await browser.signIn(tom);
+    const callback = await browser.choose(ines, '/link-social');
+    await reset();
+    await browser.visit(callback);
+    expect(await listProviders(shop)).toEqual({ [tom.email]: ['credential'] });
+
+    expect((await browser.signIn({ ...tom, password })).status).toBe(200);
+    const next = await browser.choose(ines, '/link-social');
+    interruptBefore(shop.database.db, /^insert into "account"/, reset);
+    const linked = await browser.visit(next);
+    expect(linked.headers.get('location')).toBe('/login?error=unable_to_link_account');
+    expect(await listProviders(shop)).toEqual({ [tom.email]: ['credential'] });
   });
 
   test('Google sign-in has no second step, but with REQUIRE_ADMIN_2FA admin rights need a code', async () => {

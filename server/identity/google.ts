@@ -3,14 +3,9 @@ import { z } from 'zod';
 import { ShopError, wrongSetting } from '../../contract/errors.ts';
 import { loadOnce } from '../config/load-once.ts';
 import type { Services } from '../config/services.ts';
-import type { Database } from '../database/database.ts';
-import type { SessionUser } from '../http/request-context.ts';
 import type { Auth } from './auth.ts';
 
 type Google = NonNullable<Services['google']>;
-
-/** How long after sign-in a user may link Google. */
-const linkMinutes = 60;
 
 /**
  * The known values of `?error=` after a failed sign-in with Google: Better Auth's codes, and those that a provider may
@@ -79,8 +74,8 @@ const idToken = z.object({
 });
 
 /**
- * The profile in a verified id_token; null refuses the sign-in. Better Auth has checked the signature, `iss`, `aud`,
- * `nonce` and, if present, `exp`. This refuses what Better Auth lets through: a missing token, a missing `exp`, a token
+ * The profile in a verified id_token; null rejects the sign-in. Better Auth has checked the signature, `iss`, `aud`,
+ * `nonce` and, if present, `exp`. This rejects what Better Auth lets through: a missing token, a missing `exp`, a token
  * issued to another party. Userinfo is never requested: nothing ties an access token to this sign-in.
  */
 export function readProfile(token: string | undefined, clientId: string) {
@@ -90,22 +85,7 @@ export function readProfile(token: string | undefined, clientId: string) {
   // OpenID Connect Core 1.0, 3.1.3.7, steps 4 and 5.
   const { sub, aud, azp, name } = claims;
   if (azp === undefined ? aud.length !== 1 : azp !== clientId) return null;
-  // Better Auth refuses an empty address (error=email_not_found) and does not link an unverified one.
+  // Better Auth rejects an empty address (error=email_not_found) and does not link an unverified one.
   const email = claims.email_verified ? claims.email : '';
   return { id: sub, sub, email, emailVerified: email !== '', ...(name === undefined ? {} : { name }) };
-}
-
-/** Throws 403 if the session is too old: a stolen session must not be enough to link Google to the account or to delete it. */
-export async function requireFreshSession(
-  { db }: Database,
-  viewer: SessionUser | undefined,
-  maxMinutes = linkMinutes,
-): Promise<void> {
-  if (!viewer) return;
-  const created = db.selectFrom('session').select('createdAt').where('id', '=', viewer.session);
-  const session = await created.executeTakeFirst();
-  // The session may have ended since it was read.
-  if (session && new Date(session.createdAt).getTime() > Date.now() - maxMinutes * 60_000) return;
-  const age = maxMinutes === 60 ? 'an hour' : `${maxMinutes} minutes`;
-  throw new ShopError('not_allowed', `You signed in more than ${age} ago: sign out and in again first.`);
 }

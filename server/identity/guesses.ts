@@ -1,5 +1,14 @@
 import type { Database } from '../database/database.ts';
-import { consumeRateLimit, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
+import { consumeRateLimit, createFairQueue, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
+
+const maxHashesPerAddress = 4;
+const maxWaitingHashes = 200;
+
+/**
+ * Queues the calls that hash a password, of which at most four per network address run at a time. Otherwise, users who share an
+ * address could occupy every thread, or reach the limit of wrong guesses: each attempt counts until it succeeds.
+ */
+export const createPasswordQueue = () => createFairQueue(maxHashesPerAddress, maxWaitingHashes);
 
 /**
  * Limits attempts to guess a password. Counts the attempt first, so that simultaneous guesses all count, and gives it back

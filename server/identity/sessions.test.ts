@@ -16,7 +16,7 @@ import {
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { recordStatements } from '../../tests/support/statements.ts';
 import { createViewerFinder } from './credentials.ts';
-import { requireFreshSession } from './google.ts';
+import { requireFreshSession } from './reauthenticate.ts';
 import { authSecret } from './secret.ts';
 
 const tom = { name: 'Tom Graham', email: 'tom@example.com', password: 'anchor-escapement' };
@@ -32,7 +32,7 @@ async function isSignedIn(shop: TestShop, email: string, headers: Record<string,
   return status === 200;
 }
 
-describe.each(engines)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   test('the bearer token from PUT /user/{email} is valid as long as the session', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();

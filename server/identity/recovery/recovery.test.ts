@@ -12,6 +12,7 @@ import {
 } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
+import { enterPassword, turnOnTwoFactor } from '../../../tests/support/two-factor.ts';
 
 const newPassword = 'verge-and-foliot';
 
@@ -202,7 +203,7 @@ test('a user of Google can set a password, and keeps Google', async () => {
   expect(accounts).toEqual([{ providerId: 'credential' }, { providerId: 'google' }]);
 });
 
-test('the owner of an address resets the password of an account that somebody else opened with it', async () => {
+test('the owner of an address can take over an account that a stranger created with it', async () => {
   await using shop = await startShop();
   await shop.listen();
   const intruder = await shop.signUp();
@@ -215,9 +216,25 @@ test('the owner of an address resets the password of an account that somebody el
       ...{ createdAt: new Date(), updatedAt: new Date() },
     })
     .execute();
+  await turnOnTwoFactor(shop, intruder);
   expect((await reset(shop, await getToken(shop, intruder.email))).status).toBe(200);
   const accounts = await db.selectFrom('account').select('providerId').execute();
   expect(accounts).toEqual([{ providerId: 'credential' }]);
+  // The owner need not enter a code that only the intruder has.
+  expect(await shop.signIn(intruder.email, newPassword)).toHaveProperty('token');
+  await waitForLetter(shop, intruder.email, /^Two-factor sign-in was turned off$/);
+});
+
+test('two-factor sign-in of a confirmed address stays on after a reset', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const tom = await shop.signUp();
+  await turnOnTwoFactor(shop, tom);
+  const { db } = shop.database;
+  await db.updateTable('user').set({ emailVerified: true }).execute();
+  expect((await reset(shop, await getToken(shop, tom.email))).status).toBe(200);
+  const { cookie } = await enterPassword(shop, { ...tom, password: newPassword });
+  expect(cookie).toMatch(/^shop.session_token=;.*shop.two_factor=2fa/);
 });
 
 test('a reset unlinks a Google account that an intruder linked to an account with a password', async () => {
@@ -264,7 +281,7 @@ test('a stranger cannot flood an address with notices of changed passwords', asy
   expect(subjects.filter((subject) => subject === 'Your password was changed')).toHaveLength(3);
 });
 
-test('variants of an address share a limit of links that confirm it, which does not stop a reset', async () => {
+test('variants of an address share the limit of confirmation links, which does not apply to resets', async () => {
   await using shop = await startShop();
   await shop.listen();
   const signUp = (email: string) =>

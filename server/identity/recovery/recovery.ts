@@ -1,20 +1,31 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { email } from '../../../contract/fields.ts';
+import type { Tx } from '../../database/schema.ts';
 import { checkRateLimit, type RateLimits } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { addMail } from '../../mail/outbox.ts';
 import { replacePassword, unlinkGoogle } from '../accounts.ts';
 import type { AuthOptions } from '../auth.ts';
 import { hashPassword } from '../credentials.ts';
+import { deletePasskeys } from '../passkeys/passkeys.ts';
+import { deleteTwoFactor } from '../two-factor/two-factor.ts';
 import { limitMailRequests, nameRecipientLimit } from './mail-limits.ts';
 import { consumeToken, findToken } from './tokens.ts';
 
-type Options = Pick<AuthOptions, 'config' | 'database' | 'passwordCost'> & { limits: RateLimits };
-type Visit = { form: Record<string, unknown>; address: string; viewer: SessionUser | undefined };
-type Handler = (visit: Visit) => Promise<Response>;
+type Options = Pick<AuthOptions, 'config' | 'database' | 'passwordCost'> & {
+  limits: RateLimits;
+  undoAddressChange: (tx: Tx, token: string) => Promise<string | undefined>;
+};
+export type Visit = {
+  form: Record<string, unknown>;
+  headers: Headers;
+  address: string;
+  viewer: SessionUser | undefined;
+};
+export type Handler = (visit: Visit) => Promise<Response>;
 
-const done = () => Response.json({ status: true });
-const wrongLink = () =>
+export const done = () => Response.json({ status: true });
+export const wrongLink = () =>
   Response.json(
     { code: 'INVALID_TOKEN', message: 'This link has expired or has already been used.' },
     { status: 400 },
@@ -25,7 +36,7 @@ const wrongLink = () =>
  * account during the request, leave earlier links valid, and set the password before it ends the sessions, in separate
  * transactions.
  */
-export function createRecovery({ config, database, passwordCost, limits }: Options) {
+export function createRecovery({ config, database, passwordCost, limits, undoAddressChange }: Options) {
   async function limitRequests(address: string): Promise<void> {
     if (!config.sendsMail) throw new ShopError('not_found', 'This shop sends no email.');
     await limitMailRequests({ database, limits }, address);
@@ -38,26 +49,42 @@ export function createRecovery({ config, database, passwordCost, limits }: Optio
     return done();
   }
 
+  /** Also accepts the token of a link that undoes a change of the address, and then undoes it first. */
   async function resetPassword({ form }: Visit): Promise<Response> {
     const [sent, password] = [String(form.token), String(form.newPassword)];
     // Hash only for a valid token, and before the transaction.
-    if (!(await findToken(database.db, 'reset password', sent))) return wrongLink();
+    const isValid =
+      (await findToken(database.db, 'reset password', sent)) ??
+      (await findToken(database.db, 'undo address change', sent));
+    if (!isValid) return wrongLink();
     const hash = await hashPassword(password, passwordCost);
     const isReset = await database.transaction(async (tx) => {
-      const recipient = await consumeToken(tx, 'reset password', sent);
+      const recipient =
+        (await consumeToken(tx, 'reset password', sent))?.value ?? (await undoAddressChange(tx, sent));
       if (recipient === undefined) return false;
-      // The message with the token has arrived, so the address is the user's.
       const user = await tx
-        .updateTable('user')
-        .set({ emailVerified: true, updatedAt: new Date() })
+        .selectFrom('user')
+        .select(['id', 'emailVerified'])
         .where('email', '=', recipient)
-        .returning('id')
+        .$if(database.engine === 'postgres', (users) => users.forUpdate())
         .executeTakeFirst();
       if (!user) return false;
-      await replacePassword(tx, user.id, hash);
-      // An intruder, or a stranger who signed up with the address, may have linked their own to get in again.
+      // Until now, the account may have been that of a stranger, who would otherwise lock out the owner of the address.
+      const isTurnedOff = !user.emailVerified && (await deleteTwoFactor(tx, user.id));
+      // The message with the token has arrived, so the address is the user's.
+      await tx
+        .updateTable('user')
+        .set({ emailVerified: true, updatedAt: new Date() })
+        .where('id', '=', user.id)
+        .execute();
+      await replacePassword(database, tx, user.id, hash);
+      // An intruder, or a stranger who signed up with the address, may have added their own to get in again.
       await unlinkGoogle(tx, user.id, { keepFirst: true });
-      if (config.sendsMail) await addMail(tx, [{ kind: 'password changed', recipient, about: '' }]);
+      await deletePasskeys(tx, user.id);
+      if (config.sendsMail) {
+        await addMail(tx, [{ kind: 'password changed', recipient, about: user.id }]);
+        if (isTurnedOff) await addMail(tx, [{ kind: 'two-factor off', recipient, about: user.id }]);
+      }
       return true;
     });
     return isReset ? done() : wrongLink();
@@ -75,12 +102,12 @@ export function createRecovery({ config, database, passwordCost, limits }: Optio
 
   async function confirmAddress({ form }: Visit): Promise<Response> {
     const isConfirmed = await database.transaction(async (tx) => {
-      const recipient = await consumeToken(tx, 'confirm address', String(form.token));
-      if (recipient === undefined) return false;
+      const token = await consumeToken(tx, 'confirm address', String(form.token));
+      if (!token) return false;
       const { numUpdatedRows } = await tx
         .updateTable('user')
         .set({ emailVerified: true, updatedAt: new Date() })
-        .where('email', '=', recipient)
+        .where('email', '=', token.value)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     });

@@ -1,54 +1,70 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../../database/database.ts';
 import type { Db, Tx } from '../../database/schema.ts';
+import { hourMs } from '../../http/rate-limit.ts';
 
-type TokenPurpose = 'reset password' | 'confirm address';
-
-const lifetimeMs = 60 * 60_000;
+type TokenPurpose =
+  | 'reset password'
+  | 'confirm address'
+  | 'change address'
+  | 'undo address change'
+  | 'confirm subscription';
 
 /**
- * Creates the token of a link in a message to an address, valid for an hour. It replaces an earlier one. Only its hash is
- * stored, so neither the database nor a copy of it contains a link that works.
+ * Creates the token of a link in a message to an address, valid for an hour by default. It replaces an earlier one with the
+ * same purpose and key, which is the address by default. Only its hash is stored, so neither the database nor a copy of it
+ * contains a link that works.
  */
-export async function issueToken({ db }: Database, purpose: TokenPurpose, email: string): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
+export async function issueToken(
+  { db }: Database,
+  purpose: TokenPurpose,
+  email: string,
+  { key = email, lifetimeMs = hourMs } = {},
+): Promise<string> {
+  const { token, identifier } = createToken(purpose);
   const now = Date.now();
   const row = {
-    identifier: hashToken(purpose, token),
+    identifier,
     ...{ value: email, expiresAt: new Date(now + lifetimeMs), updatedAt: new Date(now) },
   };
   await db
     .insertInto('verification')
-    .values({ id: `${purpose} ${email}`, createdAt: new Date(now), ...row })
+    .values({ id: `${purpose} ${key}`, createdAt: new Date(now), ...row })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
     .execute();
   return token;
 }
 
-/** The address to which a token was sent, if it is still valid. */
-export async function findToken(db: Db, purpose: TokenPurpose, token: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('verification')
-    .select('value')
-    .where('identifier', '=', hashToken(purpose, token))
-    .where('expiresAt', '>', new Date())
-    .executeTakeFirst();
-  return row?.value;
+/** A new token, and its hash for the column `identifier`. */
+export function createToken(purpose: TokenPurpose): { token: string; identifier: string } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, identifier: hashToken(purpose, token) };
 }
 
-/** Like `findToken`, but deletes the token: only one of several simultaneous requests finds it. */
-export async function consumeToken(
-  tx: Tx,
-  purpose: TokenPurpose,
-  token: string,
-): Promise<string | undefined> {
-  const row = await tx
-    .deleteFrom('verification')
+/** The row of a token that is still valid. `value` is the address to which it was sent; to undo a change, the user's id. */
+export const findToken = (db: Db, purpose: TokenPurpose, token: string) =>
+  db
+    .selectFrom('verification')
+    .select(['id', 'value'])
     .where('identifier', '=', hashToken(purpose, token))
     .where('expiresAt', '>', new Date())
-    .returning('value')
     .executeTakeFirst();
-  return row?.value;
+
+/**
+ * Like `findToken`, but deletes the token: only one of several simultaneous requests finds it. With `key`, only that of this
+ * key.
+ */
+export const consumeToken = (tx: Tx, purpose: TokenPurpose, token: string, key?: string) =>
+  tx
+    .deleteFrom('verification')
+    .where('identifier', '=', hashToken(purpose, token))
+    .$if(key !== undefined, (tokens) => tokens.where('id', '=', `${purpose} ${key}`))
+    .where('expiresAt', '>', new Date())
+    .returning(['id', 'value', 'createdAt'])
+    .executeTakeFirst();
+
+export async function deleteToken(db: Db | Tx, purpose: TokenPurpose, key: string): Promise<void> {
+  await db.deleteFrom('verification').where('id', '=', `${purpose} ${key}`).execute();
 }
 
 /** The token has 256 random bits, so a fast hash is enough. */

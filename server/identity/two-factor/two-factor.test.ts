@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { MailKind } from '../../../contract/mail.ts';
 import { engines } from '../../../tests/support/database.ts';
 import {
   cookieHeaders,
@@ -10,12 +12,13 @@ import {
   type TestUser,
 } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
-import { recordStatements } from '../../../tests/support/statements.ts';
+import { interruptAfter, interruptBefore, recordStatements } from '../../../tests/support/statements.ts';
 import {
   computeCode,
   enterCode,
   enterPassword,
   periodMs,
+  startTwoFactor,
   turnOnTwoFactor,
   withToken,
 } from '../../../tests/support/two-factor.ts';
@@ -43,9 +46,12 @@ async function isSignedIn(shop: TestShop, { email }: TestUser, cookie: string): 
   return saved.status === 200;
 }
 
-/** The recipients of messages that it was turned off. */
-async function listNotices({ database: { db } }: TestShop): Promise<string[]> {
-  const rows = await db.selectFrom('mail').select('recipient').where('kind', '=', 'two-factor off').execute();
+/** The recipients of messages that it was turned off or on. */
+async function listNotices(
+  { database: { db } }: TestShop,
+  kind: MailKind = 'two-factor off',
+): Promise<string[]> {
+  const rows = await db.selectFrom('mail').select('recipient').where('kind', '=', kind).execute();
   return rows.map(({ recipient }) => recipient);
 }
 
@@ -69,6 +75,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await enterPassword(shop, tom)).cookie).toContain('session_token=');
 
     const enrolled = await turnOnTwoFactor(shop, tom);
+    expect(await listNotices(shop, 'two-factor on')).toEqual([tom.email]);
     expect(enrolled.recoveryCodes).toHaveLength(10);
     expect(new Set(enrolled.recoveryCodes).size).toBe(10);
     // Turning it on renews this session.
@@ -272,7 +279,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await shop.client(ada).call('isAdmin', { params })).toEqual({ admin: false });
     const read = async (person: TestUser) =>
       (await sendAuthRequest(shop, '/get-session', undefined, cookieHeaders(person))).json();
-    expect(await read(ada)).toMatchObject({ user: { role: null, adminStep: 'set-up' } });
+    expect(await read(ada)).toMatchObject({ user: { role: null, adminStep: 'setup' } });
 
     const enrolled = await turnOnTwoFactor(shop, ada);
     expect(await listUsers(enrolled)).toBe('allowed');
@@ -304,13 +311,83 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
+test.each(engines)('on %s, two-factor sign-in changes only together with its notice', async (engine) => {
+  await using shop = await startShop({ engine, allowErrorLogs: true });
+  const tom = await shop.signUp();
+  const { db } = shop.database;
+  const read = async () => ({
+    user: await db.selectFrom('user').select('twoFactorEnabled').executeTakeFirst(),
+    app: await db.selectFrom('twoFactor').select(['verified', 'secret']).execute(),
+    sessions: await db.selectFrom('session').select('token').execute(),
+    notices: await db.selectFrom('mail').select('kind').execute(),
+  });
+  /** Fails each insert into the outbox during `work`. */
+  async function failNotices(work: () => Promise<Response>): Promise<number> {
+    if (engine === 'postgres')
+      await sql`create function fail() returns trigger language plpgsql as
+        $$ begin raise exception 'failed'; end $$`.execute(db);
+    await (engine === 'sqlite'
+      ? sql`create trigger fail before insert on mail begin select raise(abort, 'failed'); end`
+      : sql`create trigger fail before insert on mail execute function fail()`
+    ).execute(db);
+    const { status } = await work();
+    await (engine === 'sqlite' ? sql`drop trigger fail` : sql`drop function fail cascade`).execute(db);
+    return status;
+  }
+
+  const { secret, enterFirst } = await startTwoFactor(shop, tom);
+  const before = await read();
+  expect(await failNotices(() => enterFirst(computeCode(secret)))).toBe(500);
+  expect(await read()).toEqual(before);
+  const on = await enterFirst(computeCode(secret));
+  expect([on.status, await listNotices(shop, 'two-factor on')]).toEqual([200, [tom.email]]);
+
+  const { password } = tom;
+  const headers = { cookie: readSetCookies(on) };
+  const turnOff = () => sendAuthRequest(shop, '/two-factor/disable', { password }, headers);
+  const whileOn = await read();
+  expect(await failNotices(turnOff)).toBe(500);
+  expect(await read()).toEqual(whileOn);
+  expect([(await turnOff()).status, await listNotices(shop)]).toEqual([200, [tom.email]]);
+});
+
+describe.each(engines)('on %s, while another session turns two-factor sign-in off', (engine) => {
+  test('the first code turns nothing on and is rejected', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const elsewhere = await shop.signIn(tom.email, tom.password);
+    const { secret, enterFirst } = await startTwoFactor(shop, tom);
+    const turnOff = () =>
+      sendAuthRequest(shop, '/two-factor/disable', { password: tom.password }, cookieHeaders(elsewhere));
+    interruptAfter(shop.database.db, /^select .* from "twoFactor"/, turnOff);
+    const response = await enterFirst(computeCode(secret));
+    expect([response.status, (await readAuthError(response)).code]).toEqual([400, 'TOTP_NOT_ENABLED']);
+    const user = shop.database.db.selectFrom('user').select('twoFactorEnabled');
+    expect(Boolean((await user.executeTakeFirst())?.twoFactorEnabled)).toBe(false);
+  });
+
+  test('a trusted device that signs in is not trusted once it is on again', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await turnOnTwoFactor(shop, await shop.signUp());
+    const { cookie } = await enterPassword(shop, tom);
+    const entered = await enterCode(shop, computeCode(tom.secret), cookie, { trustDevice: true });
+    const turnOff = () =>
+      sendAuthRequest(shop, '/two-factor/disable', { password: tom.password }, cookieHeaders(tom));
+    interruptBefore(shop.database.db, /^insert into "verification"/, turnOff);
+    const trusted = await enterPassword(shop, tom, readSetCookies(entered));
+    await turnOnTwoFactor(shop, { ...tom, ...trusted });
+    const { response } = await enterPassword(shop, tom, trusted.cookie);
+    expect(await response.json()).toHaveProperty('twoFactorRedirect');
+  });
+});
+
 test('a sign-in without two-factor sign-in executes no further statements', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const { result, statementsOf } = await recordStatements(() => enterPassword(shop, tom));
   expect(result.response.status).toBe(200);
-  // As many as before the plugin was added.
-  expect(statementsOf(shop.database.db)).toHaveLength(9);
+  // As many as before the plugin was added, and one that notices that all sessions have ended meanwhile.
+  expect(statementsOf(shop.database.db)).toHaveLength(10);
 });
 
 test('without REQUIRE_ADMIN_2FA, an admin needs no second factor', async () => {

@@ -5,6 +5,8 @@ import type { Database } from '../../database/database.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import { consumeRateLimit, countAttempt, type RateLimits, restoreRateLimit } from '../../http/rate-limit.ts';
 import { cookiePrefix, decodeCookie, readCookie, verifyToken } from '../credentials.ts';
+import { deletePasskeys } from '../passkeys/passkeys.ts';
+import { endSessions, lockUser } from '../session-endings.ts';
 
 /** Without letters and digits that look alike. */
 const recoveryAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
@@ -29,6 +31,7 @@ export const codeMessages: ReadonlyMap<string, string> = new Map([
   ['INVALID_BACKUP_CODE', 'This recovery code is wrong or was already used.'],
   ['INVALID_TWO_FACTOR_COOKIE', expired],
   ['TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE', expired],
+  ['TOTP_NOT_ENABLED', 'Two-factor sign-in has been turned off in the meantime. Start again.'],
 ]);
 
 /** How long Better Auth rejects all codes after ten wrong ones in a row. */
@@ -71,7 +74,7 @@ export async function limitCodes(
     const response = await send();
     failed = response.status >= 500;
     wrong = !response.ok && !failed;
-    // Better Auth does not send it.
+    // Better Auth does not set this header.
     if (response.status === 429) response.headers.set('retry-after', `${lockSeconds}`);
     return response;
   } finally {
@@ -92,24 +95,35 @@ export async function forgetTrustedDevices(db: Db | Tx, userId: string): Promise
     .execute();
 }
 
-/** For a user who has lost their phone and their recovery codes. Ends their sessions. Returns false if it was off. */
+/** Turns it off and deletes its secret and codes. Returns false if it was off. */
+export async function deleteTwoFactor(tx: Tx, userId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('user')
+    .set({ twoFactorEnabled: false })
+    .where('id', '=', userId)
+    .where('twoFactorEnabled', '=', true)
+    .executeTakeFirst();
+  await tx.deleteFrom('twoFactor').where('userId', '=', userId).execute();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * For a user who has lost their phone, which may hold their passkeys, and their recovery codes. Ends their sessions. Returns
+ * false, and changes nothing, if it was off and there are no passkeys.
+ */
 export function removeTwoFactor(
   database: Database,
   userId: string,
-  alsoWrite: (tx: Tx) => Promise<void>,
+  alsoWrite: (tx: Tx, wasOn: boolean) => Promise<void>,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('user')
-      .set({ twoFactorEnabled: false })
-      .where('id', '=', userId)
-      .where('twoFactorEnabled', '=', true)
-      .executeTakeFirst();
-    await tx.deleteFrom('twoFactor').where('userId', '=', userId).execute();
-    if (numUpdatedRows === 0n) return false;
+    await lockUser(database, tx, userId);
+    const wasOn = await deleteTwoFactor(tx, userId);
+    const hadPasskeys = await deletePasskeys(tx, userId);
+    if (!wasOn && !hadPasskeys) return false;
     await forgetTrustedDevices(tx, userId);
-    await tx.deleteFrom('session').where('userId', '=', userId).execute();
-    await alsoWrite(tx);
+    await endSessions(database, tx, userId);
+    await alsoWrite(tx, wasOn);
     return true;
   });
 }

@@ -1,0 +1,30 @@
+import type { SessionUser } from '../http/request-context.ts';
+import { passkeyPaths } from './passkeys/passkeys.ts';
+import { editBody } from './responses.ts';
+import { encodeQrCode } from './two-factor/qr-code.ts';
+
+type AfterCall = (response: Response, viewer: SessionUser | undefined) => Promise<Response>;
+
+/** Steps that follow Better Auth's successful response to a call, by the call's path. */
+export const afterCalls: ReadonlyMap<string, AfterCall> = new Map<string, AfterCall>([
+  [
+    // Better Auth reports the role of the account; pages need that of the session.
+    '/get-session',
+    async (response, viewer) =>
+      viewer?.adminStep
+        ? editBody(response, ({ user }) =>
+            user instanceof Object ? { user: { ...user, role: null, adminStep: viewer.adminStep } } : {},
+          )
+        : response,
+  ],
+  [
+    '/two-factor/enable',
+    (response) =>
+      editBody(response, async ({ totpURI }) => ({ qrCode: await encodeQrCode(String(totpURI)) })),
+  ],
+  [
+    passkeyPaths.startSignIn,
+    // Better Auth writes `preferred`: an authenticator would then skip the check that the plugin's options require.
+    (response) => editBody(response, () => ({ userVerification: 'required' })),
+  ],
+]);

@@ -1,0 +1,124 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { runWithTransaction } from '@better-auth/core/context';
+import { passkey } from '@better-auth/passkey';
+import { APIError, type GenericEndpointContext, getCurrentAdapter } from 'better-auth';
+import type { Config } from '../../config/config.ts';
+import type { NewMail } from '../../mail/outbox.ts';
+import type { Auth } from '../auth.ts';
+import { passkeyCookie } from '../credentials.ts';
+import { readErrorCode } from '../responses.ts';
+import { maxPasskeysPerUser, passkeyPaths, tooManyPasskeys } from './passkeys.ts';
+
+type AddMail = (context: GenericEndpointContext, mail: NewMail) => Promise<void>;
+type Registration = { credential: { id: string }; userVerified: boolean };
+
+/** A call that verifies a passkey. */
+const verifications = new AsyncLocalStorage<{ isVerified: boolean }>();
+
+/**
+ * Better Auth's plugin, which accepts passkeys that did not verify their user: a stolen security key would be enough to
+ * sign in. Here, each use requires the fingerprint, face or PIN, so a passkey counts as both factors.
+ */
+export function createPasskeyPlugin(config: Config, addMail: AddMail) {
+  /** Runs in the transaction of `verifyPasskey`, before the passkey is inserted. */
+  async function checkNewPasskey(
+    ctx: GenericEndpointContext,
+    userId: string,
+    { credential, userVerified }: Registration,
+    sentId: string,
+  ): Promise<void> {
+    requireVerifiedUser({ userVerified });
+    const adapter = await getCurrentAdapter(ctx.context.adapter);
+    // Waits for a transaction that ends the sessions (`lockUser`), and for others that add a passkey.
+    const update = { updatedAt: new Date() };
+    await adapter.update({ model: 'user', where: [{ field: 'id', value: userId }], update });
+    const { session, user } = ctx.context.session ?? {};
+    const where = [{ field: 'id', value: session?.id ?? '' }];
+    // Otherwise an intruder could get in again after the owner has reset the password.
+    if (!user || !(await adapter.findOne({ model: 'session', where })))
+      throw new APIError('UNAUTHORIZED', { code: 'SESSION_REQUIRED', message: 'Sign in and try again.' });
+    const isStored = [{ field: 'credentialID', value: credential.id }];
+    // `sentId` has been checked; the authenticator's own may be of any length.
+    if (sentId !== credential.id || (await adapter.findOne({ model: 'passkey', where: isStored })))
+      throw new APIError('BAD_REQUEST', invalidPasskey);
+    const count = await adapter.count({ model: 'passkey', where: [{ field: 'userId', value: userId }] });
+    if (count >= maxPasskeysPerUser)
+      throw new APIError('CONFLICT', { code: 'TOO_MANY_PASSKEYS', message: tooManyPasskeys });
+    if (config.sendsMail) await addMail(ctx, { kind: 'passkey added', recipient: user.email, about: userId });
+  }
+
+  return passkey({
+    // Of two local origins, browsers accept passkeys only for localhost.
+    rpID: new URL(config.origins[0]).hostname,
+    rpName: config.shopDetails.name,
+    origin: config.origins,
+    // Signing in starts without an email address, so the authenticator must list its passkeys.
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    advanced: { webAuthnChallengeCookie: passkeyCookie },
+    registration: {
+      async afterVerification({ ctx, user, clientData, verification: { registrationInfo } }) {
+        markVerified();
+        if (registrationInfo) await checkNewPasskey(ctx, user.id, registrationInfo, clientData.id);
+      },
+    },
+    authentication: {
+      afterVerification({ verification: { authenticationInfo } }) {
+        markVerified();
+        requireVerifiedUser(authenticationInfo);
+      },
+    },
+  });
+}
+
+function markVerified(): void {
+  const verification = verifications.getStore();
+  if (verification) verification.isVerified = true;
+}
+
+function requireVerifiedUser({ userVerified }: { userVerified: boolean }): void {
+  if (userVerified) return;
+  const message = 'Your device did not verify that it’s you. Set up a screen lock or a PIN, and try again.';
+  throw new APIError('UNAUTHORIZED', { code: 'USER_NOT_VERIFIED', message });
+}
+
+const invalidPasskey = {
+  code: 'FAILED_TO_VERIFY_REGISTRATION',
+  message: 'The passkey could not be added. Try again.',
+};
+
+/** Rolls back the transaction in which a passkey is added. */
+const failedLater = new Error('a passkey call failed after the verification');
+
+/**
+ * The second step of adding a passkey, in one transaction, or of signing in with one. Better Auth responds with 500 or 400 both
+ * to an invalid passkey and to a failure after its verification. Here, the first is 400, the second 500.
+ */
+export async function verifyPasskey(auth: Auth, request: Request, name: string): Promise<Response> {
+  const verification = { isVerified: false };
+  const verify = async (send: () => Promise<Response>) => {
+    const response = await verifications.run(verification, send);
+    if (!verification.isVerified)
+      return response.status === 500 ? Response.json(invalidPasskey, { status: 400 }) : response;
+    if (response.status !== 500 && (await readErrorCode(response)) !== 'AUTHENTICATION_FAILED')
+      return response;
+    throw failedLater;
+  };
+  const { adapter } = await auth.$context;
+  const verifying =
+    name === passkeyPaths.finishNew
+      ? runWithTransaction(adapter, () => verify(() => sendNewPasskey(auth, request)))
+      : verify(() => auth.handler(request));
+  return verifying.catch((error: unknown) => {
+    // routes.ts logs it.
+    if (error === failedLater) return Response.json({ code: 'FAILED_AFTER_VERIFICATION' }, { status: 500 });
+    // Better Auth parses the challenge, which may be that of another step of signing in.
+    if (!(error instanceof SyntaxError)) throw error;
+    return Response.json({ code: 'CHALLENGE_NOT_FOUND', message: '' }, { status: 400 });
+  });
+}
+
+/** As `auth.handler` does, which would leave the transaction. */
+async function sendNewPasskey(auth: Auth, request: Request): Promise<Response> {
+  const body: { name: string; response: unknown } = await request.clone().json();
+  return auth.api.verifyPasskeyRegistration({ body, headers: request.headers, request, asResponse: true });
+}

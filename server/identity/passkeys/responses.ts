@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** `max` characters. */
+const base64Url = (max: number) =>
+  z
+    .string('Provide a valid passkey')
+    .max(max, 'This passkey is too long')
+    .regex(/^[\w-]+$/, 'Provide a valid passkey');
+
+/** At most 1,023 bytes (WebAuthn Level 3, 4). */
+const credentialId = base64Url(1364);
+const clientDataJSON = base64Url(4000);
+const publicKeyType = z.literal('public-key', 'Provide a valid passkey');
+
+/**
+ * An attestation object without an attestation, which is what the options request: CBOR with `fmt` `none`, an empty `attStmt`,
+ * and `authData`. With any other format, a user could make SimpleWebAuthn read certificates and fetch the addresses in them.
+ */
+const withoutAttestation = /^o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YV[g-n]/;
+
+/** A new passkey, as a browser sends it (`RegistrationResponseJSON`). */
+export const newPasskey = z.object(
+  {
+    id: credentialId,
+    rawId: credentialId,
+    type: publicKeyType,
+    response: z.object({
+      clientDataJSON,
+      attestationObject: base64Url(6000).regex(withoutAttestation, 'This kind of passkey is not supported'),
+      transports: z
+        .array(z.string().regex(/^[a-z-]{1,20}$/))
+        .max(10)
+        .optional(),
+    }),
+  },
+  'Provide a valid passkey',
+);
+
+/** A passkey's signature, as a browser sends it (`AuthenticationResponseJSON`). */
+export const usedPasskey = z.object(
+  {
+    id: credentialId,
+    rawId: credentialId,
+    type: publicKeyType,
+    response: z.object({
+      clientDataJSON,
+      authenticatorData: base64Url(4000),
+      signature: base64Url(2000),
+    }),
+  },
+  'Provide a valid passkey',
+);

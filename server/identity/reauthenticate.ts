@@ -1,0 +1,55 @@
+import { invalid, ShopError } from '../../contract/errors.ts';
+import type { Database } from '../database/database.ts';
+import type { FairQueue, RateLimits } from '../http/rate-limit.ts';
+import type { SessionUser } from '../http/request-context.ts';
+import { verifyPassword } from './credentials.ts';
+import { limitGuesses } from './guesses.ts';
+
+/** How long after sign-in a user may link Google. */
+const linkMinutes = 60;
+const maxSessionMinutes = 10;
+
+/**
+ * Confirms that the request is the user's own, and not made with a stolen session: by the password or, if the account has
+ * none, by a sign-in within the last ten minutes. Throws 422, 429 and 403.
+ */
+export async function reauthenticate(
+  options: { database: Database; limits: RateLimits; passwordQueue: FairQueue },
+  viewer: SessionUser,
+  { password, address }: { password: string; address: string },
+): Promise<void> {
+  const account = await options.database.db
+    .selectFrom('account')
+    .select('password')
+    .where('userId', '=', viewer.id)
+    .where('providerId', '=', 'credential')
+    .executeTakeFirst();
+  const hash = account?.password;
+  if (!hash) return requireFreshSession(options.database, viewer, maxSessionMinutes);
+  if (!password) throw invalid('password', 'Password is Required');
+  const isRight = await options.passwordQueue(address, () =>
+    limitGuesses(
+      options,
+      address,
+      viewer.email,
+      () => verifyPassword({ hash, password }),
+      async (right) => !right,
+    ),
+  );
+  if (!isRight) throw invalid('password', 'Invalid password');
+}
+
+/** Throws 403 if the session is too old: a stolen session must not be enough to link Google to the account or to delete it. */
+export async function requireFreshSession(
+  { db }: Database,
+  viewer: SessionUser | undefined,
+  maxMinutes = linkMinutes,
+): Promise<void> {
+  if (!viewer) return;
+  const created = db.selectFrom('session').select('createdAt').where('id', '=', viewer.session);
+  const session = await created.executeTakeFirst();
+  // The session may have ended since it was read.
+  if (session && new Date(session.createdAt).getTime() > Date.now() - maxMinutes * 60_000) return;
+  const age = maxMinutes === 60 ? 'an hour' : `${maxMinutes} minutes`;
+  throw new ShopError('not_allowed', `You signed in more than ${age} ago: sign out and in again first.`);
+}

@@ -1,0 +1,93 @@
+import type { RequestContext, SessionUser } from '../http/request-context.ts';
+import type { AuthOptions } from './auth.ts';
+import { createViewerFinder, readCookie, sessionCookie, signToken } from './credentials.ts';
+import { passkeyPaths } from './passkeys/passkeys.ts';
+import { readSetCookies } from './responses.ts';
+import { isEndedSince } from './session-endings.ts';
+import { codePaths, findChallengedUser } from './two-factor/two-factor.ts';
+
+export const newSessionPaths: ReadonlySet<string> = new Set([
+  ...['/sign-up/email', '/sign-in/email', '/callback/google', passkeyPaths.finishSignIn],
+  ...['/two-factor/disable', ...codePaths],
+]);
+/** A session that these open for a user with two-factor sign-in has passed a second factor. */
+const secondFactorPaths = new Set(['/sign-in/email', passkeyPaths.finishSignIn, ...codePaths]);
+
+/** Changes to sessions that Better Auth does not make. */
+export function createSessionChanges({
+  database,
+  secret,
+  config,
+}: Pick<AuthOptions, 'database' | 'secret' | 'config'>) {
+  const findViewer = createViewerFinder({ database, secret, config });
+
+  /**
+   * After a sign-in, the rest of the request runs as the new user, and the previous session ends. If a second step must
+   * follow, it ends as well: the browser's cookie is gone, and nobody is signed in until then.
+   *
+   * Returns the response that replaces the given one if the user's sessions have ended since `endings` was read. Otherwise,
+   * an intruder who keeps signing in would survive a password reset.
+   */
+  async function switchSession(
+    name: string,
+    visit: Pick<RequestContext, 'findViewer'>,
+    previous: SessionUser | undefined,
+    response: Response,
+    endings: ReadonlySet<string>,
+  ): Promise<Response | undefined> {
+    const cookies = readSetCookies(response);
+    const opened = await findViewer(cookies);
+    if (await isOutdated(cookies, opened, endings)) {
+      if (opened) await endSession(opened);
+      return rejectOutdated(name);
+    }
+    // A code that is entered while signed in opens no session, except when it turns two-factor sign-in on.
+    let viewer = opened ?? (codePaths.has(name) && response.ok ? previous : undefined);
+    if (viewer?.twoFactor && !viewer.secondFactor && secondFactorPaths.has(name))
+      viewer = await markSecondFactor(viewer);
+    if (viewer || (name === '/sign-in/email' && response.ok)) visit.findViewer = async () => viewer;
+    else return undefined;
+    if (previous && previous.session !== viewer?.session) await endSession(previous);
+    return undefined;
+  }
+
+  async function isOutdated(
+    cookies: Headers,
+    opened: SessionUser | undefined,
+    endings: ReadonlySet<string>,
+  ): Promise<boolean> {
+    if (opened) return isEndedSince(database, endings, opened.id);
+    if (readCookie(cookies, sessionCookie(config))) return true;
+    const userId = await findChallengedUser(database, cookies, { config, secret });
+    if (userId === undefined) return false;
+    // A challenge has no foreign key, so it did not wait for a transaction that ends the sessions (`lockUser`).
+    if (database.engine === 'postgres')
+      await database.db.selectFrom('user').select('id').where('id', '=', userId).forKeyShare().execute();
+    return isEndedSince(database, endings, userId);
+  }
+
+  async function markSecondFactor(viewer: SessionUser): Promise<SessionUser | undefined> {
+    await database.db
+      .updateTable('session')
+      .set({ secondFactor: true })
+      .where('id', '=', viewer.session)
+      .execute();
+    return findViewer(new Headers({ authorization: `Bearer ${signToken(viewer.token, secret)}` }));
+  }
+
+  async function endSession({ session }: SessionUser): Promise<void> {
+    await database.db.deleteFrom('session').where('id', '=', session).execute();
+  }
+
+  return { switchSession, endSession };
+}
+
+function rejectOutdated(name: string): Response {
+  if (name === '/callback/google')
+    return new Response(null, {
+      status: 302,
+      headers: { location: '/login?error=unable_to_create_session' },
+    });
+  const message = 'All sessions of this account have just been ended. Sign in again.';
+  return Response.json({ code: 'SESSIONS_ENDED', message }, { status: 401 });
+}

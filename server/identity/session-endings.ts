@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database/database.ts';
+import type { Tx } from '../database/schema.ts';
+
+/*
+ * A sign-in checks a credential first and inserts its session later. If all sessions of the user end in between, that session
+ * must not survive. So ending the sessions inserts a row into `verification`, which stays for ten minutes: a sign-in that began
+ * before the row was visible is rejected.
+ */
+
+const ended = 'sessions ended';
+/** Longer than any sign-in takes. */
+const endingLifetimeMs = 10 * 60_000;
+
+type Engine = Pick<Database, 'engine'>;
+
+/**
+ * On PostgreSQL, a sign-in in flight then waits to insert its session, which refers to the user's row, until the transaction
+ * ends. On SQLite, all writers wait for each other.
+ */
+export async function lockUser({ engine }: Engine, tx: Tx, userId: string): Promise<void> {
+  if (engine === 'postgres')
+    await tx.selectFrom('user').select('id').where('id', '=', userId).forUpdate().execute();
+}
+
+/** Ends a user's sessions, except `kept`, and their sign-ins in flight, including those that wait for a code. */
+export async function endSessions(database: Engine, tx: Tx, userId: string, kept = ''): Promise<void> {
+  await lockUser(database, tx, userId);
+  await tx.deleteFrom('session').where('userId', '=', userId).where('id', '<>', kept).execute();
+  await tx
+    .deleteFrom('verification')
+    .where('value', '=', userId)
+    .where(({ or, eb }) => or([eb('identifier', '=', ended), eb('identifier', 'like', '2fa-%')]))
+    .execute();
+  const now = new Date();
+  const expiresAt = new Date(now.getTime() + endingLifetimeMs);
+  await tx
+    .insertInto('verification')
+    .values({ id: randomUUID(), identifier: ended, value: userId, expiresAt, createdAt: now, updatedAt: now })
+    .execute();
+}
+
+const selectEndings = ({ db }: Database) =>
+  db.selectFrom('verification').select('id').where('identifier', '=', ended);
+
+/** The ids of these rows, of all users, for `isEndedSince`. Read them before the credential. */
+export async function listEndings(database: Database): Promise<ReadonlySet<string>> {
+  return new Set((await selectEndings(database).execute()).map(({ id }) => id));
+}
+
+/** Whether the user's sessions were ended after `endings` was read. Call it after the session is inserted. */
+export async function isEndedSince(
+  database: Database,
+  endings: ReadonlySet<string>,
+  userId: string,
+): Promise<boolean> {
+  const rows = await selectEndings(database).where('value', '=', userId).execute();
+  return rows.some(({ id }) => !endings.has(id));
+}
