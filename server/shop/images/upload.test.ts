@@ -1,7 +1,8 @@
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { uploaded } from '../../../contract/catalogue/images.ts';
 import { ShopError } from '../../../contract/errors.ts';
-import { uploaded } from '../../../contract/images.ts';
+import { waitUntil } from '../../../tests/support/wait.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
 import { createDecoder, type Decoder } from './decoder/decoder.ts';
 import { serveImage } from './stored-images.ts';
@@ -257,7 +258,7 @@ test('queued images of users who hold more memory are evicted for another userâ€
     void upload(post(new Uint8Array(500_000)), { ...user, email: `${person}@example.com` }).then(
       ({ status, headers }) => rejections.push([status, headers.get('retry-after')]),
     );
-  await vi.waitUntil(() => queued === 6);
+  await waitUntil(() => expect(queued).toBe(6));
   expect((await send(post(Buffer.concat([await plain(), Buffer.alloc(200_000)])))).status).toBe(200);
   expect(rejections).toEqual([[503, '30']]);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Uploaded } from '../../../contract/catalogue/images.ts';
 import { errorTable, invalid, ShopError } from '../../../contract/errors.ts';
-import type { Uploaded } from '../../../contract/images.ts';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Tx } from '../../database/schema.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Db, Tx } from '../../database/schema.ts';
-import { splitIntoWords } from './filters.ts';
+import { splitIntoWords } from './name-words.ts';
 import type { ProductRow } from './products.ts';
 
 /* A trigger deletes the words of a product with it. Those of ordered products are kept, so that their orders are found. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { ProductEdit } from '../../../contract/catalogue/products.ts';
 import { contract } from '../../../contract/contract.ts';
-import type { ProductEdit } from '../../../contract/products.ts';
 import { engines } from '../../../tests/support/database.ts';
 import {
   buy,
@@ -43,7 +43,7 @@ async function open(shop: TestShop) {
 const archivedAt = (version: number) => ({ version, archived: true });
 
 describe.each(engines)('on %s', (engine) => {
-  test('PATCH /products changes the given fields and nothing else, at once and for everybody', async () => {
+  test('PATCH /products changes only the given fields, immediately and for everyone', async () => {
     await using shop = await startShop({ engine });
     const { client, product, read, edit, see } = await open(shop);
     const other = await shop.addProduct();

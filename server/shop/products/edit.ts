@@ -1,5 +1,5 @@
+import type { ProductEdit } from '../../../contract/catalogue/products.ts';
 import { type ErrorData, notFound, ShopError } from '../../../contract/errors.ts';
-import type { ProductEdit } from '../../../contract/products.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
@@ -123,7 +123,8 @@ export function listChanges(shop: Shop, row: ProductRow, edit: Omit<ProductEdit,
 }
 
 function explainConflict(shop: Shop, actor: SessionUser, row: ProductRow): ShopError {
-  const { images, ...product } = toProduct(row, shop.currency, actor);
+  // The rating is not edited.
+  const { images, rating, ...product } = toProduct(row, shop.currency, actor);
   const data: ErrorData = { images: images.map((img) => ({ img })) };
   for (const [field, value] of Object.entries(product)) if (value !== undefined) data[field] = value;
   const detail =

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Query } from '../../../contract/call.ts';
 import type { contract } from '../../../contract/contract.ts';
-import { matchPrefix } from '../../database/prefixes.ts';
-import type { Engine } from '../../database/schema.ts';
+import { toNearestMinor } from '../../config/currency.ts';
+import type { Shop } from '../shop.ts';
 
 /** The columns that indexes sort. */
-export type SortColumn = 'id' | 'name' | 'price' | 'available';
+export type SortColumn = 'id' | 'name' | 'price' | 'available' | 'rating';
 
 export type Filter = {
   condition: RawBuilder<boolean>;
@@ -14,25 +14,33 @@ export type Filter = {
   /** The sort columns of the indexes that contain the matching products, and these indexes' conditions. Together, they contain all. */
   sorted?: { by: SortColumn[]; parts: RawBuilder<boolean>[] };
 };
-type WordFilter = Required<Omit<Filter, 'sorted'>>;
 
-type ListQuery = Pick<
-  Query<typeof contract.listProducts>,
-  'q' | 'category' | 'archived' | 'inStock' | 'lowStock'
->;
+/** Not archived. Written as in the conditions of the indexes. */
+export const isCurrent = sql<boolean>`archived_at is null`;
 
-/** The filters of a list, all of which its products pass. The conditions are those of migrations 012, 016 and 023. */
-export function listFilters(engine: Engine, query: ListQuery): Filter[] {
-  const { q, category, archived, inStock, lowStock } = query;
-  const filters: Filter[] = splitWords(q).map((word) => filterByWords(engine, [word], sql`product.id`));
-  if (category) filters.push(filterByIndex(['id'], [sql<boolean>`category = ${category}`]));
-  const isCurrent = sql<boolean>`archived_at is null`;
-  if (archived === 'true')
+export type FilterQuery = Query<typeof contract.getProductFilters>;
+
+/**
+ * The filters of a list besides its search, all of which its products pass. The conditions are those of migrations 012, 016,
+ * 023 and 031.
+ */
+export function listFilters(shop: Pick<Shop, 'database' | 'currency'>, query: FilterQuery): Filter[] {
+  const { category, archived, inStock, lowStock } = query;
+  const filters: Filter[] = [];
+  const isInCategory = sql<boolean>`category = ${category}`;
+  const prices = matchPrices(shop.currency, query);
+  if (archived === 'true') {
     filters.push(
       filterByIndex(['id', 'name', 'price', 'available'], [sql<boolean>`archived_at is not null`]),
     );
-  else if (!inStock && !lowStock)
+    if (category) filters.push(filterByIndex(['id'], [isInCategory]));
+  } else if (category) {
+    const part = sql.join([isCurrent, isInCategory, ...(prices ? [prices] : [])], sql` and `);
+    filters.push(filterByIndex(prices ? ['price'] : ['id', 'name', 'price'], [sql<boolean>`(${part})`]));
+  } else if (inStock !== 'false' && !lowStock)
     filters.push({ condition: isCurrent, sorted: { by: ['id'], parts: [isCurrent] } });
+  if (prices && (archived === 'true' || !category)) filters.push(filterByIndex(['price'], [prices]));
+  if (inStock === 'true') filters.push({ condition: sql<boolean>`available >= minimum` });
   const isSoldOut = sql<boolean>`available < minimum`;
   const isLow = sql<boolean>`available < low_stock`;
   const stock = [
@@ -52,6 +60,13 @@ export function listFilters(engine: Engine, query: ListQuery): Filter[] {
   return filters;
 }
 
+function matchPrices(currency: string, { minPrice, maxPrice }: FilterQuery): RawBuilder<boolean> | undefined {
+  if (minPrice === undefined && maxPrice === undefined) return undefined;
+  const lowest = toNearestMinor(minPrice ?? 0, currency, Math.ceil);
+  const highest = toNearestMinor(maxPrice ?? 1_000_000, currency, Math.floor);
+  return sql<boolean>`price between ${lowest} and ${highest}`;
+}
+
 /** Products that match any of the conditions; each condition has an index sorted by each of these columns. */
 function filterByIndex(by: SortColumn[], parts: RawBuilder<boolean>[]): Filter {
   const selects = parts.map((part) => sql`select id from product where ${part}`);
@@ -63,47 +78,3 @@ function filterByIndex(by: SortColumn[], parts: RawBuilder<boolean>[]): Filter {
 }
 
 const anyOf = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`;
-
-const maxWords = 8;
-
-/** Migration 016 splits names at these characters, too. */
-export const splitIntoWords = (text: string): string[] => text.split(/[\s\-/,.()"'&+:;_]+/).filter(Boolean);
-
-/**
- * Only the first few distinct words count: with fifty conditions, SQLite would check all of them for every product instead
- * of walking the index of the sort order.
- */
-const splitWords = (text: string): string[] => [...new Set(splitIntoWords(text))].slice(0, maxWords);
-
-/**
- * Finds products, or ordered ones that are deleted, by the start of the words of their names. The condition is one of `id`,
- * and the number of candidates has no limit. Undefined for a text without a word.
- */
-export function filterByText(engine: Engine, text: string, id: RawBuilder<unknown>): WordFilter | undefined {
-  const words = splitWords(text);
-  return words.length > 0 ? filterByWords(engine, words, id) : undefined;
-}
-
-function startsWith(engine: Engine, prefix: string): RawBuilder<boolean> {
-  const word = engine === 'sqlite' ? sql<string>`word` : sql<string>`word collate "C"`;
-  return sql`(${sql.join(matchPrefix([word], prefix), sql` or `)})`;
-}
-
-/** Products with words that start with these. The first should have the fewest matches. */
-function filterByWords(engine: Engine, prefixes: string[], id: RawBuilder<unknown>): WordFilter {
-  const [first = '', ...others] = prefixes;
-  const hasOthers = others.map(
-    (prefix) =>
-      sql`exists (select 1 from product_word where product_id = found.product_id and ${startsWith(engine, prefix)})`,
-  );
-  // Counting keeps PostgreSQL from collecting all matches of a common word first.
-  const hasAll = prefixes.map(
-    (prefix) =>
-      sql`(select count(*) from product_word where product_id = ${id} and ${startsWith(engine, prefix)}) > 0`,
-  );
-  return {
-    condition: sql<boolean>`(${sql.join(hasAll, sql` and `)})`,
-    candidates: sql`select product_id from product_word as found
-      where ${sql.join([startsWith(engine, first), ...hasOthers], sql` and `)}`,
-  };
-}

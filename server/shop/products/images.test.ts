@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maxImages } from '../../../contract/products.ts';
+import { maxImages } from '../../../contract/catalogue/products.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
@@ -57,7 +57,7 @@ describe.each(engines)('on %s', (engine) => {
     await client.call('setBasketLine', { params: { id: product._id }, body: { quantity: 1 } });
     expect((await client.call('getBasket', {})).lines).toMatchObject([{ product: shown }]);
 
-    // A repeated edit changes nothing, a new order does.
+    // Repeating an edit changes nothing; reordering does.
     expect(await edit(1, images)).toEqual({ modifiedCount: 0, version: 2 });
     const reversed = images.toReversed();
     expect(await edit(2, reversed)).toEqual({ modifiedCount: 1, version: 3 });
@@ -72,7 +72,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await shop.database.db.selectFrom('further_image').selectAll().execute()).toEqual([]);
   });
 
-  test('images are rejected that are too many, repeated, unknown or elsewhere', async () => {
+  test('too many, repeated, unknown and external images are rejected', async () => {
     await using shop = await startShop({ engine });
     const { product, images, read, reject } = await open(shop);
     const [first = ''] = images;

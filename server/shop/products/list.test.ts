@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { productSorts } from '../../../contract/catalogue/product-sorts.ts';
 import type { contract } from '../../../contract/contract.ts';
-import { productSorts } from '../../../contract/products.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { countRowsRead } from '../../../tests/support/rows-read.ts';
@@ -28,11 +28,11 @@ async function fill({ database }: TestShop, rows: Stored[]): Promise<void> {
       .execute();
 }
 
+type Client = ReturnType<TestShop['client']>;
 type ListOptions = Partial<z.input<typeof contract.listProducts.query>>;
 
 /** The names of all products of a list, page by page. */
-async function listNames(shop: TestShop, query: ListOptions, limit = 2): Promise<string[]> {
-  const admin = shop.client(await shop.admin());
+async function listNames(admin: Client, query: ListOptions, limit = 2): Promise<string[]> {
   const names: string[] = [];
   for (let after: string | undefined; ; ) {
     const page = await admin.list('listProducts', {
@@ -54,9 +54,10 @@ const tools: Stored[] = [
 ];
 
 describe.each(engines)('on %s', (engine) => {
-  test('GET /products finds products by the start of any word of their names, in every order', async () => {
+  test('GET /products searches, filters and sorts, page by page', async () => {
     await using shop = await startShop({ engine });
     await fill(shop, tools);
+    const admin = shop.client(await shop.admin());
     const [puller, vise, pegwood, oiler, loupe, old] = tools.map(({ name }) => name);
     for (const [query, expected] of [
       [{}, [puller, vise, pegwood, oiler, loupe]],
@@ -70,15 +71,16 @@ describe.each(engines)('on %s', (engine) => {
       [{ q: ' pull  han ' }, [puller]],
       [{ q: 'pi' }, [vise]],
       [{ q: 'p', sort: '-price' }, [puller, vise, pegwood]],
-      [{ q: '3.5mm' }, []],
+      [{ q: '3.5mm' }, [pegwood]],
+      [{ q: 'p' }, [vise, pegwood, puller]],
       [{ q: '3.5 mm' }, [pegwood]],
       [{ q: 'öl' }, [oiler]],
       [{ q: 'ÖL' }, [oiler]],
       [{ q: 'geb' }, [oiler]],
       [{ q: '"ten' }, [loupe]],
-      [{ q: 'oupe' }, []],
+      [{ q: 'oupe' }, [loupe]],
       [{ q: '%' }, []],
-      [{ q: '-/"' }, [puller, vise, pegwood, oiler, loupe]],
+      [{ q: '-/"' }, []],
       [{ inStock: 'false' }, [vise, pegwood]],
       [{ inStock: 'false', sort: '-stock' }, [pegwood, vise]],
       [{ lowStock: 'true' }, [puller, vise, pegwood]],
@@ -86,10 +88,14 @@ describe.each(engines)('on %s', (engine) => {
       [{ lowStock: 'true', archived: 'true' }, [old]],
       [{ category: 'Holding', sort: '-price' }, [loupe, vise]],
       [{ category: 'Holding', q: 'vis' }, [vise]],
+      [{ inStock: 'true' }, [puller, oiler, loupe]],
+      [{ minPrice: '9', sort: 'price' }, [vise, oiler, loupe, puller]],
+      [{ minPrice: '4.501', maxPrice: '9.001' }, [vise, oiler]],
+      [{ maxPrice: '38.5', category: 'Dials', inStock: 'true' }, [puller]],
       [{ archived: 'true' }, [old]],
       [{ archived: 'true', q: 'coll', inStock: 'false', category: 'Dials' }, [old]],
     ] as [ListOptions, string[]][])
-      expect([query, await listNames(shop, query)]).toEqual([query, expected]);
+      expect([query, await listNames(admin, query)]).toEqual([query, expected]);
   });
 
   test('a renamed or deleted product is no longer found by its old words', async () => {
@@ -97,33 +103,36 @@ describe.each(engines)('on %s', (engine) => {
     const admin = shop.client(await shop.admin());
     const { _id: id } = await shop.addProduct({ name: 'Pin vise' });
     await admin.call('editProduct', { params: { id }, body: { version: 1, name: 'Chuck, small' } });
-    expect(await listNames(shop, { q: 'pin' })).toEqual([]);
-    expect(await listNames(shop, { q: 'smal' })).toEqual(['Chuck, small']);
+    expect(await listNames(admin, { q: 'pin' })).toEqual([]);
+    expect(await listNames(admin, { q: 'smal' })).toEqual(['Chuck, small']);
     await admin.call('deleteProduct', { params: { id } });
     expect(await shop.database.db.selectFrom('product_word').selectAll().execute()).toEqual([]);
   });
 
-  test('a list of more products than can be sorted at once has the same pages', async () => {
+  test('a list of more products than can be sorted at once has the same pages, and a search lists its best thousand', async () => {
     await using shop = await startShop({ engine });
     const rows = Array.from({ length: 4100 }, (_, at) => ({
       ...{ name: `${at % 3 ? 'Steel' : 'Brass'} pin ${(at * 7919) % 4100}`, price: 100 + ((at * 31) % 50) },
       ...{ available: at % 2, minimum: 1, category: at % 4 ? 'Pins' : 'Rare' },
     }));
     await fill(shop, rows);
+    const admin = shop.client(await shop.admin());
     const count = (isMatch: (row: (typeof rows)[number]) => boolean) => rows.filter(isMatch).length;
     for (const [query, expected] of [
-      [{ q: 'pin', sort: 'name' }, 4100],
+      [{ q: 'pin', sort: 'name' }, 1000],
+      [{ q: 'pin' }, 1000],
+      [{ q: 'pin steel', inStock: 'false', sort: 'price' }, 1000],
       [
-        { q: 'pin steel', inStock: 'false', sort: 'price' },
-        count((row) => /Steel/.test(row.name) && row.available === 0),
+        { category: 'Rare', inStock: 'false', sort: 'price' },
+        count((row) => row.category === 'Rare' && row.available === 0),
       ],
       [
         { q: 'brass', category: 'Rare', sort: '-price' },
         count((row) => /Brass/.test(row.name) && row.category === 'Rare'),
       ],
     ] as [ListOptions, number][]) {
-      const found = await listNames(shop, query, 500);
-      const whole = await listNames(shop, query, 1000);
+      const found = await listNames(admin, query, 500);
+      const whole = await listNames(admin, query, 1000);
       expect([query, new Set(found).size, found.length]).toEqual([query, expected, expected]);
       expect(whole).toEqual(found);
     }
@@ -173,7 +182,8 @@ describe.each(engines)('on %s', (engine) => {
     await fill(shop, rows);
     if (engine === 'postgres') await sql`analyze`.execute(shop.database.db);
     const admin = shop.client(await shop.admin());
-    for (const sort of productSorts) {
+    // Archived products have no index by rating.
+    for (const sort of productSorts.filter((one) => one !== '-rating')) {
       const query = { archived: 'true', sort, limit: 20 } as const;
       const { result, statementsOf } = await recordStatements(() =>
         admin.call('listProducts', { query: { ...query, after: '02000' } }),
@@ -201,16 +211,16 @@ describe.each(engines)('on %s', (engine) => {
     expect(await search(Array(50).fill('p').join(' '))).toEqual(await search('p'));
   });
 
-  test('only admins may search, and a page after a deleted product is rejected', async () => {
+  test('only admins may list all of them, and a page after a deleted product is rejected', async () => {
     await using shop = await startShop({ engine });
     await fill(shop, tools);
     const [tom, admin] = [await shop.signUp(), await shop.admin()];
     for (const query of [
-      { q: 'pin' },
-      { sort: '-price' },
-      { category: 'Dials' },
+      { sort: '-added' },
+      { sort: 'stock' },
       { inStock: 'false' },
       { lowStock: 'true' },
+      { archived: 'true' },
     ]) {
       expect((await readProblem(await sendCall(shop, 'listProducts', { query }))).status).toBe(401);
       const asTom = await sendCall(shop, 'listProducts', { query, headers: tokenHeaders(tom) });
@@ -219,10 +229,55 @@ describe.each(engines)('on %s', (engine) => {
     const gone = { query: { sort: 'price', after: 'gone' }, headers: tokenHeaders(admin) };
     const problem = await readProblem(await sendCall(shop, 'listProducts', gone));
     expect([problem.status, problem.errors?.[0]?.field]).toEqual([422, 'after']);
-    for (const query of [{ sort: 'x' }, { q: 'x'.repeat(101) }, { inStock: 'yes' }, { q: '\u0000' }])
+    for (const query of [
+      ...[{ sort: 'x' }, { q: 'x'.repeat(101) }, { inStock: 'yes' }, { q: '\u0000' }],
+      ...[{ minPrice: '-1' }, { minPrice: '1,5' }, { maxPrice: '1000000' }],
+    ])
       expect((await sendCall(shop, 'listProducts', { query, headers: tokenHeaders(admin) })).status).toBe(
         422,
       );
+  });
+
+  test('GET /products/filters counts the products of a list by category', async () => {
+    await using shop = await startShop({ engine });
+    await fill(shop, tools);
+    const count = (query: z.input<typeof contract.getProductFilters.query>) =>
+      shop.client().call('getProductFilters', { query });
+    const [cleaning, dials, holding] = ['Cleaning', 'Dials', 'Holding'].map((category) => ({ category }));
+    for (const [query, expected] of [
+      [{}, [5, { ...cleaning, count: 1 }, { ...dials, count: 1 }, { ...holding, count: 2 }]],
+      [{ inStock: 'true' }, [3, { ...dials, count: 1 }, { ...holding, count: 1 }]],
+      [
+        { q: 'p', category: 'Holding' },
+        [1, { ...cleaning, count: 1 }, { ...dials, count: 1 }, { ...holding, count: 1 }],
+      ],
+      [{ minPrice: 9, category: 'Cleaning' }, [0, { ...dials, count: 1 }, { ...holding, count: 2 }]],
+      [{ q: 'lathe' }, [0]],
+    ] as const) {
+      const { matches, categories, atLeast } = await count(query);
+      expect([query, atLeast, matches, ...categories]).toEqual([query, undefined, ...expected]);
+    }
+    const refused = await sendCall(shop, 'getProductFilters', { query: { archived: 'true' } });
+    expect(refused.status).toBe(401);
+  });
+
+  test('-rating sorts by average and number of reviews, page by page', async () => {
+    await using shop = await startShop({ engine });
+    await fill(shop, tools);
+    const client = shop.client(await shop.admin());
+    const rate = (at: number, rating_count: number, rating_sum: number) =>
+      shop.database.db
+        .updateTable('product')
+        .set({ rating_count, rating_sum })
+        .where('id', '=', String(at).padStart(5, '0'))
+        .execute();
+    await rate(1, 1, 5);
+    await rate(3, 40, 196);
+    await rate(4, 10, 10);
+    const [puller, vise, pegwood, oiler, loupe] = tools.map(({ name }) => name);
+    expect(await listNames(client, { sort: '-rating' })).toEqual([oiler, vise, pegwood, puller, loupe]);
+    expect(await listNames(client, { sort: '-rating', category: 'Holding' })).toEqual([vise, loupe]);
+    expect(await listNames(client, { sort: '-rating', q: 'p' })).toEqual([vise, pegwood, puller]);
   });
 
   test('GET /categories lists each category once, in alphabetical order', async () => {

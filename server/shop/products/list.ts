@@ -3,13 +3,18 @@ import type { Query } from '../../../contract/call.ts';
 import type { contract } from '../../../contract/contract.ts';
 import { invalid } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
+import { isIn } from '../../database/is-in.ts';
 import type { Db, Engine } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
+import type { Shop } from '../shop.ts';
 import { type Filter, listFilters, type SortColumn } from './filters.ts';
 import { furtherImages } from './images.ts';
-import type { ProductRow } from './products.ts';
+import { findProducts, type ProductRow, ratingScore } from './products.ts';
+import type { Match } from './search/scores.ts';
+import { searchProducts } from './search/search.ts';
 
 export type ProductQuery = Query<typeof contract.listProducts>;
+type ListShop = Pick<Shop, 'database' | 'currency'>;
 type Condition = RawBuilder<boolean>;
 
 /** If at most this many products match a filter, they are sorted. */
@@ -24,10 +29,12 @@ const walkedPerRow = 20;
  * products in the order of the list: usually, they fill the page. If they don't, it repeats both steps with ten times the
  * limits, so the cost depends on the shorter of the two.
  */
-export async function listProducts(database: Database, query: ProductQuery): Promise<ProductRow[]> {
-  const { db, engine } = database;
-  const filters = listFilters(engine, query);
-  const sort = await sortProducts(database, query);
+export async function listProducts(shop: ListShop, query: ProductQuery): Promise<ProductRow[]> {
+  const { db } = shop.database;
+  const found = await searchProducts(shop, query);
+  if (found) return listMatches(shop.database, query, found.matches);
+  const filters = listFilters(shop, query);
+  const sort = await sortProducts(shop.database, query);
   const limit = toSqlLimit(query);
   const select = async (source: RawBuilder<unknown>, others: Filter[]): Promise<ProductRow[]> => {
     const conditions = others.map(({ condition }) => condition);
@@ -53,6 +60,28 @@ export async function listProducts(database: Database, query: ProductQuery): Pro
     const rows = await select(walk(sort, walked, walkedPerRow * limit * factor), unchecked);
     if (rows.length === limit) return rows;
   }
+}
+
+/** One page of the products that a search found. They are few, so any sort order is cheap. */
+async function listMatches(database: Database, query: ProductQuery, matches: Match[]): Promise<ProductRow[]> {
+  const { db, engine } = database;
+  const { sort = 'best', after } = query;
+  const ids = matches.map(({ id }) => id);
+  const limit = toSqlLimit(query);
+  if (sort !== 'best') {
+    const sorted = await sortProducts(database, query);
+    const { rows } = await sql<ProductRow>`
+      select *, ${furtherImages} as further_images
+      from (${selectSorted(sorted, [isIn(engine, sql.ref('id'), ids)])}) as product ${orderBy(sorted)} limit ${limit}`.execute(
+      db,
+    );
+    return rows;
+  }
+  const start = after === undefined ? 0 : ids.indexOf(after) + 1;
+  if (after !== undefined && start === 0) throw invalid('after', startAgain);
+  const page = ids.slice(start, start + limit);
+  const products = await findProducts(db, page);
+  return page.flatMap((id) => products.get(id) ?? []);
 }
 
 /** The filter with the fewest matches, unless even these are too many. */
@@ -88,9 +117,11 @@ function walk(sort: Sort, filter: Filter | undefined, length: number): RawBuilde
   return sql`${selectSorted(sort, [sql`id in (${merged})`])} limit ${length}`;
 }
 
-/** A name's sort key is a column of its own, so that SQLite recognizes the order of a subquery. */
+const hasExpression = (by: SortColumn): boolean => by === 'name' || by === 'rating';
+
+/** A sort key that is an expression is a column of its own, so that SQLite recognizes the order of a subquery. */
 const selectSorted = ({ by, key, conditions }: Sort, others: Condition[]) =>
-  sql`select *${by === 'name' ? sql`, ${key} as sort_key` : sql``} from product ${where([...others, ...conditions])}`;
+  sql`select *${hasExpression(by) ? sql`, ${key} as sort_key` : sql``} from product ${where([...others, ...conditions])}`;
 
 const orderBy = ({ by, column, direction }: Sort) =>
   by === 'id' ? sql`order by id ${direction}` : sql`order by ${column} ${direction}, id ${direction}`;
@@ -113,21 +144,30 @@ type Sort = {
   conditions: Condition[];
 };
 
-async function sortProducts({ db, engine }: Database, { sort, after }: ProductQuery): Promise<Sort> {
+const startAgain = 'This product is no longer in the list: start again from the top';
+
+const sortColumns = {
+  best: 'id',
+  added: 'id',
+  name: 'name',
+  rating: 'rating',
+  price: 'price',
+  stock: 'available',
+} as const;
+
+async function sortProducts({ db, engine }: Database, { sort = 'best', after }: ProductQuery): Promise<Sort> {
   const isDescending = sort.startsWith('-');
   const direction = sql.raw(isDescending ? 'desc' : 'asc');
   const follows = sql.raw(isDescending ? '<' : '>');
-  const by = ({ added: 'id', name: 'name', price: 'price', stock: 'available' } as const)[
-    sort.replace('-', '') as 'added' | 'name' | 'price' | 'stock'
-  ];
-  const column = sql.ref(by === 'name' ? 'sort_key' : by);
-  const key = by === 'name' ? nameKey[engine] : column;
+  const by = sortColumns[sort.replace('-', '') as keyof typeof sortColumns];
+  const column = sql.ref(hasExpression(by) ? 'sort_key' : by);
+  const key = by === 'name' ? nameKey[engine] : by === 'rating' ? ratingScore : column;
   if (after === undefined) return { by, key, column, direction, conditions: [] };
   if (by === 'id') return { by, key, column, direction, conditions: [sql`id ${follows} ${after}`] };
   const { rows } = await sql<{ value: string | number }>`
     select ${key} as value from product where id = ${after}`.execute(db);
   const [last] = rows;
-  if (!last) throw invalid('after', 'This product no longer exists: start again from the top of the list');
+  if (!last) throw invalid('after', startAgain);
   const conditions = [
     // SQLite needs this condition to find the place in an index of expressions.
     sql<boolean>`${key} ${follows}= ${last.value}`,
@@ -138,15 +178,19 @@ async function sortProducts({ db, engine }: Database, { sort, after }: ProductQu
 
 const maxCategories = 500;
 
-/** The categories of all products, in alphabetical order: one step along the index for each. */
-export async function listCategories({ db }: Database): Promise<string[]> {
-  const { rows } = await sql<{ category: string }>`
+/** A recursive query `step` of all categories and a final null. Each takes one lookup in the index. */
+export const withCategories = sql`
     with recursive step (category) as (
       select min(category) from product where category is not null
       union all
       select (select min(category) from product where category > step.category) from step
       where step.category is not null
-    )
+    )`;
+
+/** The categories of all products, in alphabetical order. */
+export async function listCategories({ db }: Database): Promise<string[]> {
+  const { rows } = await sql<{ category: string }>`
+    ${withCategories}
     select category from step where category is not null limit ${maxCategories}`.execute(db);
   return rows.map(({ category }) => category).sort((a, b) => a.localeCompare(b, 'en'));
 }

@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
+import type { NewProduct, Product } from '../../../contract/catalogue/products.ts';
 import { invalid, notFound } from '../../../contract/errors.ts';
-import type { NewProduct, Product } from '../../../contract/products.ts';
 import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
@@ -24,6 +24,15 @@ const selectProducts = (db: Db | Tx) =>
 /** Archived products are found, too. */
 export function findProduct(db: Db | Tx, id: string): Promise<ProductRow | undefined> {
   return selectProducts(db).where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns a `findProduct` whose statement is compiled only once, because that takes as long as the query itself. */
+export function createProductFinder(db: Db): (id: string) => Promise<ProductRow | undefined> {
+  const query = selectProducts(db).where('id', '=', '').compile();
+  return async (id) => {
+    const withId: typeof query = { ...query, parameters: [id] };
+    return (await db.executeQuery(withId)).rows[0];
+  };
 }
 
 /** Like `findProduct`, with the pieces of its open orders, which only admins see. */
@@ -104,6 +113,17 @@ export async function deleteProduct(database: Database, id: string, actor: Sessi
 
 export const isArchived = ({ archived_at }: Pick<ProductRow, 'archived_at'>): boolean => archived_at !== null;
 
+/** Less than its minimum order is left. */
+export const isSoldOut = ({ available, minimum }: Pick<ProductRow, 'available' | 'minimum'>): boolean =>
+  available < minimum;
+
+/** The order of `-rating`, indexed by migration 031: the average, as if five more reviews gave three stars each. */
+export const ratingScore = sql<number>`((rating_sum + 15) * 1000 / (rating_count + 5))`;
+
+function describeRating({ rating_count: count, rating_sum }: ProductRow): Pick<Product, 'rating'> {
+  return count === 0 ? {} : { rating: { average: Math.round((rating_sum * 100) / count) / 100, count } };
+}
+
 /** Only admins and the admin who added it see `email`; only admins see `lowStock`. `ordered` is from `findShelf`. */
 export function toProduct(
   row: ProductRow & { ordered?: number },
@@ -121,6 +141,7 @@ export function toProduct(
     o_quantity: row.minimum,
     a_quantity: row.available,
     ...(row.ordered === undefined ? {} : { ordered: row.ordered }),
+    ...describeRating(row),
     ...privateEmail(row, viewer),
     ...(row.category === null ? {} : { category: row.category }),
     ...(row.low_stock === null || viewer?.role !== 'admin' ? {} : { lowStock: row.low_stock }),

@@ -1,33 +1,68 @@
+import { publicSorts } from '../../../contract/catalogue/product-sorts.ts';
+import type { ShownProduct } from '../../../contract/catalogue/products.ts';
 import { contract } from '../../../contract/contract.ts';
-import { notFound, ShopError } from '../../../contract/errors.ts';
-import { type Calls, route } from '../../http/calls/route.ts';
-import type { SessionUser } from '../../http/request-context.ts';
+import { notFound } from '../../../contract/errors.ts';
+import { type Calls, requireListAdmin, route } from '../../http/calls/route.ts';
+import { countRatings } from '../reviews/list.ts';
 import type { Shop } from '../shop.ts';
+import { cancelBackInStock, hasRequested, requestBackInStock } from './back-in-stock.ts';
 import { exportProducts } from './csv/export.ts';
 import { createImporter } from './csv/import.ts';
 import { editProduct } from './edit.ts';
+import { countMatches } from './filter-counts.ts';
+import type { FilterQuery } from './filters.ts';
 import { listCategories, listProducts, type ProductQuery } from './list.ts';
-import { addProduct, deleteProduct, findProduct, findShelf, toProduct } from './products.ts';
+import {
+  addProduct,
+  createProductFinder,
+  deleteProduct,
+  findShelf,
+  isArchived,
+  isSoldOut,
+  toProduct,
+} from './products.ts';
+import { listRelatedProducts } from './related.ts';
 
 export function mountProducts(calls: Calls, shop: Shop): void {
   const { database, currency } = shop;
-  const { db } = database;
+  const findProduct = createProductFinder(database.db);
 
   route(calls, contract.listProducts, async ({ query, viewer }) => {
-    if (isForAdmins(query)) requireAdmin(viewer);
+    if (isAdminList(query)) requireListAdmin(viewer);
     if (query.format) return exportProducts(shop);
-    const rows = await listProducts(database, query);
+    const rows = await listProducts(shop, query);
     return rows.map((row) => toProduct(row, currency, viewer));
+  });
+
+  route(calls, contract.getProductFilters, async ({ query, viewer }) => {
+    if (isForAdmins(query)) requireListAdmin(viewer);
+    return countMatches(shop, query);
   });
 
   route(calls, contract.listCategories, async () => ({ categories: await listCategories(database) }));
 
   route(calls, contract.getProduct, async ({ params, viewer }) => {
     const isAdmin = viewer?.role === 'admin';
-    const row = isAdmin ? await findShelf(database, params.id) : await findProduct(db, params.id);
+    const row = isAdmin ? await findShelf(database, params.id) : await findProduct(params.id);
     if (!row) throw notFound('product');
-    return toProduct(row, currency, viewer);
+    const ratings = row.rating_count > 0 ? { ratings: await countRatings(database.db, row.id) } : {};
+    const canWait = viewer && shop.sendsMail && (isSoldOut(row) || isArchived(row));
+    const isWaiting = canWait && (await hasRequested(database.db, viewer, row.id));
+    const waiting: Pick<ShownProduct, 'backInStock'> = isWaiting ? { backInStock: true } : {};
+    return { ...toProduct(row, currency, viewer), ...ratings, ...waiting };
   });
+
+  route(calls, contract.requestBackInStock, async ({ viewer, params }) => ({
+    modifiedCount: await requestBackInStock(shop, viewer, params.id),
+  }));
+
+  route(calls, contract.cancelBackInStock, async ({ viewer, params }) => ({
+    deletedCount: await cancelBackInStock(shop, viewer, params.id),
+  }));
+
+  route(calls, contract.listRelatedProducts, ({ params, viewer }) =>
+    listRelatedProducts(shop, params.id, viewer),
+  );
 
   route(calls, contract.addProduct, async ({ viewer, body, idempotencyKey }) => {
     const insertedId = await addProduct(shop, viewer, body, idempotencyKey);
@@ -54,12 +89,8 @@ export function mountProducts(calls: Calls, shop: Shop): void {
   });
 }
 
-function isForAdmins({ archived, sort, ...filters }: ProductQuery): boolean {
-  const { q, category, inStock, lowStock, format } = filters;
-  return archived === 'true' || sort !== 'added' || Boolean(q || category || inStock || lowStock || format);
-}
+const isForAdmins = ({ archived, inStock, lowStock }: FilterQuery): boolean =>
+  archived === 'true' || inStock === 'false' || lowStock !== undefined;
 
-function requireAdmin(viewer: SessionUser | undefined): void {
-  if (!viewer) throw new ShopError('not_signed_in', 'Sign in as an admin to see this list.');
-  if (viewer.role !== 'admin') throw new ShopError('not_allowed', 'Only admins can see this list.');
-}
+const isAdminList = ({ sort = 'best', format, ...filters }: ProductQuery): boolean =>
+  format !== undefined || !publicSorts.some((one) => one === sort) || isForAdmins(filters);

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { StockChange, StockReason } from '../../../contract/stock.ts';
+import type { StockChange, StockReason } from '../../../contract/catalogue/stock.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 

@@ -1,8 +1,8 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
+import type { newStockChange } from '../../../contract/catalogue/stock.ts';
 import { contract } from '../../../contract/contract.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
-import type { newStockChange } from '../../../contract/stock.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { StockChange } from '../../../contract/stock.ts';
+import type { StockChange } from '../../../contract/catalogue/stock.ts';
 import { auditBooks, readBooks } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { buy, callStripe, openPayment, placeOrder, placePurchase } from '../../../tests/support/payments.ts';
@@ -30,7 +30,7 @@ async function expectBalanced({ config }: TestShop, opening: Record<string, numb
 const changeUnrecorded = ({ database }: TestShop, { _id }: Id, change: number) =>
   sql`update product set available = available + ${sql.lit(change)} where id = ${_id}`.execute(database.db);
 
-describe.each(engines)('the stock on %s', (engine) => {
+describe.concurrent.each(engines)('the stock on %s', (engine) => {
   test('each change is in the history with its cause, its level, who made it and its order', async () => {
     await using shop = await startShop({ engine });
     await shop.stripe.close();
@@ -181,7 +181,7 @@ describe.each(engines)('the stock on %s', (engine) => {
     await expectBalanced(shop, { [gauge._id]: 10, [broach._id]: 8 });
   });
 
-  test('an adjustment below zero is a 409 with the stock, an impossible one a 422, and neither changes anything', async () => {
+  test('an adjustment below zero is a 409 with the stock, an invalid one a 422, and neither changes anything', async () => {
     await using shop = await startShop({ engine });
     const [admin, product] = [await shop.admin(), await shop.addProduct({ a_quantity: 3 })];
     expect(await catchProblem(adjust(shop, admin, product, { change: -4, reason: 'damage' }))).toMatchObject({

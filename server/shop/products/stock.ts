@@ -135,7 +135,7 @@ const listIds = (lines: readonly Line[]) => lines.map(({ productId }) => product
 
 /** Locks in the order of the ids, so that two writers never wait for each other. SQLite has one writer at a time. */
 export async function lockProducts(tx: Tx, engine: Engine, ids: readonly string[]): Promise<void> {
-  if (engine === 'sqlite' || ids.length === 1) return;
+  if (engine === 'sqlite' || ids.length < 2) return;
   await tx.selectFrom('product').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute();
 }
 

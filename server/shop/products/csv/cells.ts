@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { RowMessage } from '../../../../contract/catalogue/product-import.ts';
+import { maxImages, newProduct, productEdit } from '../../../../contract/catalogue/products.ts';
 import { parseAmount, parseNumber, quantity } from '../../../../contract/fields.ts';
-import type { RowMessage } from '../../../../contract/product-import.ts';
-import { maxImages, newProduct, productEdit } from '../../../../contract/products.ts';
 import type { CsvRow } from './read.ts';
 
 /** The fields that an import can change, and the pieces that it adds to the stock. */

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { ImportReport } from '../../../../contract/product-import.ts';
-import type { Product } from '../../../../contract/products.ts';
+import type { ImportReport } from '../../../../contract/catalogue/product-import.ts';
+import type { Product } from '../../../../contract/catalogue/products.ts';
 import { auditBooks, readBooks } from '../../../../tests/support/auditor.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { placePurchase } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
+import { waitUntil } from '../../../../tests/support/wait.ts';
 
 /** An admin who imports deliveries. */
 async function open(shop: TestShop) {
@@ -39,7 +40,7 @@ async function addProducts(
 const listErrors = ({ errors }: ImportReport) =>
   errors.map(({ row, field, message }) => `${row} ${field}: ${message}`);
 
-describe.each(engines)('a delivery in a CSV file on %s', (engine) => {
+describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => {
   test('name and delivery are enough: the pieces are added to the stock, and each has a row in its history', async () => {
     await using shop = await startShop({ engine });
     const { importFile, preview, get, readHistory, listAudit } = await open(shop);
@@ -90,7 +91,7 @@ describe.each(engines)('a delivery in a CSV file on %s', (engine) => {
     expect(await get(gauge._id)).toMatchObject({ price: 6, a_quantity: 60, version: 2 });
   });
 
-  test('a delivery that is no whole number up to 1,000,000, or of a new product, is an error, and no piece is added', async () => {
+  test('a delivery that is not a whole number up to 1,000,000, or is of a new product, is an error and adds nothing', async () => {
     await using shop = await startShop({ engine });
     const { importFile, preview, get, readHistory } = await open(shop);
     const products: Product[] = [];
@@ -192,15 +193,13 @@ test('an import locks edited and delivered products in one order, as purchases d
       tx.selectFrom('product').select('id').where('id', 'in', locked).forUpdate().noWait().execute();
     await lock(ids.slice(0, 1));
     const importing = ada.importFile(['id,lowStock,delivery', ...rows.toReversed()].join('\n'));
-    await expect
-      .poll(async () => {
-        const { rows: waiting } = await sql`
+    await waitUntil(async () => {
+      const { rows: waiting } = await sql`
           select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-          db,
-        );
-        return waiting.length;
-      })
-      .toBe(1);
+        db,
+      );
+      expect(waiting).toHaveLength(1);
+    });
     // It waits for the first product without holding any other.
     expect(await lock(ids)).toHaveLength(210);
     return { importing };

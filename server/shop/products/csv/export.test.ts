@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exportColumns } from '../../../../contract/product-file.ts';
+import { exportColumns } from '../../../../contract/catalogue/product-file.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
 import { startShop } from '../../../../tests/support/shop.ts';

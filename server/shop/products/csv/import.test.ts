@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { importReport } from '../../../../contract/product-import.ts';
-import type { Product } from '../../../../contract/products.ts';
+import { importReport } from '../../../../contract/catalogue/product-import.ts';
+import type { Product } from '../../../../contract/catalogue/products.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { placeOrder } from '../../../../tests/support/payments.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
@@ -56,7 +56,7 @@ const counts = ({
 }: Awaited<ReturnType<typeof importReport.parse>>) => [create, update, unchanged, errorCount];
 const header = 'id,name,price,o_quantity,a_quantity,description';
 
-describe.each(engines)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   test('an import adds and changes products, and nothing else', async () => {
     await using shop = await startShop({ engine });
     const { preview, apply, get, list, client, export: exportFile } = await open(shop);

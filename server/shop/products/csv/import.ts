@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
+import { maxImportBytes } from '../../../../contract/catalogue/product-file.ts';
+import type { ImportReport } from '../../../../contract/catalogue/product-import.ts';
 import { ShopError } from '../../../../contract/errors.ts';
-import { maxImportBytes } from '../../../../contract/product-file.ts';
-import type { ImportReport } from '../../../../contract/product-import.ts';
 import type { Tx } from '../../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
 import type { ReadFile } from '../../../http/calls/route.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ImportReport, RowMessage } from '../../../../contract/product-import.ts';
+import type { ImportReport, RowMessage } from '../../../../contract/catalogue/product-import.ts';
 import type { Database } from '../../../database/database.ts';
 import { findUnknownImages } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';

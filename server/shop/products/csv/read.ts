@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, type InfoField, parse } from 'csv-parse';
+import { exportColumns, maxImportRows } from '../../../../contract/catalogue/product-file.ts';
 import { invalid, ShopError } from '../../../../contract/errors.ts';
-import { exportColumns, maxImportRows } from '../../../../contract/product-file.ts';
 import { unescapeFormula } from '../../../http/calls/csv.ts';
 
 type Column = (typeof exportColumns)[number];

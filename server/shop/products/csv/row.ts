@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
+import type { ChangedRow, RowMessage } from '../../../../contract/catalogue/product-import.ts';
 import { ShopError } from '../../../../contract/errors.ts';
-import type { ChangedRow, RowMessage } from '../../../../contract/product-import.ts';
 import type { Shop } from '../../shop.ts';
 import { listChanges } from '../edit.ts';
 import { listImages, toImageColumns } from '../images.ts';

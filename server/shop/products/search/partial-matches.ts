@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../database/database.ts';
+import type { Filter } from '../filters.ts';
+import { listSegments, type Match, scoreOf, withScores } from './scores.ts';
+import { isFunctionWord, isStopWord, toStem } from './stems.ts';
+import { isFoundInside, type Term } from './terms.ts';
+
+const maxMatches = 60;
+/** In a vague description, shorter words are rarely misspelled and often close to others. */
+const minCorrected = 5;
+/** A search reads at most this many products, those with the rarest word first. */
+const maxCandidates = 1000;
+
+/** Finds the products with the most and the rarest of some words, in any of their forms. The best are first. */
+export async function findPartialMatches(
+  { db, engine }: Database,
+  searched: Term[],
+  filters: Filter[],
+): Promise<Match[]> {
+  const terms = listStemTerms(searched);
+  if (terms.length === 0) return [];
+  const segments = terms.flatMap((term) => listSegments(engine, term));
+  const perSegment = Math.ceil(maxCandidates / terms.length);
+  const conditions = filters.map(({ condition }) => condition);
+  const rarity = (at: number) => sql.ref(`rarity_${at}`);
+  const rarities = terms.map(
+    // The 4 makes the number of matching words count more than rarity among words that few candidates have.
+    (_, at) => sql`100000 / (4 + count(nullif(${scoreOf(at)}, 0))) as ${rarity(at)}`,
+  );
+  // A whole word counts 4 in the description and 10 in the name; other matches count less.
+  const weights = terms.map(
+    (_, at) => sql`(${scoreOf(at)} % 100 + ${scoreOf(at)} / 100 * 6) * ${rarity(at)}`,
+  );
+  const { rows } = await sql<Match & { weight: number }>`
+    ${withScores(engine, terms, segments, { limit: maxCandidates, perSegment })}
+    select product.id, product.category, match.name, match.weight
+    from (select product_id, name, ${sql.join(weights, sql` + `)} as weight
+      from scored cross join (select ${sql.join(rarities)} from scored) as rarity) as match
+    cross join product
+    where ${sql.join([sql`match.weight > 0 and product.id = match.product_id`, ...conditions], sql` and `)}
+    order by match.weight desc, length(match.name), product.id limit ${maxMatches}`.execute(db);
+  const best = Number(rows[0]?.weight ?? 0);
+  // If some products have most of the words, one with few of them is not close.
+  return rows.filter(({ weight }) => Number(weight) * 3 >= best);
+}
+
+/**
+ * The stems that partial matches are searched by, and the corrections in the names of these matches. Only archived or deleted
+ * products may have the other corrections, so visitors must not see them.
+ */
+export const listPartialWords = (searched: Term[], matches: Match[]): string[] =>
+  listStemTerms(searched).flatMap(({ word, corrections }) => [
+    word,
+    ...corrections.filter((correction) => matches.some(({ name }) => name.includes(` ${correction} `))),
+  ]);
+
+/** The terms with stems as words, the rarest first, without stop words. */
+const listStemTerms = (terms: Term[]): Term[] =>
+  terms
+    .filter(({ word }) => !isStopWord(word) && (word.length > 1 || isFoundInside(word)))
+    .toSorted((a, b) => a.entries - b.entries)
+    .map((term) => ({
+      ...term,
+      word: toStem(term.word),
+      corrections: isSpelledRight(term) ? [] : term.corrections.filter((word) => !isFunctionWord(word)),
+      entries: Math.max(term.entries, 1),
+    }));
+
+const isSpelledRight = ({ word, entries }: Term): boolean => entries > 0 || word.length < minCorrected;

@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely';
+import { startsWith } from '../../../database/prefixes.ts';
+import type { Db } from '../../../database/schema.ts';
+import { listSearchWords, toSearchText } from '../../../database/search-text.ts';
+import { isStopWord } from './stems.ts';
+
+/** One word of a search, and the words of the catalogue that it finds. */
+export type Term = {
+  word: string;
+  /** Whether the catalogue has this very word. */
+  isWhole: boolean;
+  /** Words that contain it. Words that start with it are a range of the index. */
+  inside: string[];
+  /** Words that it may be a misspelling of, or a misspelled prefix. */
+  corrections: string[];
+  /** How many entries of the index contain it, at most `maxCounted`. */
+  entries: number;
+};
+
+const maxWords = 8;
+const maxInside = 200;
+const maxCounted = 1000;
+
+/** Two letters are in too many words, except in scripts that write a word with two or three characters. */
+export const isFoundInside = (word: string): boolean => word.length > 2 || /[^\0-\u024f]/.test(word);
+
+/** Only the first few distinct words count. A long description loses its stop words first. */
+export function splitSearch(q: string): string[] {
+  const words = listSearchWords(toSearchText(q));
+  const sorted = words.length > maxWords ? words.toSorted((a, b) => +isStopWord(a) - +isStopWord(b)) : words;
+  return sorted.slice(0, maxWords);
+}
+
+/** Looks up all words in one statement that reads a limited part of the index. */
+export async function readTerms(db: Db, words: string[]): Promise<Term[]> {
+  const word = sql.ref('word');
+  const selects = words.flatMap((text, at) => {
+    const position = sql`cast(${at} as bigint) as at`;
+    const inside = sql`select word from search_form where kind = 'suffix' and ${startsWith(sql.ref('form'), text)}
+      order by form, word limit ${maxInside}`;
+    const entries = (condition: RawBuilder<boolean>) =>
+      [0, 1].map(
+        (tier) => sql`
+        select ${position}, count(*) as entries, null as word from (
+          select 1 from search_entry where tier = ${sql.lit(tier)} and ${condition} limit ${maxCounted}
+        ) as entry`,
+      );
+    return [
+      sql`select ${position}, 0 as entries, word from search_word where word = ${text}`,
+      ...entries(startsWith(word, text)),
+      ...(isFoundInside(text)
+        ? [
+            ...entries(sql`word in (select word from (${inside}) as found)`),
+            sql`select ${position}, 0 as entries, word from (${inside}) as found`,
+          ]
+        : []),
+    ];
+  });
+  const { rows } = await sql<{ at: number; entries: number; word: string | null }>`
+    ${sql.join(selects, sql` union all `)}`.execute(db);
+  return words.map((text, at) => {
+    const found = rows.filter((row) => Number(row.at) === at);
+    const similar = new Set(found.flatMap((row) => row.word ?? []));
+    return {
+      word: text,
+      isWhole: similar.delete(text),
+      inside: [...similar].sort(),
+      corrections: [],
+      entries: found.reduce((sum, row) => sum + Number(row.entries), 0),
+    };
+  });
+}
