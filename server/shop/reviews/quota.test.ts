@@ -21,7 +21,7 @@ async function prepare(shop: TestShop) {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('POST /review accepts 20 reviews per user and day, then answers 429', async () => {
+  test('POST /review accepts 20 reviews per user and day, then returns 429', async () => {
     await using shop = await startShop({ engine });
     const { send } = await prepare(shop);
     const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
@@ -59,6 +59,33 @@ describe.each(engines)('on %s', (engine) => {
     await shop.database.db.updateTable('tries').set({ ends_at: Date.now() }).execute();
     expect((await send(tom, {}, 'third')).status).toBe(201);
     expect(await shop.client().call('listReviews', {})).toHaveLength(3);
+  });
+
+  test('PATCH /reviews/{id} accepts 60 edits per user and day, then returns 429 and changes nothing', async () => {
+    await using shop = await startShop({ engine });
+    const { img } = await shop.addProduct();
+    const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
+    const { insertedId: id } = await shop
+      .client(tom)
+      .call('addReview', { body: { rating: 5, reviews: 'Good.', img } });
+    const edit = (body: object, person = tom) =>
+      sendCall(shop, 'editReview', { params: { id }, body, headers: tokenHeaders(person) });
+    // Invalid edits, empty ones and those of somebody else's review do not count.
+    expect((await edit({ rating: 6 })).status).toBe(422);
+    expect((await edit({ img: `/images/${'0'.repeat(64)}-960.webp` })).status).toBe(422);
+    expect((await edit({})).status).toBe(200);
+    expect((await edit({ rating: 1 }, ann)).status).toBe(404);
+    const edits = Array.from({ length: 65 }, () => edit({ rating: 4 }).then(({ status }) => status));
+    expect((await Promise.all(edits)).sort()).toEqual([...Array(60).fill(200), ...Array(5).fill(429)]);
+    const rejected = await edit({ rating: 1, reviews: 'Bad.' });
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan((23 * hour) / 1000);
+    expect((await readProblem(rejected)).detail).toBe(
+      'You can edit reviews 60 times a day: wait 24 hours and try again.',
+    );
+    expect(await shop.client().call('listReviews', {})).toMatchObject([{ rating: 4, reviews: 'Good.' }]);
+    expect(
+      (await sendCall(shop, 'deleteReview', { params: { id }, headers: tokenHeaders(tom) })).status,
+    ).toBe(200);
   });
 
   test('simultaneous requests do not exceed the quota', async () => {

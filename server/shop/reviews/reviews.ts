@@ -1,56 +1,18 @@
-import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import { contract } from '../../../contract/contract.ts';
-import { notFound } from '../../../contract/errors.ts';
-import type { NewReview, Review } from '../../../contract/reviews.ts';
-import type { Schema } from '../../database/schema.ts';
+import type { NewReview, ReviewEdit } from '../../../contract/catalogue/reviews.ts';
+import { notFound, ShopError } from '../../../contract/errors.ts';
+import type { Db, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
-import { toSqlLimit } from '../../http/calls/list-response.ts';
-import { type Calls, route } from '../../http/calls/route.ts';
 import { consumeRateLimit, dayMs } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { privateEmail } from '../../identity/accounts.ts';
-import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
-import { requireAccount } from '../users/account-lock.ts';
+import { requireAccount, requireConfirmedAddress } from '../users/account-lock.ts';
 
-type ReviewRow = Selectable<Schema['review']>;
-
-export function mountReviews(calls: Calls, shop: Shop): void {
-  // Newest first. Hidden reviews are listed apart: all of them for an admin, otherwise the viewer's own.
-  route(calls, contract.listReviews, async ({ query, viewer }) => {
-    const hidden = query.hidden === 'true';
-    if (hidden && !viewer) return [];
-    const rows = await shop.database.db
-      .selectFrom('review')
-      .selectAll()
-      // A literal, so that the database plans for this state: nearly all reviews are visible.
-      .where('state', '=', sql.lit(hidden ? 'hidden' : 'visible'))
-      .$if(hidden && viewer?.role !== 'admin', (own) => own.where('email', '=', viewer?.email ?? ''))
-      .$if(query.after !== undefined, (next) => next.where('id', '<', query.after ?? ''))
-      .orderBy('id', 'desc')
-      .limit(toSqlLimit(query))
-      .execute();
-    return rows.map((row) => toReview(row, viewer));
-  });
-
-  route(calls, contract.addReview, async ({ viewer, body, idempotencyKey }) => {
-    const insertedId = await addReview(shop, viewer, body, idempotencyKey);
-    shop.invalidateCache();
-    return { insertedId };
-  });
-
-  route(calls, contract.hideReview, async ({ viewer, params, body }) => ({
-    modifiedCount: await changeVisibility(shop, params.id, viewer, 'hidden', body.reason),
-  }));
-
-  route(calls, contract.showReview, async ({ viewer, params }) => ({
-    modifiedCount: await changeVisibility(shop, params.id, viewer, 'visible', ''),
-  }));
-}
-
-/** Returns the review's id. Throws 429 once the viewer has written a day's worth. */
-function addReview(
+/**
+ * Returns the review's id. Throws 404 for an unknown product, 409 if the viewer has already reviewed it (`data.review`) or,
+ * for any product, has yet to confirm their address, and 429 above the daily limit.
+ */
+export function addReview(
   shop: Shop,
   viewer: SessionUser,
   body: NewReview,
@@ -65,8 +27,11 @@ function addReview(
       message: `You can write ${max} reviews a day`,
     });
     await requireAccount(tx, shop.database.engine, viewer.email);
+    const product = body.product === undefined ? undefined : await getProductName(tx, body.product);
+    // Otherwise, one person could sign up with many addresses and change a product's rating.
+    if (product && shop.sendsMail) requireConfirmedAddress(viewer);
     await shop.checkImage(tx, body.img);
-    await tx
+    const { numInsertedOrUpdatedRows } = await tx
       .insertInto('review')
       .values({
         id,
@@ -76,50 +41,90 @@ function addReview(
         text: body.reviews,
         image: body.img,
         created_at: Date.now(),
+        product_id: product?.id ?? null,
+        product_name: product?.name ?? null,
       })
-      .execute();
+      // One review per user and product. The database's triggers count its rating.
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (product && numInsertedOrUpdatedRows !== 1n) throw await alreadyReviewed(tx, product.id, viewer);
   });
 }
 
-/** Hides a review, changes the reason, or shows it again. Returns 1, or 0 if nothing changed. Throws 404. */
-async function changeVisibility(
+async function getProductName(tx: Tx, id: string) {
+  const product = await tx
+    .selectFrom('product')
+    .select(['id', 'name'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!product) throw notFound('product');
+  return product;
+}
+
+async function alreadyReviewed(tx: Tx, productId: string, { email }: SessionUser): Promise<ShopError> {
+  const { id } = await tx
+    .selectFrom('review')
+    .select('id')
+    .where('product_id', '=', productId)
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const detail = 'You have already reviewed this tool. You can edit your review instead.';
+  return new ShopError('already_reviewed', detail, { data: { review: id } });
+}
+
+/** Throws 404 unless the viewer wrote the review. */
+export async function requireOwnReview(db: Db | Tx, { email }: SessionUser, id: string): Promise<void> {
+  const own = db.selectFrom('review').select('id').where('id', '=', id).where('email', '=', email);
+  if (!(await own.executeTakeFirst())) throw notFound('review');
+}
+
+/** Edits the viewer's review; a hidden one stays hidden. Returns 1. Throws 404, and 429 above the daily limit. */
+export async function editReview(
   shop: Shop,
   id: string,
-  actor: SessionUser,
-  state: ReviewRow['state'],
-  reason: string,
+  { id: userId, email }: SessionUser,
+  { rating, reviews, img }: ReviewEdit,
 ): Promise<number> {
-  const count = await shop.database.transaction(async (tx) => {
-    const changed = await tx
+  if (rating === undefined && reviews === undefined && img === undefined) return 0;
+  const max = shop.rateLimits.reviewEditsPerUser;
+  await shop.database.transaction(async (tx) => {
+    await consumeRateLimit({ db: tx }, `edit review ${userId}`, max, {
+      windowMs: dayMs,
+      message: `You can edit reviews ${max} times a day`,
+    });
+    if (img !== undefined) await shop.checkImage(tx, img);
+    const { numUpdatedRows } = await tx
       .updateTable('review')
-      .set({ state, hidden_reason: reason })
+      .set({
+        ...(rating === undefined ? {} : { rating }),
+        ...(reviews === undefined ? {} : { text: reviews }),
+        ...(img === undefined ? {} : { image: img }),
+      })
       .where('id', '=', id)
-      .where((eb) => eb.or([eb('state', '<>', state), eb('hidden_reason', '<>', reason)]))
-      .returning('name')
+      .where('email', '=', email)
       .executeTakeFirst();
-    if (changed) {
-      const what = state === 'hidden' ? 'hideReview' : 'showReview';
-      await writeAudit(tx, { who: actor.email, what, of: id, name: changed.name });
-      return 1;
-    }
-    const existing = await tx.selectFrom('review').select('id').where('id', '=', id).executeTakeFirst();
-    if (!existing) throw notFound('review');
-    return 0;
+    if (numUpdatedRows === 0n) throw notFound('review');
   });
   shop.invalidateCache();
-  return count;
+  return 1;
 }
 
-/** Only admins and the author see `email`. */
-export function toReview(row: ReviewRow, viewer: SessionUser | undefined): Review {
-  return {
-    _id: row.id,
-    name: row.name,
-    ...privateEmail(row, viewer),
-    rating: row.rating,
-    reviews: row.text,
-    img: row.image,
-    createdAt: new Date(row.created_at).toISOString(),
-    ...(row.state === 'hidden' ? { hidden: { reason: row.hidden_reason } } : {}),
-  };
+/**
+ * Deletes the viewer's review with its reports. Throws 404, and 409 for a hidden review: its author could otherwise post the
+ * same text again.
+ */
+export async function deleteReview(shop: Shop, id: string, viewer: SessionUser): Promise<number> {
+  await shop.database.transaction(async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('review')
+      .where('id', '=', id)
+      .where('email', '=', viewer.email)
+      .where('state', '=', 'visible')
+      .executeTakeFirst();
+    if (numDeletedRows === 1n) return;
+    await requireOwnReview(tx, viewer, id);
+    throw new ShopError('conflict', 'The shop has hidden this review. You can edit it, but not delete it.');
+  });
+  shop.invalidateCache();
+  return 1;
 }

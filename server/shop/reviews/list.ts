@@ -1,0 +1,201 @@
+import { type Selectable, sql } from 'kysely';
+import { maxCount } from '../../../contract/admin/health-format.ts';
+import type { Query } from '../../../contract/call.ts';
+import type { Review } from '../../../contract/catalogue/reviews.ts';
+import type { contract } from '../../../contract/contract.ts';
+import { invalid, ShopError } from '../../../contract/errors.ts';
+import type { Db, Schema } from '../../database/schema.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { requireListAdmin } from '../../http/calls/route.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { privateEmail } from '../../identity/accounts.ts';
+
+export type ReviewRow = Selectable<Schema['review']> & {
+  /** Undefined once the product is deleted. */
+  current_id: string | null;
+  current_name: string | null;
+  verified: boolean | number;
+};
+
+/** Deleting an account removes the address from its orders, and so “Verified purchase” from its reviews. */
+const isVerified = sql<boolean | number>`(
+  review.product_id is not null and review.email <> '' and exists (
+    select 1 from orders where orders.email = review.email and orders.product_id = review.product_id
+    and orders.status in ('paid', 'sipping')))`;
+
+/** Reviews with the current name of their product. */
+export const selectReviews = (db: Db) =>
+  db
+    .selectFrom('review')
+    .leftJoin('product', 'product.id', 'review.product_id')
+    .selectAll('review')
+    .select(['product.id as current_id', 'product.name as current_name', isVerified.as('verified')]);
+
+/** Only admins and the author see `email`. */
+export function toReview(row: ReviewRow, viewer: SessionUser | undefined): Review {
+  const productName = row.current_name ?? row.product_name;
+  return {
+    _id: row.id,
+    name: row.name,
+    ...privateEmail(row, viewer),
+    rating: row.rating,
+    reviews: row.text,
+    img: row.image,
+    createdAt: new Date(row.created_at).toISOString(),
+    ...(row.state === 'hidden' ? { hidden: { reason: row.hidden_reason } } : {}),
+    ...(row.current_id === null ? {} : { product: row.current_id }),
+    ...(productName === null ? {} : { productName }),
+    ...(row.verified ? { verified: true } : {}),
+  };
+}
+
+/** Newest first. Hidden reviews are listed apart: all of them for an admin, otherwise the viewer's own. */
+export async function listReviews(
+  db: Db,
+  query: Query<typeof contract.listReviews>,
+  viewer: SessionUser | undefined,
+): Promise<Review[]> {
+  if (query.reported) return listReportedReviews(db, query, viewer);
+  const hidden = query.hidden === 'true';
+  if (query.own && !viewer) throw new ShopError('not_signed_in', 'Sign in to see your reviews.');
+  if (hidden && !viewer) return [];
+  const isOwn = query.own !== undefined || (hidden && viewer?.role !== 'admin');
+  const rows = await selectReviews(db)
+    // A literal, so that the database plans for this state: nearly all reviews are visible.
+    .$if(hidden || !query.own, (some) =>
+      some.where('review.state', '=', sql.lit(hidden ? 'hidden' : 'visible')),
+    )
+    .$if(isOwn, (own) => own.where('review.email', '=', viewer?.email ?? ''))
+    .$if(query.after !== undefined, (next) => next.where('review.id', '<', query.after ?? ''))
+    .orderBy('review.id', 'desc')
+    .limit(toSqlLimit(query))
+    .execute();
+  return rows.map((row) => toReview(row, viewer));
+}
+
+/** How many reviews are reported, at most `maxCount`. */
+export const reportedCount = sql<number>`
+  (select count(*) from (select distinct review_id from review_report limit ${sql.lit(maxCount)}) as report)`;
+
+export async function countReported(db: Db): Promise<{ count: number }> {
+  return db.selectNoFrom(reportedCount.as('count')).executeTakeFirstOrThrow();
+}
+
+const maxReasons = 5;
+
+async function listReportedReviews(
+  db: Db,
+  query: Query<typeof contract.listReviews>,
+  viewer: SessionUser | undefined,
+): Promise<Review[]> {
+  requireListAdmin(viewer);
+  const counts = await db
+    .selectFrom('review_report')
+    .select(['review_id', (eb) => eb.fn.countAll<number>().as('count')])
+    .$if(query.after !== undefined, (next) => next.where('review_id', '<', query.after ?? ''))
+    .groupBy('review_id')
+    .orderBy('review_id', 'desc')
+    .limit(toSqlLimit(query))
+    .execute();
+  if (counts.length === 0) return [];
+  const ids = counts.map(({ review_id }) => review_id);
+  const rows = await selectReviews(db).where('review.id', 'in', ids).execute();
+  const reviews = new Map(rows.map((row) => [row.id, toReview(row, viewer)]));
+  const place = sql<number>`row_number() over (partition by review_id order by created_at desc, user_id)`;
+  const newest = await db
+    .selectFrom(
+      db
+        .selectFrom('review_report')
+        .select(['review_id', 'reason', place.as('place')])
+        .where('review_id', 'in', ids)
+        .as('report'),
+    )
+    .select(['review_id', 'reason'])
+    .where('place', '<=', maxReasons)
+    .orderBy('review_id')
+    .orderBy('place')
+    .execute();
+  const reasons = Map.groupBy(newest, ({ review_id }) => review_id);
+  return counts.flatMap(({ review_id, count }) => {
+    const review = reviews.get(review_id);
+    const reports = { count, reasons: (reasons.get(review_id) ?? []).map(({ reason }) => reason) };
+    return review ? [{ ...review, reports }] : [];
+  });
+}
+
+/** Indexed by migration 032. Among equal ratings, the newest review comes first. */
+const sortKeys = { newest: undefined, best: sql<number>`rating`, worst: sql<number>`(0 - rating)` };
+
+/** The visible reviews of a product. Throws 422 if the review `after` no longer exists. */
+export async function listProductReviews(
+  db: Db,
+  productId: string,
+  query: Query<typeof contract.listProductReviews>,
+  viewer: SessionUser | undefined,
+): Promise<Review[]> {
+  const { after } = query;
+  const key = sortKeys[query.sort];
+  const last =
+    key && after !== undefined
+      ? await db.selectFrom('review').select(key.as('key')).where('id', '=', after).executeTakeFirst()
+      : undefined;
+  if (key && after !== undefined && !last)
+    throw invalid('after', 'This review no longer exists: start again from the top of the list');
+  const rows = await selectReviews(db)
+    .where('review.state', '=', sql.lit('visible'))
+    .where('review.product_id', '=', productId)
+    .$if(!key && after !== undefined, (next) => next.where('review.id', '<', after ?? ''))
+    .$if(last !== undefined, (next) =>
+      next.where(sql<boolean>`(${key}, review.id) < (${last?.key}, ${after})`),
+    )
+    .$if(key !== undefined, (sorted) => sorted.orderBy(key ?? sql``, 'desc'))
+    .orderBy('review.id', 'desc')
+    .limit(toSqlLimit(query))
+    .execute();
+  return rows.map((row) => toReview(row, viewer));
+}
+
+/** How many visible reviews give a product 1, 2, 3, 4 and 5 stars. */
+export async function countRatings(db: Db, productId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('review')
+    .select(['rating', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('state', '=', sql.lit('visible'))
+    .where('product_id', '=', productId)
+    .groupBy('rating')
+    .execute();
+  const counts = new Map(rows.map(({ rating, count }) => [rating, count]));
+  return [1, 2, 3, 4, 5].map((rating) => counts.get(rating) ?? 0);
+}
+
+const maxReviewable = 200;
+
+/** The products on sale or archived that a customer has bought and not yet reviewed, by name. */
+export async function listReviewableProducts(db: Db, { email }: SessionUser) {
+  const bought = db
+    .selectFrom('orders')
+    .select('product_id')
+    .where('email', '=', email)
+    .where('status', 'in', ['paid', 'sipping']);
+  const products = await db
+    .selectFrom('product')
+    .select(['id', 'name'])
+    .where('id', 'in', bought)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('review')
+            .select('review.id')
+            .whereRef('review.product_id', '=', 'product.id')
+            .where('review.email', '=', email)
+            .where('review.email', '<>', sql.lit('')),
+        ),
+      ),
+    )
+    .limit(maxReviewable)
+    .execute();
+  return products
+    .map(({ id, name }) => ({ _id: id, name }))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+}

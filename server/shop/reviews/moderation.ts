@@ -1,0 +1,91 @@
+import { notFound } from '../../../contract/errors.ts';
+import { consumeRateLimit, dayMs } from '../../http/rate-limit.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Shop } from '../shop.ts';
+import { requireAccount } from '../users/account-lock.ts';
+import type { ReviewRow } from './list.ts';
+
+/**
+ * Hides a review, changes the reason, or shows it again. Returns 1, or 0 if nothing changed. Throws 404. Hiding deletes the
+ * readers' reports.
+ */
+export async function changeVisibility(
+  shop: Shop,
+  id: string,
+  actor: SessionUser,
+  state: ReviewRow['state'],
+  reason: string,
+): Promise<number> {
+  const count = await shop.database.transaction(async (tx) => {
+    const changed = await tx
+      .updateTable('review')
+      .set({ state, hidden_reason: reason })
+      .where('id', '=', id)
+      .where((eb) => eb.or([eb('state', '<>', state), eb('hidden_reason', '<>', reason)]))
+      .returning('name')
+      .executeTakeFirst();
+    if (changed) {
+      const what = state === 'hidden' ? 'hideReview' : 'showReview';
+      if (state === 'hidden') await tx.deleteFrom('review_report').where('review_id', '=', id).execute();
+      await writeAudit(tx, { who: actor.email, what, of: id, name: changed.name });
+      return 1;
+    }
+    const existing = await tx.selectFrom('review').select('id').where('id', '=', id).executeTakeFirst();
+    if (!existing) throw notFound('review');
+    return 0;
+  });
+  shop.invalidateCache();
+  return count;
+}
+
+/** Returns 1, or 0 if the viewer has already reported the review. Throws 404 unless it is visible, and 429. */
+export function reportReview(
+  { database, rateLimits }: Shop,
+  id: string,
+  viewer: SessionUser,
+  reason: string,
+): Promise<number> {
+  const { engine } = database;
+  const max = rateLimits.reportsPerUser;
+  return database.transaction(async (tx) => {
+    await consumeRateLimit({ db: tx }, `report ${viewer.id}`, max, {
+      windowMs: dayMs,
+      message: `You can report ${max} reviews a day`,
+    });
+    await requireAccount(tx, engine, viewer.email);
+    const review = await tx
+      .selectFrom('review')
+      .select('id')
+      .where('id', '=', id)
+      .where('state', '=', 'visible')
+      // Hiding or deleting it waits for the report, which would otherwise outlive it.
+      .$if(engine === 'postgres', (reviews) => reviews.forUpdate())
+      .executeTakeFirst();
+    if (!review) throw notFound('review');
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('review_report')
+      .values({ review_id: id, user_id: viewer.id, reason, created_at: Date.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    return Number(numInsertedOrUpdatedRows);
+  });
+}
+
+/** Returns the number of reports. */
+export function dismissReports({ database }: Shop, id: string, actor: SessionUser): Promise<number> {
+  return database.transaction(async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('review_report')
+      .where('review_id', '=', id)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) return 0;
+    const review = await tx
+      .selectFrom('review')
+      .select('name')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    await writeAudit(tx, { who: actor.email, what: 'dismissReports', of: id, name: review.name });
+    return Number(numDeletedRows);
+  });
+}
