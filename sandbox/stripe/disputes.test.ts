@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { engines } from '../../tests/support/database.ts';
+import { waitUntil } from '../../tests/support/wait.ts';
 import { errorOf, objectOf, openTestDatabase, paidIntent, startShop } from './test-support.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -39,9 +40,9 @@ describe.each(engines)('on %s', (engine) => {
       evidence_details: { due_by: dispute.created + 7 * 86_400, submission_count: 0, has_evidence: false },
     });
     expect(await stripe.disputes.retrieve(dispute.id)).toEqual(dispute);
-    await vi.waitFor(() => expect(objectOf(received, 'charge.dispute.created')).toEqual(dispute));
-    await vi.waitFor(() => expect(objectOf(received, 'charge.dispute.funds_withdrawn')).toEqual(dispute));
-    await vi.waitFor(() => expect(objectOf(received, 'charge.succeeded')).toMatchObject({ disputed: false }));
+    await waitUntil(() => expect(objectOf(received, 'charge.dispute.created')).toEqual(dispute));
+    await waitUntil(() => expect(objectOf(received, 'charge.dispute.funds_withdrawn')).toEqual(dispute));
+    await waitUntil(() => expect(objectOf(received, 'charge.succeeded')).toMatchObject({ disputed: false }));
   });
 
   test('the number of the dispute card works like its payment method', async () => {
@@ -82,7 +83,7 @@ describe.each(engines)('on %s', (engine) => {
       evidence: { uncategorized_text: 'winning_evidence' },
       evidence_details: { has_evidence: true, submission_count: 1, submission_method: 'manual' },
     });
-    await vi.waitFor(() =>
+    await waitUntil(() =>
       expect(disputeEvents(received).sort()).toEqual([
         'charge.dispute.closed',
         'charge.dispute.created',
@@ -93,7 +94,7 @@ describe.each(engines)('on %s', (engine) => {
     );
     expect(objectOf(received, 'charge.dispute.closed')).toEqual(won);
     await stripe.refunds.create({ payment_intent: intent.id });
-    await vi.waitFor(() =>
+    await waitUntil(() =>
       expect(objectOf(received, 'charge.refunded')).toMatchObject({ disputed: true, refunded: true }),
     );
   });
@@ -102,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
     const { stripe, received } = await start();
     const { dispute } = await payDisputed(stripe);
     expect(await stripe.disputes.close(dispute.id)).toMatchObject({ status: 'lost' });
-    await vi.waitFor(() =>
+    await waitUntil(() =>
       expect(objectOf(received, 'charge.dispute.closed')).toMatchObject({ id: dispute.id, status: 'lost' }),
     );
   });

@@ -42,6 +42,8 @@ export async function runIdempotently(
         .deleteFrom('stripe_idempotency')
         .where('key', '=', key)
         .where('request', '=', request.id)
+        // If the connection failed during the commit, the change may have been made.
+        .where('status', 'is', null)
         .execute();
       throw error;
     }

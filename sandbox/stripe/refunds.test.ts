@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { engines } from '../../tests/support/database.ts';
+import { waitUntil } from '../../tests/support/wait.ts';
 import type { StripeTables } from './tables.ts';
 import { errorOf, objectOf, openTestDatabase, paidIntent, startShop } from './test-support.ts';
 
@@ -33,7 +34,7 @@ describe.each(engines)('on %s', (engine) => {
     const canceled = await stripe.refunds.cancel(id);
     expect(canceled).toMatchObject({ id, status: 'canceled', failure_reason: 'merchant_request' });
     expect(await stripe.refunds.retrieve(id)).toEqual(canceled);
-    await vi.waitFor(() =>
+    await waitUntil(() =>
       expect(objectOf(received, 'refund.updated')).toMatchObject({ id, status: 'canceled' }),
     );
     // The bank's result no longer comes.

@@ -18,10 +18,11 @@ export const refundCalls: StripeCall[] = [
   {
     name: 'GET /v1/refunds',
     params: { ...params('payment_intent limit starting_after'), created: params('gte') },
-    handle: async ({ db, form }) => ({
-      status: 200,
-      body: await listObjects(db, 'refund', form, '/v1/refunds', findText(form, 'payment_intent')),
-    }),
+    handle: async ({ db, form }) => {
+      const intent = findText(form, 'payment_intent');
+      if (intent !== undefined) await getObject(db, 'payment_intent', intent, 'payment_intent');
+      return { status: 200, body: await listObjects(db, 'refund', form, '/v1/refunds', intent) };
+    },
   },
   {
     name: 'GET /v1/refunds/:id',

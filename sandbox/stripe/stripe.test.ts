@@ -1,6 +1,8 @@
 import Stripe from 'stripe';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { engines } from '../../tests/support/database.ts';
+import { waitUntil } from '../../tests/support/wait.ts';
+import { runIdempotently } from './idempotency.ts';
 import type { StripeTables } from './tables.ts';
 import {
   cardIntent,
@@ -38,7 +40,7 @@ describe.each(engines)('on %s', (engine) => {
     const { stripe, received } = await start();
     const intent = await stripe.paymentIntents.create(paidIntent);
     expect(intent).toMatchObject({ status: 'succeeded', amount_received: 1999 });
-    await vi.waitFor(() => expect(objectOf(received, 'charge.succeeded')).toBeDefined());
+    await waitUntil(() => expect(objectOf(received, 'charge.succeeded')).toBeDefined());
     expect(objectOf(received, 'charge.succeeded')).toMatchObject({
       ...{ id: intent.latest_charge, paid: true, payment_intent: intent.id },
       payment_method: intent.payment_method,
@@ -81,7 +83,7 @@ describe.each(engines)('on %s', (engine) => {
       payment_method: null,
       last_payment_error: { code, decline_code, message: error.message },
     });
-    await vi.waitFor(() => expect(objectOf(received, 'charge.failed')).toMatchObject({ payment_intent: id }));
+    await waitUntil(() => expect(objectOf(received, 'charge.failed')).toMatchObject({ payment_intent: id }));
     const paid = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_mastercard' });
     expect(paid).toMatchObject({ status: 'succeeded', last_payment_error: null });
   });
@@ -144,7 +146,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await errorOf(refund())).toMatchObject({ statusCode: 400, code: 'charge_already_refunded' });
     const list = await stripe.refunds.list({ payment_intent: intent.id });
     expect(list.data).toMatchObject([{ amount: 1999, status: 'succeeded', charge: intent.latest_charge }]);
-    await vi.waitFor(() => expect(received.map(({ type }) => type)).toContain('charge.refunded'));
+    await waitUntil(() => expect(received.map(({ type }) => type)).toContain('charge.refunded'));
   });
 
   test('partial refunds never exceed the charge', async () => {
@@ -192,6 +194,21 @@ describe.each(engines)('on %s', (engine) => {
     expect(replayed).toMatchObject({ statusCode: 402, headers: { 'idempotent-replayed': 'true' } });
   });
 
+  test('a response that was stored is replayed, even if the process did not learn of the commit', async () => {
+    const db = await openTestDatabase(engine, onCleanup);
+    await startShop(db, onCleanup);
+    const request = { key: 'committed', id: 'req_1', fingerprint: '/v1/refunds' };
+    const response = { status: 200, body: { id: 're_1' } };
+    const tables = db.withTables<StripeTables>();
+    const lost = runIdempotently(tables, request, async (store) => {
+      await store(tables, response);
+      throw new Error('Connection terminated');
+    });
+    await expect(lost).rejects.toThrow('Connection terminated');
+    const replayed = runIdempotently(tables, { ...request, id: 'req_2' }, () => expect.unreachable());
+    expect(await replayed).toEqual({ ...response, original: 'req_1' });
+  });
+
   test('a request gets 409 while another with its key is running', async () => {
     const { stripe, standIn } = await start();
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -213,7 +230,7 @@ describe.each(engines)('on %s', (engine) => {
   test('each change sends signed events', async () => {
     const { stripe, received } = await start();
     const intent = await stripe.paymentIntents.create(paidIntent);
-    await vi.waitFor(() => expect(received).toHaveLength(3));
+    await waitUntil(() => expect(received).toHaveLength(3));
     const paid = received.find(({ type }) => type === 'payment_intent.succeeded');
     expect(paid).toMatchObject({ livemode: false, api_version: Stripe.API_VERSION });
     expect(paid?.data.object).toMatchObject({ id: intent.id, status: 'succeeded' });
@@ -227,7 +244,7 @@ describe.each(engines)('on %s', (engine) => {
       return attempts > 2 ? 200 : 500;
     };
     await stripe.paymentIntents.create(cardIntent);
-    await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 8000 });
+    await waitUntil(() => expect(received).toHaveLength(1));
     expect(attempts).toBe(3);
   });
 
@@ -238,7 +255,7 @@ describe.each(engines)('on %s', (engine) => {
     const { id } = await before.stripe.paymentIntents.create(cardIntent);
     await before.standIn.close();
     const after = await startShop(db, onCleanup);
-    await vi.waitFor(() => expect(after.received).toHaveLength(1), { timeout: 8000 });
+    await waitUntil(() => expect(after.received).toHaveLength(1));
     expect(after.received[0]?.data.object).toMatchObject({ id });
     expect(before.received).toEqual([]);
   });
@@ -254,7 +271,7 @@ describe.each(engines)('on %s', (engine) => {
       const rows = await tables.selectFrom('stripe_delivery').select(['due', 'made']).execute();
       return rows.map(({ due, made }) => Number(due) - Number(made) >= 5 * 60_000);
     };
-    await vi.waitFor(async () => expect(await waits()).toEqual([true]));
+    await waitUntil(async () => expect(await waits()).toEqual([true]));
   });
 
   test('a processing payment cannot be cancelled, and then succeeds or fails', async () => {
@@ -277,7 +294,7 @@ describe.each(engines)('on %s', (engine) => {
     };
     expect(await begin('pm_card_visa')).toMatchObject({ status: 'succeeded', processing: null });
     expect(await begin('pm_card_visa_chargeDeclined')).toMatchObject({ status: 'requires_payment_method' });
-    await vi.waitFor(() => expect(objectOf(received, 'payment_intent.processing')).toBeDefined());
+    await waitUntil(() => expect(objectOf(received, 'payment_intent.processing')).toBeDefined());
   });
 
   test('depending on the test card, a refund goes from pending to succeeded or from succeeded to failed', async () => {
@@ -302,7 +319,7 @@ describe.each(engines)('on %s', (engine) => {
       before: { status: 'succeeded' },
       after: { status: 'failed', failure_reason: 'expired_or_canceled_card' },
     });
-    await vi.waitFor(() => expect(objectOf(received, 'refund.failed')).toMatchObject({ status: 'failed' }));
+    await waitUntil(() => expect(objectOf(received, 'refund.failed')).toMatchObject({ status: 'failed' }));
   });
 
   test('lists are paginated, newest first, and filtered by time', async () => {
@@ -353,7 +370,7 @@ describe.each(engines)('on %s', (engine) => {
     });
     const declined = await finish('pm_card_threeDSecureRequiredChargeDeclined', 'complete');
     expect(declined).toMatchObject({ status: 402, intent: { status: 'requires_payment_method' } });
-    await vi.waitFor(() =>
+    await waitUntil(() =>
       expect(received.map(({ type }) => type)).toEqual(
         expect.arrayContaining(['payment_intent.requires_action', 'payment_intent.payment_failed']),
       ),

@@ -4,7 +4,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
-import { listPurchaseOrders, lockPurchase, type OrderRow } from '../orders/queries.ts';
+import { listPurchaseOrders, lockPurchaseOrders, type OrderRow } from '../orders/queries.ts';
 import { addStock } from '../products/stock.ts';
 import type { Cause } from '../products/stock-record.ts';
 import type { Shop } from '../shop.ts';
@@ -87,8 +87,7 @@ async function endOrders(
     const payment = await findLastPayment(database.db, purchaseId);
     if (payment?.state === 'open') await cancelPayment(shop, payment);
     const ended = await database.transaction(async (tx) => {
-      await lockPurchase(tx, purchaseId);
-      const orders = select(await listPurchaseOrders(tx, { id: purchaseId }));
+      const orders = select(await lockPurchaseOrders(tx, database.engine, purchaseId));
       if ((await findLastPayment(tx, purchaseId))?.state === 'open') return undefined;
       if (orders.length === 0) return orders;
       const holding = orders.filter(({ status }) => status === '');
@@ -103,7 +102,8 @@ async function endOrders(
   throw new ShopError('conflict', 'This order is being paid in another window. Close that and try again.');
 }
 
-async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<void> {
+/** Cancels an open payment, or settles it if it has succeeded. Throws 409 if it is processing, and 503. */
+export async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<void> {
   // Without an intent id, the provider's response was lost: the same idempotency key returns the same intent.
   const id = payment.intent ?? (await createIntent(shop, payment).catch(ignoreRefusal))?.id;
   if (!id) return;

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Order } from '../../../contract/orders.ts';
+import type { Order } from '../../../contract/orders/orders.ts';
 import {
   callStripe,
   confirmIntent,
@@ -217,7 +217,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
 });
 
 describe.concurrent('the provider is slow', () => {
-  test('to create an intent: meanwhile the shop serves others', async () => {
+  test('to create an intent: meanwhile the shop serves other requests', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     const requested = Promise.withResolvers<void>();

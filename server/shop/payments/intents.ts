@@ -9,7 +9,7 @@ import { sumTotals, toLines } from '../orders/purchases.ts';
 import {
   listPurchaseOrders,
   listUnpaidPurchasesByTotal,
-  lockPurchase,
+  lockPurchaseOrders,
   type OrderRow,
 } from '../orders/queries.ts';
 import { findProduct } from '../products/products.ts';
@@ -31,7 +31,7 @@ export async function getClientSecret(
   const { id, total } = await getPurchaseToPay(shop, viewer, request);
   // A cancelled intent is replaced by a new one, which takes a second attempt, or a third if two pages race.
   for (let attempt = 0; attempt < 3; attempt++) {
-    const payment = await openPayment(shop, id, total);
+    const payment = await openPayment(shop, viewer, id, total);
     const intent = await getIntent(shop, payment);
     if (!intent) throw new ShopError('conflict', 'This order has been deleted or paid meanwhile.');
     if (intent.status === 'processing')
@@ -87,12 +87,17 @@ async function getPurchaseByPrice(shop: Shop, { email }: SessionUser, price: num
  * Returns the purchase's open payment, or inserts one. For an expired purchase, takes the stock again first. Throws 409 if
  * `total` is no longer the purchase's, because one of its orders has been deleted meanwhile.
  */
-async function openPayment(shop: Shop, purchaseId: string, total: number): Promise<PaymentRow> {
+async function openPayment(
+  shop: Shop,
+  { email }: SessionUser,
+  purchaseId: string,
+  total: number,
+): Promise<PaymentRow> {
   const { database } = shop;
   let reopened = false;
   const payment = await database.transaction(async (tx) => {
-    await lockPurchase(tx, purchaseId);
-    const orders = await listPurchaseOrders(tx, { id: purchaseId });
+    const tooMany = await findUnpaidLimitError(shop, tx, email);
+    const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
     const [first] = orders;
     if (!first) throw notFound('order');
     if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');
@@ -100,7 +105,6 @@ async function openPayment(shop: Shop, purchaseId: string, total: number): Promi
     if (current !== total) throw priceChanged(shop, current, first.currency);
     reopened = first.status === 'expired';
     if (reopened) {
-      const tooMany = await findUnpaidLimitError(shop, tx, first.email);
       if (tooMany) throw tooMany;
       const taken = new Set(
         (await takeStock(shop, tx, toLines(orders), { reason: 'order_reopened' }, { anyQuantity: true })).map(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Order } from '../../../contract/orders.ts';
+import type { Order } from '../../../contract/orders/orders.ts';
 import { engines } from '../../../tests/support/database.ts';
 import {
   buy,
@@ -12,6 +12,7 @@ import {
 import { catchProblem } from '../../../tests/support/problem.ts';
 import type { TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { waitUntil } from '../../../tests/support/wait.ts';
 
 const orderOf = (shop: TestShop, person: TestUser, { _id: id }: Order) =>
   shop.client(person).call('getOrder', { params: { id } });
@@ -34,7 +35,7 @@ const endHold = (shop: TestShop, { _id }: Order) =>
 
 const getIntent = 'GET /v1/payment_intents/:id';
 
-describe.each(engines)('payments on %s', (engine) => {
+describe.concurrent.each(engines)('payments on %s', (engine) => {
   test('an order has one intent however often its payment page is opened, and simultaneous PATCH requests pay it once', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
@@ -137,7 +138,7 @@ describe.each(engines)('payments on %s', (engine) => {
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
     await confirmIntent(shop, await openPayment(shop, person, order));
-    await expect.poll(() => orderOf(shop, person, order)).toMatchObject({ paid: true });
+    await waitUntil(async () => expect(await orderOf(shop, person, order)).toMatchObject({ paid: true }));
   });
 
   test('the reconciliation marks the order as paid if the webhook does not', async () => {
@@ -149,9 +150,9 @@ describe.each(engines)('payments on %s', (engine) => {
     shop.stripe.fail({ call: getIntent, times: 3, how: 'refused' });
     await confirmIntent(shop, intent);
     // Stripe's client retries twice, with pauses.
-    await expect
-      .poll(() => shop.logged.map(({ msg }) => msg).join(), { timeout: 10_000 })
-      .toContain('The payment provider cannot be reached');
+    await waitUntil(async () =>
+      expect(shop.logged.map(({ msg }) => msg).join()).toContain('The payment provider cannot be reached'),
+    );
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
@@ -313,14 +314,11 @@ describe.each(engines)('payments on %s', (engine) => {
     shop.stripe.fail({ call: 'POST /v1/refunds', times: 3, how: 500 });
     for (const id of [second, late]) await confirmIntent(shop, { id: id ?? '' });
     await shop.doPeriodicWork();
-    await expect
-      .poll(async () => {
-        await shop.doPeriodicWork();
-        return (await db.selectFrom('payment').select('state').where('attempt', '=', 9).execute()).map(
-          ({ state }) => state,
-        );
-      })
-      .toEqual(['refunded', 'refunded']);
+    await waitUntil(async () => {
+      await shop.doPeriodicWork();
+      const payments = await db.selectFrom('payment').select('state').where('attempt', '=', 9).execute();
+      expect(payments.map(({ state }) => state)).toEqual(['refunded', 'refunded']);
+    });
     for (const id of [second, late]) {
       const { data } = await callStripe(shop, 'GET', `/refunds?payment_intent=${id}`);
       expect(data.length).toBe(1);
@@ -362,14 +360,18 @@ describe.each(engines)('payments on %s', (engine) => {
       if (!webhooks) await shop.stripe.close();
       const { state, refunds } = await payDeletedOrder(shop, 'pm_card_pendingRefund');
       await shop.doPeriodicWork();
-      await expect.poll(state).toEqual({ state: 'refund_due', refund_status: 'pending' });
+      await waitUntil(async () =>
+        expect(await state()).toEqual({ state: 'refund_due', refund_status: 'pending' }),
+      );
       expect(await health(shop)).toEqual({ refunds: [0, 1, 0], messages: [] });
       await shop.doPeriodicWork();
       const [refund, ...more] = await refunds();
       expect(more).toEqual([]);
       await shop.stripe.finish(refund ?? '');
       if (!webhooks) await shop.doPeriodicWork();
-      await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
+      await waitUntil(async () =>
+        expect(await state()).toEqual({ state: 'refunded', refund_status: 'succeeded' }),
+      );
       expect(await health(shop)).toEqual({ refunds: [0, 0, 0], messages: [] });
     },
   );
@@ -378,10 +380,14 @@ describe.each(engines)('payments on %s', (engine) => {
     await using shop = await startShop({ engine, allowErrorLogs: true });
     const { intent, state, refunds } = await payDeletedOrder(shop, 'pm_card_refundFail');
     await shop.doPeriodicWork();
-    await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
+    await waitUntil(async () =>
+      expect(await state()).toEqual({ state: 'refunded', refund_status: 'succeeded' }),
+    );
     const [refund] = await refunds();
     await shop.stripe.finish(refund ?? '');
-    await expect.poll(state).toEqual({ state: 'refund_due', refund_status: 'failed' });
+    await waitUntil(async () =>
+      expect(await state()).toEqual({ state: 'refund_due', refund_status: 'failed' }),
+    );
     await shop.doPeriodicWork();
     expect(await refunds()).toEqual([refund]);
     expect(await health(shop)).toEqual({
@@ -390,7 +396,9 @@ describe.each(engines)('payments on %s', (engine) => {
     });
     // As an operator would in Stripe's dashboard.
     await callStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
-    await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
+    await waitUntil(async () =>
+      expect(await state()).toEqual({ state: 'refunded', refund_status: 'succeeded' }),
+    );
     expect(await health(shop)).toEqual({ refunds: [0, 0, 0], messages: [] });
   });
 
@@ -420,7 +428,9 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await stockOf(shop, product._id)).toBe(8);
     const [succeeds, fails] = paying;
     for (const { intent } of paying) await shop.stripe.finish(intent.id);
-    await expect.poll(() => orderOf(shop, person, succeeds.order)).toMatchObject({ orderStatus: 'paid' });
+    await waitUntil(async () =>
+      expect(await orderOf(shop, person, succeeds.order)).toMatchObject({ orderStatus: 'paid' }),
+    );
     expect(await remove(fails.order)).toEqual({ deletedCount: 1 });
     expect(await stockOf(shop, product._id)).toBe(9);
   });
@@ -438,7 +448,7 @@ describe.each(engines)('payments on %s', (engine) => {
     await confirmIntent(shop, { id });
     const rejected = await catchProblem(reportPaid(shop, person, order, { id }));
     expect(rejected).toMatchObject({ status: 409, detail: expect.stringContaining('is being refunded') });
-    await expect.poll(() => paymentStates(shop, order)).toEqual(['refunded']);
+    await waitUntil(async () => expect(await paymentStates(shop, order)).toEqual(['refunded']));
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
   });
 
@@ -456,9 +466,11 @@ describe.each(engines)('payments on %s', (engine) => {
     const lost = await create({ 'metadata[shop]': ours.value, 'metadata[order]': 'before-the-restore' });
     await confirmIntent(shop, foreign);
     await confirmIntent(shop, lost);
-    await expect
-      .poll(() => db.selectFrom('unknown_payment').selectAll().execute())
-      .toMatchObject([{ intent: lost.id, amount: 700, currency: 'USD', order_id: 'before-the-restore' }]);
+    await waitUntil(async () =>
+      expect(await db.selectFrom('unknown_payment').selectAll().execute()).toMatchObject([
+        { intent: lost.id, amount: 700, currency: 'USD', order_id: 'before-the-restore' },
+      ]),
+    );
     const seen = await shop.client(await shop.admin()).call('listUnknownPayments', {});
     expect(seen).toMatchObject([{ _id: lost.id, price: 7, currency: 'USD', order: 'before-the-restore' }]);
     await shop.doPeriodicWork();

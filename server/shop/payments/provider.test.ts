@@ -31,6 +31,23 @@ test('a request to a provider that never responds fails after three attempts of 
   expect(await result).toMatchObject({ code: 'provider_unreachable', retryAfter: 5 });
 });
 
+test('a request is repeated while the same one is running elsewhere', async () => {
+  let attempts = 0;
+  const inUse = { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'in progress' };
+  const provider = createProvider(settings, async () => {
+    attempts += 1;
+    return attempts < 9 ? Response.json({ error: inUse }, { status: 409 }) : Response.json({ id: 'pi_1' });
+  });
+  await provider.readEvent('{}', '');
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const payment = { order_id: 'order', attempt: 1, amount: 100, currency: 'USD', created_at: Date.now() };
+  const created = provider.createIntent('shop', payment);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await created).toMatchObject({ id: 'pi_1' });
+  expect(attempts).toBe(9);
+});
+
 test('an endless response fails before it fills the memory', async () => {
   let chunks = 0;
   const provider = createProvider(settings, async () => {
@@ -38,14 +55,14 @@ test('an endless response fails before it fills the memory', async () => {
       pull(controller) {
         chunks += 1;
         // Without a limit, the test ends here.
-        if (chunks > 1000) controller.error(new Error('nobody has stopped reading'));
+        if (chunks > 1000) controller.error(new Error('The response was read without a limit.'));
         else controller.enqueue(new Uint8Array(100_000).fill(32));
       },
     });
     return new Response(body, { headers: { 'content-type': 'application/json' } });
   });
   await expect(provider.getIntent('pi_1')).rejects.toMatchObject({ code: 'provider_unreachable' });
-  // Three attempts at most, of 10 MB and what is read ahead.
+  // At most three attempts, each of 10 MB plus read-ahead.
   expect(chunks).toBeLessThan(320);
 });
 

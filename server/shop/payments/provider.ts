@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { ShopError } from '../../../contract/errors.ts';
 import { loadOnce } from '../../config/load-once.ts';
 import type { Services } from '../../config/services.ts';
-import { createRefundCalls } from './refunds/refund-calls.ts';
+import { createRefundCalls, toSeconds } from './refunds/refund-calls.ts';
 import type { PaymentRow } from './settle.ts';
 import { createStripeClient } from './stripe-client.ts';
 
@@ -12,20 +12,26 @@ export type Provider = ReturnType<typeof createProvider>;
 /** `created_at` is the time of the first request. */
 type IntentRequest = Pick<PaymentRow, 'order_id' | 'attempt' | 'amount' | 'currency' | 'created_at'>;
 
-/** The provider's words are stored with a failed refund, and PostgreSQL rejects NUL. */
+/** The provider's message is stored with a failed refund, and PostgreSQL rejects NUL. */
 const maxMessageLength = 500;
 /** How many of the account's intents are searched, 100 per request, while the customer waits. */
 const maxIntents = 1000;
+/** Stripe's client sends each request three times, in about a second. */
+const maxAttemptsInUse = 5;
 
 /** Every method throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. */
 export function createProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
   const load = loadOnce(() => createStripeClient(settings, send, { maxNetworkRetries: 2, timeout: 10_000 }));
 
   async function request<T>(call: (stripe: Stripe) => Promise<T>): Promise<T> {
-    try {
-      return await call(await load());
-    } catch (cause) {
-      throw toShopError(cause);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await call(await load());
+      } catch (cause) {
+        // The same request, sent by another process or window, is still running.
+        const isInUse = isStripeError(cause) && cause.code === 'idempotency_key_in_use';
+        if (!isInUse || attempt === maxAttemptsInUse) throw toShopError(cause);
+      }
     }
   }
 
@@ -62,6 +68,18 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
       }),
 
     getIntent: (id: string) => request((stripe) => stripe.paymentIntents.retrieve(id)),
+
+    /** All intents of the account since a time in milliseconds that have succeeded for this shop, oldest first. */
+    listPaidIntents: (shopId: string, since: number) =>
+      request(async (stripe) => {
+        const intents: Intent[] = [];
+        for await (const intent of stripe.paymentIntents.list({
+          created: { gte: toSeconds(since) },
+          limit: 100,
+        }))
+          if (intent.status === 'succeeded' && intent.metadata.shop === shopId) intents.push(intent);
+        return intents.toReversed();
+      }),
 
     /** Cancels an intent; returns its current state if it can no longer be cancelled. */
     cancelIntent: (id: string) =>

@@ -185,7 +185,7 @@ test('an event of the wrong mode returns 200 and is ignored', async () => {
   expect(await statusOf(shop, opened)).toBe('');
 });
 
-test('an event returns 503 while the provider is unreachable, so that it is sent again', async () => {
+test('an event returns 503 while the provider is unreachable, so that it is resent', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);
   shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', times: 3, how: 500 });

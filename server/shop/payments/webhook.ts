@@ -5,10 +5,12 @@ import { ShopError } from '../../../contract/errors.ts';
 import { id } from '../../../contract/fields.ts';
 import { apiBase } from '../../../contract/paths.ts';
 import { toWire } from '../../config/currency.ts';
+import type { Db } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { readBody } from '../../http/request.ts';
 import type { Shop } from '../shop.ts';
+import type { Intent } from './provider.ts';
 import { recordDispute } from './refunds/disputes.ts';
 import { refundPayment } from './refunds/payment-refunds.ts';
 import { syncRefunds } from './refunds/sync.ts';
@@ -37,8 +39,7 @@ export function mountWebhook(calls: Calls, shop: Shop): void {
   });
 
   route(calls, contract.listUnknownPayments, async ({ query }) => {
-    const rows = await shop.database.db
-      .selectFrom('unknown_payment')
+    const rows = await selectUnknownPayments(shop.database.db)
       .selectAll()
       .where('intent', '>', query.after ?? '')
       // The provider's ids are unique but not chronological. There are never many.
@@ -57,7 +58,7 @@ export function mountWebhook(calls: Calls, shop: Shop): void {
 
 /**
  * An event is only a hint to fetch the current state, so duplicate and out-of-order events are harmless. Throws 400 for
- * a forged signature, and 503 if the provider is unreachable; it then sends the event again.
+ * a forged signature, and 503 if the provider is unreachable, so that it resends the event.
  */
 async function receiveEvent(shop: Shop, request: Request): Promise<void> {
   const body = new TextDecoder().decode(await readBody(request, 1_000_000));
@@ -107,15 +108,32 @@ async function receiveDispute(shop: Shop, { data }: Stripe.Event): Promise<void>
     await recordDispute(shop, await shop.provider.getDispute(parsed.object.id));
 }
 
+/** The unknown payments except those that a reconciliation has added, before or after they were recorded. */
+export const selectUnknownPayments = (db: Db) =>
+  db
+    .selectFrom('unknown_payment')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('payment')
+            .select('payment.id')
+            .whereRef('payment.intent', '=', 'unknown_payment.intent'),
+        ),
+      ),
+    );
+
 /** Records a payment that has our shop's id but is missing here, for example after a restore, for an admin to check. */
-async function recordUnknownPayment(shop: Shop, intent: z.output<typeof intentShape>): Promise<void> {
+export async function recordUnknownPayment(
+  shop: Shop,
+  intent: Pick<Intent, 'id' | 'amount_received' | 'currency'> & { metadata: { order?: string } },
+): Promise<void> {
   await shop.database.db
     .insertInto('unknown_payment')
     .values({
       intent: intent.id,
       amount: intent.amount_received,
       currency: intent.currency.toUpperCase(),
-      order_id: intent.metadata.order,
+      order_id: intent.metadata.order ?? '',
       seen_at: Date.now(),
     })
     .onConflict((conflict) => conflict.column('intent').doNothing())

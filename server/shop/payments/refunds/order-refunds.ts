@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import { invalid, notFound, ShopError } from '../../../../contract/errors.ts';
-import type { newRefund } from '../../../../contract/refunds.ts';
+import type { newRefund } from '../../../../contract/orders/refunds.ts';
 import { formatPrice, toMinor, toWire } from '../../../config/currency.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
@@ -69,9 +69,10 @@ export async function refundOrder(
       },
     });
   });
-  if (restock > 0 && refundId === id) shop.invalidateCache();
-  // An idempotent replay gets here too: it sends a refund that is still unsent, or is refused like the first request.
-  await sendRefund(shop, refundId).catch((error: unknown) => {
+  const isReplay = refundId !== id;
+  if (restock > 0 && !isReplay) shop.invalidateCache();
+  // A replay sends a refund that is still unsent, or is refused like the first request.
+  await sendRefund(shop, refundId, { isReplay }).catch((error: unknown) => {
     if (isRefusal(error)) throw error;
     const fields = { refund: refundId, error };
     shop.log.warn(fields, 'a refund could not be requested; the next reconciliation tries again');
@@ -99,7 +100,7 @@ function explainRejection(shop: Shop, order: OrderRow | undefined, amount: numbe
  * Requests a refund from the provider unless one is recorded there. Throws 402 if the provider refuses or has refused, which
  * ends the refund, and 503 if it is unreachable.
  */
-export async function sendRefund(shop: Shop, id: string): Promise<void> {
+export async function sendRefund(shop: Shop, id: string, { isReplay = false } = {}): Promise<void> {
   const refund = await shop.database.db
     .selectFrom('refund')
     .innerJoin('orders', 'orders.id', 'refund.order_id')
@@ -110,6 +111,11 @@ export async function sendRefund(shop: Shop, id: string): Promise<void> {
     .executeTakeFirst();
   if (!refund) return;
   if (refund.status !== 'pending') throw new ShopError('provider_refused', refund.failure);
+  if (isReplay) {
+    // As in `reconcileRefund`: the response to an earlier request may be lost, and its key forgotten.
+    await syncRefunds(shop, refund);
+    return sendRefund(shop, id);
+  }
   try {
     await shop.provider.createRefund(shop.id, refund);
   } catch (error) {

@@ -19,6 +19,17 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.checkBooks();
   });
 
+  test('a refund that was requested here, and that a failover lost, belongs to its order again', async () => {
+    await using paid = await startPaidShop(engine);
+    const { db } = paid.shop.database;
+    await paid.refund(paid.second, { amount: 3 });
+    await db.deleteFrom('refund').execute();
+    await db.updateTable('orders').set({ refunded: 0 }).execute();
+    await paid.reconcile();
+    expect(await paid.read(paid.first)).toMatchObject({ refunded: 0 });
+    expect(await paid.read(paid.second)).toMatchObject({ refunded: 3, refunds: [{ amount: 3 }] });
+  });
+
   test('a refund made at the provider uses the amount that a pending one had reserved, once that is refused', async () => {
     await using paid = await startPaidShop(engine);
     paid.shop.stripe.fail({ call: 'POST /v1/refunds', how: 'refused', times: 3 });

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import type { Purchase } from '../../../../contract/purchases.ts';
+import type { Purchase } from '../../../../contract/orders/purchases.ts';
 import { auditBooks, auditMoney, readBooks } from '../../../../tests/support/auditor.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import {

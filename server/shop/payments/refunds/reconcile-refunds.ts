@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Db, Schema } from '../../../database/schema.ts';
 import type { Shop } from '../../shop.ts';
 import { sendRefund } from './order-refunds.ts';
+import type { ProviderRefund } from './refund-calls.ts';
 import { type PaidPurchase, syncRefunds, toStatus } from './sync.ts';
 
 type PendingRefund = Pick<Selectable<Schema['refund']>, 'id' | 'created_at'> & PaidPurchase;
@@ -29,11 +30,15 @@ export async function reconcileRefund(shop: Shop, refund: PendingRefund): Promis
 }
 
 /** Lists the purchases that lack one of the provider's newest refunds or its current status, because a webhook was lost. */
-export async function listUnsyncedPurchases(shop: Shop): Promise<PaidPurchase[]> {
-  const { db } = shop.database;
-  const reported = Map.groupBy(await shop.provider.listNewestRefunds(), ({ payment_intent }) =>
-    typeof payment_intent === 'string' ? payment_intent : '',
-  );
+export const listUnsyncedPurchases = async (shop: Shop): Promise<PaidPurchase[]> =>
+  findUnsyncedPurchases(shop, await shop.provider.listNewestRefunds());
+
+/** Lists the purchases that lack one of these refunds or its current status. */
+export async function findUnsyncedPurchases(
+  { database: { db } }: Shop,
+  refunds: readonly ProviderRefund[],
+): Promise<PaidPurchase[]> {
+  const reported = Map.groupBy(refunds, ({ payment_intent }) => payment_intent ?? '');
   if (reported.size === 0) return [];
   const payments = await db
     .selectFrom('payment')

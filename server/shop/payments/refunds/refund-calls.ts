@@ -47,6 +47,8 @@ export type ProviderDispute = z.output<typeof disputeShape>;
 /** How many refunds of one payment are read. */
 const maxRefunds = 1000;
 
+export const toSeconds = (ms: number): number => Math.floor(ms / 1000);
+
 /** The provider's methods for refunds and disputes. */
 export function createRefundCalls(request: Send) {
   return {
@@ -77,16 +79,30 @@ export function createRefundCalls(request: Send) {
         ),
       ),
 
-    /** All refunds of a payment, newest first. */
+    /** All refunds of a payment, newest first. Throws 503 even if the provider refuses: that does not end any refund. */
     listRefunds: (intent: string) =>
       request(async (stripe) => {
-        const list = stripe.refunds.list({ payment_intent: intent, limit: 100 });
-        return z.array(refundShape).parse(await list.autoPagingToArray({ limit: maxRefunds }));
+        try {
+          const list = stripe.refunds.list({ payment_intent: intent, limit: 100 });
+          return z.array(refundShape).parse(await list.autoPagingToArray({ limit: maxRefunds }));
+        } catch (cause) {
+          const detail = 'The payment provider did not list the refunds of this payment.';
+          throw new ShopError('provider_unreachable', detail, { cause, retryAfter: 5 });
+        }
       }),
 
     /** The newest 100 refunds of the account. */
     listNewestRefunds: () =>
       request(async (stripe) => z.array(refundShape).parse((await stripe.refunds.list({ limit: 100 })).data)),
+
+    /** All refunds of the account since a time in milliseconds, oldest first. */
+    listRefundsSince: (since: number) =>
+      request(async (stripe) => {
+        const refunds: unknown[] = [];
+        for await (const refund of stripe.refunds.list({ created: { gte: toSeconds(since) }, limit: 100 }))
+          refunds.push(refund);
+        return z.array(refundShape).parse(refunds).toReversed();
+      }),
 
     getDispute: (id: string) =>
       request(async (stripe) => disputeShape.parse(await stripe.disputes.retrieve(id))),

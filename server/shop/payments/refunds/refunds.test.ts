@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { withDatabases } from '../../../../tests/support/auditor.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
 import { callStripe, placeOrder } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import { sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
 
-describe.each(engines)('refunds on %s', (engine) => {
+describe.concurrent.each(engines)('refunds on %s', (engine) => {
   test('an admin refunds an order in parts and returns pieces to stock; the customer sees the refunds', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, customer, first, second } = paid;
@@ -127,6 +128,46 @@ describe.each(engines)('refunds on %s', (engine) => {
       refunded: 12,
       refunds: [{ status: 'succeeded' }, { status: 'succeeded' }],
     });
+    await paid.checkBooks();
+  });
+
+  test('a replay finds a refund whose response was lost, even if the provider has forgotten its key', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, first } = paid;
+    // A second request for 7 would be executed, one for 30 refused.
+    for (const amount of [7, 30]) {
+      const refund = () => paid.refund(first, { amount, restock: 1 }, `lost-${amount}`);
+      shop.stripe.fail({ call: 'POST /v1/refunds', how: 'timeout-after-success', times: 3 });
+      const sent = await refund();
+      await withDatabases(shop.config.database, ({ provider }) =>
+        provider.deleteFrom('stripe_idempotency').execute(),
+      );
+      expect(await refund()).toEqual(sent);
+    }
+    expect(await paid.amountsAtProvider()).toEqual([3000, 700]);
+    const refunds = [{ status: 'succeeded' }, { status: 'succeeded' }];
+    expect(await paid.read(first)).toMatchObject({ refunded: 37, refunds });
+    expect(await paid.stock()).toBe(8);
+    await paid.checkBooks();
+  });
+
+  test('a replay does not report a refund as refused if the provider refuses to list refunds', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, first, intent } = paid;
+    const refund = () => paid.refund(first, { amount: 5 }, 'unlisted');
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'refused', times: 3 });
+    const sent = await refund();
+    // As with the secret key of another account.
+    const rename = (from: string, to: string) =>
+      withDatabases(shop.config.database, ({ provider }) =>
+        provider.updateTable('stripe_object').set({ id: to }).where('id', '=', from).execute(),
+      );
+    await rename(intent.id, 'hidden');
+    expect(await refund()).toEqual(sent);
+    expect(await paid.read(first)).toMatchObject({ refunds: [{ status: 'pending' }] });
+    await rename('hidden', intent.id);
+    expect(await refund()).toEqual(sent);
+    expect(await paid.amountsAtProvider()).toEqual([500]);
     await paid.checkBooks();
   });
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import { type RefundStatus, refundReason } from '../../../../contract/refunds.ts';
+import { type RefundStatus, refundReason } from '../../../../contract/orders/refunds.ts';
 import type { Schema, Tx } from '../../../database/schema.ts';
 import { queueOrderRefunded } from '../../mail/queue.ts';
 import { lockPurchase } from '../../orders/queries.ts';
@@ -35,7 +35,7 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
       if (recorded < refund.amount) added.push({ ...refund, amount: refund.amount - recorded });
     }
     await recountRefunds(tx, purchase.purchaseId);
-    for (const refund of added) updated.push(...(await addRefund(tx, purchase, refund)));
+    for (const refund of added) updated.push(...(await addRefund(shop, tx, purchase, refund)));
     for (const refund of updated)
       if (refund?.status === 'succeeded') await queueOrderRefunded(shop, tx, refund);
     return updated;
@@ -68,10 +68,12 @@ async function updateRefund(tx: Tx, row: RefundRow, refund: ProviderRefund): Pro
 }
 
 /**
- * Adds a refund that was made at the provider. It names no order, so it is allocated to the orders of the purchase in turn,
- * each up to its refundable amount. A later call adds the part that a pending refund has reserved.
+ * Adds a refund that was made at the provider, or one of ours that a failover has lost, which names its order. It is allocated
+ * to that order and then to the others of the purchase in turn, each up to its refundable amount. A later call adds the part
+ * that a pending refund has reserved.
  */
 async function addRefund(
+  shop: Shop,
   tx: Tx,
   { purchaseId, intent }: PaidPurchase,
   refund: ProviderRefund,
@@ -86,7 +88,10 @@ async function addRefund(
   const isCounted = status === 'pending' || status === 'succeeded';
   const rows: RefundRow[] = [];
   let rest = refund.amount;
-  for (const { id: order_id, total, refunded } of orders) {
+  const ownOrder = refund.metadata?.shop === shop.id ? refund.metadata.order : undefined;
+  const isOwn = ({ id }: { id: string }) => id === ownOrder;
+  const inTurn = [...orders.filter(isOwn), ...orders.filter((order) => !isOwn(order))];
+  for (const { id: order_id, total, refunded } of inTurn) {
     const amount = Math.min(rest, isCounted ? total - refunded : total);
     if (amount === 0) continue;
     rest -= amount;

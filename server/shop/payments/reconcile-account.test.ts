@@ -1,0 +1,280 @@
+import { expect, test } from 'vitest';
+import { withDatabases } from '../../../tests/support/auditor.ts';
+import { engines } from '../../../tests/support/database.ts';
+import {
+  callStripe,
+  confirmIntent,
+  listIntentStates,
+  openPayment,
+  placeOrder,
+  reportPaid,
+} from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { refundedEvent, sendEvent, succeededEvent } from '../../../tests/support/stripe-event.ts';
+import { claimDatabase } from '../../database/database.ts';
+import { defaultRateLimits } from '../../http/rate-limit.ts';
+import { createPasswordQueue } from '../../identity/guesses.ts';
+import { openLog } from '../../operations/log.ts';
+import { createProvider } from './provider.ts';
+import { reconcileAccount } from './reconcile-account.ts';
+
+/** A shop without webhooks that has lost the row of a payment, and its reconciliation. */
+async function loseAPayment(testShop: TestShop) {
+  const { stripe, database, config, origin } = testShop;
+  await stripe.close();
+  const tom = await testShop.signUp();
+  const order = await placeOrder(testShop, tom, await testShop.addProduct());
+  const intent = await openPayment(testShop, tom, order);
+  await confirmIntent(testShop, intent);
+  await database.db.deleteFrom('payment').execute();
+
+  const keys = { secretKey: stripe.secretKey, publishableKey: stripe.publishableKey, webhookSecrets: [] };
+  const shop = {
+    ...{ config, database, log: openLog(), rateLimits: defaultRateLimits, secret: '' },
+    provider: createProvider(
+      { ...keys, apiUrl: `${origin}/sandbox/stripe`, jsUrl: origin },
+      testShop.stripe.fetch,
+    ),
+    passwordQueue: createPasswordQueue(),
+    id: await claimDatabase(database, 'sandbox'),
+    currency: order.currency,
+    sendsMail: false,
+    checkImage: async () => undefined,
+    invalidateCache: () => undefined,
+    recordTime: () => undefined,
+    countEvent: () => undefined,
+  };
+  const lines: string[] = [];
+  const report = (line: string) => void lines.push(line);
+  const reconcile = () => reconcileAccount(shop, { since: Date.now() - 3_600_000, apply: true, report });
+  return { tom, order, intent, shopId: shop.id, reconcile, lines };
+}
+
+test.each(engines)(
+  'on %s, two simultaneous reconciliations add a lost payment once, and don’t record it as unknown',
+  async (engine) => {
+    await using testShop = await startShop({ engine });
+    const { db } = testShop.database;
+    const { intent, reconcile } = await loseAPayment(testShop);
+    expect(await Promise.all([reconcile(), reconcile()])).toEqual([
+      { found: 1, left: 0 },
+      { found: 1, left: 0 },
+    ]);
+    const payments = await db.selectFrom('payment').select(['intent', 'state']).execute();
+    expect(payments).toEqual([{ intent: intent.id, state: 'paid' }]);
+    expect(await db.selectFrom('unknown_payment').select('intent').execute()).toEqual([]);
+    expect(await reconcile()).toEqual({ found: 0, left: 0 });
+  },
+);
+
+test.each(engines)(
+  'on %s, a payment that a webhook reports as unknown is no longer listed once a reconciliation has added it',
+  async (engine) => {
+    await using testShop = await startShop({ engine, allowErrorLogs: true });
+    const { intent, shopId, reconcile } = await loseAPayment(testShop);
+    const admin = testShop.client(await testShop.admin());
+    const list = async () => [
+      (await admin.call('listUnknownPayments', {})).map(({ _id }) => _id),
+      (await admin.call('getHealth', {})).facts.payments.unknown,
+    ];
+    const event = succeededEvent(intent.id);
+    const object = { ...event.data.object, metadata: { shop: shopId } };
+    await sendEvent(testShop, { ...event, data: { object } });
+    expect(await list()).toEqual([[intent.id], 1]);
+    expect(await reconcile()).toEqual({ found: 1, left: 0 });
+    expect(await list()).toEqual([[], 0]);
+  },
+);
+
+/** Loses a payment that has succeeded, after which the customer opens another one, with its own intent. */
+async function openAnotherPayment(testShop: TestShop) {
+  const lost = await loseAPayment(testShop);
+  // The provider forgets idempotency keys after a day.
+  await withDatabases(testShop.config.database, ({ provider }) =>
+    provider.deleteFrom('stripe_idempotency').execute(),
+  );
+  const open = await openPayment(testShop, lost.tom, lost.order);
+  expect(open.id).not.toBe(lost.intent.id);
+  const { db } = testShop.database;
+  return {
+    ...lost,
+    open,
+    listPayments: () => db.selectFrom('payment').select(['intent', 'state']).orderBy('attempt').execute(),
+  };
+}
+
+test.each(engines)(
+  'on %s, a reconciliation cancels the open payment of an order whose payment it adds',
+  async (engine) => {
+    await using testShop = await startShop({ engine });
+    const { order, intent, open, reconcile, listPayments } = await openAnotherPayment(testShop);
+    expect(await reconcile()).toEqual({ found: 1, left: 0 });
+    expect(await listPayments()).toEqual([
+      { intent: open.id, state: 'cancelled' },
+      { intent: intent.id, state: 'paid' },
+    ]);
+    // The customer cannot pay a second time.
+    expect(await listIntentStates(testShop, order)).toEqual(['succeeded', 'canceled']);
+  },
+);
+
+test.each(engines)(
+  'on %s, if the provider fails while a lost payment is added, the payment page finds its order paid',
+  async (engine) => {
+    await using testShop = await startShop({ engine });
+    const { tom, order, intent, reconcile, listPayments } = await openAnotherPayment(testShop);
+    testShop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'refused', times: 3 });
+    await expect(reconcile()).rejects.toMatchObject({ code: 'provider_unreachable' });
+    expect(await catchProblem(openPayment(testShop, tom, order))).toMatchObject({
+      type: 'urn:problem:already_paid',
+    });
+    expect((await listPayments()).at(-1)).toEqual({ intent: intent.id, state: 'paid' });
+    expect(await reconcile()).toEqual({ found: 0, left: 0 });
+  },
+);
+
+test.each(engines)(
+  'on %s, an order that is deleted while its lost payment is added is found to be paid',
+  async (engine) => {
+    await using testShop = await startShop({ engine });
+    const { tom, order, intent, reconcile, listPayments } = await openAnotherPayment(testShop);
+    let deletion: Promise<unknown> | undefined;
+    testShop.stripe.fail({
+      call: 'GET /v1/payment_intents/:id',
+      how: 'slow',
+      meanwhile: async () => {
+        deletion = catchProblem(testShop.client(tom).call('deleteOrder', { params: { id: order._id } }));
+        await deletion;
+      },
+    });
+    expect(await reconcile()).toEqual({ found: 1, left: 0 });
+    expect(await deletion).toMatchObject({ type: 'urn:problem:already_paid' });
+    expect((await listPayments()).at(-1)).toEqual({ intent: intent.id, state: 'paid' });
+  },
+);
+
+test.each(engines)(
+  'on %s, a lost payment is left to an admin while another payment of its order is processing',
+  async (engine) => {
+    await using testShop = await startShop({ engine, allowErrorLogs: true });
+    const { intent, open, reconcile, listPayments } = await openAnotherPayment(testShop);
+    testShop.stripe.fail({ call: 'POST /v1/payment_intents/:id/confirm', how: 'processing' });
+    await confirmIntent(testShop, open);
+    expect(await reconcile()).toEqual({ found: 1, left: 1 });
+    expect(await listPayments()).toEqual([{ intent: open.id, state: 'open' }]);
+    const unknown = await testShop.database.db.selectFrom('unknown_payment').select('intent').execute();
+    expect(unknown).toEqual([{ intent: intent.id }]);
+  },
+);
+
+test.each(engines)(
+  'on %s, a refund made at the provider while its lost payment is added is recorded once, with or without its webhook',
+  async (engine) => {
+    for (const hasWebhook of [true, false]) {
+      await using testShop = await startShop({ engine });
+      const { tom, order, intent, reconcile } = await loseAPayment(testShop);
+      testShop.stripe.fail({
+        call: 'GET /v1/payment_intents/:id',
+        how: 'slow',
+        meanwhile: async () => {
+          await callStripe(testShop, 'POST', '/refunds', { payment_intent: intent.id, amount: '300' });
+          if (hasWebhook) await sendEvent(testShop, refundedEvent(intent.id));
+        },
+      });
+      await Promise.all([reconcile(), reconcile()]);
+      expect(await testShop.client(tom).call('getOrder', { params: { id: order._id } })).toMatchObject({
+        orderStatus: 'paid',
+        refunded: 3,
+      });
+      expect(await testShop.database.db.selectFrom('refund').select('amount').execute()).toEqual([
+        { amount: 300 },
+      ]);
+      expect(await reconcile()).toEqual({ found: 0, left: 0 });
+    }
+  },
+);
+
+test.each(engines)(
+  'on %s, a payment with another shop’s id neither pays an order nor is recorded',
+  async (engine) => {
+    await using testShop = await startShop({ engine });
+    const { tom, order, intent: own, reconcile } = await loseAPayment(testShop);
+    await reconcile();
+    const unpaid = await placeOrder(testShop, tom, await testShop.addProduct());
+    const other = await callStripe(testShop, 'POST', '/payment_intents', {
+      amount: '1250',
+      currency: 'usd',
+      'metadata[shop]': 'shop_other',
+      'metadata[order]': unpaid.purchase,
+    });
+    await confirmIntent(testShop, other);
+    await callStripe(testShop, 'POST', '/refunds', { payment_intent: other.id, amount: '100' });
+    const event = succeededEvent(other.id);
+    const metadata = { shop: 'shop_other', order: unpaid.purchase };
+    await sendEvent(testShop, { ...event, data: { object: { ...event.data.object, metadata } } });
+    await sendEvent(testShop, refundedEvent(other.id));
+    expect(await reconcile()).toEqual({ found: 0, left: 0 });
+    for (const intent of [other, own])
+      expect(await catchProblem(reportPaid(testShop, tom, unpaid, intent))).toMatchObject({
+        type: 'urn:problem:payment_mismatch',
+      });
+    const { db } = testShop.database;
+    const orders = await db.selectFrom('orders').select(['id', 'status', 'refunded']).orderBy('id').execute();
+    expect(orders).toEqual([
+      { id: order._id, status: 'paid', refunded: 0 },
+      { id: unpaid._id, status: '', refunded: 0 },
+    ]);
+    expect(await db.selectFrom('unknown_payment').select('intent').execute()).toEqual([]);
+  },
+);
+
+test.each(engines)('on %s, an order whose hold has ended is paid by its lost payment', async (engine) => {
+  await using testShop = await startShop({ engine });
+  const { tom, order, reconcile } = await loseAPayment(testShop);
+  await testShop.database.db.updateTable('orders').set({ hold_until: 0 }).execute();
+  expect(await reconcile()).toEqual({ found: 1, left: 0 });
+  await testShop.doPeriodicWork();
+  expect(await testShop.client(tom).call('getOrder', { params: { id: order._id } })).toMatchObject({
+    orderStatus: 'paid',
+  });
+});
+
+test.each(engines)(
+  'on %s, of two lost payments of an order, the one that has not been refunded pays it',
+  async (engine) => {
+    await using testShop = await startShop({ engine, allowErrorLogs: true });
+    const { tom, order, intent, open, reconcile } = await openAnotherPayment(testShop);
+    await confirmIntent(testShop, open);
+    await testShop.database.db.deleteFrom('payment').execute();
+    await callStripe(testShop, 'POST', '/refunds', { payment_intent: intent.id });
+    // The refunded payment and its refund are left to an admin.
+    expect(await reconcile()).toEqual({ found: 3, left: 2 });
+    expect(await testShop.client(tom).call('getOrder', { params: { id: order._id } })).toMatchObject({
+      orderStatus: 'paid',
+      transactionId: open.id,
+      refunded: 0,
+    });
+  },
+);
+
+test.each(engines)(
+  'on %s, a known payment whose order no longer waits for it is reported as being refunded',
+  async (engine) => {
+    await using testShop = await startShop({ engine });
+    const { order, intent, reconcile, lines } = await loseAPayment(testShop);
+    const { db } = testShop.database;
+    await db.updateTable('orders').set({ status: 'expired' }).execute();
+    const row = { id: order.purchase, order_id: order.purchase, attempt: 1, intent: intent.id };
+    await db
+      .insertInto('payment')
+      .values({ ...row, amount: 1250, currency: 'USD', state: 'cancelled', created_at: Date.now() })
+      .execute();
+    expect(await reconcile()).toEqual({ found: 1, left: 0 });
+    expect(lines).toEqual([
+      expect.stringMatching(/ is cancelled here: being refunded, because no unpaid order has this amount$/),
+    ]);
+    expect(await db.selectFrom('payment').select('state').execute()).toEqual([{ state: 'refunded' }]);
+    expect(await reconcile()).toEqual({ found: 0, left: 0 });
+  },
+);

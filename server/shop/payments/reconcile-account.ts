@@ -1,0 +1,169 @@
+import { uuidv7 } from 'uuidv7';
+import { ShopError } from '../../../contract/errors.ts';
+import { formatPrice } from '../../config/currency.ts';
+import { sumTotals } from '../orders/purchases.ts';
+import { lockPurchaseOrders } from '../orders/queries.ts';
+import type { Shop } from '../shop.ts';
+import { cancelPayment } from './end-order.ts';
+import { findLastPayment } from './intents.ts';
+import type { Intent } from './provider.ts';
+import { findUnsyncedPurchases } from './refunds/reconcile-refunds.ts';
+import { syncRefunds } from './refunds/sync.ts';
+import { findPaymentByIntent, type PaymentRow, settlePayment } from './settle.ts';
+import { recordUnknownPayment } from './webhook.ts';
+
+/** A payment or refund that is missing or different here. */
+type Difference = {
+  what: string;
+  /** Brings the database into line with the provider. Returns the result; undefined if only an admin can do that. */
+  apply: () => Promise<string | undefined>;
+};
+
+/** Refunds per query. */
+const batchSize = 500;
+
+/**
+ * Reports every payment and refund since `since` (milliseconds) on the provider's account that belongs to this shop and is
+ * missing or different here, after a restore or a failover that lost commits. With `apply`, settles and syncs them. A
+ * missing payment without an order to pay is left to an admin; a known one is refunded, as ever. Idempotent, and safe while the
+ * shop runs. Returns the number of differences, and how many of them were not applied. Throws 503 if the provider is
+ * unreachable.
+ */
+export async function reconcileAccount(
+  shop: Shop,
+  options: { since: number; apply: boolean; report: (line: string) => void },
+): Promise<{ found: number; left: number }> {
+  const { since, apply, report } = options;
+  const counts = { found: 0, left: 0 };
+  async function handle({ what, apply: run }: Difference): Promise<void> {
+    counts.found += 1;
+    const result = apply ? await run() : undefined;
+    if (!result) counts.left += 1;
+    report(apply ? `${what}: ${result ?? 'left to an admin, under All Orders'}` : what);
+  }
+
+  const intents = await shop.provider.listPaidIntents(shop.id, since);
+  const listRefunds = () => shop.provider.listRefundsSince(since);
+  const refunded = new Set((await listRefunds()).map(({ payment_intent }) => payment_intent));
+  const unsettled = new Set<string>();
+  // The first success pays its order: if there are several, one that has not been refunded.
+  for (const intent of [
+    ...intents.filter(({ id }) => !refunded.has(id)),
+    ...intents.filter(({ id }) => refunded.has(id)),
+  ]) {
+    const difference = await findPaymentDifference(shop, intent);
+    if (!difference) continue;
+    await handle(difference);
+    if (!isSettled(await findPaymentByIntent(shop.database.db, intent.id))) unsettled.add(intent.id);
+  }
+
+  // Again: some may be new.
+  const refunds = await listRefunds();
+  // Refunds of the payments that are reported above and not applied.
+  for (const { id, payment_intent, amount, currency } of refunds)
+    if (unsettled.has(payment_intent ?? ''))
+      await handle({
+        what: `refund ${id} of ${format(shop, amount, currency)}, of payment ${payment_intent}, is missing here`,
+        apply: async () => undefined,
+      });
+  for (let at = 0; at < refunds.length; at += batchSize)
+    for (const purchase of await findUnsyncedPurchases(shop, refunds.slice(at, at + batchSize)))
+      await handle({
+        what: `the refunds of payment ${purchase.intent}, order ${purchase.purchaseId}, differ here`,
+        async apply() {
+          await syncRefunds(shop, purchase);
+          return 'applied';
+        },
+      });
+  return counts;
+}
+
+/** Whether a payment's success has been recorded: its orders are paid, or it is being refunded. */
+const isSettled = (payment: PaymentRow | undefined) =>
+  payment !== undefined && payment.state !== 'open' && payment.state !== 'cancelled';
+
+async function findPaymentDifference(shop: Shop, intent: Intent): Promise<Difference | undefined> {
+  const { db } = shop.database;
+  const payment = await findPaymentByIntent(db, intent.id);
+  if (isSettled(payment)) return undefined;
+  const order = intent.metadata.order ?? '';
+  const paid = `payment ${intent.id} of ${format(shop, intent.amount_received, intent.currency)}, order ${order}`;
+  return {
+    what: payment ? `${paid}, is ${payment.state} here` : `${paid}, is missing here`,
+    async apply() {
+      const found = payment ?? (await addLostPayment(shop, order, intent));
+      if (!found) {
+        await recordUnknownPayment(shop, intent);
+        return undefined;
+      }
+      await settlePayment(shop, found, await shop.provider.getIntent(intent.id));
+      const settled = await findPaymentByIntent(db, intent.id);
+      return settled?.state === 'paid'
+        ? 'applied'
+        : 'being refunded, because no unpaid order has this amount';
+    },
+  };
+}
+
+const format = (shop: Shop, amount: number, currency: string) =>
+  formatPrice(shop, amount, currency.toUpperCase());
+
+/**
+ * Adds the payment of a purchase that waits for exactly this amount; undefined if there is no such purchase. Any other
+ * success would be refunded, which is for an admin to decide. If the customer has opened another payment since, cancels
+ * that first: only one can be open, and both could be paid.
+ */
+async function addLostPayment(
+  shop: Shop,
+  purchaseId: string,
+  intent: Intent,
+): Promise<PaymentRow | undefined> {
+  // A payment page may open another payment after the cancellation: cancel that one too.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const payment = await findOrInsertPayment(shop, purchaseId, intent);
+    if (!payment || payment.intent === intent.id) return payment;
+    // Its row was committed, but the intent's id was lost.
+    if (payment.intent === null && payment.amount === intent.amount_received) return payment;
+    if (!(await cancelUnlessProcessing(shop, payment))) return undefined;
+  }
+  return undefined;
+}
+
+/** Returns the intent's payment, or else the purchase's open one; inserts the payment if there is neither. */
+function findOrInsertPayment(
+  shop: Shop,
+  purchaseId: string,
+  intent: Intent,
+): Promise<PaymentRow | undefined> {
+  return shop.database.transaction(async (tx) => {
+    const orders = await lockPurchaseOrders(tx, shop.database.engine, purchaseId);
+    // A concurrent reconciliation or webhook may have added it since.
+    const known = await findPaymentByIntent(tx, intent.id);
+    if (known) return known;
+    const currency = intent.currency.toUpperCase();
+    const isUnpaid = orders.every((order) => order.status === '' && order.currency === currency);
+    if (orders.length === 0 || !isUnpaid || sumTotals(orders) !== intent.amount_received) return undefined;
+    const last = await findLastPayment(tx, purchaseId);
+    if (last?.state === 'open') return last;
+    return tx
+      .insertInto('payment')
+      .values({
+        ...{ id: uuidv7(), order_id: purchaseId, attempt: (last?.attempt ?? 0) + 1 },
+        ...{ amount: intent.amount, currency, intent: intent.id, created_at: intent.created * 1000 },
+        state: 'open',
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/** Returns whether the payment has ended: cancelled, or paid meanwhile. */
+async function cancelUnlessProcessing(shop: Shop, payment: PaymentRow): Promise<boolean> {
+  try {
+    await cancelPayment(shop, payment);
+    return true;
+  } catch (error) {
+    if (error instanceof ShopError && error.code === 'payment_processing') return false;
+    throw error;
+  }
+}
