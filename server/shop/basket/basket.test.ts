@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maxLines } from '../../../contract/purchases.ts';
+import { maxLines } from '../../../contract/orders/purchases.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { placeOrder, placePurchase } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
@@ -11,7 +11,7 @@ const putInto = (shop: TestShop, person: TestUser, id: string, quantity: number)
 
 const getBasket = (shop: TestShop, person: TestUser) => shop.client(person).call('getBasket', {});
 
-describe.each(engines)('baskets on %s', (engine) => {
+describe.concurrent.each(engines)('baskets on %s', (engine) => {
   test('a basket has one line per product in the order they were added, holds no stock and belongs to its user', async () => {
     await using shop = await startShop({ engine });
     const [person, other] = [await shop.signUp(), await shop.signUp()];

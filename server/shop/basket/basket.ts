@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
-import { type Basket, type BasketLine, type LineProblem, maxLines } from '../../../contract/purchases.ts';
+import {
+  type Basket,
+  type BasketLine,
+  type LineProblem,
+  maxLines,
+} from '../../../contract/orders/purchases.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import type { SessionUser } from '../../http/request-context.ts';

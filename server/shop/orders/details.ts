@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Order } from '../../../contract/orders.ts';
-import type { Dispute, Refund } from '../../../contract/refunds.ts';
+import type { Order } from '../../../contract/orders/orders.ts';
+import type { Dispute, Refund } from '../../../contract/orders/refunds.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';

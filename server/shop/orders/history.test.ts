@@ -4,7 +4,7 @@ import { startPaidShop } from '../../../tests/support/paid-purchase.ts';
 import { placeOrder } from '../../../tests/support/payments.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
-describe.each(engines)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   test('an order has its history; only admins see who did what', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, customer, first, second } = paid;

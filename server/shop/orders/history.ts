@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { HistoryEntry } from '../../../contract/shipping.ts';
+import type { HistoryEntry } from '../../../contract/orders/shipping.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { OrderRow } from './queries.ts';

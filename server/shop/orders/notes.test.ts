@@ -7,7 +7,7 @@ import { startShop } from '../../../tests/support/shop.ts';
 
 const secret = 'Sounded drunk on the telephone.';
 
-describe.each(engines)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   test('admins see the notes about an order; its owner sees them in no response and on no page', async () => {
     await using shop = await startShop({ engine });
     const [ada, tom] = [await shop.admin(), await shop.signUp()];

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import { notFound } from '../../../contract/errors.ts';
-import { maxNotes, type Note, type newNote } from '../../../contract/shipping.ts';
+import { maxNotes, type Note, type newNote } from '../../../contract/orders/shipping.ts';
 import type { Db } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';

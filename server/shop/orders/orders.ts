@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
-import { formatQuantity } from '../../../contract/health-format.ts';
-import type { newOrder, Order } from '../../../contract/orders.ts';
+import type { newOrder, Order } from '../../../contract/orders/orders.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
@@ -12,6 +12,7 @@ import { queueOrderPlaced } from '../mail/queue.ts';
 import { findProduct, isArchived, type ProductRow } from '../products/products.ts';
 import { takeStockForOrder } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
+import { requireAccount } from '../users/account-lock.ts';
 import { findOrder, insertPurchase, lockUser, type OrderRow } from './queries.ts';
 import { describeShipping } from './tracking.ts';
 
@@ -71,13 +72,20 @@ export function describeCustomer(shop: Shop, viewer: SessionUser, body: { phone:
   };
 }
 
-/** Locks the user's row. */
+/**
+ * Locks the customer's account, then returns an error if too many of their orders are unpaid. Call it before purchases and
+ * products are locked: the deletion of an account and a change of its address lock in that order, too. SQLite has one writer
+ * at a time. Throws 401 if the account is already deleted.
+ */
 export async function findUnpaidLimitError(
-  { config: { unpaidOrdersPerPerson: max } }: Shop,
+  { config: { unpaidOrdersPerPerson: max }, database: { engine } }: Shop,
   tx: Tx,
   email: string,
 ): Promise<ShopError | undefined> {
-  if (!Number.isFinite(max)) return undefined;
+  if (!Number.isFinite(max)) {
+    if (engine === 'postgres') await requireAccount(tx, engine, email);
+    return undefined;
+  }
   await lockUser(tx, email);
   const unpaid = await tx
     .selectFrom('orders')

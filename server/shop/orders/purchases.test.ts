@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Product } from '../../../contract/products.ts';
-import type { Purchase } from '../../../contract/purchases.ts';
+import type { Product } from '../../../contract/catalogue/products.ts';
+import type { Purchase } from '../../../contract/orders/purchases.ts';
 import { engines } from '../../../tests/support/database.ts';
 import {
   confirmIntent,
@@ -20,7 +20,7 @@ const stockOf = async (shop: TestShop, { _id: id }: Product) =>
 const getPurchase = (shop: TestShop, person: TestUser, id: string) =>
   shop.client(person).call('getPurchase', { params: { id } });
 
-describe.each(engines)('purchases on %s', (engine) => {
+describe.concurrent.each(engines)('purchases on %s', (engine) => {
   test('a purchase takes the stock of every line and has one order for each, one number and one total', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp('Tom Graham');

@@ -1,8 +1,8 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
-import type { Order } from '../../../contract/orders.ts';
-import type { newPurchase, Purchase } from '../../../contract/purchases.ts';
+import type { Order } from '../../../contract/orders/orders.ts';
+import type { newPurchase, Purchase } from '../../../contract/orders/purchases.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';

@@ -137,6 +137,19 @@ export const lockUser = (tx: Tx, email: string) => lockRow(tx, 'user', 'email', 
 export const lockPurchase = (tx: Tx, id: string) => lockRow(tx, 'purchase', 'id', id);
 
 /**
+ * Locks a purchase and its orders: during an upgrade, processes of the first release lock only orders. Returns the orders,
+ * sorted as the lines of the purchase; none if it is gone.
+ */
+export async function lockPurchaseOrders(tx: Tx, engine: Engine, id: string): Promise<OrderRow[]> {
+  await lockPurchase(tx, id);
+  return selectOrders(tx)
+    .where('purchase.id', '=', id)
+    .orderBy('orders.id')
+    .$if(engine === 'postgres', (orders) => orders.forUpdate('orders'))
+    .execute();
+}
+
+/**
  * Updating a column to itself is the row lock that both engines share; later statements in the transaction see everything
  * committed before it.
  */

@@ -10,7 +10,7 @@ import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 const demote = (shop: TestShop, { email }: TestUser) =>
   shop.database.db.updateTable('user').set({ role: null }).where('email', '=', email).execute();
 
-describe.each(engines)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   test('an admin demoted during a deletion completes it, with an audit entry, but cannot start another', async () => {
     await using shop = await startShop({ engine });
     const [tom, former, ada] = [await shop.signUp(), await shop.admin(), await shop.admin()];

@@ -1,5 +1,5 @@
 import { contract } from '../../../contract/contract.ts';
-import type { Note } from '../../../contract/shipping.ts';
+import type { Note } from '../../../contract/orders/shipping.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Shipment } from '../../../contract/shipping.ts';
+import type { Shipment } from '../../../contract/orders/shipping.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { buy, placeOrder } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
@@ -30,7 +30,7 @@ async function startWithPaidOrder(engine: (typeof engines)[number]) {
   };
 }
 
-describe.each(engines)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   test('an order is shipped with its tracking, which can be corrected; its first shipping time stays', async () => {
     await using paid = await startWithPaidOrder(engine);
     const unshipped = await paid.read();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { notFound, ShopError } from '../../../contract/errors.ts';
-import type { Shipment } from '../../../contract/shipping.ts';
+import type { Shipment } from '../../../contract/orders/shipping.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';

@@ -1,6 +1,6 @@
-import { createTrackingUrl, findCarrier, guessCarrier } from '../../../contract/carriers.ts';
-import type { Order } from '../../../contract/orders.ts';
-import type { Shipment } from '../../../contract/shipping.ts';
+import { createTrackingUrl, findCarrier, guessCarrier } from '../../../contract/orders/carriers.ts';
+import type { Order } from '../../../contract/orders/orders.ts';
+import type { Shipment } from '../../../contract/orders/shipping.ts';
 import type { OrderRow } from './queries.ts';
 
 export type Tracking = Pick<OrderRow, 'carrier' | 'tracking_number' | 'tracking_url'>;

@@ -1,5 +1,5 @@
 import { notFound } from '../../../contract/errors.ts';
-import type { PrintedPurchase, Printout } from '../../../contract/printing.ts';
+import type { PrintedPurchase, Printout } from '../../../contract/orders/printing.ts';
 import { toWire } from '../../config/currency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { formerCustomer, isPaid } from '../orders/orders.ts';

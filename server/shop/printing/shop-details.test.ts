@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ShopDetails, ShopDetailsEdit } from '../../../contract/shop-details.ts';
+import type { ShopDetails, ShopDetailsEdit } from '../../../contract/admin/shop-details.ts';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';

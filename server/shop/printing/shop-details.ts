@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { ShopDetails, ShopDetailsEdit, VersionedDetails } from '../../../contract/admin/shop-details.ts';
 import { ShopError } from '../../../contract/errors.ts';
-import type { ShopDetails, ShopDetailsEdit, VersionedDetails } from '../../../contract/shop-details.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';

@@ -6,7 +6,7 @@ import { readProblem, sendCall, tokenHeaders } from '../../../../tests/support/r
 import { startShop } from '../../../../tests/support/shop.ts';
 import { recordStatements } from '../../../../tests/support/statements.ts';
 
-describe.each(engines)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   test('GET /order?format=csv exports the filtered orders as a file that is safe in a spreadsheet', async () => {
     await using shop = await startShop({ engine });
     const admin = await shop.admin();
@@ -81,7 +81,8 @@ describe.each(engines)('on %s', (engine) => {
       }
       expect(received).toBeGreaterThan(5_000_000);
     });
-    const read = () => statementsOf(shop.database.db);
+    // A listening shop also looks for due messages.
+    const read = () => statementsOf(shop.database.db).filter(({ sql }) => !sql.includes('"mail"'));
     let before = 0;
     const hasEnded = () => {
       const last = before;

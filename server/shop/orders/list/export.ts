@@ -1,5 +1,5 @@
-import type { OrderFilter, OrderList, OrderStatus } from '../../../../contract/orders.ts';
-import { today } from '../../../../contract/overview.ts';
+import { today } from '../../../../contract/admin/overview.ts';
+import type { OrderFilter, OrderList, OrderStatus } from '../../../../contract/orders/orders.ts';
 import { toWire } from '../../../config/currency.ts';
 import type { Database } from '../../../database/database.ts';
 import { createCsvResponse } from '../../../http/calls/csv.ts';

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { orderFilter, orderSort } from '../../../../contract/orders.ts';
+import { orderFilter, orderSort } from '../../../../contract/orders/orders.ts';
 import { buildBulkInserts, rowKey } from '../../../../tests/support/bulk-rows.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
@@ -28,7 +28,9 @@ async function findTableScans(
       CompiledQuery.raw(`${explain} ${statement.sql}`, [...statement.parameters]),
     );
     const steps = rows.map((row) => (row.detail ?? row['QUERY PLAN'] ?? '').trim());
-    const scans = steps.filter((step) => /^SCAN (orders|purchase|product|user|dispute)$|Seq Scan/.test(step));
+    const scans = steps.filter((step) =>
+      /^SCAN (orders|purchase|product|user|searched_name|dispute)$|Seq Scan/.test(step),
+    );
     // Of one customer, product or purchase, only its own index leads to the orders.
     const isForEach = / as matching/.test(statement.sql);
     const detours = steps.filter((step) => /orders_(status|refunded|1 \(id[<>])/.test(step));

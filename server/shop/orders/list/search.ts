@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../database/database.ts';
-import { matchPrefix } from '../../../database/prefixes.ts';
+import { isIn } from '../../../database/is-in.ts';
+import { matchPrefix, startsWith } from '../../../database/prefixes.ts';
 import type { Engine } from '../../../database/schema.ts';
-import { filterByText } from '../../products/filters.ts';
+import { filterByText } from '../../products/name-words.ts';
 import { matchUser } from '../../users/find-users.ts';
 import { parseNumberPrefix } from '../purchase-number.ts';
 
@@ -60,13 +61,13 @@ function listLookups(engine: Engine, text: string): Lookup[] {
   const products = filterByText(engine, text, sql`orders.product_id`);
   const range = parseNumberPrefix(text);
   const isNumber = range && sql`number between ${range.first} and ${range.last}`;
-  const transaction = /^[a-z]+_\w/.test(text) && startsWith(engine, text);
+  const transaction = /^[a-z]+_\w/.test(text) && matchTransactionId(engine, text);
   const tracking = matchTracking(engine, text);
   const lookups: (Lookup | false | undefined)[] = [
     {
       column: 'email',
-      select: selectAny(sql`email`, sql`"user"`, users),
-      exists: sql`(select 1 from "user" where email = orders.email and ${anyOf(users)}) = 1`,
+      select: sql`select email as value from (${users.addresses}) as users`,
+      exists: users.hasAddress(sql`orders.email`),
     },
     products && {
       column: 'product_id',
@@ -92,10 +93,10 @@ function listLookups(engine: Engine, text: string): Lookup[] {
   return lookups.filter((lookup) => typeof lookup === 'object');
 }
 
-/** In the order of the bytes, as in the index. Ids of transactions distinguish upper and lower case. */
-function startsWith(engine: Engine, prefix: string): RawBuilder<boolean> {
+/** In byte order, as in the index. Transaction ids are case-sensitive. */
+function matchTransactionId(engine: Engine, prefix: string): RawBuilder<boolean> {
   const id = engine === 'postgres' ? sql`transaction_id collate "C"` : sql`transaction_id`;
-  return sql`(${id} >= ${prefix} and ${id} < ${`${prefix}\u{10ffff}`})`;
+  return startsWith(id, prefix);
 }
 
 /** The start of a tracking number contains a digit, unlike a name, and has at least four characters. */
@@ -118,22 +119,4 @@ function matchTracking(engine: Engine, text: string) {
   };
 }
 
-/** One select for each condition, so that each uses its index. A row may be selected more than once. */
-const selectAny = (value: RawBuilder<unknown>, table: RawBuilder<unknown>, any: RawBuilder<boolean>[]) =>
-  sql.join(
-    any.map((condition) => sql`select ${value} as value from ${table} where ${condition}`),
-    sql` union all `,
-  );
-
 const anyOf = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`;
-
-/** One parameter for the whole list, so that its length does not change the statement. */
-export function isIn(
-  engine: Engine,
-  column: RawBuilder<unknown>,
-  values: readonly string[],
-): RawBuilder<boolean> {
-  return engine === 'sqlite'
-    ? sql`${column} in (select value from json_each(${JSON.stringify(values)}))`
-    : sql`${column} = any(cast(${values} as text[]))`;
-}

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrderFilter, OrderList } from '../../../../contract/orders.ts';
+import type { OrderFilter, OrderList } from '../../../../contract/orders/orders.ts';
+import { isIn } from '../../../database/is-in.ts';
 import type { Engine } from '../../../database/schema.ts';
 import type { OrderRow } from '../queries.ts';
 import { type IdRange, placedAbout, placedWithin } from './days.ts';
-import { isIn, type Matches, searchedColumns } from './search.ts';
+import { type Matches, searchedColumns } from './search.ts';
 
 /** The last order of a page, after which the next one starts. */
 export type Cursor = Pick<OrderRow, 'id' | 'total'>;
