@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
-import type { RateLimits } from '../http/rate-limit.ts';
+import type { FairQueue, RateLimits } from '../http/rate-limit.ts';
 import type { Provider } from './payments/provider.ts';
 
 /** Events whose most recent time is stored, for the Health page. */
@@ -30,6 +30,8 @@ export type Shop = {
   database: Database;
   provider: Provider;
   rateLimits: RateLimits;
+  /** Runs the calls that hash a password. */
+  passwordQueue: FairQueue;
   log: Logger;
   /** A random id stored in the database. It marks this shop's payments on the provider's account. */
   id: string;

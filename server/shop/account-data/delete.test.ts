@@ -101,7 +101,10 @@ describe.each(engines)('on %s', (engine) => {
     const { purchases } = await admin.call('getPrintout', { query: { orders: order.number } });
     expect(purchases).toMatchObject([{ userName: tom.name, user: '' }]);
     expect((await shop.send(`/dashboard/orders/${order.number}`, {}, ada)).status).toBe(200);
-    const mail = await shop.database.db.selectFrom('mail').select('recipient').execute();
+    const messages = await shop.database.db.selectFrom('mail').select(['kind', 'recipient']).execute();
+    const isNotice = ({ kind }: { kind: string }) => kind === 'account deleted';
+    expect(messages.filter(isNotice).map(({ recipient }) => recipient)).toEqual([tom.email]);
+    const mail = messages.filter((message) => !isNotice(message));
     expect(mail.map(({ recipient }) => recipient)).not.toEqual(expect.arrayContaining([tom.email]));
     expect(mail.map(({ recipient }) => recipient)).not.toContain('');
     const [entry] = (await admin.call('listAudit', {})).filter(({ what }) => what === 'deleteAccount');
@@ -253,6 +256,33 @@ describe.each(engines)('on %s', (engine) => {
     const held = books.orders.length;
     expect(books.products.find(({ id }) => id === product._id)?.available).toBe(1000 - held);
   }, 60_000);
+
+  test('identity calls during a deletion are rejected without an internal error', async () => {
+    await using shop = await startShop({ engine });
+    for (let round = 1; round <= 5; round++) {
+      const tom = await shop.signUp();
+      const { email, password } = tom;
+      const calls: [path: string, body: object | undefined, headers?: { cookie: string }][] = [
+        ['/sign-in/email', { email, password }, { cookie: '' }],
+        ['/sign-in/email', { email, password }, { cookie: '' }],
+        ['/change-password', { currentPassword: password, newPassword: 'verge-and-foliot' }],
+        ['/two-factor/enable', { password }],
+        ['/two-factor/disable', { password }],
+        ['/send-verification-email', {}],
+        ['/request-email-change', { newEmail: 'tom@new.example', password }],
+        ['/revoke-other-sessions', {}],
+        ['/list-sessions', undefined],
+      ];
+      const statuses = await Promise.all([
+        remove(shop, tom).then(({ status }) => ['deleteUser', status]),
+        ...calls.map(async ([path, body, headers = cookieHeaders(tom)]) => [
+          path,
+          (await sendAuthRequest(shop, path, body, headers)).status,
+        ]),
+      ]);
+      expect(statuses.filter(([, status]) => Number(status) >= 500)).toEqual([]);
+    }
+  });
 
   test('the last admin cannot delete their account, even if all do at the same moment', async () => {
     await using shop = await startShop({ engine });

@@ -1,10 +1,14 @@
 import { sql } from 'kysely';
+import { isIn } from '../../database/is-in.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { listOtherAddresses } from '../../identity/recovery/former-addresses.ts';
+import { deleteToken } from '../../identity/recovery/tokens.ts';
+import { addMail } from '../../mail/outbox.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { deleteUnused } from '../images/stored-images.ts';
 import { insertImage } from '../images/upload.ts';
-import { isIn } from '../orders/list/search.ts';
+import { isAccountNotice } from '../mail/account-notices.ts';
 import { formerCustomer } from '../orders/orders.ts';
 import { placeholderImage, placeholderPath } from '../products/csv/placeholder.ts';
 import type { Shop } from '../shop.ts';
@@ -18,14 +22,15 @@ const formerUser = 'the account’s owner';
  * Deletes the viewer's account, and with it everything that the shop need not keep, in one transaction. Throws 409 `last_admin`
  * and `open_payment`, and 401 if the account is already deleted. `tests/personal-data.test.ts` checks every column.
  */
-export async function deleteAccount(shop: Shop, { id, email }: SessionUser): Promise<void> {
+export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<void> {
   const { database } = shop;
   const { engine } = database;
   const returned = await database.transaction(async (tx) => {
-    const { isAdmin, isConfirmed } = await lockAccountToDelete(tx, engine, id);
+    const { email, isAdmin, isConfirmed } = await lockAccountToDelete(tx, engine, id);
+    // Before products, which an edit of a review's rating locks after the review.
+    await anonymizeReviews(tx, email);
     const unpaid = await deleteUnpaidOrders(shop, tx, email);
     await keepPaidOrders(tx, engine, email);
-    await anonymizeReviews(tx, email);
     await deleteImages(tx, email);
     await tx.updateTable('product').set({ email: '' }).where('email', '=', email).execute();
     await tx.deleteFrom('basket_line').where('user_id', '=', id).execute();
@@ -34,12 +39,23 @@ export async function deleteAccount(shop: Shop, { id, email }: SessionUser): Pro
     if (isConfirmed)
       for (const table of ['contact_message', 'subscriber'] as const)
         await tx.deleteFrom(table).where('email', '=', email).execute();
+    const others = await listOtherAddresses(tx, id);
     // Trusted devices, and links in messages, which must not open an account that someone else creates with this address.
+    // Challenges for new passkeys, which contain it, expire after five minutes: finding them would read the whole table.
     await tx.deleteFrom('verification').where('value', 'in', [id, email]).execute();
-    // Sessions, sign-in methods and the authenticator app go with it.
+    await deleteToken(tx, 'change address', id);
+    // Sessions, sign-in methods, the authenticator app, passkeys, reports of reviews and back-in-stock requests go with it.
     await tx.deleteFrom('user').where('id', '=', id).execute();
     // After the orders, whose locks end transactions that report a change of one.
     await deleteMail(tx, email);
+    await deleteAccountNotices(tx, id);
+    // Also to former addresses, whose links can no longer undo a change.
+    const recipients = [email, ...others.filter(({ kind }) => kind === 'former').map((other) => other.email)];
+    if (shop.sendsMail)
+      await addMail(
+        tx,
+        recipients.map((recipient) => ({ kind: 'account deleted' as const, recipient, about: '' })),
+      );
     const changes = isAdmin ? { changes: { role: ['admin', 'none'] satisfies [string, string] } } : {};
     await writeAudit(tx, { who: formerUser, what: 'deleteAccount', of: id, ...changes });
     return unpaid;
@@ -91,4 +107,9 @@ async function deleteMail(tx: Tx, email: string): Promise<void> {
       .where('recipient', '=', email)
       .where(sql<boolean>`state = ${sql.lit(state)}`)
       .execute();
+}
+
+/** Also those to former addresses, and to one that the user has requested a change to. */
+async function deleteAccountNotices(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('mail').where(isAccountNotice).where('about', '=', userId).execute();
 }

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { type AccountData, accountData } from '../../../contract/account-data.ts';
+import { type AccountData, accountData } from '../../../contract/accounts/account-data.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { postImage } from '../../../tests/support/image-upload.ts';
 import { buy, placeOrder, placePurchase } from '../../../tests/support/payments.ts';

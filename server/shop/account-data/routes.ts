@@ -1,7 +1,7 @@
 import { contract } from '../../../contract/contract.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { consumeRateLimit } from '../../http/rate-limit.ts';
-import { confirmUser } from '../../identity/confirm-user.ts';
+import { reauthenticate } from '../../identity/reauthenticate.ts';
 import type { Shop } from '../shop.ts';
 import { deleteAccount } from './delete.ts';
 import { exportAccount } from './export.ts';
@@ -13,8 +13,8 @@ export function mountAccountData(calls: Calls, shop: Shop): void {
   });
 
   route(calls, contract.deleteUser, async ({ viewer, body: { password = '' }, address }) => {
-    const { database, rateLimits: limits } = shop;
-    await confirmUser({ database, limits }, viewer, { password, address });
+    const { database, rateLimits: limits, passwordQueue } = shop;
+    await reauthenticate({ database, limits, passwordQueue }, viewer, { password, address });
     await deleteAccount(shop, viewer);
     return { deletedCount: 1 };
   });

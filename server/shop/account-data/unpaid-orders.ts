@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
+import { isIn } from '../../database/is-in.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
-import { isIn } from '../orders/list/search.ts';
 import { toLines } from '../orders/purchases.ts';
 import { addStock, lockProducts } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
@@ -12,7 +12,8 @@ const selectUnpaid = (tx: Tx, email: string) =>
 
 /**
  * Deletes a user's unpaid orders and returns their stock. Throws `open_payment` if a payment of one of them is open: the
- * customer may be paying in another window. Returns the number of orders that still held their stock.
+ * customer may be paying in another window. Locks the user's own products, too. Returns the number of orders
+ * that still held their stock.
  */
 export async function deleteUnpaidOrders(shop: Shop, tx: Tx, email: string): Promise<number> {
   const { engine } = shop.database;
@@ -42,7 +43,10 @@ export async function deleteUnpaidOrders(shop: Shop, tx: Tx, email: string): Pro
     const detail = `Order ${open.number} has an open payment: pay for the order, or delete it, first.`;
     throw new ShopError('open_payment', detail, { data: { number: open.number } });
   }
-  if (deleted.length === 0) return 0;
+  if (deleted.length === 0) {
+    await lockAllProducts(tx, engine, email, []);
+    return 0;
+  }
   const purchaseIds = [...new Set(deleted.map(({ purchase_id }) => purchase_id))];
   const purchases = await tx
     .deleteFrom('purchase')
@@ -56,8 +60,12 @@ export async function deleteUnpaidOrders(shop: Shop, tx: Tx, email: string): Pro
     .execute();
   const numbers = new Map(purchases.map(({ id, number }) => [id, number]));
   const holding = deleted.filter(({ status }) => status === '');
-  const productIds = [...new Set(holding.map(({ product_id }) => product_id))];
-  if (productIds.length > 0) await lockProducts(tx, engine, productIds);
+  await lockAllProducts(
+    tx,
+    engine,
+    email,
+    holding.map(({ product_id }) => product_id),
+  );
   for (const [purchaseId, orders] of Map.groupBy(holding, ({ purchase_id }) => purchase_id))
     await addStock(shop, tx, toLines(orders), {
       reason: 'order_deleted',
@@ -66,10 +74,13 @@ export async function deleteUnpaidOrders(shop: Shop, tx: Tx, email: string): Pro
   return holding.length;
 }
 
-/** Everything that opens or settles a payment locks its purchase first. SQLite has one writer at a time. */
+/**
+ * Everything that opens, settles or refunds a payment locks its purchase first, and products after it. Paid purchases are
+ * locked, too, because the deletion changes them once it has returned stock. SQLite has one writer at a time.
+ */
 async function lockPurchases(tx: Tx, engine: Engine, email: string): Promise<void> {
   if (engine === 'sqlite') return;
-  const orders = await selectUnpaid(tx, email).select('purchase_id').execute();
+  const orders = await tx.selectFrom('orders').select('purchase_id').where('email', '=', email).execute();
   const ids = [...new Set(orders.map(({ purchase_id }) => purchase_id))];
   if (ids.length === 0) return;
   await tx
@@ -79,4 +90,14 @@ async function lockPurchases(tx: Tx, engine: Engine, email: string): Promise<voi
     .orderBy('id')
     .forUpdate()
     .execute();
+}
+
+/**
+ * Locks products in the order of their ids, as orders do: those whose stock is returned and those of the user, which the
+ * caller changes.
+ */
+async function lockAllProducts(tx: Tx, engine: Engine, email: string, ids: string[]): Promise<void> {
+  if (engine === 'sqlite') return;
+  const own = await tx.selectFrom('product').select('id').where('email', '=', email).execute();
+  await lockProducts(tx, engine, [...ids, ...own.map(({ id }) => id)]);
 }

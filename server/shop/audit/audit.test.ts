@@ -5,7 +5,7 @@ import { buy, placeOrder } from '../../../tests/support/payments.ts';
 import { sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
-describe.each(engines)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   test('every change by an admin is audited, and nothing else', async () => {
     await using shop = await startShop({ engine });
     const [ada, tom] = [await shop.admin(), await shop.signUp()];

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7';
-import type { Act } from '../../../contract/audit.ts';
+import type { Act } from '../../../contract/admin/audit.ts';
 import { contract } from '../../../contract/contract.ts';
 import type { Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import type { contactMessage } from '../../../contract/contact.ts';
+import type { contactMessage } from '../../../contract/accounts/contact.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { firstIdAt } from '../../database/id-range.ts';

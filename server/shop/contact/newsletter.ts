@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
+import { type contactCalls, type Subscriber, unsubscribePath } from '../../../contract/accounts/contact.ts';
+import { today } from '../../../contract/admin/overview.ts';
 import type { Query } from '../../../contract/call.ts';
-import { type contactCalls, type Subscriber, unsubscribePath } from '../../../contract/contact.ts';
 import { ShopError } from '../../../contract/errors.ts';
-import { today } from '../../../contract/overview.ts';
 import type { Config } from '../../config/config.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { createCsvResponse } from '../../http/calls/csv.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { limitMailRequests } from '../../identity/recovery/mail-limits.ts';
+import { deleteToken, findToken } from '../../identity/recovery/tokens.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
-import { verifySubscription } from './subscription-link.ts';
 
 type SubscriberRow = Selectable<Schema['subscriber']>;
 
@@ -34,21 +34,25 @@ export async function requestSubscription(
   await addMail(database.db, [{ kind: 'newsletter', recipient: email, about: '' }]);
 }
 
-/** Returns 0 if the address was subscribed already. Throws 422 for a link that is wrong or has expired. */
-export async function confirmSubscription(
-  { config, database, secret }: Shop,
-  token: string,
-): Promise<number> {
+/**
+ * Returns 0 if the address was subscribed already: the link keeps working until the address is unsubscribed. Throws 422
+ * for a link that is wrong or has expired.
+ */
+export async function confirmSubscription({ config, database }: Shop, token: string): Promise<number> {
   requireNewsletter(config);
-  const email = verifySubscription(token, secret);
-  if (!email) {
+  const found = await findToken(database.db, 'confirm subscription', token);
+  if (!found) {
     const message = 'This link is wrong or has expired. Subscribe again to get a new one.';
     throw new ShopError('invalid', message, { errors: [{ field: 'token', message }] });
   }
   const { numInsertedOrUpdatedRows } = await database.db
     .insertInto('subscriber')
-    // Random and not signed: links in newsletters must work even after the secret is replaced.
-    .values({ id: uuidv7(), email, token: randomBytes(24).toString('base64url'), confirmed_at: Date.now() })
+    .values({
+      id: uuidv7(),
+      email: found.value,
+      token: randomBytes(24).toString('base64url'),
+      confirmed_at: Date.now(),
+    })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .executeTakeFirst();
   return Number(numInsertedOrUpdatedRows ?? 0);
@@ -56,9 +60,15 @@ export async function confirmSubscription(
 
 /** Does nothing for an unknown token: the subscription may have ended already. */
 export async function unsubscribe({ database }: Shop, token: string): Promise<void> {
-  // PostgreSQL rejects NUL characters.
-  if (!/^[\w-]+$/.test(token)) return;
-  await database.db.deleteFrom('subscriber').where('token', '=', token).execute();
+  await database.transaction(async (tx) => {
+    const ended = await tx
+      .deleteFrom('subscriber')
+      .where('token', '=', token)
+      .returning('email')
+      .executeTakeFirst();
+    // Otherwise its link could subscribe the address again.
+    if (ended) await deleteToken(tx, 'confirm subscription', ended.email);
+  });
 }
 
 export const buildUnsubscribeUrl = ({ origins }: Config, { token }: { token: string }): string =>

@@ -1,6 +1,8 @@
-import { unsubscribePath } from '../../../contract/contact.ts';
+import { unsubscribePath } from '../../../contract/accounts/contact.ts';
+import { stopBackInStockPath } from '../../../contract/catalogue/product-page.ts';
 import { contract } from '../../../contract/contract.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
+import { stopBackInStock } from '../products/back-in-stock.ts';
 import type { Shop } from '../shop.ts';
 import { receiveContactMessage } from './contact.ts';
 import { confirmSubscription, listSubscribers, requestSubscription, unsubscribe } from './newsletter.ts';
@@ -25,14 +27,27 @@ export function mountContact(calls: Calls, shop: Shop): void {
   route(calls, contract.listSubscribers, ({ query }) => listSubscribers(shop, query));
 }
 
+/** The subscriptions that a link in a message ends with a POST, without sign-in, by the path of its page. */
+const subscriptions: Record<string, (shop: Shop, token: string) => Promise<void>> = {
+  [unsubscribePath]: unsubscribe,
+  [stopBackInStockPath]: stopBackInStock,
+};
+export const unsubscribePaths = Object.keys(subscriptions);
+
 /**
  * Ends the subscription named in the URL, for a mail program (RFC 8058), which sends neither cookies nor an origin and
  * follows no redirects, or for the form of the page, which does. The body is not needed.
  */
-export async function handleUnsubscribe(shop: Shop, { headers }: Request, url: URL): Promise<Response> {
-  await unsubscribe(shop, url.searchParams.get('token') ?? '');
+export async function handleUnsubscribe(
+  shop: Shop,
+  { headers }: Request,
+  { pathname, searchParams }: URL,
+): Promise<Response> {
+  const token = searchParams.get('token') ?? '';
+  // PostgreSQL rejects NUL characters.
+  if (/^[\w-]+$/.test(token)) await subscriptions[pathname]?.(shop, token);
   const isPage = headers.has('origin') || headers.has('sec-fetch-site');
   return isPage
-    ? new Response(null, { status: 303, headers: { location: `${unsubscribePath}?done=yes` } })
+    ? new Response(null, { status: 303, headers: { location: `${pathname}?done=yes` } })
     : new Response('You are unsubscribed.\n', { headers: { 'content-type': 'text/plain; charset=utf-8' } });
 }

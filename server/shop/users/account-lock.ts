@@ -1,7 +1,14 @@
 import { ShopError } from '../../../contract/errors.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
+import type { SessionUser } from '../../http/request-context.ts';
 
 export const accountDeleted = () => new ShopError('not_signed_in', 'This account has been deleted.');
+
+/** Throws 409 for a user with an unconfirmed address: anyone can sign up with someone else's. */
+export function requireConfirmedAddress({ emailVerified }: SessionUser): void {
+  if (!emailVerified)
+    throw new ShopError('address_unconfirmed', 'Confirm your email address in your profile first.');
+}
 
 /**
  * Keeps an account from being deleted until the transaction ends, so that it does not leave behind what the transaction writes.
@@ -17,14 +24,17 @@ export async function requireAccount(tx: Tx, engine: Engine, email: string): Pro
   if (!user) throw accountDeleted();
 }
 
-/** Locks an account that is to be deleted. Waits for all transactions that need it. Throws 401 if it is already deleted. */
+/**
+ * Locks an account that is to be deleted. Waits for all transactions that need it. Throws 401 if it is already deleted. Its
+ * address may have changed since the request began.
+ */
 export async function lockAccount(tx: Tx, engine: Engine, id: string) {
   const user = await tx
     .selectFrom('user')
-    .select(['role', 'emailVerified'])
+    .select(['email', 'role', 'emailVerified'])
     .where('id', '=', id)
     .$if(engine === 'postgres', (users) => users.forUpdate())
     .executeTakeFirst();
   if (!user) throw accountDeleted();
-  return { isAdmin: user.role === 'admin', isConfirmed: Boolean(user.emailVerified) };
+  return { email: user.email, isAdmin: user.role === 'admin', isConfirmed: Boolean(user.emailVerified) };
 }

@@ -10,7 +10,7 @@ const demote = ({ email }: { email: string }, shop: TestShop, by: TestUser) =>
 const countAdmins = async ({ database }: TestShop) =>
   (await database.db.selectFrom('user').select('id').where('role', '=', 'admin').execute()).length;
 
-describe.each(engines)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   test('removeAdmin revokes the role once, and the next call of each session is rejected', async () => {
     await using shop = await startShop({ engine });
     const [ada, bob, tom] = [await shop.admin(), await shop.admin('Bob'), await shop.signUp()];

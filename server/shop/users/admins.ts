@@ -7,28 +7,26 @@ import { lockAccount } from './account-lock.ts';
 import { getUser } from './find-users.ts';
 
 /** Returns 1, or 0 if the user was already an admin. Throws 404. The audit log records `actor`. */
-export function makeAdmin(database: Database, email: string, actor: string): Promise<number> {
-  return database.transaction(async (tx) => {
-    const promoted = await tx
-      .updateTable('user')
-      .set({ role: 'admin' })
-      .where('email', '=', email)
-      .where('role', 'is', null)
-      .returning('name')
-      .executeTakeFirst();
-    if (promoted) {
-      await writeAudit(tx, {
-        who: actor,
-        what: 'makeAdmin',
-        of: email,
-        name: promoted.name,
-        changes: { role: ['customer', 'admin'] },
-      });
-      return 1;
-    }
-    await getUser(tx, email);
-    return 0;
-  });
+export async function makeAdmin(tx: Tx, email: string, actor: string): Promise<number> {
+  const promoted = await tx
+    .updateTable('user')
+    .set({ role: 'admin' })
+    .where('email', '=', email)
+    .where('role', 'is', null)
+    .returning('name')
+    .executeTakeFirst();
+  if (promoted) {
+    await writeAudit(tx, {
+      who: actor,
+      what: 'makeAdmin',
+      of: email,
+      name: promoted.name,
+      changes: { role: ['customer', 'admin'] },
+    });
+    return 1;
+  }
+  await getUser(tx, email);
+  return 0;
 }
 
 /** Returns 1, or 0 if the user is no admin. Throws 404, and `last_admin` if no other admin is left. */

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
-import { matchPrefix } from '../../database/prefixes.ts';
+import { startsWith } from '../../database/prefixes.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
+import { toSearchText } from '../../database/search-text.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 
 /** Throws 404. */
@@ -16,44 +17,74 @@ export async function getUser(tx: Tx, email: string): Promise<{ id: string; name
   return user;
 }
 
-/** The indexed expressions of migration 014. */
-const indexed: Record<Engine, RawBuilder<string>[]> = {
-  sqlite: [
-    sql`email`,
-    sql`lower(name)`,
-    sql`lower(substr(name, instr(name, ' ') + 1))`,
-    sql`lower(replace(name, rtrim(name, replace(name, ' ', '')), ''))`,
-  ],
-  postgres: [
-    sql`email collate "C"`,
-    sql`lower(name) collate "C"`,
-    sql`lower(substr(name, strpos(name, ' ') + 1)) collate "C"`,
-    sql`lower(substring(name from '[^ ]*$')) collate "C"`,
-  ],
+type UserMatch = {
+  /** Selects the email addresses of the users who match, some of them twice. */
+  addresses: RawBuilder<unknown>;
+  /** Whether an address is that of a user who matches. Scalar, because PostgreSQL would evaluate an `exists` for all rows. */
+  hasAddress: (email: RawBuilder<unknown>) => RawBuilder<boolean>;
 };
+
+/**
+ * Users whose email address, or whose name from one of its words on, starts with `text`. Names are compared without accents
+ * and case, and punctuation separates their words.
+ */
+export function matchUser(engine: Engine, text: string): UserMatch {
+  const bytes = sql.raw(engine === 'postgres' ? ' collate "C"' : '');
+  const isAddress = startsWith(sql`account.email${bytes}`, text.toLowerCase());
+  const addresses = sql`select email from "user" as account where ${isAddress}`;
+  const hasStart = (email: RawBuilder<unknown>) =>
+    sql<boolean>`(select count(*) from "user" as account where account.email = ${email} and ${isAddress}) > 0`;
+  const words = toSearchedName(text);
+  if (words === '') return { addresses, hasAddress: hasStart };
+  const isName = startsWith(sql`words`, words);
+  return {
+    addresses: sql`${addresses} union all select email from searched_name where ${isName}`,
+    hasAddress: (email) => sql`(${hasStart(email)} or
+      (select count(*) from searched_name where searched_name.email = ${email} and ${isName}) > 0)`,
+  };
+}
+
+/** Indexed characters of a name (migration 038). */
+const maxNameLength = 60;
+
+/** The start of a `searched_name`. Empty for text that can only be an email address. */
+function toSearchedName(text: string): string {
+  if (text.includes('@')) return '';
+  const words = toSearchText(text).trimStart();
+  // Punctuation ends the last word. Without it, the word may go on.
+  const isOpen = toSearchText(text.replace(/\p{M}+$/u, '').slice(-1)) !== ' ';
+  return [...(isOpen ? words.trimEnd() : words)].slice(0, maxNameLength).join('');
+}
 
 /** If more match, reading users in id order soon finds enough of them. */
 const maxSortedMatches = 2000;
 
-/** Conditions on `"user"`, each with its index. A user who meets any of them matches the search. */
-export const matchUser = (engine: Engine, text: string) => matchPrefix(indexed[engine], text);
-
 /**
- * Users whose email address or name, or the second or last word of whose name, starts with `text`, ignoring case, and the
- * customer of the purchase whose number it is. Returns those after the user with the id `after`, in id order.
+ * Users who match `text`, and the customer of the purchase whose number it is. Returns those after the user with the id
+ * `after`, in id order.
  */
 export async function searchUsers({ db, engine }: Database, text: string, after: string, limit: number) {
   const number = parsePurchaseNumber(text);
-  const isCustomer = sql<boolean>`email = (select email from purchase where number = ${number})`;
-  const conditions = [...matchUser(engine, text), ...(number ? [isCustomer] : [])];
+  const { addresses, hasAddress } = matchUser(engine, text);
+  const customer = sql`select email from purchase where number = ${number}`;
   const users = db.selectFrom('user').selectAll().orderBy('id');
-  const selects = conditions.map((condition) => sql`select id from "user" where ${condition}`);
-  const { rows } = await sql<{ id: string }>`
-    ${sql.join(selects, sql` union all `)} limit ${maxSortedMatches + 1}`.execute(db);
+  const { rows } = await sql<{ email: string }>`
+    select email from (${number ? sql`${addresses} union all ${customer}` : addresses} limit ${maxSortedMatches + 1}) as matches`.execute(
+    db,
+  );
   if (rows.length > maxSortedMatches) {
-    const matching = users.where('id', '>', after).where(sql<boolean>`(${sql.join(conditions, sql` or `)})`);
-    return matching.limit(limit).execute();
+    const isUser = hasAddress(sql`"user".email`);
+    const isCustomer = sql<boolean>`"user".email = (${customer})`;
+    const isMatch = number ? sql<boolean>`(${isUser} or ${isCustomer})` : isUser;
+    return users.where('id', '>', after).where(isMatch).limit(limit).execute();
   }
-  const ids = [...new Set(rows.map(({ id }) => id))].filter((id) => id > after).sort();
+  if (rows.length === 0) return [];
+  // In a query of its own, because PostgreSQL might read all users for a join.
+  const emails = [...new Set(rows.map(({ email }) => email))];
+  const found = await db.selectFrom('user').select('id').where('email', 'in', emails).execute();
+  const ids = found
+    .map(({ id }) => id)
+    .filter((id) => id > after)
+    .sort();
   return ids.length === 0 ? [] : users.where('id', 'in', ids.slice(0, limit)).execute();
 }

@@ -12,7 +12,7 @@ import { startShop } from '../../../tests/support/shop.ts';
 
 const profile = { address: '1 Mill Lane', phone: '+44 1', education: 'Guild', linkedIn: 'in/tom' };
 
-describe.each(engines)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   test('saveUser stores the trimmed profile and ignores other fields', async () => {
     await using shop = await startShop({ engine });
     const [tom, admin] = [await shop.signUp(), await shop.admin()];

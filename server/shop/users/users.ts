@@ -1,8 +1,8 @@
+import type { User } from '../../../contract/accounts/users.ts';
 import type { Query } from '../../../contract/call.ts';
 import { contract } from '../../../contract/contract.ts';
 import { invalid } from '../../../contract/errors.ts';
 import { linkedInRule } from '../../../contract/fields.ts';
-import type { User } from '../../../contract/users.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
@@ -39,7 +39,7 @@ export function mountUsers(calls: Calls, shop: Shop): void {
   route(calls, contract.listUsers, ({ query }) => listUsers(shop.database, query));
 
   route(calls, contract.makeAdmin, async ({ viewer, params }) => ({
-    modifiedCount: await makeAdmin(shop.database, params.email, viewer.email),
+    modifiedCount: await shop.database.transaction((tx) => makeAdmin(tx, params.email, viewer.email)),
   }));
 
   route(calls, contract.removeAdmin, async ({ viewer, params }) => ({

@@ -1,0 +1,229 @@
+import { type Selectable, sql } from 'kysely';
+import type { AccountData } from '../../../contract/accounts/account-data.ts';
+import { toWire } from '../../config/currency.ts';
+import type { Db, Schema } from '../../database/schema.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { formatImagePath } from '../images/upload.ts';
+import { isAccountNotice } from '../mail/account-notices.ts';
+import { listRefunds, toDispute, toRefund } from '../orders/details.ts';
+import { toOrder } from '../orders/orders.ts';
+import { type OrderRow, selectOrders } from '../orders/queries.ts';
+import { type ReviewRow, selectReviews, toReview } from '../reviews/list.ts';
+
+/* The long lists of an export, in batches. */
+
+const batchSize = 500;
+
+export type Part = keyof AccountData;
+export type Rows<Name extends Part> = AccountData[Name] extends unknown[] ? AccountData[Name] : never;
+export type Row<Name extends Part> = Rows<Name>[number];
+
+/** Reads a table in batches. `readAfter` returns up to `limit` rows after `last`, or the first ones. */
+async function* readBatches<T>(
+  readAfter: (last: T | undefined, limit: number) => Promise<T[]>,
+): AsyncGenerator<T[]> {
+  let rows: T[] = [];
+  do {
+    rows = await readAfter(rows.at(-1), batchSize);
+    yield rows;
+  } while (rows.length === batchSize);
+}
+
+export const toTime = (at: number | string | Date): string => new Date(at).toISOString();
+
+export async function* readOrders(db: Db, { email }: SessionUser): AsyncGenerator<Rows<'orders'>> {
+  const batches = readBatches<OrderRow>((last, limit) =>
+    selectOrders(db)
+      .where('orders.email', '=', email)
+      .$if(last !== undefined, (orders) => orders.where('orders.id', '<', last?.id ?? ''))
+      .orderBy('orders.id', 'desc')
+      .limit(limit)
+      .execute(),
+  );
+  for await (const orders of batches) if (orders.length > 0) yield await addDetails(db, orders);
+}
+
+async function addDetails(db: Db, orders: OrderRow[]): Promise<Rows<'orders'>> {
+  const purchaseIds = [...new Set(orders.map(({ purchase_id }) => purchase_id))];
+  const refunds = Map.groupBy(await listRefunds(db, orders), ({ order_id }) => order_id);
+  const payments = Map.groupBy(
+    await db.selectFrom('payment').selectAll().where('order_id', 'in', purchaseIds).execute(),
+    ({ order_id }) => order_id,
+  );
+  const disputes = Map.groupBy(
+    await db.selectFrom('dispute').selectAll().where('purchase_id', 'in', purchaseIds).execute(),
+    ({ purchase_id }) => purchase_id,
+  );
+  return orders.map((order) => ({
+    ...toOrder(order),
+    refunds: (refunds.get(order.id) ?? []).map((refund) => toRefund(refund, false)),
+    payments: (payments.get(order.purchase_id) ?? []).map(toPayment),
+    disputes: (disputes.get(order.purchase_id) ?? []).map(toDispute),
+  }));
+}
+
+const toPayment = ({ intent, amount, currency, state, created_at }: Selectable<Schema['payment']>) => ({
+  ...(intent === null ? {} : { intent }),
+  ...{ amount: toWire(amount, currency), currency, state, createdAt: toTime(created_at) },
+});
+
+export async function* readReviews(db: Db, viewer: SessionUser): AsyncGenerator<Rows<'reviews'>> {
+  const batches = readBatches<ReviewRow>((last, limit) =>
+    selectReviews(db)
+      .where('review.email', '=', viewer.email)
+      .$if(last !== undefined, (reviews) => reviews.where('review.id', '<', last?.id ?? ''))
+      .orderBy('review.id', 'desc')
+      .limit(limit)
+      .execute(),
+  );
+  for await (const rows of batches) yield rows.map((row) => toReview(row, viewer));
+}
+
+export async function* readReports(db: Db, { id }: SessionUser): AsyncGenerator<Rows<'reports'>> {
+  const batches = readBatches<Selectable<Schema['review_report']>>((last, limit) =>
+    db
+      .selectFrom('review_report')
+      .selectAll()
+      .where('user_id', '=', id)
+      .$if(last !== undefined, (reports) => reports.where('review_id', '>', last?.review_id ?? ''))
+      .orderBy('review_id')
+      .limit(limit)
+      .execute(),
+  );
+  for await (const rows of batches)
+    yield rows.map(({ review_id, reason, created_at }) => ({
+      ...{ review: review_id, reason, createdAt: toTime(created_at) },
+    }));
+}
+
+/** Without their content, which is at their URLs. */
+export async function* readImages(db: Db, { email }: SessionUser): AsyncGenerator<Rows<'images'>> {
+  const batches = readBatches<Pick<Selectable<Schema['picture']>, 'id' | 'type' | 'width' | 'created_at'>>(
+    (last, limit) =>
+      db
+        .selectFrom('picture')
+        .select(['id', 'type', 'width', 'created_at'])
+        .where('email', '=', email)
+        .$if(last !== undefined, (pictures) => pictures.where('id', '>', last?.id ?? ''))
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+  );
+  for await (const rows of batches)
+    yield rows.map(({ id, type, width, created_at }) => ({
+      ...{ url: formatImagePath(id), type, width, uploadedAt: toTime(created_at) },
+    }));
+}
+
+export async function* readNothing(): AsyncGenerator<never[]> {}
+
+/** Messages since `from`. */
+export async function* readMessages(
+  db: Db,
+  { id, email }: SessionUser,
+  from: number,
+): AsyncGenerator<Rows<'messages'>> {
+  const messages = db.selectFrom('mail').selectAll();
+  const toAddress = messages.where('recipient', '=', email).where('created_at', '>=', from);
+  // Literals, to match the conditions of the partial indexes. All but the sent ones are few.
+  for (const few of [
+    toAddress.where('state', '=', sql.lit('waiting')),
+    toAddress.where('state', '=', sql.lit('failed')),
+    // To a former address, or to one that the user requested a change to.
+    messages.where(isAccountNotice).where('about', '=', id).where('recipient', '<>', email),
+  ]) {
+    const rows = await few.execute();
+    for (let at = 0; at < rows.length; at += batchSize) yield addAttempts(db, rows.slice(at, at + batchSize));
+  }
+  const batches = readBatches<MailRow>((last, limit) =>
+    toAddress
+      .where('state', '=', sql.lit('sent'))
+      .$if(last !== undefined, (sent) => sent.where('id', '>', last?.id ?? ''))
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  );
+  for await (const rows of batches) yield addAttempts(db, rows);
+}
+
+type MailRow = Selectable<Schema['mail']>;
+
+async function addAttempts(db: Db, messages: MailRow[]): Promise<Rows<'messages'>> {
+  if (messages.length === 0) return [];
+  const ids = messages.map(({ id }) => id);
+  const attempts = Map.groupBy(
+    await db
+      .selectFrom('mail_attempt')
+      .selectAll()
+      .where('mail_id', 'in', ids)
+      .orderBy('mail_id')
+      .orderBy('attempt')
+      .execute(),
+    ({ mail_id }) => mail_id,
+  );
+  return messages.map(({ id, kind, about, recipient, state, created_at, sent_at }) => ({
+    ...{ kind, about, recipient, state, createdAt: toTime(created_at) },
+    ...(sent_at === null ? {} : { sentAt: toTime(sent_at) }),
+    attempts: (attempts.get(id) ?? []).map(({ at, response }) => ({ at: toTime(at), response })),
+  }));
+}
+
+export async function* readContactMessages(
+  db: Db,
+  { email }: SessionUser,
+): AsyncGenerator<Rows<'contactMessages'>> {
+  const batches = readBatches<Selectable<Schema['contact_message']>>((last, limit) =>
+    db
+      .selectFrom('contact_message')
+      .selectAll()
+      .where('email', '=', email)
+      .$if(last !== undefined, (messages) => messages.where('id', '>', last?.id ?? ''))
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  );
+  for await (const rows of batches)
+    yield rows.map(({ text, created_at }) => ({ text, createdAt: toTime(created_at) }));
+}
+
+export async function* readProducts(db: Db, { email }: SessionUser): AsyncGenerator<Rows<'products'>> {
+  const batches = readBatches<Pick<Selectable<Schema['product']>, 'id' | 'name' | 'created_at'>>(
+    (last, limit) =>
+      db
+        .selectFrom('product')
+        .select(['id', 'name', 'created_at'])
+        .where('email', '=', email)
+        .$if(last !== undefined, (products) => products.where('id', '>', last?.id ?? ''))
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+  );
+  for await (const rows of batches)
+    yield rows.map(({ id, name, created_at }) => ({ _id: id, name, createdAt: toTime(created_at) }));
+}
+
+/**
+ * Entries of the audit log since the account was created: earlier ones are about a deleted account with the same address. Only
+ * the user's own have an actor: the others would name the shop's admins.
+ */
+export async function* readActions(
+  db: Db,
+  column: 'who' | 'of',
+  { email, createdAt }: AccountData['user'],
+): AsyncGenerator<Rows<'actions'>> {
+  const batches = readBatches<Selectable<Schema['audit']>>((last, limit) =>
+    db
+      .selectFrom('audit')
+      .selectAll()
+      .where(column, '=', email)
+      .where('at', '>=', Date.parse(createdAt))
+      .$if(last !== undefined, (entries) => entries.where('id', '>', last?.id ?? ''))
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  );
+  for await (const rows of batches)
+    yield rows.map(({ id, at, what, of, name, details }) => ({
+      ...{ _id: id, at: toTime(at), what, of, name, details },
+    }));
+}
