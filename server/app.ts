@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
-import { unsubscribePath } from '../contract/contact.ts';
 import { contract } from '../contract/contract.ts';
 import { notFound, ShopError, wrongMethod } from '../contract/errors.ts';
 import type { Manifest } from '../contract/pages.ts';
@@ -32,7 +31,7 @@ import { createPageRoutes, type PageParts } from './pages/routes.ts';
 import { mountAccountData } from './shop/account-data/routes.ts';
 import { mountAudit } from './shop/audit/audit.ts';
 import { mountBasket } from './shop/basket/routes.ts';
-import { handleUnsubscribe, mountContact } from './shop/contact/routes.ts';
+import { handleUnsubscribe, mountContact, unsubscribePaths } from './shop/contact/routes.ts';
 import { deleteImage, serveImage } from './shop/images/stored-images.ts';
 import { refuseUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';
@@ -41,7 +40,7 @@ import { mountPayments } from './shop/payments/routes.ts';
 import { mountPrinting } from './shop/printing/routes.ts';
 import { mountProducts } from './shop/products/routes.ts';
 import { mountStock } from './shop/products/stock-routes.ts';
-import { mountReviews } from './shop/reviews/reviews.ts';
+import { mountReviews } from './shop/reviews/routes.ts';
 import type { Shop } from './shop/shop.ts';
 import { mountUsers } from './shop/users/users.ts';
 
@@ -105,10 +104,11 @@ export function createApp(shop: Shop, parts: Parts): App {
   mount(metrics, '/metrics');
 
   // Before the origin check: mail programs post here, and the token in the URL authenticates them.
-  app.post(unsubscribePath, (c) => {
-    checkUrl(c.env.url);
-    return handleUnsubscribe(shop, c.req.raw, c.env.url);
-  });
+  for (const path of unsubscribePaths)
+    app.post(path, (c) => {
+      checkUrl(c.env.url);
+      return handleUnsubscribe(shop, c.req.raw, c.env.url);
+    });
 
   app.use((c, next) => {
     checkUrl(c.env.url);

@@ -24,6 +24,7 @@ import type { App } from './http/request-context.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import { authBase } from './identity/calls.ts';
 import type { PasswordCost } from './identity/credentials.ts';
+import { createPasswordQueue } from './identity/guesses.ts';
 import { createIdentityRoutes } from './identity/routes.ts';
 import { authSecret } from './identity/secret.ts';
 import { createDelivery, startDelivery } from './mail/delivery.ts';
@@ -34,6 +35,7 @@ import { openObservability } from './operations/observability.ts';
 import { startPeriodicWork } from './operations/periodic-work.ts';
 import { createPages, readManifest, toWebSettings } from './pages/pages.ts';
 import { createRenderer, type Renderer } from './pages/renderer.ts';
+import { moveAddress } from './shop/account-data/move-address.ts';
 import { createDecoder, type Decoder } from './shop/images/decoder/decoder.ts';
 import { createImageCheck, createImageHost } from './shop/images/upload.ts';
 import { composeMail } from './shop/mail/compose.ts';
@@ -95,6 +97,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
 
   const secret = authSecret(config);
   const demo = sandbox && (await openDemo(config, database, join(dist, 'pictures')));
+  const passwordQueue = createPasswordQueue();
   const identity = createIdentityRoutes({
     config,
     database,
@@ -103,6 +106,8 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     google: services.google,
     limits: rateLimits,
     passwordCost: options.passwordCost,
+    passwordQueue,
+    moveAddress,
   });
   const decoder =
     options.decoder ?? cleanup.adopt(createDecoder(resourceLimits.decoder), (own) => own.stop());
@@ -129,6 +134,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     database,
     provider: createProvider(services.stripe, observing.traceProvider(sandbox?.stripe.fetch ?? fetch)),
     rateLimits,
+    passwordQueue,
     log,
     id,
     currency: config.currency ?? defaultCurrency,
@@ -142,7 +148,8 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   const readiness = createReadiness(database, log);
   const metrics = observing.createMetricsPage(database);
   app = createApp(shop, { identity, images, pages, responseCache, readiness, metrics, standIns: sandbox });
-  cleanup.defer(startPeriodicWork(shop));
+  const periodicWork = startPeriodicWork(shop);
+  cleanup.defer(periodicWork.stop);
 
   const mounted = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
   const observer = observing.createRequestObserver(nameOf);
@@ -151,6 +158,8 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     app,
     shop,
     sandbox,
+    /** Resolves when the first periodic work has ended. Requests need not wait for it; tests do. */
+    firstPeriodicWork: periodicWork.firstRun,
     /** Call it after `listen`. */
     describeDemo: async () => (await demo?.describe()) ?? '',
     async openPort(): Promise<() => Promise<void>> {

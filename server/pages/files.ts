@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { getMimeType } from 'hono/utils/mime';
+import type { WebSettings } from '../../contract/pages.ts';
 import { codeOf } from '../database/errors.ts';
 import { chooseEncoding, matchesEtag } from '../http/encoding.ts';
 
@@ -79,28 +80,40 @@ function list(folder: string) {
   return { publishedAt, paths: new Set(names.map((name) => `/${name}`)) };
 }
 
-/** Serves /robots.txt, /sitemap.xml and /favicon.ico. `icon` is the URL of the small icon. */
-export function createCrawlerFiles(origin: string, pages: string[], icon: string) {
+/** Serves /robots.txt and /favicon.ico. `icon` is the URL of the small icon. */
+export function createCrawlerFiles({ origin, openCatalogue }: WebSettings, icon: string) {
   const robots = `User-agent: *
 Disallow: /api/
+Disallow: /basket
 Disallow: /dashboard
+Disallow: /login?
+Disallow: /signup?
+${openCatalogue ? openCatalogueRules : closedCatalogueRules}
 Sitemap: ${origin}/sitemap.xml
 `;
-  const sitemap = `<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${pages.map((path) => `<url><loc>${origin}${path}</loc></url>`).join('\n')}
-</urlset>
-`;
-  const respond = (type: string, body: string) =>
-    new Response(body, {
-      headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'public, max-age=3600' },
-    });
 
   return (path: string): Response | undefined => {
-    if (path === '/robots.txt') return respond('text/plain', robots);
-    if (path === '/sitemap.xml') return respond('application/xml', sitemap);
+    if (path === '/robots.txt')
+      return new Response(robots, {
+        headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=3600' },
+      });
     // For clients that do not read `<link rel="icon">`.
     if (path === '/favicon.ico') return new Response(null, { status: 302, headers: { location: icon } });
     return undefined;
   };
 }
+
+const closedCatalogueRules = `Disallow: /products
+Disallow: /purchase/`;
+
+/**
+ * Crawlers read the catalogue and its categories page by page, but no other filters: their combinations have no end. The
+ * longest matching rule wins.
+ */
+const openCatalogueRules = `Disallow: /products?
+Allow: /products?after=
+Allow: /products?category=
+Disallow: /products?category=*&
+Allow: /products?category=*&after=
+Disallow: /purchase/*?*continue=
+Disallow: /purchase/*?*reviews=`;

@@ -30,7 +30,7 @@ test('a page escapes text, and contains only scripts and styles that its policy 
   for (const [tag, attributes] of html.matchAll(/<script([^>]*)>/g))
     expect(tag, attributes).toMatch(/src="\/static\/|type="application\/(ld\+)?json"/);
   expect(html).not.toMatch(/ style="/);
-  const sheet = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
+  const sheet = /<style[^>]*>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
   const hash = createHash('sha256').update(sheet).digest('base64');
   expect(response.headers.get('content-security-policy')).toContain(`style-src 'self' 'sha256-${hash}'`);
 });
@@ -222,4 +222,25 @@ test('the phone menu of the dashboard names the current page', async () => {
     ['/dashboard/users', 'All Users'],
   ] as const)
     expect(await readMenuTitle(path, admin)).toBe(name);
+});
+
+test('an unknown `done` in the address of Add Review shows no notice', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  for (const done of ['__proto__', 'constructor', 'nothing']) {
+    const response = await shop.send(`/dashboard/review?done=${done}`, {}, tom);
+    expect([done, response.status]).toEqual([done, 200]);
+  }
+});
+
+test('an address with a trailing slash redirects to the page without it, and never to another site', async () => {
+  await using shop = await startShop({ settings: { OPEN_CATALOGUE: 'yes' } });
+  const read = async (path: string) => {
+    const { status, headers } = await shop.send(path);
+    return [status, headers.get('location')];
+  };
+  expect(await read('/products/?q=pin')).toEqual([301, '/products?q=pin']);
+  expect(await read('/products//')).toEqual([301, '/products']);
+  expect((await read('/'))[0]).toBe(200);
+  for (const path of ['//elsewhere.example/', '///']) expect((await read(path))[1]).toBeNull();
 });

@@ -24,8 +24,9 @@ export type PageVisit = Omit<PageRequest, 'url' | 'settings'> & {
   anonymous: boolean;
 };
 
-const listSitemapPaths = ({ contact, newsletter }: WebSettings): string[] => [
+const listSitemapPaths = ({ contact, newsletter, openCatalogue }: WebSettings): string[] => [
   ...['/', '/blogs', '/login', '/signup'],
+  ...(openCatalogue ? ['/products'] : []),
   ...(contact ? ['/contact'] : []),
   ...(newsletter ? ['/newsletter'] : []),
 ];
@@ -55,6 +56,7 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
     sendsMail,
     ...(config.contactEmail ? { contact: true } : {}),
     ...(config.newsletter ? { newsletter: true } : {}),
+    ...(config.openCatalogue ? { openCatalogue: true } : {}),
     orderRetentionYears,
   };
 }
@@ -66,10 +68,13 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
   const cardPolicy = createContentPolicy(policyOptions, true);
   const serveStaticFile = createStaticFiles(join(root, 'web'));
   const icon = manifest.files['icon-32.png'] ?? '';
-  const serveCrawlerFile = createCrawlerFiles(settings.origin, listSitemapPaths(settings), icon);
+  const serveCrawlerFile = createCrawlerFiles(settings, icon);
 
   async function servePage(request: Request, { anonymous, ...visit }: PageVisit): Promise<Response> {
     const loaded = await renderer.load({ ...visit, url: toRenderableUrl(request.url), settings });
+    const canonical = visit.post ? undefined : removeTrailingSlash(request.url);
+    if (canonical !== undefined && ('redirect' in loaded || loaded.page.status !== 404))
+      return new Response(null, { status: 301, headers: { location: canonical } });
     const hasToken = 'page' in loaded && loaded.page.hasToken;
     const isShared = anonymous && !visit.post;
     const headers = new Headers({
@@ -95,9 +100,18 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
 
   return {
     manifest,
+    settings,
+    sitemapPaths: listSitemapPaths(settings),
     servePage,
     serveFile: (path: string, request: Request) => serveStaticFile(path, request) ?? serveCrawlerFile(path),
   };
+}
+
+/** Each page has one URL, without a trailing slash. Undefined for `//` at the start, which would lead to another site. */
+function removeTrailingSlash(url: string): string | undefined {
+  const { pathname, search } = new URL(url);
+  const [, path] = /^(\/[^/].*?)\/+$/.exec(pathname) ?? [];
+  return path === undefined ? undefined : path + search;
 }
 
 /** Control characters and line separators. No page's URL has them, and the router reports them as its own bugs. */

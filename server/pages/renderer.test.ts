@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { LoadedPage, Manifest } from '../../contract/pages.ts';
 import { makeFolder } from '../../tests/support/database.ts';
+import { waitUntil } from '../../tests/support/wait.ts';
 import { createRenderer } from './renderer.ts';
 
 const page: LoadedPage = {
@@ -106,7 +107,7 @@ test.each(['console.warn', 'console.log', 'process.stderr.write'])(
   async (write) => {
     const { renderText, output } = openRenderer(`({ url }) => ${write}('Cannot read ' + url) ?? 'done'`);
     await renderText('/someone@example.com');
-    await vi.waitFor(() => expect(output).toHaveLength(1));
+    await waitUntil(() => expect(output).toHaveLength(1));
     expect(output[0]?.stack).toContain('entry.js');
     expect(output[0]?.stack).not.toContain('someone');
   },

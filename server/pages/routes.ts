@@ -7,6 +7,7 @@ import type { Env, RequestContext } from '../http/request-context.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { listSignInMethods } from '../identity/accounts.ts';
 import { authBase } from '../identity/calls.ts';
+import { changeAddressPath, findRequestedAddress } from '../identity/recovery/former-addresses.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
 import { countBasketLines } from '../shop/basket/basket.ts';
@@ -14,6 +15,7 @@ import type { createImageHost } from '../shop/images/upload.ts';
 import type { Shop } from '../shop/shop.ts';
 import { createFormReader } from './form-posts.ts';
 import type { createPages, PageVisit } from './pages.ts';
+import { createSitemapRoutes } from './sitemap.ts';
 
 export type PageParts = {
   pages: ReturnType<typeof createPages>;
@@ -48,12 +50,15 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     // Pages never get the session's token.
     const { id, token, role, adminStep, secondFactor, emailVerified: verified, ...person } = viewer;
     const emailVerified = Boolean(verified);
-    const [signsInWith, basketLines] = await Promise.all([
+    const link = visit.url.pathname === changeAddressPath && visit.url.searchParams.get('token');
+    const [signsInWith, basketLines, requestedEmail] = await Promise.all([
       listSignInMethods(database, id),
       countBasketLines(database, id),
+      link ? findRequestedAddress(database.db, id, link) : undefined,
     ]);
     const rights = { ...(role ? { role } : {}), ...(adminStep ? { adminStep } : {}) };
-    return { ...page, viewer: { _id: id, ...person, emailVerified, ...rights, signsInWith, basketLines } };
+    const onlyHere = { signsInWith, basketLines, ...(requestedEmail ? { requestedEmail } : {}) };
+    return { ...page, viewer: { _id: id, ...person, emailVerified, ...rights, ...onlyHere } };
   }
 
   /** `headers` collects the identity service's headers for the browser: the session cookie never reaches the page. */
@@ -83,6 +88,8 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
   }
 
   const routes = new Hono<Env>();
+
+  routes.route('/', createSitemapRoutes(database, pages.settings, pages.sitemapPaths));
 
   routes.get(
     '*',
