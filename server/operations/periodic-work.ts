@@ -7,6 +7,7 @@ import { deleteOldContactMessages } from '../shop/contact/contact.ts';
 import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { queueReminders } from '../shop/mail/queue.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
+import { queueBackInStock } from '../shop/products/back-in-stock-mail.ts';
 import { addDeletedWords } from '../shop/products/deleted-words.ts';
 import { deleteLeftHistories, recordMissedChanges } from '../shop/products/stock-record.ts';
 import { countSales } from '../shop/sales/daily-totals.ts';
@@ -17,10 +18,24 @@ import { reportTroubles } from './health/report.ts';
 
 const intervalMs = 2 * 60_000;
 
-/** The positions of work that takes several runs: deleting unused images, and checking stock, words and daily totals. */
-type Progress = { images: string; stock: string; histories: string; words: string; salesDay: number };
+/** The positions of work that takes several runs: deleting unused images, and checking stock, requests, words and daily totals. */
+type Progress = {
+  images: string;
+  backInStock: string;
+  stock: string;
+  histories: string;
+  words: string;
+  salesDay: number;
+};
 
-const start: Progress = { images: '', stock: '', histories: '', words: '', salesDay: Infinity };
+const start: Progress = {
+  images: '',
+  backInStock: '',
+  stock: '',
+  histories: '',
+  words: '',
+  salesDay: Infinity,
+};
 
 /** Runs in one process at a time. `signal` stops it after the current step. */
 export async function doPeriodicWork(
@@ -42,11 +57,12 @@ async function doSteps(shop: Shop, progress: Progress, signal: AbortSignal | und
   await reconcilePayments(shop, signal);
   await deleteExpiredRateLimits(database);
   await deleteOldIdempotencyKeys(database);
-  // `verification` has the tokens of links in messages, and unfinished sign-ins with Google.
+  // `verification` has the tokens of links in messages, unfinished sign-ins with Google, and challenges for passkeys.
   for (const table of ['session', 'verification'] as const)
     await database.db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
   await deleteOldFailures(database.db);
   await queueReminders(shop);
+  progress.backInStock = await queueBackInStock(shop, progress.backInStock);
   await deleteOldMail(database);
   await deleteOldContactMessages(database);
   await anonymizeOldOrders(shop);
@@ -59,21 +75,23 @@ async function doSteps(shop: Shop, progress: Progress, signal: AbortSignal | und
   if (!signal?.aborted) await upsertLastTimes(database.db, new Map([['periodic work', Date.now()]]));
 }
 
-/** Returns a function that stops the work and waits for the current step. */
-export function startPeriodicWork(shop: Shop): () => Promise<void> {
+/** `firstRun` resolves when the first run has ended; `stop` ends the work and waits for the current step. */
+export function startPeriodicWork(shop: Shop): { firstRun: Promise<void>; stop: () => Promise<void> } {
   const controller = new AbortController();
   const progress = { ...start };
   let running: Promise<void> | undefined;
-  const run = () => {
-    running ??= doPeriodicWork(shop, progress, controller.signal)
+  const run = () =>
+    (running ??= doPeriodicWork(shop, progress, controller.signal)
       .catch((error: unknown) => shop.log.error({ error }, 'the periodic work failed'))
-      .finally(() => (running = undefined));
-  };
-  run();
-  const timer = setInterval(run, intervalMs).unref();
-  return async () => {
-    clearInterval(timer);
-    controller.abort();
-    await running;
+      .finally(() => (running = undefined)));
+  const firstRun = run();
+  const timer = setInterval(() => void run(), intervalMs).unref();
+  return {
+    firstRun,
+    async stop() {
+      clearInterval(timer);
+      controller.abort();
+      await running;
+    },
   };
 }

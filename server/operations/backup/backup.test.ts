@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Order } from '../../../contract/orders.ts';
+import type { Order } from '../../../contract/orders/orders.ts';
 import { auditLog, auditOrders, auditRefunds, readBooks } from '../../../tests/support/auditor.ts';
 import { settingsFor } from '../../../tests/support/backups.ts';
 import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
 import { type FilledShop, fillShop } from '../../../tests/support/filled-shop.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from '../../../tests/support/payments.ts';
+import { auditRatings } from '../../../tests/support/rating-auditor.ts';
 import { runCommand } from '../../../tests/support/server.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { auditStock, auditStockHistory } from '../../../tests/support/stock-auditor.ts';
@@ -139,6 +140,7 @@ async function expectBalancedBooks(place: DatabaseLocation, { opening, placed }:
     ...auditStockHistory(books),
     ...auditOrders(books),
     ...auditRefunds(books),
+    ...auditRatings(books),
     ...auditLog(books, opening),
   ]).toEqual([]);
   const states = new Set(books.payments.map(({ state }) => state));

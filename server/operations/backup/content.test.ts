@@ -6,6 +6,7 @@ import { engines, makeDatabase, makeFolder } from '../../../tests/support/databa
 import { fillShop } from '../../../tests/support/filled-shop.ts';
 import { placeOrder } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { dumpDatabase } from '../../../tests/upgrades/sql.ts';
 import { restoreBackup } from './restore.ts';
 import { readRows, withSnapshot } from './snapshot.ts';
 import { describeTables, tables } from './tables.ts';
@@ -42,6 +43,7 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
   await shop.database.db.updateTable('setting').set({ value: 'live' }).where('name', '=', 'mode').execute();
   const rows: string[][] = [];
   const changes: string[] = [];
+  const names: unknown[] = [];
   for (const [at, { place }] of places.entries()) {
     const file = files[at] ?? '';
     if (at > 0) await restoreBackup(configFor(place), files[at - 1] ?? '');
@@ -50,6 +52,7 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
     const isChange = (row: string) => row.includes('["changes",');
     rows.push(all.filter((row) => !isChange(row)));
     changes.push(...all.filter(isChange));
+    names.push((await dumpDatabase(place, 'shop')).rows.searched_name);
   }
   // Each restore invalidates the caches of running processes.
   expect(new Set(changes).size).toBe(changes.length);
@@ -57,6 +60,9 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
   expect(rows[0]?.length).toBeGreaterThan(2560);
   expect(rows[1]).toEqual(rows[0]);
   expect(rows[2]).toEqual(rows[0]);
+  // Not in a backup: triggers fill it again.
+  expect(names).toEqual(Array(3).fill(names[0]));
+  expect(names[0]).not.toEqual([]);
   for (const { drop } of places) await drop();
 });
 

@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
-import { formatQuantity } from '../../../contract/health-format.ts';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import type { Engine, Schema } from '../../database/schema.ts';
 import type { BackupTable } from './format.ts';
 
@@ -19,6 +19,10 @@ export const tables: Record<keyof Schema, Treatment> = {
   account: 'user',
   // Like sessions, useless without the AUTH_SECRET that encrypted it.
   twoFactor: 'user',
+  passkey: 'user',
+  // Before the products, whose ratings in the backup already count the reviews.
+  review: 'user',
+  review_report: 'user',
   product: 'user',
   further_image: 'user',
   stock_change: 'user',
@@ -28,9 +32,9 @@ export const tables: Record<keyof Schema, Treatment> = {
   refund: 'user',
   dispute: 'user',
   basket_line: 'user',
+  back_in_stock: 'user',
   payment: 'user',
   unknown_payment: 'user',
-  review: 'user',
   audit: 'user',
   picture: 'user',
   first_answer: 'user',
@@ -53,7 +57,13 @@ export const tables: Record<keyof Schema, Treatment> = {
   // Rate limits, whose names contain network addresses.
   tries: 'temporary',
   verification: 'temporary',
+  searched_name: 'temporary',
   product_word: 'temporary',
+  search_text: 'temporary',
+  search_number: 'temporary',
+  search_entry: 'temporary',
+  search_word: 'temporary',
+  search_form: 'temporary',
 };
 
 export const listTables = (...treatments: Treatment[]): string[] =>

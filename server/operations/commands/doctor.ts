@@ -1,4 +1,4 @@
-import { formatQuantity } from '../../../contract/health-format.ts';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import { runDoctor } from '../doctor/doctor.ts';
 import { runCommand } from './command.ts';
 

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeFolder } from '../../../tests/support/database.ts';
+import { addPasskey } from '../../../tests/support/passkeys.ts';
 import { runCommand } from '../../../tests/support/server.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import { turnOnTwoFactor } from '../../../tests/support/two-factor.ts';
@@ -41,6 +42,24 @@ test('make-admin creates an account and shows its password; run again, only the 
   ]);
 });
 
+test('make-admin removes passkeys; so does reset-2fa, for a user without two-factor sign-in, too', async () => {
+  await using shop = await openShop();
+  const { db } = shop.database;
+  const listPasskeys = () => db.selectFrom('passkey').select('id').execute();
+  const tom = await shop.signUp();
+  expect((await addPasskey(shop, tom)).status).toBe(200);
+  const reset = () => runCommand(['server/operations/commands/reset-2fa.ts', tom.email], { DATA_DIR }).ended;
+  expect((await reset()).out).toContain('passkeys were removed');
+  expect(await listPasskeys()).toEqual([]);
+  await expect(shop.client(tom).call('listAudit', {})).rejects.toThrow('Sign in');
+  expect((await reset()).out).toContain('Nothing was changed');
+
+  const again = { ...tom, ...(await shop.signIn(tom.email, tom.password)) };
+  expect((await addPasskey(shop, again)).status).toBe(200);
+  expect((await makeAdmin(tom.email)).code).toBe(0);
+  expect(await listPasskeys()).toEqual([]);
+});
+
 test('make-admin --keep leaves the password and sessions; a mistyped option changes nothing', async () => {
   await using shop = await openShop();
   const tom = await shop.signUp();
@@ -51,7 +70,13 @@ test('make-admin --keep leaves the password and sessions; a mistyped option chan
     expect(err).toMatch(/^Name one email address: .*optionally followed by --keep\.\n$/);
   }
   expect(await shop.client(tom).call('isAdmin', { params })).toEqual({ admin: false });
-  expect(await makeAdmin('--keep', tom.email)).toMatchObject({ code: 0, err: '' });
+  await addPasskey(shop, tom);
+  expect(await makeAdmin('--keep', tom.email)).toMatchObject({
+    ...{ code: 0, err: '' },
+    out: expect.stringContaining(
+      'signs in with a password and passkeys. Its password and sessions were kept.',
+    ),
+  });
   expect(await shop.client(tom).call('isAdmin', { params })).toEqual({ admin: true });
   expect(await shop.client(tom).call('listAudit', {})).toMatchObject([{ what: 'makeAdmin', of: tom.email }]);
 });

@@ -1,6 +1,7 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { email as emailField } from '../../../contract/fields.ts';
 import { describeAccount } from '../../identity/accounts.ts';
+import { requireAddress, requireSettledAddress } from '../../identity/recovery/former-addresses.ts';
 import { removeTwoFactor } from '../../identity/two-factor/two-factor.ts';
 import { addMail } from '../../mail/outbox.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
@@ -10,13 +11,18 @@ import { readArgument, runDatabaseCommand } from './command.ts';
 await runDatabaseCommand(async (database, args, { sendsMail }) => {
   const usage = 'Name one email address: npm run reset-2fa -- user@example.com';
   const email = readArgument(args, emailField, usage);
+  await requireSettledAddress(database.db, email);
   const account = await describeAccount(database, email);
   if (!account) throw new ShopError('not_found', `There is no account with ${email}.`);
-  const wasOn = await removeTwoFactor(database, account.id, async (tx) => {
+  const isReset = await removeTwoFactor(database, account.id, async (tx, wasOn) => {
+    // The address may have changed since the account was read.
+    await requireSettledAddress(tx, email);
+    await requireAddress(tx, account.id, email);
     await writeAudit(tx, { who, what: 'resetTwoFactor', of: email, name: account.name });
-    if (sendsMail) await addMail(tx, [{ kind: 'two-factor off', recipient: email, about: '' }]);
+    const kind = wasOn ? 'two-factor off' : 'passkey removed';
+    if (sendsMail) await addMail(tx, [{ kind, recipient: email, about: account.id }]);
   });
-  return wasOn
-    ? `Two-factor sign-in is off for ${email}, and all its sessions were removed. Its password is unchanged.`
-    : `Two-factor sign-in was not on for ${email}. Nothing was changed.`;
+  return isReset
+    ? `Two-factor sign-in is off for ${email}, and all its sessions and passkeys were removed. Its password is unchanged.`
+    : `Two-factor sign-in was not on for ${email}, which has no passkeys either. Nothing was changed.`;
 });

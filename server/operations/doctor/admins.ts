@@ -1,4 +1,4 @@
-import { formatQuantity } from '../../../contract/health-format.ts';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import type { Config } from '../../config/config.ts';
 import type { Db } from '../../database/schema.ts';
 import type { Report } from './report.ts';

@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
+import type { Facts } from '../../../contract/admin/health.ts';
 import { ShopError } from '../../../contract/errors.ts';
-import type { Facts } from '../../../contract/health.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config, DatabaseLocation } from '../../config/config.ts';
+import { listServerUrls } from '../../config/database-url.ts';
 import { connect } from '../../database/database.ts';
-import { toDatabaseError, toOperatorMessage } from '../../database/errors.ts';
+import { isReadOnlyServer, toDatabaseError, toOperatorMessage } from '../../database/errors.ts';
 import { listPending } from '../../database/migrate.ts';
+import { listPrimaries } from '../../database/primaries.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { readSecret } from '../../identity/secret.ts';
 import { readFacts } from '../health/facts.ts';
 import { findTroubles } from '../health/troubles.ts';
 import { checkAdmins } from './admins.ts';
+import { checkRatings } from './ratings.ts';
 import type { Report } from './report.ts';
 import { checkSales } from './sales.ts';
 import { checkStock } from './stock.ts';
@@ -21,25 +24,41 @@ export async function checkDatabase(config: Config, report: Report): Promise<voi
   // Opening a missing file would create it.
   if ('file' in place && !existsSync(place.file))
     return report.ok('Database: SQLite. The first start creates it.');
+  if ('url' in place) await checkPrimaries(place.url, report);
   try {
     const database = connect<Schema>(place);
     await using db = database.db;
-    if (database.engine === 'postgres') await checkPostgres(db, report);
+    if ('url' in place) {
+      // Fails behind a pooler in statement mode, where single statements work.
+      await db.transaction().execute((tx) => sql`select 1`.execute(tx));
+      await checkPostgres(db, report);
+      await checkSearchPath(place.url, db, report);
+      await checkStandby(place.url, db, report);
+    }
     if (await checkSchema(config, db, report)) {
       reportFacts(await readFacts(database), !config.services, report);
       await checkAdmins(config, db, report);
       await checkStock(db, report);
       await checkSales(db, report);
+      await checkRatings(db, report);
     }
   } catch (error) {
-    report.error(
-      toDatabaseError(place, error).message,
-      'file' in place
-        ? 'Run this command as the user that runs the shop. If the file is damaged, restore a backup into an empty DATA_DIR.'
-        : 'Check that the server runs and is reachable from this machine, and check the user, password and database in DATABASE_URL.',
-    );
+    report.error(toDatabaseError(place, error).message, adviseOn(place, error));
   }
   if (!config.authSecret) checkStoredSecret(config, report);
+}
+
+function adviseOn(place: DatabaseLocation, error: unknown): string {
+  if ('file' in place)
+    return 'Run this command as the user that runs the shop. If the file is damaged, restore a backup into an empty DATA_DIR.';
+  if (isReadOnlyServer(error))
+    return 'Set DATABASE_URL to the primary. If the primary is lost, promote the standby: select pg_promote(). docs/operations.md has the steps.';
+  const message = error instanceof Error ? error.message : '';
+  // Messages of PgBouncer.
+  if (message.includes('statement pooling mode'))
+    return 'Set pool_mode = transaction in PgBouncer. In statement mode, the shop does not start.';
+  if (message.includes('unsupported startup parameter')) return poolerAdvice;
+  return 'Check that the server runs and is reachable from this machine, and check the user, password and database in DATABASE_URL.';
 }
 
 function checkStoredSecret(config: Config, report: Report): void {
@@ -86,6 +105,77 @@ async function checkPostgres(db: Db, report: Report): Promise<void> {
       );
   }
 }
+
+const poolerAdvice =
+  "Remove options from DATABASE_URL, and set the schema on the role: alter role … set search_path = …. PgBouncer does not pass a connection's options on.";
+
+/** A pooler that ignores the schema in DATABASE_URL leads to the tables of another one. */
+async function checkSearchPath(url: string, db: Db, report: Report): Promise<void> {
+  const options = new URLSearchParams(url.split('?')[1]).get('options') ?? '';
+  const wanted = /search_path=((?:\\.|\S)+)/.exec(options)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  const { rows } = await sql<{ actual: string }>`select current_setting('search_path') as actual`.execute(db);
+  for (const { actual } of rows)
+    if (wanted !== undefined && wanted !== actual)
+      report.error(
+        `DATABASE_URL sets search_path to ${wanted}, but a connection has ${actual}.`,
+        poolerAdvice,
+      );
+}
+
+async function checkPrimaries(url: string, report: Report): Promise<void> {
+  if (listServerUrls(url).length === 1) return;
+  const [newest, ...others] = await listPrimaries(url);
+  // On the same timeline, they may be proxies of one server.
+  for (const { host, timeline } of others)
+    if (newest && timeline < newest.timeline)
+      report.error(
+        `The server ${host} is an old primary that accepts writes, beside the promoted standby ${newest.host}.`,
+        'Stop it, and make it the standby (docs/operations.md).',
+      );
+}
+
+/** Checks how much data would be lost with the primary: https://www.postgresql.org/docs/current/warm-standby.html */
+async function checkStandby(url: string, db: Db, report: Report): Promise<void> {
+  // Without the right to see them, most columns of `pg_stat_replication` are null.
+  const { rows } = await sql<Replication>`
+    select current_setting('synchronous_standby_names') as names, current_setting('synchronous_commit') as commit,
+      count(*) as standbys, count(*) filter (where sync_state in ('sync', 'quorum')) as synchronous,
+      count(*) filter (where sync_state is null) as hidden, quote_ident(current_user) as role
+    from pg_stat_replication where coalesce(state, 'streaming') = 'streaming'`.execute(db);
+  for (const { names, commit, standbys, synchronous, hidden, role } of rows) {
+    if (names !== '' && synchronous === 0 && hidden === 0)
+      report.error(
+        `PostgreSQL waits for a synchronous standby (synchronous_standby_names = ${names}), but none is connected: writes hang.`,
+        'Start the standby. Until it is back, do without: alter system reset synchronous_standby_names; select pg_reload_conf();',
+      );
+    else if (standbys === 0) {
+      if (listServerUrls(url).length > 1)
+        report.warn(
+          'DATABASE_URL names several servers, but no standby is connected to the primary: if the primary is lost, so is the database.',
+          'Start the standby, or set up a new one (docs/operations.md).',
+        );
+    } else if (names === '' || commit === 'local')
+      report.warn(
+        `PostgreSQL confirms writes before its standby has them (${names === '' ? 'synchronous_standby_names is empty' : 'synchronous_commit = local'}): if the primary is lost, so are the last confirmed orders and the records of payments that Stripe has taken.`,
+        "Set it to the standby's application_name (docs/operations.md). After such a loss: npm run reconcile.",
+      );
+    else if (synchronous === 0)
+      report.warn(
+        `Database: ${role} cannot see whether the standby is synchronous.`,
+        `As the server's superuser: grant pg_read_all_stats to ${role}.`,
+      );
+    else report.ok('Database: a synchronous standby has every confirmed write.');
+  }
+}
+
+type Replication = {
+  names: string;
+  commit: string;
+  standbys: number;
+  synchronous: number;
+  hidden: number;
+  role: string;
+};
 
 async function checkSchema({ services }: Config, db: Db, report: Report): Promise<boolean> {
   const tables = await db.introspection.getTables();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { formatQuantity } from '../../../contract/health-format.ts';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import type { Db } from '../../database/schema.ts';
 import type { Report } from './report.ts';
 

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { maxCount } from '../../../contract/health-format.ts';
+import { maxCount } from '../../../contract/admin/health-format.ts';
 import type { Db, Schema } from '../../database/schema.ts';
+import { selectUnknownPayments } from '../../shop/payments/webhook.ts';
 import { hoursAgo } from './notes.ts';
 
 const maxFailures = 2000;
@@ -25,13 +26,8 @@ export const selectPayments = (db: Db, state: 'open' | 'refund_due', key: 'order
     .orderBy(key)
     .limit(maxCount);
 
-export const selectUnknownPayments = (db: Db) =>
-  db
-    .selectFrom('unknown_payment')
-    .select('seen_at')
-    .where('intent', '>', '')
-    .orderBy('intent')
-    .limit(maxCount);
+export const selectUnknownTimes = (db: Db) =>
+  selectUnknownPayments(db).select('seen_at').where('intent', '>', '').orderBy('intent').limit(maxCount);
 
 export const selectPendingRefunds = (db: Db) =>
   db

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { jsonArrayFrom as jsonOnPostgres } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as jsonOnSqlite } from 'kysely/helpers/sqlite';
-import type { Facts } from '../../../contract/health.ts';
+import type { Facts } from '../../../contract/admin/health.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import { isPeriodicWork } from '../../database/lease.ts';
@@ -20,7 +20,7 @@ import {
   selectPayments,
   selectPendingRefunds,
   selectTimes,
-  selectUnknownPayments,
+  selectUnknownTimes,
   selectWaitingMail,
 } from './fact-queries.ts';
 
@@ -52,7 +52,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
       toJson(selectTimes(db)).as('times'),
       toJson(selectPayments(db, 'open', 'order_id')).as('open'),
       toJson(selectPayments(db, 'refund_due', 'id')).as('refundsDue'),
-      toJson(selectUnknownPayments(db)).as('unknown'),
+      toJson(selectUnknownTimes(db)).as('unknown'),
       toJson(selectPendingRefunds(db)).as('pendingRefunds'),
       toJson(selectFailedRefunds(db)).as('failedRefunds'),
       toJson(selectDisputes(db)).as('disputes'),

@@ -1,4 +1,4 @@
-import { formatQuantity } from '../../../contract/health-format.ts';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import type { Database } from '../../database/database.ts';
 import { retryFailedMail } from '../../mail/outbox.ts';
 import { writeAudit } from '../../shop/audit/audit.ts';

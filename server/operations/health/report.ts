@@ -1,4 +1,4 @@
-import type { Trouble } from '../../../contract/health.ts';
+import type { Trouble } from '../../../contract/admin/health.ts';
 import { dayMs } from '../../http/rate-limit.ts';
 import { queueTroubles } from '../../shop/mail/queue.ts';
 import type { Shop } from '../../shop/shop.ts';

@@ -1,6 +1,6 @@
+import type { Facts, Trouble } from '../../../contract/admin/health.ts';
+import { formatAge, formatCappedCount, formatQuantity } from '../../../contract/admin/health-format.ts';
 import { contract } from '../../../contract/contract.ts';
-import type { Facts, Trouble } from '../../../contract/health.ts';
-import { formatAge, formatCappedCount, formatQuantity } from '../../../contract/health-format.ts';
 import { createMoney } from '../../../contract/money.ts';
 import { formatUtcTime } from '../../config/utc-time.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
@@ -120,8 +120,9 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
       name: 'refused mail',
       latest: mail.failed[0]?.failedAt,
       found: mail.failedCount > 0,
-      what: `${formatCappedCount(mail.failedCount, 'message')} could not be sent, the last to ${[...new Set(mail.failed.map(({ to }) => to))].join(', ')}.`,
-      act: 'Health shows the mail server’s responses, under Mail. Usually the address does not exist: contact the customer another way. Otherwise fix the cause, then send the messages again there.',
+      // Admins also get this by mail, which must not keep the address of a customer.
+      what: `${formatCappedCount(mail.failedCount, 'message')} could not be sent.`,
+      act: 'Under Mail, Health shows the recipients and the mail server’s responses. Usually the address does not exist: contact the customer another way. Otherwise fix the cause, then send the messages again there.',
     },
     {
       name: 'backup',

@@ -16,6 +16,7 @@ export function createRouteNamer(pages: Record<string, string>) {
   // The first match wins.
   for (const path of ['/healthz', '/readyz', '/metrics']) add(path, path.slice(1));
   for (const path of ['/robots.txt', '/sitemap.xml', '/favicon.ico']) add(path, 'file');
+  addPrefix('/sitemap', 'file', '/sitemap/{name}');
   add(`${apiBase}/openapi.json`, 'openapi');
   add(`${apiBase}/docs`, 'api-docs');
   for (const name of mountedCalls.keys()) add(authBase + name, `identity${name}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Facts } from '../../../contract/health.ts';
+import type { Facts } from '../../../contract/admin/health.ts';
 import { parseMetrics, readMetric } from '../../../tests/support/prometheus.ts';
 import { createStateReader } from './state.ts';
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
-import type { Facts } from '../../../contract/health.ts';
+import type { Facts } from '../../../contract/admin/health.ts';
 
 /** Facts are kept for `maxAgeMs`; a scrape waits up to `timeoutMs` for them. */
 const defaultTimes = { maxAgeMs: 5000, timeoutMs: 3000 };

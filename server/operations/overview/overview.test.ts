@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test, vi } from 'vitest';
-import type { Order } from '../../../contract/orders.ts';
+import type { Order } from '../../../contract/orders/orders.ts';
 import { auditSales, readBooks } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { buy, buyTogether, callStripe, placeOrder } from '../../../tests/support/payments.ts';
@@ -193,7 +193,7 @@ describe.each(engines)('on %s', (engine) => {
     const years = new Set([2, 50].map((days) => toDate(daysAgo(days)).slice(0, 4))).size;
     expect(await audit()).toHaveLength(10 + 4 + 4 + 2 * years);
     expect(await compareSales(db)).toEqual([toDate(daysAgo(2)), toDate(daysAgo(50))]);
-    const progress = { images: '', stock: '', histories: '', words: '', salesDay: Infinity };
+    const progress = { images: '', backInStock: '', stock: '', histories: '', words: '', salesDay: Infinity };
     for (let run = 0; run < 12; run++) await shop.doPeriodicWork(progress);
     expect(await audit()).toEqual([]);
     expect(await compareSales(db)).toEqual([]);

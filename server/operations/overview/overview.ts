@@ -1,5 +1,5 @@
+import { type Overview, type Sums, today } from '../../../contract/admin/overview.ts';
 import { contract } from '../../../contract/contract.ts';
-import { type Overview, type Sums, today } from '../../../contract/overview.ts';
 import { toWire } from '../../config/currency.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import {

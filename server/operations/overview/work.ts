@@ -1,19 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
-import { maxCount } from '../../../contract/health-format.ts';
-import type { Overview } from '../../../contract/overview.ts';
+import { maxCount } from '../../../contract/admin/health-format.ts';
+import type { Overview } from '../../../contract/admin/overview.ts';
 import type { Db } from '../../database/schema.ts';
+import { reportedCount } from '../../shop/reviews/list.ts';
 import { soldAt } from '../../shop/sales/sales.ts';
 
 const shownProducts = 10;
 
 type Low = { id: string; name: string; available: number; low_stock: number | null };
-type Row = { hasOrders: number; orders: number; since: number | null; products: number } & (
+type Row = { hasOrders: number; orders: number; since: number | null; products: number; reported: number } & (
   | Low
   | Record<keyof Low, null>
 );
 
-/** Orders to ship and products that run out, in one statement. Counts stop at a maximum. */
-export async function readWork(db: Db): Promise<Pick<Overview, 'hasOrders' | 'toShip' | 'lowStock'>> {
+/** Orders to ship, products that run out and reported reviews, in one statement. Counts stop at a maximum. */
+export async function readWork(
+  db: Db,
+): Promise<Pick<Overview, 'hasOrders' | 'toShip' | 'lowStock' | 'reportedReviews'>> {
   // A range of a single status makes PostgreSQL read `orders_status` and not all orders by key. The conditions of partial
   // indexes are repeated word for word.
   const unshipped = sql`orders where status >= 'paid' and status <= 'paid' and status <> '' order by status, id`;
@@ -22,14 +25,16 @@ export async function readWork(db: Db): Promise<Pick<Overview, 'hasOrders' | 'to
       (select count(*) from (select id from ${unshipped} limit ${sql.lit(maxCount)}) as unshipped) as orders,
       (select ${soldAt} from (select purchase_id from ${unshipped} limit 1) as first
         join purchase on purchase.id = first.purchase_id) as since,
-      (select count(*) from (${selectLow(maxCount)}) as low_products) as products
+      (select count(*) from (${selectLow(sql`id`, maxCount)}) as low_products) as products,
+      ${reportedCount} as reported
     from (select 1 as one) as one
-    left join (${selectLow(shownProducts)}) as low on 1 = 1
+    left join (${selectLow(sql`id, name, available, low_stock`, shownProducts)}) as low on 1 = 1
     order by available, id limit ${sql.lit(shownProducts)}`.execute(db);
   const [first] = rows;
   return {
     hasOrders: first?.hasOrders === 1,
     toShip: { orders: first?.orders ?? 0, since: first?.since ? new Date(first.since).toISOString() : null },
+    reportedReviews: first?.reported ?? 0,
     lowStock: {
       products: Math.min(first?.products ?? 0, maxCount),
       first: rows.flatMap(({ id, name, available, low_stock }) => {
@@ -42,10 +47,10 @@ export async function readWork(db: Db): Promise<Pick<Overview, 'hasOrders' | 'to
 }
 
 /** Up to `limit` products each that are sold out or below their threshold, the least stock first. */
-function selectLow(limit: number) {
+function selectLow(columns: RawBuilder<unknown>, limit: number) {
   const select = (condition: RawBuilder<unknown>) => sql`
     select * from (
-      select id, name, available, low_stock from product
+      select ${columns} from product
       where archived_at is null and ${condition} and available >= 0
       order by available, id limit ${sql.lit(limit)}
     ) as part`;
