@@ -1,10 +1,12 @@
 import { type RouteObject, redirect } from 'react-router';
 import { dashboardPaths } from '../contract/dashboard-paths.ts';
+import { productPagePaths } from '../contract/product-page-paths.ts';
 import { loadChunk } from './client/chunk.ts';
 import { addPaths } from './client/client.ts';
 import { RouteError } from './components/feedback/route-error.tsx';
 
 addPaths(dashboardPaths);
+addPaths(productPagePaths);
 
 /** The dashboard's pages and other rare ones, in a separate script, so that they don't slow down the home page. */
 export const dashboard: RouteObject[] = [
@@ -45,6 +47,12 @@ export const dashboard: RouteObject[] = [
     lazy: () => loadChunk(import('./pages/newsletter/unsubscribe.tsx')),
   },
   {
+    id: 'back-in-stock/stop',
+    path: 'back-in-stock/stop',
+    handle: { hasToken: true },
+    lazy: () => loadChunk(import('./pages/back-in-stock/stop.tsx')),
+  },
+  {
     id: 'account-deleted',
     path: 'account-deleted',
     lazy: () => loadChunk(import('./pages/account-deleted.tsx')),
@@ -54,6 +62,12 @@ export const dashboard: RouteObject[] = [
     path: 'confirm-address',
     handle: { hasToken: true },
     lazy: () => loadChunk(import('./pages/confirm-address.tsx')),
+  },
+  {
+    id: 'sign-in/change-address',
+    path: 'change-address',
+    handle: { hasToken: true },
+    lazy: () => loadChunk(import('./pages/sign-in/change-address.tsx')),
   },
   {
     id: 'dashboard',
@@ -76,6 +90,11 @@ export const dashboard: RouteObject[] = [
             id: 'dashboard/account/two-factor',
             path: 'two-factor',
             lazy: () => loadChunk(import('./pages/dashboard/account/two-factor.tsx')),
+          },
+          {
+            id: 'dashboard/account/passkeys',
+            path: 'passkeys',
+            lazy: () => loadChunk(import('./pages/dashboard/account/passkeys.tsx')),
           },
           {
             id: 'dashboard/account/my-orders',

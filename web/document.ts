@@ -1,4 +1,5 @@
 import type { LoadedPage, Manifest } from '../contract/pages.ts';
+import { describePage } from './page-meta.ts';
 
 type Document = {
   page: LoadedPage;
@@ -13,14 +14,14 @@ type Document = {
 
 /** The HTML document around a rendered page. It contains no inline script. */
 export function renderDocument({ page, manifest, head, body, data, structured }: Document): string {
-  const { settings, url, takesCards } = page;
+  const { settings, takesCards } = page;
+  const meta = describePage(page, manifest);
   const { files } = manifest;
   const ids = [...page.matches.map(({ id }) => id), ...(page.viewer ? ['account'] : [])];
   const scripts = [...new Set(ids.flatMap((id) => manifest.pages[id] ?? []))];
-  // Forms and the buttons of signed-in users must work right away.
-  const loadImmediately = page.viewer !== undefined || body.includes('<form');
-  // Built from the configured origin: clients control `Host`.
-  const canonical = escapeText(settings.origin + new URL(url).pathname);
+  // The buttons of signed-in users and forms that post must work right away. A search works without scripts.
+  const loadImmediately = page.viewer !== undefined || body.includes('method="post"');
+  const canonical = escapeText(meta.canonical);
   const [title, description] = [escapeText(head.title), escapeText(head.description)];
   return `<!doctype html>
 <html lang="en">
@@ -30,13 +31,13 @@ export function renderDocument({ page, manifest, head, body, data, structured }:
 <title>${title}</title>
 <meta name="description" content="${description}">
 <link rel="canonical" href="${canonical}">
-<meta property="og:type" content="website">
+${meta.isIndexed ? '' : '<meta name="robots" content="noindex">\n'}<meta property="og:type" content="website">
 <meta property="og:site_name" content="Hand-Tools Shop">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${canonical}">
-<meta property="og:image" content="${escapeText(settings.origin)}${files['share.png']}">
-<meta property="og:image:alt" content="A clock movement, drawn as an engraving">
+<meta property="og:image" content="${escapeText(meta.image)}">
+<meta property="og:image:alt" content="${escapeText(meta.imageAlt)}">
 <meta name="twitter:card" content="summary_large_image">
 <meta name="theme-color" content="#f7f2e8" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#16130f" media="(prefers-color-scheme: dark)">
@@ -45,7 +46,7 @@ export function renderDocument({ page, manifest, head, body, data, structured }:
 <link rel="apple-touch-icon" href="${files['icon-180.png']}">
 <link rel="manifest" href="${files['shop.webmanifest']}">
 <link rel="preload" href="${manifest.font}" as="font" type="font/woff2" crossorigin>
-<style>${manifest.styles}</style>
+<style data-precedence="default">${manifest.styles}</style>
 ${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" defer></script>\n` : ''}${loadImmediately ? scripts.map(scriptTag).join('\n') : loaderTag(manifest.entry)}
 ${
   structured

@@ -16,8 +16,10 @@ import type { ActionContext } from './client/route-context.ts';
 import { renderDocument } from './document.ts';
 import { toProblem } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
+import type { loader as loadPurchase } from './pages/purchase.tsx';
 import { renderBody, restoreContext, runRoutes } from './render-body.tsx';
 import { buildStructuredData } from './structured-data.ts';
+import { buildProductData } from './structured-product.ts';
 
 /** The path pattern of each page by route id, for the manifest. Metrics name pages by id. */
 export const paths: Manifest['paths'] = Object.fromEntries(listPaths(routes, ''));
@@ -93,10 +95,13 @@ async function renderPage(page: LoadedPage, manifest: Manifest): Promise<string>
   // Screen readers read the title first: without a script to move the focus, nothing else announces a rejected form.
   if (actionData) head.title = `Error: ${head.title}`;
   const home: Awaited<ReturnType<typeof loadHome>> | undefined = context.loaderData.home;
+  const purchase: Awaited<ReturnType<typeof loadPurchase>> | undefined = context.loaderData.purchase;
   return renderDocument({
     ...{ page, manifest, head, body },
     data: { shop, loaderData, actionData, errors },
-    structured: home && buildStructuredData(settings, home.products, files['icon-512.png'] ?? ''),
+    structured:
+      (home && buildStructuredData(settings, home.products, files['icon-512.png'] ?? '')) ??
+      (purchase && buildProductData(settings, purchase.product, purchase.reviews.rows)),
   });
 }
 

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { createMoney } from '../contract/money.ts';
 import type { WebSettings } from '../contract/pages.ts';
 
-/** `movement` is the URL of the hero's engraving, `styles` that of the dashboard's style sheet. */
+/** `movement` is the URL of the hero's engraving, `styles` that of the style sheet of all pages. */
 export type ShopData = { settings: WebSettings; movement: string; styles: string };
 
 const Shop = createContext<ShopData | undefined>(undefined);
@@ -22,7 +22,8 @@ export const useSettings = (): WebSettings => useShop().settings;
 
 export const useMovement = (): string => useShop().movement;
 
-export const useDashboardStyles = (): string => useShop().styles;
+/** The style sheet for pages whose styles are not in `storefront.css`. */
+export const useAllStyles = (): string => useShop().styles;
 
 /** Formats prices in the shop's currency. */
 export function useMoney() {

@@ -1,6 +1,5 @@
 import type { Call, ResponseBody } from '../../contract/call.ts';
 import type { Contract } from '../../contract/contract.ts';
-import type { dashboardPaths } from '../../contract/dashboard-paths.ts';
 import { type PageCallName, paths } from '../../contract/paths.ts';
 import type { Problem } from '../../contract/problem.ts';
 
@@ -45,10 +44,11 @@ type Transport = {
 
 export type Client = ReturnType<typeof createClient>;
 
-const knownPaths: Partial<Record<PageCallName, { method: string; path: string }>> = { ...paths };
+type Paths = Partial<Record<PageCallName, { method: string; path: string }>>;
+const knownPaths: Paths = { ...paths };
 
-/** Lets clients make the dashboard's calls, too. */
-export const addPaths = (more: typeof dashboardPaths) => Object.assign(knownPaths, more);
+/** Lets clients make more calls, such as the dashboard's. */
+export const addPaths = (more: Paths) => Object.assign(knownPaths, more);
 
 /** The typed client of the shop's API. */
 export function createClient(transport: Transport) {

@@ -6,9 +6,12 @@ export class IdentityError extends Error {
   override readonly name = 'IdentityError';
   /** 0 if the service did not respond. */
   readonly status: number;
-  constructor(message: string, status = 0) {
+  /** Better Auth's code, if it responded with one. */
+  readonly code: unknown;
+  constructor(message: string, status = 0, code?: unknown) {
     super(message);
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -54,6 +57,7 @@ export function readIdentityResponse({ status, body, retryAfter }: IdentityRespo
   throw new IdentityError(
     typeof message === 'string' && message ? message : 'Something went wrong. Try again in a moment.',
     status,
+    isRecord(body) && body.code,
   );
 }
 

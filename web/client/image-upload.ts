@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uploaded } from '../../contract/images.ts';
+import { uploaded } from '../../contract/catalogue/images.ts';
 import { ApiError } from './client.ts';
 
 /** The limit of the shop's own image host, checked here to save the user a futile upload. */

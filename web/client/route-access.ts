@@ -26,6 +26,12 @@ export function requireViewer({ context, request }: LoaderFunctionArgs): Viewer 
   return viewer;
 }
 
+/** For loaders of the catalogue's pages. Unless visitors may read it, redirects them to the sign-in page. */
+export function requireCatalogue(args: LoaderFunctionArgs): Viewer | undefined {
+  const { viewer, settings } = args.context.get(loaderContext);
+  return settings.openCatalogue ? viewer : requireViewer(args);
+}
+
 /**
  * For loaders of admin pages. Redirects everyone else to the sign-in page. That page signs them out, since this GET must not
  * change state. The URL is not remembered: returning to it would be rejected again.

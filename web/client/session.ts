@@ -174,7 +174,7 @@ function parseViewer(session: Awaited<ReturnType<typeof readSession>>): Viewer |
     email: text('email'),
     emailVerified: user.emailVerified === true,
     ...(user.role === 'admin' ? { role: 'admin' as const } : {}),
-    ...(user.adminStep === 'set-up' || user.adminStep === 'code' ? { adminStep: user.adminStep } : {}),
+    ...(user.adminStep === 'setup' || user.adminStep === 'code' ? { adminStep: user.adminStep } : {}),
     twoFactor: user.twoFactorEnabled === true,
     address: text('address'),
     phone: text('phone'),

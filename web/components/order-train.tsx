@@ -1,4 +1,4 @@
-import type { OrderStatus } from '../../contract/orders.ts';
+import type { OrderStatus } from '../../contract/orders/orders.ts';
 
 const steps = ['ordered', 'paid', 'shipped'];
 const completedSteps: Record<OrderStatus, number> = { '': 1, expired: 1, paid: 2, sipping: 3 };

@@ -1,4 +1,4 @@
-import type { Order } from '../../contract/orders.ts';
+import type { Order } from '../../contract/orders/orders.ts';
 import { useLocalDay } from './moment.tsx';
 
 /** "Shipped on 21 Nov 2026 with UPS, track it", without the unknown parts. Renders nothing for an unshipped order. */

@@ -1,16 +1,18 @@
 import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
+import { adjustmentReason } from '../../contract/catalogue/stock.ts';
 import type { Viewer } from '../../contract/pages.ts';
-import { adjustmentReason } from '../../contract/stock.ts';
 import { ApiError } from '../client/client.ts';
 import { IdentityError } from '../client/identity.ts';
 import { requireAdmin, requireViewer } from '../client/route-access.ts';
 import { actionContext, loaderContext } from '../client/route-context.ts';
+import { createReportForm } from '../components/catalogue/review-report.ts';
 import { toProblem } from '../page-errors.ts';
 import { createPlaceForm, lineForm } from '../pages/basket/forms.ts';
-import { createReviewForm } from '../pages/dashboard/account/add-review/review.ts';
+import { createReviewForm, deleteReviewForm } from '../pages/dashboard/account/add-review/review.ts';
 import { createDeletionForm } from '../pages/dashboard/account/delete-account/deletion.ts';
 import { deleteForm } from '../pages/dashboard/account/my-orders/delete-order.ts';
 import { confirmationForm } from '../pages/dashboard/account/profile/confirmation.ts';
+import { emailForm } from '../pages/dashboard/account/profile/email.ts';
 import { passwordForm } from '../pages/dashboard/account/profile/password.ts';
 import { createProfileForm } from '../pages/dashboard/account/profile/profile.ts';
 import { retryForm } from '../pages/dashboard/admin/health/retry-mail.ts';
@@ -22,8 +24,10 @@ import { createProductForm } from '../pages/dashboard/products/add-product.tsx';
 import { createArchiveForm, createEditForm } from '../pages/dashboard/products/product/edit.ts';
 import { createStockForm } from '../pages/dashboard/products/stock/adjust.ts';
 import { createBasketForm, createOrderForm } from '../pages/purchase/order.ts';
+import { createWaitForm } from '../pages/purchase/wait.ts';
 import { createCodeForm } from '../pages/sign-in/code.ts';
 import {
+  createChangeAddressForm,
   createConfirmAddressForm,
   createLoginForm,
   createResetForm,
@@ -43,11 +47,19 @@ export const actions: Record<string, ActionFunction> = {
     handlePost(args, await readForm(args), createResetForm(getSearchParams(args))),
   'confirm-address': async (args) =>
     handlePost(args, await readForm(args), createConfirmAddressForm(getSearchParams(args))),
+  'sign-in/change-address': async (args) => {
+    requireViewer(args);
+    return handlePost(args, await readForm(args), createChangeAddressForm(getSearchParams(args)));
+  },
   purchase: async (args) => {
     const viewer = requireViewer(args);
     const params = { id: args.params.productId ?? '' };
     const product = await args.context.get(loaderContext).client.call('getProduct', { params });
     const formData = await readForm(args);
+    if (getText(formData, 'form') === 'report')
+      return handlePost(args, formData, createReportForm(product._id));
+    const waitForm = createWaitForm(product._id);
+    if (getText(formData, 'form') === waitForm.name) return handlePost(args, formData, waitForm);
     return getText(formData, 'then') === 'basket'
       ? handlePost(args, formData, createBasketForm(product))
       : handlePost(args, formData, createOrderForm(product, viewer, getFormKey(formData)));
@@ -64,6 +76,7 @@ export const actions: Record<string, ActionFunction> = {
     const formData = await readForm(args);
     if (getText(formData, 'form') === confirmationForm.name)
       return handlePost(args, formData, confirmationForm);
+    if (getText(formData, 'form') === emailForm.name) return handlePost(args, formData, emailForm);
     return getText(formData, 'form') === passwordForm.name
       ? handlePost(args, formData, passwordForm)
       : handlePost(args, formData, createProfileForm(viewer));
@@ -97,7 +110,10 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/account/add-review': async (args) => {
     const viewer = requireViewer(args);
     const formData = await readForm(args);
-    return handlePost(args, formData, createReviewForm(viewer, getFormKey(formData)));
+    if (getText(formData, 'form') === deleteReviewForm.name)
+      return handlePost(args, formData, deleteReviewForm);
+    const edited = getSearchParams(args).get('edit') || undefined;
+    return handlePost(args, formData, createReviewForm(viewer, getFormKey(formData), edited));
   },
   'dashboard/products/add-product': async (args) => {
     await requireAdmin(args);

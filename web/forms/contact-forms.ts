@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { contactMessage, newSubscription } from '../../contract/contact.ts';
+import { contactMessage, newSubscription } from '../../contract/accounts/contact.ts';
 import type { PageCall } from '../../contract/pages.ts';
 import { validateWith } from './form-validation.ts';
 import type { ShopForm } from './shop-form.ts';

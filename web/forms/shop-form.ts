@@ -1,5 +1,6 @@
 import { ApiError, type Client } from '../client/client.ts';
 import { getErrorMessage } from '../client/error-message.ts';
+import { IdentityError } from '../client/identity.ts';
 
 /** Sends a form: in the browser through the session, on the server through the posted form's own client. */
 export type FormSender = {
@@ -51,5 +52,22 @@ export function toFormErrors(
   const errors = Object.fromEntries(
     fieldErrors.filter(({ field }) => fields.includes(field)).map(({ field, message }) => [field, message]),
   );
+  const field = error instanceof IdentityError && findField(String(error.code), fields);
+  if (field) errors[field] = error.message;
   return Object.keys(errors).length > 0 ? { errors } : { errors, root: getErrorMessage(error) };
+}
+
+/** The fields that an error code of the identity service is about; the first one that the form has shows the message. */
+const identityFields: [code: RegExp, fields: string[]][] = [
+  [/^PASSWORD_TOO_/, ['newPassword', 'password']],
+  [/^INVALID_PASSWORD$/, ['currentPassword', 'password']],
+  [/^USER_ALREADY_EXISTS/, ['email']],
+  [/^INVALID_BACKUP_CODE$/, ['code']],
+];
+
+function findField(code: string, fields: readonly string[]): string | undefined {
+  const [, candidates] = identityFields.find(([pattern]) => pattern.test(code)) ?? [];
+  return candidates
+    ? candidates.find((field) => fields.includes(field))
+    : fields.find((field) => code === `INVALID_${field.toUpperCase()}`);
 }

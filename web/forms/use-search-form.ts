@@ -29,7 +29,8 @@ export function useSearchForm(
     lastSearch.current = search;
     for (const [name, value] of Object.entries(values)) {
       const field = form.current?.elements.namedItem(name);
-      if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value;
+      if (field instanceof HTMLInputElement && field.type === 'checkbox') field.checked = value !== '';
+      else if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value;
     }
   }, [search, values]);
 

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useSearchParams } from 'react-router';
-import type { Basket } from '../../contract/purchases.ts';
+import type { Basket } from '../../contract/orders/purchases.ts';
 import { setBasketCount } from '../client/basket-count.ts';
 import { getErrorMessage } from '../client/error-message.ts';
 import { createFormKey } from '../client/idempotency.ts';
@@ -56,7 +56,7 @@ export function Component() {
   const [failure, setFailure] = useState(() => rejected && toFailure(rejected, loaded, money.charged));
   const [attempts, setAttempts] = useState(0);
   const [busy, setBusy] = useState(false);
-  /** An order whose response was lost. Sending exactly the same again cannot order it twice, so nothing can be edited. */
+  /** An order whose response was lost. Resending the same values cannot order twice, so they cannot be edited. */
   const [unconfirmed, setUnconfirmed] = useState<PlaceValues>();
   const definition = createPlaceForm(key);
 

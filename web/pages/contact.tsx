@@ -1,6 +1,7 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { loaderContext } from '../client/route-context.ts';
-import { Button, ButtonLink } from '../components/button.tsx';
+import { Button } from '../components/button.tsx';
+import { ResultPage } from '../components/feedback/result-page.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Field, TextArea } from '../forms/field.tsx';
 import { usePostedForm } from '../forms/use-posted-form.tsx';
@@ -19,13 +20,7 @@ export function Component() {
   if (!isOffered) return <NotFound />;
   if (search.get('done') && !form.isRejected)
     return (
-      <>
-        <PageHeading title="Message sent" description="Your message is on its way to us." />
-        <p className="mb-8 max-w-text text-soft">
-          Thank you. We’ll answer at the email address that you gave.
-        </p>
-        <ButtonLink to="/">Back to homepage</ButtonLink>
-      </>
+      <ResultPage title="Message sent" text="Thank you. We’ll answer at the email address that you gave." />
     );
   return (
     <>

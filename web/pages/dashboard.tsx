@@ -4,7 +4,7 @@ import { useViewer } from '../client/viewer.ts';
 import { Notice } from '../components/feedback/notice.tsx';
 import { Icon } from '../components/layout/icon.tsx';
 import { Link, NavLink } from '../components/link.tsx';
-import { useDashboardStyles } from '../shop.tsx';
+import { useAllStyles } from '../shop.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
   requireViewer(args);
@@ -39,6 +39,7 @@ const otherPages: MenuEntry[] = [
   ...listMenuEntries(false, false),
   { to: '/dashboard/delete-account', name: 'Delete your account' },
   { to: '/dashboard/two-factor', name: 'Two-factor sign-in' },
+  { to: '/dashboard/passkeys', name: 'Passkeys' },
   { to: '/dashboard/orders/:id', name: 'Order' },
   { to: '/dashboard/print/slips', name: 'Packing slips' },
   { to: '/dashboard/print/invoices', name: 'Invoices' },
@@ -57,7 +58,7 @@ export function Component() {
   const currentName = [...phone, ...overview, ...otherPages].find(({ to }) => matchPath(to, pathname))?.name;
   return (
     <div className="grid grid-cols-1 gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr] print:block">
-      <link rel="stylesheet" href={useDashboardStyles()} precedence="default" />
+      <link rel="stylesheet" href={useAllStyles()} precedence="default" />
       <nav aria-label="Dashboard" className="hidden md:block">
         <p className="caps mb-3 text-brass">Dashboard</p>
         <Menu entries={listMenuEntries(admin, false)} />

@@ -1,4 +1,5 @@
-import { useNavigate, useSearchParams } from 'react-router';
+import { useEffect } from 'react';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
@@ -11,6 +12,8 @@ import { useSettings } from '../shop.tsx';
 import { forgotForm } from './sign-in/forms.ts';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
 
+const description = 'We’ll email you a link to choose a new password.';
+
 /** Requests a message with a link to reset the password. */
 export function Component() {
   const [search] = useSearchParams();
@@ -18,6 +21,12 @@ export function Component() {
   const { sendsMail } = useSettings();
   const form = useShopForm(forgotForm, useRejectedForm(forgotForm.name));
   const { isSubmitting, submitCount } = form.formState;
+  const { state } = useLocation();
+  const { setValue } = form;
+  // The login page passes on the address that was typed there. It is not in the URL, so the server doesn't know it.
+  useEffect(() => {
+    if (typeof state?.email === 'string') setValue('email', state.email);
+  }, [state, setValue]);
   const isSent = search.get('done') === forgotForm.doneCode;
 
   const send = form.handleSubmit(async (values) => {
@@ -31,7 +40,7 @@ export function Component() {
 
   return (
     <SignInLayout>
-      <PageHeading title="Forgot your password?" description="We’ll email you a link to choose a new one." />
+      <PageHeading title="Forgot your password?" description={description} />
       {isSent && (
         <Notice key={submitCount} done announced>
           If there is an account with this address, we’ve emailed it a link, which works for one hour. If it
@@ -40,6 +49,7 @@ export function Component() {
       )}
       {sendsMail ? (
         <>
+          <p className="mb-6 text-soft">Enter the address of your account. {description}</p>
           <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
           <form method="post" action={forgotForm.redirectTo} noValidate onSubmit={send}>
             <Field

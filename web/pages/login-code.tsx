@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { type LoaderFunctionArgs, redirect, useNavigate, useSearchParams } from 'react-router';
 import { readReturnPath } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
@@ -24,6 +25,12 @@ export function loader({ context, request }: LoaderFunctionArgs) {
 export function Component() {
   const [search] = useSearchParams();
   const isRecovery = usesRecoveryCode(search);
+  const wasRecovery = useRef(isRecovery);
+  // The link between the forms, which had the focus, is gone.
+  useEffect(() => {
+    if (isRecovery !== wasRecovery.current) document.querySelector('h1')?.focus();
+    wasRecovery.current = isRecovery;
+  }, [isRecovery]);
   return <CodePage key={`${isRecovery}`} isRecovery={isRecovery} search={search} />;
 }
 

@@ -6,6 +6,7 @@ import {
   useRevalidator,
   useSearchParams,
 } from 'react-router';
+import { isPlainClick } from '../client/plain-click.ts';
 import { readReturnPath } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { getSession } from '../client/session.ts';
@@ -20,6 +21,7 @@ import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
 import { useSettings } from '../shop.tsx';
 import { createLoginForm } from './sign-in/forms.ts';
 import { GoogleButton } from './sign-in/google-button.tsx';
+import { PasskeyButton } from './sign-in/passkey-button.tsx';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
 
 /** Redirects signed-in users, except non-admins who come from an admin page. */
@@ -59,7 +61,14 @@ export function Component() {
       />
       {search.get('done') === 'reset' && (
         <Notice done announced>
-          Your password is changed, and you are signed out everywhere. Sign in with the new one.
+          Your password is changed, you are signed out everywhere, and your passkeys are removed. Sign in with
+          the new password.
+        </Notice>
+      )}
+      {search.get('done') === 'undone' && (
+        <Notice done announced>
+          The change is undone: your account has its former email address again. You are signed out
+          everywhere, and your passkeys are removed. Sign in with that address and the new password.
         </Notice>
       )}
       {notAdmin && (
@@ -91,7 +100,15 @@ export function Component() {
         />
         {sendsMail && (
           <p className="-mt-3 mb-6 text-sm">
-            <Link to="/forgot-password" className="link link-alone">
+            <Link
+              to="/forgot-password"
+              className="link link-alone"
+              onClick={(event) => {
+                if (!isPlainClick(event)) return;
+                event.preventDefault();
+                void navigate('/forgot-password', { state: { email: form.getValues('email') } });
+              }}
+            >
               Forgot your password?
             </Link>
           </p>
@@ -104,6 +121,12 @@ export function Component() {
           errorCode={search.get('error')}
           error={form.root}
           onError={(message) => form.setError('root', { message })}
+        />
+        <PasskeyButton
+          onSignedIn={async () => {
+            await getSession().refresh();
+            await navigate(definition.redirectTo, { replace: true });
+          }}
         />
       </form>
       <SwitchFormLink question="New here?" to="/signup">

@@ -1,6 +1,7 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { loaderContext } from '../client/route-context.ts';
-import { Button, ButtonLink } from '../components/button.tsx';
+import { Button } from '../components/button.tsx';
+import { ResultPage } from '../components/feedback/result-page.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Field } from '../forms/field.tsx';
 import { usePostedForm } from '../forms/use-posted-form.tsx';
@@ -30,14 +31,7 @@ export function Component() {
   const isOffered = useSettings().newsletter;
   const result = results[search.get('done') ?? ''];
   if (!isOffered) return <NotFound />;
-  if (result && !form.isRejected)
-    return (
-      <>
-        <PageHeading title={result.title} description={result.text} />
-        <p className="mb-8 max-w-text text-soft">{result.text}</p>
-        <ButtonLink to="/">Back to homepage</ButtonLink>
-      </>
-    );
+  if (result && !form.isRejected) return <ResultPage {...result} />;
   return (
     <>
       <PageHeading title="Newsletter" description="Subscribe to our newsletter." />

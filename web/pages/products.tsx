@@ -1,39 +1,62 @@
-import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { readReturnPath, requireViewer } from '../client/route-access.ts';
-import { loaderContext } from '../client/route-context.ts';
+import { useEffect, useRef } from 'react';
+import { type LoaderFunctionArgs, useLoaderData, useNavigation, useSearchParams } from 'react-router';
+import type { ProductFilters } from '../../contract/catalogue/product-list.ts';
+import { readReturnPath, requireCatalogue } from '../client/route-access.ts';
+import { AverageRating } from '../components/catalogue/average-rating.tsx';
 import { ProductCard } from '../components/catalogue/product-card.tsx';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
+import { useDelayed } from '../components/layout/layout.tsx';
 import { Link } from '../components/link.tsx';
 import { MoreLink } from '../components/more-link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-
-/** Large enough to show a typical catalogue on one page. */
-const pageSize = 120;
+import { useAllStyles } from '../shop.tsx';
+import { ActiveFilters } from './products/active-filters.tsx';
+import { CatalogueForm } from './products/catalogue-form.tsx';
+import { loadCatalogue } from './products/load-catalogue.ts';
+import { Marked } from './products/marked.tsx';
+import { NoMatches } from './products/no-matches.tsx';
+import { linkTo } from './products/query.ts';
+import { Unreachable, useLastResults } from './products/unreachable.tsx';
+import { NewAccountNotice } from './sign-in/new-account-notice.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  requireViewer(args);
-  const after = new URL(args.request.url).searchParams.get('after') ?? undefined;
-  const { client } = args.context.get(loaderContext);
-  const query = { limit: pageSize, ...(after ? { after } : {}) };
-  const { rows, ...list } = await client.list('listProducts', { query });
-  // Loader data becomes part of the HTML, so include only the image that the page shows.
-  return { ...list, rows: rows.map(({ images, ...shown }) => shown) };
+  requireCatalogue(args);
+  return loadCatalogue(args);
 }
 
 export function Component() {
-  const { rows, after } = useLoaderData<typeof loader>();
+  const current = useLoaderData<typeof loader>();
+  const { query } = current;
+  const { rows, after, filters, allCategories, words, isLaterPage } = useLastResults(current);
   const [search] = useSearchParams();
+  const { state, location: next } = useNavigation();
+  const isSearching = useDelayed(state === 'loading' && next.pathname === '/products');
+  const results = useRef<HTMLParagraphElement>(null);
+  const isRemoving = useRef(false);
+  const isPartial = filters.partial && rows.length > 0;
+  const parameters = linkTo(query);
+  // The link to remove a filter has disappeared with the filter.
+  useEffect(() => {
+    if (parameters && isRemoving.current && document.activeElement === document.body)
+      results.current?.focus();
+    isRemoving.current = false;
+  }, [parameters]);
+
   // Where the visitor came from before signing up.
   const from = readReturnPath(search, '');
   const requestedProduct = rows.find(({ _id }) => from.split('?')[0] === `/purchase/${_id}`);
   return (
     <>
+      <link rel="stylesheet" href={useAllStyles()} precedence="default" />
       <PageHeading
-        title="Products"
+        title={query.q ? `“${query.q}” in Products` : query.category || 'Products'}
         description="Every tool of the catalogue: drawn, measured and priced."
         label="The catalogue"
-      />
+      >
+        Products
+      </PageHeading>
+      <NewAccountNotice />
       {from && (
         <Notice>
           Your account is ready.{' '}
@@ -42,23 +65,66 @@ export function Component() {
           </Link>
         </Notice>
       )}
-      {rows.length === 0 ? (
-        <EmptyState title="The shelves are empty">No tool has been added yet. Come back soon.</EmptyState>
-      ) : (
-        <ul className="plate sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
-          {rows.map((product, index) => (
-            <ProductCard
-              key={product._id}
-              product={product}
-              figure={index + 1}
-              headingLevel="h2"
-              // The only image in view on a phone; lazy loading fetches the others in view after layout.
-              eager={index === 0}
-            />
-          ))}
-        </ul>
-      )}
-      <MoreLink after={after}>More products</MoreLink>
+      <div className="grid grid-cols-2 gap-x-3 lg:grid-cols-[14rem_minmax(0,1fr)] lg:grid-rows-[auto_auto_1fr] lg:gap-x-12">
+        <CatalogueForm query={query} categories={filters.categories}>
+          <p ref={results} tabIndex={-1} role="status" className="figures shrink-0 outline-none">
+            {!isSearching && isPartial && <span className="sr-only">No exact match, </span>}
+            {isSearching ? 'Searching…' : describeCount(filters)}
+          </p>
+          <ActiveFilters
+            query={query}
+            onFollow={() => {
+              isRemoving.current = true;
+            }}
+          />
+        </CatalogueForm>
+        <section
+          aria-label="Results"
+          aria-busy={isSearching}
+          className="min-w-0 transition-opacity aria-busy:opacity-50 max-lg:col-span-2 lg:col-start-2"
+        >
+          {current.problem && <Unreachable problem={current.problem} />}
+          {isPartial && (
+            <h2 className="my-4 text-xl wrap-anywhere">
+              {`No exact match for “${query.q}”. The closest tools:`}
+            </h2>
+          )}
+          {rows.length > 0 ? (
+            <ul className="plate sm:grid-cols-2 lg:grid-cols-2 xl:grid-cols-3">
+              {rows.map((product, index) => (
+                <ProductCard
+                  key={product._id}
+                  product={product}
+                  figure={index + 1}
+                  headingLevel={isPartial ? 'h3' : 'h2'}
+                  // The only image in view on a phone; lazy loading fetches the others in view after layout.
+                  eager={index === 0}
+                  mark={(text) => <Marked text={text} words={words} />}
+                >
+                  {product.rating && <AverageRating rating={product.rating} />}
+                </ProductCard>
+              ))}
+            </ul>
+          ) : isLaterPage ? (
+            <EmptyState title="No more tools">
+              <Link to={parameters} className="link link-alone">
+                Show the first tools
+              </Link>
+            </EmptyState>
+          ) : parameters === '?' ? (
+            <EmptyState title="The shelves are empty">No tool has been added yet. Come back soon.</EmptyState>
+          ) : (
+            <NoMatches query={query} words={filters.words} categories={allCategories} />
+          )}
+          <MoreLink after={after}>More products</MoreLink>
+        </section>
+      </div>
     </>
   );
+}
+
+function describeCount({ matches, atLeast, partial }: ProductFilters): string {
+  if (atLeast) return `More than ${matches.toLocaleString('en')} tools`;
+  const noun = matches === 1 ? 'tool' : 'tools';
+  return partial && matches > 0 ? `${matches} similar ${noun}` : `${matches || 'No'} ${noun}`;
 }

@@ -1,217 +1,100 @@
-import { type FormEvent, useState } from 'react';
-import {
-  type LoaderFunctionArgs,
-  useLoaderData,
-  useNavigate,
-  useRevalidator,
-  useSearchParams,
-} from 'react-router';
-import type { Viewer } from '../../contract/pages.ts';
-import type { Product } from '../../contract/products.ts';
-import { setBasketCount } from '../client/basket-count.ts';
-import { ApiError } from '../client/client.ts';
-import { getErrorMessage } from '../client/error-message.ts';
-import { useHydrated } from '../client/hydration.ts';
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { formatQuantity } from '../../contract/admin/health-format.ts';
+import { productPagePaths } from '../../contract/product-page-paths.ts';
+import { addPaths } from '../client/client.ts';
 import { createFormKey } from '../client/idempotency.ts';
-import { requireViewer } from '../client/route-access.ts';
+import { requireCatalogue } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
-import { getSession } from '../client/session.ts';
-import { Button } from '../components/button.tsx';
+import { AverageStars } from '../components/catalogue/average-rating.tsx';
+import { Breadcrumbs, listBreadcrumbs } from '../components/catalogue/breadcrumbs.tsx';
+import { truncate } from '../components/catalogue/excerpt.ts';
+import { loadProductReviews } from '../components/catalogue/load-reviews.ts';
+import { ProductReviews } from '../components/catalogue/product-reviews.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
-import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
-import { useToast } from '../components/feedback/toast.tsx';
 import { Icon } from '../components/layout/icon.tsx';
-import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { Stepper } from '../components/stepper.tsx';
-import { DeliveryFields } from '../forms/delivery-fields.tsx';
-import { useDraft } from '../forms/draft.ts';
-import { Field } from '../forms/field.tsx';
 import { useRejectedForm } from '../forms/use-shop-form.ts';
-import { useMoney } from '../shop.tsx';
-import {
-  addedToBasket,
-  calculateTotal,
-  createBasketForm,
-  createOrderForm,
-  invalidQuantity,
-  isOutcomeUnknown,
-  type OrderValues,
-  orderPlaced,
-  outcomeUnknown,
-  parseQuantity,
-} from './purchase/order.ts';
+import { useAllStyles, useSettings } from '../shop.tsx';
+import { OrderForm } from './purchase/order-form.tsx';
 import { ProductView } from './purchase/product-view.tsx';
+import { RelatedTools, toRelatedTool } from './purchase/related-tools.tsx';
+import { redirectToSignIn, VisitorForm } from './purchase/visitor-form.tsx';
+import { WaitForm } from './purchase/wait-form.tsx';
+
+addPaths(productPagePaths);
 
 export async function loader(args: LoaderFunctionArgs) {
-  const viewer = requireViewer(args);
+  const viewer = requireCatalogue(args);
+  if (!viewer) redirectToSignIn(args.request);
   const { client } = args.context.get(loaderContext);
-  const product = await client.call('getProduct', { params: { id: args.params.productId ?? '' } });
-  return { viewer, product, formKey: createFormKey() };
+  const id = args.params.productId ?? '';
+  const [product, { boughtTogether, related }, reviews] = await Promise.all([
+    client.call('getProduct', { params: { id } }),
+    client.call('listRelatedProducts', { params: { id } }),
+    loadProductReviews(client, id, args.request),
+  ]);
+  return {
+    ...{ product, reviews },
+    boughtTogether: boughtTogether.map(toRelatedTool),
+    related: related.map(toRelatedTool),
+    // A visitor's page has no key, so that it stays the same until the product changes.
+    order: viewer && { viewer, formKey: createFormKey() },
+  };
 }
 
 export function Component() {
-  const { viewer, product, formKey } = useLoaderData<typeof loader>();
-  const { name, description, category } = product;
+  const { product, boughtTogether, related, reviews, order } = useLoaderData<typeof loader>();
+  const { sendsMail } = useSettings();
+  const { name, description, category, rating } = product;
+  // Not in the form, which is gone if the tool has come back meanwhile.
+  const rejectedWait = useRejectedForm('wait');
   return (
-    <ProductView
-      product={product}
-      heading={
-        <PageHeading
-          title={name}
-          description={description.slice(0, 150)}
-          label={category ?? 'From the catalogue'}
-        />
-      }
-      orderForm={
-        <details open className="group border-t-2 border-edge">
-          <summary className="flex min-h-12 list-none items-center [&::-webkit-details-marker]:hidden justify-between font-serif text-xl">
-            Order form
-            <Icon name="unfold" className="text-base text-blued group-open:rotate-180" />
-          </summary>
-          <OrderForm key={product._id} product={product} viewer={viewer} formKey={formKey} />
-        </details>
-      }
-    />
-  );
-}
-
-/** The order form. With an invalid quantity, it shows an error and sends nothing. */
-function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Viewer; formKey: string }) {
-  const { o_quantity: min, a_quantity: max } = product;
-  const rejected = useRejectedForm('order');
-  // Keep one key while the form is mounted: revalidation would replace it.
-  const [key] = useState(rejected?.values.key || formKey);
-  const [quantity, setQuantity] = useState(rejected?.values.orderQuantity ?? String(min));
-  const [errors, setErrors] = useState<Record<string, string>>({
-    ...rejected?.errors,
-    ...(rejected?.root ? { root: rejected.root } : {}),
-  });
-  const { address: addressError, phone: phoneError, ...otherErrors } = errors;
-  const [formError] = Object.values(otherErrors);
-  const [submitted, setSubmitted] = useState(false);
-  const [busy, setBusy] = useState<'order' | 'basket'>();
-  /** An order whose response was lost. Sending exactly the same again cannot order it twice, so nothing can be edited. */
-  const [unconfirmed, setUnconfirmed] = useState<OrderValues>();
-  const isLocked = unconfirmed !== undefined;
-  const [search] = useSearchParams();
-  const hydrated = useHydrated();
-  const money = useMoney();
-  const toast = useToast();
-  const draft = useDraft(viewer.email);
-  const navigate = useNavigate();
-  const { revalidate } = useRevalidator();
-  const definition = createOrderForm(product, viewer, key);
-  const basketForm = createBasketForm(product);
-
-  const count = parseQuantity(product, quantity);
-  const isValid = count !== undefined;
-  const isOff = hydrated && !isValid && !isLocked;
-
-  async function send(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (busy) return;
-    const input = Object.fromEntries(new FormData(event.currentTarget));
-    const order = unconfirmed ? { values: unconfirmed } : definition.validate(input);
-    if ('errors' in order) {
-      toast(invalidQuantity, 'wrong');
-      document.getElementById('orderQuantity')?.focus();
-      return;
-    }
-    const { submitter } = event.nativeEvent as SubmitEvent;
-    const forBasket = submitter instanceof HTMLButtonElement && submitter.value === 'basket';
-    setBusy(forBasket ? 'basket' : 'order');
-    setSubmitted(true);
-    setErrors({});
-    try {
-      if (forBasket) {
-        const { lines } = await basketForm.send(getSession(), { quantity: order.values.orderQuantity });
-        setBasketCount(lines.length);
-        setBusy(undefined);
-        toast(
-          addedToBasket,
-          'done',
-          <Link to="/basket" className="link">
-            View basket
-          </Link>,
-        );
-        return;
-      }
-      await definition.send(getSession(), order.values);
-      toast(orderPlaced);
-      await navigate(definition.redirectTo);
-    } catch (error) {
-      if (await draft.saveAndSignIn(error)) return;
-      setBusy(undefined);
-      const isUnknown = !forBasket && isOutcomeUnknown(error, isLocked);
-      setUnconfirmed(isUnknown ? order.values : undefined);
-      setErrors({ root: isUnknown ? outcomeUnknown : getErrorMessage(error) });
-      // The price or the stock has changed: load the current values.
-      if (error instanceof ApiError && error.problem.status === 409) await revalidate();
-    }
-  }
-
-  return (
-    <form ref={draft.ref} method="post" noValidate onSubmit={send} className="pt-4">
-      {draft.restored && <RestoredNotice />}
-      {search.get('done') === basketForm.doneCode && (
-        <Notice done>
-          {addedToBasket}.{' '}
-          <Link to="/basket" className="link">
-            View your basket
-          </Link>
+    <>
+      <link rel="stylesheet" href={useAllStyles()} precedence="default" />
+      <Breadcrumbs items={listBreadcrumbs(product)} />
+      {rejectedWait?.root && (
+        <Notice error noFocus>
+          {rejectedWait.root}
         </Notice>
       )}
-      {formError && (
-        <Notice error noFocus={!submitted}>
-          {formError}
-        </Notice>
-      )}
-      <input type="hidden" name="viewer" value={viewer._id} />
-      <input type="hidden" name="key" value={key} />
-      <input type="hidden" name="price" value={product.price} />
-      <fieldset disabled={isLocked} aria-label="Order" className="min-w-0">
-        <Stepper
-          label="Quantity"
-          value={quantity}
-          min={min}
-          max={max}
-          hint={`From ${min} to ${max}.`}
-          error={isValid ? undefined : `Enter a whole number from ${min} to ${max}.`}
-          onChange={setQuantity}
-        />
-        <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
-        <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
-        <DeliveryFields
-          initial={{ ...viewer, ...rejected?.values }}
-          errors={{ address: addressError, phone: phoneError }}
-        />
-      </fieldset>
-      <p className="figures mb-6 flex flex-wrap items-baseline justify-between border-y border-rule py-4">
-        {/* Without scripts, a total would not update with the quantity. */}
-        <span>{hydrated ? 'Total' : 'Price per piece'}</span>
-        <output htmlFor="orderQuantity" className="font-serif text-xl">
-          {!hydrated && money.charged(product.price)}
-          {hydrated && (isValid ? money.charged(calculateTotal(product.price, count)) : '–')}
-        </output>
-      </p>
-      {/* Enter in a field presses the first button. */}
-      <Button type="submit" busy={busy === 'order'} aria-disabled={isOff} className="w-full">
-        Place order
-      </Button>
-      <Button
-        type="submit"
-        name="then"
-        value="basket"
-        kind="plain"
-        busy={busy === 'basket'}
-        disabled={isLocked}
-        aria-disabled={isOff}
-        className="mt-3 w-full"
-      >
-        Add to basket
-      </Button>
-      <p className="mt-3 text-sm text-soft">You pay afterwards, from My Orders.</p>
-    </form>
+      <ProductView
+        product={product}
+        heading={
+          <>
+            <PageHeading title={name} description={truncate(description, 149)} />
+            {rating && (
+              <p className="figures -mt-6 mb-6 flex flex-wrap items-center gap-x-3">
+                <AverageStars average={rating.average} />
+                <a href="#reviews" className="link link-alone text-sm">
+                  {`${rating.average.toFixed(1)} of 5 from ${formatQuantity(rating.count, 'review')}`}
+                </a>
+              </p>
+            )}
+          </>
+        }
+        orderForm={
+          order ? (
+            <details open className="group border-t-2 border-edge">
+              <summary className="flex min-h-12 list-none items-center [&::-webkit-details-marker]:hidden justify-between font-serif text-xl">
+                Order form
+                <Icon name="unfold" className="text-base text-blued group-open:rotate-180" />
+              </summary>
+              <OrderForm key={product._id} product={product} {...order} />
+            </details>
+          ) : (
+            <VisitorForm key={product._id} product={product} />
+          )
+        }
+        waitForm={sendsMail && <WaitForm key={product._id} product={product} viewer={order?.viewer} />}
+      />
+      <ProductReviews
+        key={`reviews ${product._id}`}
+        product={product}
+        initial={reviews}
+        viewer={order?.viewer}
+      />
+      <RelatedTools label="From the workbench" title="Often bought together" tools={boughtTogether} />
+      <RelatedTools label="The same drawer" title={`More in ${category}`} tools={related} />
+    </>
   );
 }

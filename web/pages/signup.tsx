@@ -27,7 +27,7 @@ export function Component() {
     try {
       await definition.send(getSession(), credentials);
       await getSession().refresh();
-      await navigate(definition.redirectTo, { replace: true });
+      await navigate(definition.redirectTo, { replace: true, state: { isNewAccount: true } });
     } catch (error) {
       form.showError(error);
     }

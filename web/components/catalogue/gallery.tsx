@@ -1,4 +1,6 @@
 import { type MouseEvent, useRef, useState } from 'react';
+import { isPlainClick } from '../../client/plain-click.ts';
+import { LargeView } from './large-view.tsx';
 import { getThumbnailUrl, ProductImage } from './product-image.tsx';
 
 type Props = {
@@ -9,69 +11,94 @@ type Props = {
   sizes: string;
 };
 
-/** A product's images: the first and, if there are more, a row that scrolls through all of them with a link to each. */
+/**
+ * A product's images in a scrolling row, with a link to each if there are several. A click opens the large view or, without
+ * scripts, the image.
+ */
 export function Gallery({ images, name, sizes }: Props) {
   const row = useRef<HTMLElement>(null);
   const [shown, setShown] = useState(0);
-  const [main = '', ...others] = images;
-  if (others.length === 0)
-    return (
-      <div className="border border-rule bg-leaf">
-        <ProductImage img={main} alt={name} sizes={sizes} eager />
-      </div>
-    );
+  const [enlarged, setEnlarged] = useState<number>();
+  const described = images.map((img, at) => ({ img, alt: at === 0 ? name : `${name}, image ${at + 1}` }));
 
-  /** Without scripts, the browser scrolls to the link's target, and moves the page as well. */
-  function scrollTo(event: MouseEvent, at: number): void {
-    event.preventDefault();
+  function scrollTo(at: number): void {
     row.current?.scrollTo({ left: at * row.current.clientWidth });
   }
 
+  /** Without scripts, the browser follows the link. */
+  function handle(event: MouseEvent, act: () => void): void {
+    if (!isPlainClick(event)) return;
+    event.preventDefault();
+    act();
+  }
+
+  const links = described.map(({ img, alt }, at) => (
+    <a
+      key={img}
+      id={`image-${at + 1}`}
+      href={img}
+      onClick={(event) => handle(event, () => setEnlarged(at))}
+      // `relative` keeps the hidden text within the row; otherwise it widens the page.
+      className="relative block w-full shrink-0 cursor-zoom-in snap-start focus-visible:-outline-offset-3"
+    >
+      <ProductImage img={img} alt={alt} sizes={sizes} eager={at === 0} />
+      <span className="sr-only">, enlarge</span>
+    </a>
+  ));
+
   return (
     <>
-      <section
-        ref={row}
-        aria-label="Images"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it
-        tabIndex={0}
-        className="flex snap-x snap-mandatory overflow-x-auto border border-rule bg-leaf motion-safe:scroll-smooth"
-        onScroll={({ currentTarget: { scrollLeft, clientWidth } }) =>
-          setShown(Math.round(scrollLeft / clientWidth))
-        }
-      >
-        {images.map((img, at) => (
-          <div key={img} id={`image-${at + 1}`} className="w-full shrink-0 snap-start">
-            <ProductImage
-              img={img}
-              alt={at === 0 ? name : `${name}, image ${at + 1}`}
-              sizes={sizes}
-              eager={at === 0}
-            />
-          </div>
-        ))}
-      </section>
-      <ul className="mt-3 flex flex-wrap gap-2">
-        {images.map((img, at) => (
-          <li key={img}>
-            <a
-              href={`#image-${at + 1}`}
-              aria-label={`Image ${at + 1} of ${images.length}`}
-              aria-current={at === shown}
-              onClick={(event) => scrollTo(event, at)}
-              className="block border-2 border-rule bg-leaf aria-[current=true]:border-verdigris"
-            >
-              <img
-                src={getThumbnailUrl(img)}
-                alt=""
-                width={64}
-                height={48}
-                loading="lazy"
-                className="lamplit block h-12 w-16 object-contain"
-              />
-            </a>
-          </li>
-        ))}
-      </ul>
+      {images.length === 1 ? (
+        <div className="border border-rule bg-leaf">{links}</div>
+      ) : (
+        <section
+          ref={row}
+          aria-label="Images"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it
+          tabIndex={0}
+          className="flex snap-x snap-mandatory overflow-x-auto border border-rule bg-leaf motion-safe:scroll-smooth"
+          onScroll={({ currentTarget: { scrollLeft, clientWidth } }) =>
+            setShown(Math.round(scrollLeft / clientWidth))
+          }
+        >
+          {links}
+        </section>
+      )}
+      {images.length > 1 && (
+        <ul className="mt-3 flex flex-wrap gap-2">
+          {images.map((img, at) => (
+            <li key={img}>
+              <a
+                href={`#image-${at + 1}`}
+                aria-label={`Image ${at + 1} of ${images.length}`}
+                aria-current={at === shown}
+                onClick={(event) => handle(event, () => scrollTo(at))}
+                className="block border-2 border-rule bg-leaf aria-[current=true]:border-verdigris"
+              >
+                <img
+                  src={getThumbnailUrl(img)}
+                  alt=""
+                  width={64}
+                  height={48}
+                  loading="lazy"
+                  className="lamplit block h-12 w-16 object-contain"
+                />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {enlarged !== undefined && (
+        <LargeView
+          images={described}
+          label={name}
+          start={enlarged}
+          onClose={(last) => {
+            setEnlarged(undefined);
+            scrollTo(last);
+          }}
+        />
+      )}
     </>
   );
 }

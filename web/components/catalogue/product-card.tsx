@@ -1,21 +1,33 @@
-import type { Product } from '../../../contract/products.ts';
+import type { ReactNode } from 'react';
+import type { Product } from '../../../contract/catalogue/products.ts';
 import { useMoney } from '../../shop.tsx';
 import { ButtonLink } from '../button.tsx';
 import { StatusBadge } from '../status-badge.tsx';
-import { truncate } from './excerpt.ts';
 import { ProductImage } from './product-image.tsx';
 
 type Props = {
+  /** `description` is only its beginning. */
   product: Pick<Product, '_id' | 'name' | 'img' | 'description' | 'price' | 'o_quantity' | 'a_quantity'>;
   /** The figure number, as in "Fig. 7". */
   figure: number;
   headingLevel: 'h2' | 'h3';
   /** The image is visible right away. */
   eager?: boolean;
+  /** Highlights the search words in the name and the description. */
+  mark?: (text: string) => ReactNode;
+  /** Below the name. */
+  children?: ReactNode;
 };
 
 /** A product in the grid. */
-export function ProductCard({ product, figure, headingLevel: Heading, eager = false }: Props) {
+export function ProductCard({
+  product,
+  figure,
+  headingLevel: Heading,
+  eager = false,
+  mark = (text) => text,
+  children,
+}: Props) {
   const money = useMoney();
   const { _id, name, img, description, price, o_quantity, a_quantity } = product;
   const soldOut = a_quantity < o_quantity;
@@ -29,8 +41,9 @@ export function ProductCard({ product, figure, headingLevel: Heading, eager = fa
       />
       <div className="flex grow flex-col border-t border-rule px-5 pt-4 pb-6">
         <p className="caps text-brass">{`Fig. ${figure}`}</p>
-        <Heading className="mb-2 text-xl">{name}</Heading>
-        <p className="mb-4 text-sm text-soft">{truncate(description, 100)}</p>
+        <Heading className="mb-2 text-xl">{mark(name)}</Heading>
+        {children}
+        <p className="mb-4 text-sm text-soft">{mark(description)}</p>
         <div className="figures mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-t border-rule pt-3 text-sm">
           <span className="font-serif text-lg font-medium">{money.card(price)}</span>
           {soldOut ? (

@@ -3,7 +3,7 @@ const widths = [240, 480, 960];
 const ownImage = /^(\/images\/[^/]+)-960\.webp$/;
 
 /** The `src` and `srcSet` of an image. Images on other hosts have a single width. */
-function getImageSources(img: string): { src: string; srcSet?: string } {
+export function getImageSources(img: string): { src: string; srcSet?: string } {
   const stem = ownImage.exec(img)?.[1];
   if (!stem) return { src: img };
   return {

@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react';
-import type { Review } from '../../../contract/reviews.ts';
+import type { Review } from '../../../contract/catalogue/reviews.ts';
 import { Link } from '../link.tsx';
 import { getThumbnailUrl } from './product-image.tsx';
 import { Rating } from './rating.tsx';
@@ -46,8 +46,8 @@ export function ReviewCard({ review, to, busy, onOpen }: Props) {
         <p className={`text-sm${isFull ? ' whitespace-pre-line' : ''}`}>{reviews}</p>
         {textLength === 'cut' && (
           <Link to={to} onClick={onOpen} aria-busy={busy || undefined} className="link link-alone text-sm">
-            {busy ? 'Fetching…' : 'Read in full'}
-            <span className="sr-only">{` the review by ${name}`}</span>
+            {busy ? 'Loading…' : 'Read full review'}
+            <span className="sr-only">{` by ${name}`}</span>
           </Link>
         )}
       </div>

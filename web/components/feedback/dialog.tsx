@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 
 type Props = {
@@ -26,27 +26,33 @@ export function ConfirmDialog({
   const heading = useId();
   const [busy, setBusy] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
-  const confirm = async ({ detail }: MouseEvent) => {
-    // Ignore the second click of a double click on the button that opened the dialog: it may land on this one.
-    if (detail > 1) return;
+  const confirm = async (event: FormEvent) => {
+    event.preventDefault();
     setBusy(true);
     const result = await onConfirm().finally(() => setBusy(false));
     if (result !== false) dialog.current?.close();
   };
   return (
     <dialog ref={dialog} aria-labelledby={heading} onClose={onClose} className="dialog">
-      <h2 id={heading} className="mb-3 text-xl wrap-anywhere">
-        {title}
-      </h2>
-      {children}
-      <div className="mt-6 flex flex-wrap gap-3">
-        <Button kind="plain" onClick={() => dialog.current?.close()}>
-          {cancelLabel}
-        </Button>
-        <Button kind="danger" busy={busy} onClick={confirm}>
-          {confirmLabel}
-        </Button>
-      </div>
+      <form noValidate onSubmit={confirm}>
+        <h2 id={heading} className="mb-3 text-xl wrap-anywhere">
+          {title}
+        </h2>
+        {children}
+        <div className="mt-6 flex flex-wrap gap-3">
+          <Button kind="plain" onClick={() => dialog.current?.close()}>
+            {cancelLabel}
+          </Button>
+          <Button type="submit" kind="danger" busy={busy} onClick={ignoreSecondClick}>
+            {confirmLabel}
+          </Button>
+        </div>
+      </form>
     </dialog>
   );
+}
+
+/** The second click of a double click on the button that opened the dialog may land on its confirm button. */
+function ignoreSecondClick(event: MouseEvent): void {
+  if (event.detail > 1) event.preventDefault();
 }

@@ -5,11 +5,12 @@ import { reloadBasketCount, useBasketCount, watchBasketCount } from '../../clien
 import { getSession } from '../../client/session.ts';
 import { useToast } from '../feedback/toast.tsx';
 import { NavLink } from '../link.tsx';
+import { HeaderSearch } from './header-search.tsx';
 
 /** The parts of the header that only signed-in users see, in a chunk of their own (`account-parts.ts`). */
 
-/** The user's name and the signOut button, which works without scripts. */
-export function SignOutForm({ viewer, button }: { viewer: Viewer; button: string }) {
+/** The search box, the user's name and the signOut button, which work without scripts. */
+export function AccountMenu({ viewer, button }: { viewer: Viewer; button: string }) {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const toast = useToast();
@@ -23,17 +24,20 @@ export function SignOutForm({ viewer, button }: { viewer: Viewer; button: string
       .catch((error: Error) => toast(error.message, 'wrong'));
   };
   return (
-    <form
-      method="post"
-      action="/sign-out"
-      onSubmit={signOut}
-      className="flex min-w-0 flex-wrap items-center gap-4 text-sm md:flex-nowrap"
-    >
-      <span className="max-w-48 truncate text-soft md:max-lg:hidden">{viewer.name}</span>
-      <button type="submit" className={button}>
-        signOut
-      </button>
-    </form>
+    <div className="flex min-w-0 flex-wrap items-center gap-4 text-sm md:flex-nowrap">
+      <HeaderSearch />
+      <form
+        method="post"
+        action="/sign-out"
+        onSubmit={signOut}
+        className="flex min-w-0 flex-wrap items-center gap-4 text-sm md:flex-nowrap"
+      >
+        <span className="max-w-48 truncate text-soft md:max-xl:hidden">{viewer.name}</span>
+        <button type="submit" className={button}>
+          signOut
+        </button>
+      </form>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useLocation, useNavigation } from 'react-router';
 import { useViewer } from '../../client/viewer.ts';
+import { useSettings } from '../../shop.tsx';
 import { Link, NavLink } from '../link.tsx';
 import { getAccountParts } from './account-parts.ts';
 import { Icon } from './icon.tsx';
@@ -83,7 +84,7 @@ function Links({ className }: { className: string }) {
 const button =
   'inline-flex min-h-11 items-center rounded-control border border-edge bg-leaf px-4 text-sm font-medium text-blued no-underline cursor-pointer hover:border-blued';
 
-/** The home page, and pages for users who are not signed in. The URLs of some contain a token, which must stay there. */
+/** The home page, and pages for users who are not signed in. Some of their URLs contain a token, which must not be copied. */
 const notReturnedTo =
   /^\/(login.*|signup|(forgot|reset)-password|confirm-address|account-deleted|newsletter\/.+)?\/?$/i;
 
@@ -91,11 +92,19 @@ function UserMenu() {
   const viewer = useViewer();
   const { pathname, search } = useLocation();
   const parts = getAccountParts();
-  if (viewer) return parts && <parts.SignOutForm viewer={viewer} button={button} />;
+  const { openCatalogue } = useSettings();
+  if (viewer) return parts && <parts.AccountMenu viewer={viewer} button={button} />;
   const from = notReturnedTo.test(pathname) ? '' : `?from=${encodeURIComponent(pathname + search)}`;
   return (
-    <Link to={`/login${from}`} className={button}>
-      signIn
-    </Link>
+    <span>
+      {openCatalogue && (
+        <Link to="/products#q" className="link link-alone mr-4 text-sm">
+          Search
+        </Link>
+      )}
+      <Link to={`/login${from}`} className={button}>
+        signIn
+      </Link>
+    </span>
   );
 }

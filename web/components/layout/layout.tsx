@@ -59,7 +59,7 @@ export function Layout() {
 const indicatorDelayMs = 400;
 
 /** True once `busy` has lasted for `indicatorDelayMs`, so that short waits show no indicator. */
-function useDelayed(busy: boolean): boolean {
+export function useDelayed(busy: boolean): boolean {
   const [isLate, setIsLate] = useState(false);
   useEffect(() => {
     if (!busy) return;

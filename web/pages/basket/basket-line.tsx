@@ -1,5 +1,5 @@
 import { type FormEvent, type MouseEvent, useEffect, useRef } from 'react';
-import type { BasketLine } from '../../../contract/purchases.ts';
+import type { BasketLine } from '../../../contract/orders/purchases.ts';
 import { Button } from '../../components/button.tsx';
 import { getThumbnailUrl } from '../../components/catalogue/product-image.tsx';
 import { Link } from '../../components/link.tsx';

@@ -1,4 +1,4 @@
-import type { Basket, BasketLine } from '../../../contract/purchases.ts';
+import type { Basket, BasketLine } from '../../../contract/orders/purchases.ts';
 import type { ShownLine } from './forms.ts';
 
 /** Why a line cannot be ordered as it is, in plain words. */

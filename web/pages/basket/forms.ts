@@ -1,4 +1,4 @@
-import type { Basket } from '../../../contract/purchases.ts';
+import type { Basket } from '../../../contract/orders/purchases.ts';
 import { getIdempotencyKey } from '../../client/idempotency.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
 import { calculateTotal, invalidQuantity } from '../purchase/order.ts';

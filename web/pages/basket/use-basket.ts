@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Basket } from '../../../contract/purchases.ts';
+import type { Basket } from '../../../contract/orders/purchases.ts';
 import { setBasketCount, watchBasket } from '../../client/basket-count.ts';
 import { ApiError } from '../../client/client.ts';
 import { getErrorMessage } from '../../client/error-message.ts';

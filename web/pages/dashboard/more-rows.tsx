@@ -59,7 +59,7 @@ export function MoreRows({ shown, after }: { shown: number; after: string | unde
           if (grows) clickedAt.current = shown;
         }}
       >
-        {state === 'loading' ? 'Fetching…' : 'Show more'}
+        {state === 'loading' ? 'Loading…' : 'Show more'}
       </ButtonLink>
       {`${shown} shown`}
     </p>

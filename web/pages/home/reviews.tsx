@@ -1,5 +1,5 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
-import type { Review } from '../../../contract/reviews.ts';
+import type { Review } from '../../../contract/catalogue/reviews.ts';
 import type { ListPage } from '../../client/client.ts';
 import { getSession } from '../../client/session.ts';
 import { truncate } from '../../components/catalogue/excerpt.ts';
@@ -115,7 +115,7 @@ export function Reviews({ first }: Props) {
             aria-busy={loading === 'more'}
             className="link link-alone"
           >
-            {loading === 'more' ? 'Fetching…' : 'Show more reviews'}
+            {loading === 'more' ? 'Loading…' : 'Show more reviews'}
           </Link>
         </p>
       )}

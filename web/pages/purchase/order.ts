@@ -1,6 +1,6 @@
+import type { Product } from '../../../contract/catalogue/products.ts';
+import type { Basket } from '../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../contract/pages.ts';
-import type { Product } from '../../../contract/products.ts';
-import type { Basket } from '../../../contract/purchases.ts';
 import { ApiError } from '../../client/client.ts';
 import { getIdempotencyKey } from '../../client/idempotency.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
@@ -9,7 +9,7 @@ export const orderPlaced = 'Add your product Successfully';
 export const addedToBasket = 'Added to your basket';
 export const invalidQuantity = 'plz Input the write value';
 export const outcomeUnknown =
-  'The connection was lost, so your order may have arrived. Press Place order again: it will be ordered only once.';
+  'The connection was lost, so your order may have arrived. Press Place order again: it will be placed only once.';
 
 /** Whether an order may have arrived despite this error. `wasUnknown` is the same about the previous attempt. */
 export function isOutcomeUnknown(error: unknown, wasUnknown: boolean): boolean {

@@ -1,21 +1,23 @@
 import type { ReactNode } from 'react';
-import type { Product } from '../../../contract/products.ts';
+import type { ShownProduct } from '../../../contract/catalogue/products.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Gallery } from '../../components/catalogue/gallery.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMoney } from '../../shop.tsx';
 
 type Props = {
-  product: Product;
+  product: ShownProduct;
   heading: ReactNode;
-  /** In place of it, a product that cannot be ordered says why. */
+  /** If the product cannot be ordered, the page says why instead. */
   orderForm: ReactNode;
+  /** Shown if the product is sold out, or if the user waits for one that is no longer sold. */
+  waitForm?: ReactNode;
 };
 
 /** A product as customers see it. */
-export function ProductView({ product, heading, orderForm }: Props) {
+export function ProductView({ product, heading, orderForm, waitForm }: Props) {
   const money = useMoney();
-  const { name, images, description, price, o_quantity, a_quantity, archived } = product;
+  const { name, images, description, price, o_quantity, a_quantity, archived, backInStock } = product;
   const soldOut = a_quantity < o_quantity;
   return (
     // On phones the columns dissolve (`contents`), and `order-*` puts their parts into reading order.
@@ -31,11 +33,19 @@ export function ProductView({ product, heading, orderForm }: Props) {
             {!archived && <Fact term="In stock">{String(a_quantity)}</Fact>}
           </dl>
           {archived ? (
-            <Unavailable status="No longer sold">
-              It is no longer in the catalogue. Orders that you have placed for it are not affected.
+            <Unavailable
+              status="No longer sold"
+              reason="It is no longer in the catalogue. Orders that you have placed for it are not affected."
+            >
+              {backInStock && waitForm}
             </Unavailable>
           ) : soldOut ? (
-            <Unavailable status="Sold out">Less than the minimum order is left.</Unavailable>
+            <Unavailable
+              status="Sold out"
+              reason={a_quantity > 0 ? 'Too few left for the minimum order.' : 'None left at the moment.'}
+            >
+              {waitForm}
+            </Unavailable>
           ) : (
             orderForm
           )}
@@ -52,13 +62,14 @@ export function ProductView({ product, heading, orderForm }: Props) {
 }
 
 /** Takes the place of the order form. */
-function Unavailable({ status, children }: { status: string; children: string }) {
+function Unavailable({ status, reason, children }: { status: string; reason: string; children: ReactNode }) {
   return (
     <div className="border-t-2 border-edge pt-4">
       <p className="mb-1 text-lg">
         <StatusBadge tone="wrong">{status}</StatusBadge>
       </p>
-      <p className="mb-6 text-soft">{children}</p>
+      <p className="mb-6 text-soft">{reason}</p>
+      {children && <div className="mb-6">{children}</div>}
       <ButtonLink to="/products" kind="plain">
         All products
       </ButtonLink>

@@ -11,7 +11,7 @@ export const passwordHint = 'At least 6 characters; 8 or more are better.';
 
 const loginSchema = z.object({ email, password });
 
-/** Enters the password, then continues to the path in `?from=` or, with two-factor sign-in, to the second step. */
+/** Signs in with the password, then continues to the path in `?from=` or, with two-factor sign-in, to the second step. */
 export const createLoginForm = (
   search: URLSearchParams,
 ): ShopForm<z.infer<typeof loginSchema>> & { findNextPage: (response: unknown) => string | undefined } => ({
@@ -41,6 +41,9 @@ export const forgotForm: ShopForm<z.infer<typeof forgotSchema>> = {
 
 const resetSchema = z.object({ newPassword: password });
 
+/** Whether the link in a message also undoes a change of the address. */
+export const isUndo = (search: URLSearchParams): boolean => search.has('undo');
+
 /** Sets a new password with the token in `?token=`, which ends all sessions. */
 export const createResetForm = (search: URLSearchParams): ShopForm<z.infer<typeof resetSchema>> => ({
   name: 'reset',
@@ -50,7 +53,7 @@ export const createResetForm = (search: URLSearchParams): ShopForm<z.infer<typeo
   send: ({ callIdentity }, values) =>
     callIdentity('/reset-password', { token: search.get('token') ?? '', ...values }),
   redirectTo: '/login',
-  doneCode: 'reset',
+  doneCode: isUndo(search) ? 'undone' : 'reset',
 });
 
 /** Confirms an address with the token in `?token=`. */
@@ -61,6 +64,16 @@ export const createConfirmAddressForm = (search: URLSearchParams): ShopForm<obje
   send: ({ callIdentity }) => callIdentity('/verify-email', { token: search.get('token') ?? '' }),
   redirectTo: '/confirm-address',
   doneCode: 'confirmed',
+});
+
+/** Replaces the signed-in user's address with the token in `?token=`. */
+export const createChangeAddressForm = (search: URLSearchParams): ShopForm<object> => ({
+  name: 'change-address',
+  fields: [],
+  validate: () => ({ values: {} }),
+  send: ({ callIdentity }) => callIdentity('/confirm-email-change', { token: search.get('token') ?? '' }),
+  redirectTo: '/change-address',
+  doneCode: 'changed',
 });
 
 const signupSchema = z.object({ name: text('Name', 100), email, password });
@@ -79,4 +92,9 @@ export const createSignupForm = (search: URLSearchParams): ShopForm<z.infer<type
   validate: validateWith(signupSchema),
   send: ({ callIdentity }, credentials) => callIdentity('/sign-up/email', credentials),
   redirectTo: getSignupRedirect(search),
+  // For a plain post: Products then says that a message was sent.
+  findNextPage: () => {
+    const path = getSignupRedirect(search);
+    return `${path}${path.includes('?') ? '&' : '?'}done=signup`;
+  },
 });

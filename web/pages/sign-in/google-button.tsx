@@ -23,7 +23,7 @@ const errorMessages = new Map([
   ['access_denied', 'Sign-in with Google was cancelled.'],
 ]);
 
-/** The end of both forms: the error message and the Google button. */
+/** Below both forms: the error message and the Google button. */
 export function GoogleButton({ returnPath, errorCode, error, onError }: Props) {
   const { google } = useSettings();
   const [busy, setBusy] = useState(false);

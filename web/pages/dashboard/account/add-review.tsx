@@ -1,5 +1,7 @@
 import { useState } from 'react';
-import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { type LoaderFunctionArgs, redirect, useLoaderData, useNavigate, useSearchParams } from 'react-router';
+import type { Review } from '../../../../contract/catalogue/reviews.ts';
+import { ApiError, type Client } from '../../../client/client.ts';
 import { createFormKey } from '../../../client/idempotency.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
@@ -7,27 +9,81 @@ import { Notice } from '../../../components/feedback/notice.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useRejectedForm } from '../../../forms/use-shop-form.ts';
-import { HiddenReviews } from './add-review/hidden-reviews.tsx';
+import { useSettings } from '../../../shop.tsx';
+import { DeleteReview } from './add-review/delete-review.tsx';
+import { OwnReviews } from './add-review/own-reviews.tsx';
+import { addReviewPath, deleteReviewForm } from './add-review/review.ts';
 import { ReviewForm } from './add-review/review-form.tsx';
+import { ConfirmationForm } from './profile/confirmation-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
   const { client } = args.context.get(loaderContext);
-  const hidden = await client.call('listReviews', { query: { hidden: 'true', limit: 200 } });
-  // Admins get everyone's.
-  return { viewer, formKey: createFormKey(), hidden: hidden.filter(({ email }) => email === viewer.email) };
+  const own = await listOwn(client);
+  const { searchParams } = new URL(args.request.url);
+  const chosen = searchParams.get('product') ?? '';
+  const reviewed = own.find(({ product }) => product && product === chosen);
+  if (reviewed && !searchParams.has('done')) throw redirect(`${addReviewPath}?edit=${reviewed._id}`);
+  return { viewer, formKey: createFormKey(), own, products: await listProducts(client, own, chosen), chosen };
 }
 
+/** All of the viewer's reviews. A daily limit bounds their number. */
+async function listOwn(client: Client): Promise<Review[]> {
+  const own: Review[] = [];
+  let after: string | undefined;
+  do {
+    const page = await client.list('listReviews', { query: { own: 'true', limit: 200, after } });
+    own.push(...page.rows);
+    after = page.after;
+  } while (after);
+  return own;
+}
+
+/** The products to review: those that the viewer has bought, and the one that a link names. */
+async function listProducts(client: Client, own: Review[], chosen: string) {
+  const bought = await client.call('listReviewableProducts', {});
+  if (!chosen || [...bought.map(({ _id }) => _id), ...own.map(({ product }) => product)].includes(chosen))
+    return bought;
+  const named = await client.call('getProduct', { params: { id: chosen } }).catch((error: unknown) => {
+    if (error instanceof ApiError && error.problem.status === 404) return undefined;
+    throw error;
+  });
+  return named ? [{ _id: named._id, name: named.name }, ...bought] : bought;
+}
+
+const doneTexts = new Map([
+  ['edited', 'Your review is saved.'],
+  ['deleted', 'Your review is deleted.'],
+]);
+
 export function Component() {
-  const { viewer, formKey, hidden } = useLoaderData<typeof loader>();
+  const { viewer, formKey, own, products, chosen } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
+  const { sendsMail } = useSettings();
   const rejected = useRejectedForm('review');
+  const rejectedDeletion = useRejectedForm(deleteReviewForm.name);
   const [key] = useState(rejected?.values.key || formKey);
   const [added, setAdded] = useState(0);
+  const navigate = useNavigate();
+  const findOwn = (id: string | null) => own.find(({ _id }) => _id === id);
+  const edited = findOwn(search.get('edit'));
+  const toDelete = findOwn(search.get('delete'));
+  const canReviewTools = viewer.emailVerified || !sendsMail;
+  const done = search.get('done') ?? '';
   return (
     <>
-      <PageHeading title="Add Review" description="Tell others how a tool did on your bench." />
-      {(added > 0 || search.get('done') === 'review') && (
+      <PageHeading
+        title={edited ? 'Edit your review' : 'Add Review'}
+        description="Tell others how a tool did on your bench."
+      />
+      {toDelete && <DeleteReview review={toDelete} viewer={viewer} />}
+      {rejectedDeletion && (
+        <Notice error noFocus>
+          {rejectedDeletion.root}
+        </Notice>
+      )}
+      {doneTexts.has(done) && <Notice done>{doneTexts.get(done)}</Notice>}
+      {done === 'review' && (
         <Notice done>
           Your review is published. It comes first among{' '}
           <Link to="/#reviews" className="link">
@@ -36,20 +92,38 @@ export function Component() {
           .
         </Notice>
       )}
-      <p className="mb-8 max-w-text text-soft">
-        It appears on the home page with your name; your email address stays private.
-      </p>
+      {!canReviewTools && !edited && (
+        <Notice>
+          <ConfirmationForm isConfirmed={false}>
+            You can review tools once your address is confirmed. Until then, you can review the shop.
+          </ConfirmationForm>
+        </Notice>
+      )}
+      {edited ? (
+        <p className="mb-8 max-w-text text-soft">{`Your review of ${edited.productName ?? 'the shop in general'}.`}</p>
+      ) : (
+        <p className="mb-8 max-w-text text-soft">
+          Your review appears with your name on the home page and on the tool’s page. Your email address stays
+          private.
+        </p>
+      )}
       <ReviewForm
-        key={added}
+        key={`${added} ${edited?._id}`}
         viewer={viewer}
         formKey={`${key}-${added}`}
         rejected={added === 0 ? rejected : undefined}
-        onAdded={() => {
+        products={canReviewTools ? products : []}
+        product={canReviewTools ? chosen : ''}
+        edited={edited}
+        onSaved={async () => {
+          if (edited) return navigate(`${addReviewPath}?done=edited`);
           setAdded(added + 1);
           document.querySelector('h1')?.focus();
+          // Without the reviewed tool, which would open the review again.
+          await navigate(`${addReviewPath}?done=review`, { replace: true });
         }}
       />
-      {hidden.length > 0 && <HiddenReviews reviews={hidden} />}
+      {own.length > 0 && !edited && <OwnReviews reviews={own} />}
     </>
   );
 }

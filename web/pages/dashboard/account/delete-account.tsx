@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '../../../components/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { ErrorSummary } from '../../../forms/error-summary.tsx';
-import { PasswordField } from '../../../forms/password-field.tsx';
+import { OwnPassword } from '../../../forms/own-password.tsx';
 import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
 import { Consequences } from './delete-account/consequences.tsx';
 import { createDeletionForm, deleteAccountPath } from './delete-account/deletion.ts';
@@ -36,7 +36,7 @@ export function Component() {
       form.showError(error);
       return;
     }
-    // Also what other forms have saved in this window.
+    // Includes the drafts of other forms in this window.
     getSession().clear();
     sessionStorage.clear();
     location.assign(definition.redirectTo);
@@ -45,9 +45,9 @@ export function Component() {
   return (
     <>
       <PageHeading title="Delete your account" description="What is deleted, and what the shop must keep." />
-      <p className="max-w-text">
+      <p className="max-w-text text-soft">
         {'This deletes the account of '}
-        <strong className="font-medium wrap-anywhere">{viewer.email}</strong>
+        <strong className="font-medium wrap-anywhere text-ink">{viewer.email}</strong>
         {' for good. If you want to keep a copy of your data, download it first.'}
       </p>
       <p className="mt-4">
@@ -68,21 +68,7 @@ export function Component() {
           </Notice>
         )}
         <input type="hidden" name="viewer" value={viewer._id} />
-        {/* For password managers. */}
-        <input type="email" name="username" autoComplete="username" value={viewer.email} readOnly hidden />
-        {hasPassword ? (
-          <PasswordField
-            label="Password"
-            autoComplete="current-password"
-            hint="To make sure that it’s you."
-            {...form.field('password')}
-          />
-        ) : (
-          <p className="mb-6">
-            To make sure that it’s you, you must have signed in with Google within the last ten minutes. If it
-            was longer ago, sign out and in again first.
-          </p>
-        )}
+        <OwnPassword email={viewer.email} hasPassword={hasPassword} field={form.field('password')} />
         <div className="flex flex-wrap gap-3">
           <Button type="submit" kind="danger" busy={isSubmitting}>
             Delete my account

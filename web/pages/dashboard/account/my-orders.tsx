@@ -6,7 +6,7 @@ import {
   useRevalidator,
   useSearchParams,
 } from 'react-router';
-import type { Order } from '../../../../contract/orders.ts';
+import type { Order } from '../../../../contract/orders/orders.ts';
 import { ApiError } from '../../../client/client.ts';
 import { getErrorMessage } from '../../../client/error-message.ts';
 import { requireViewer } from '../../../client/route-access.ts';
@@ -79,7 +79,7 @@ export function Component() {
 
   return (
     <>
-      <PageHeading title="My Orders" description="What you ordered, what is paid and what is on its way." />
+      <PageHeading title="My Orders" description="Your orders, their payments and their shipping." />
       <p className="mb-6 hidden print:block">{`Hand-Tools Shop · Orders of ${viewer.name}`}</p>
       {search.get('done') === 'ordered' && <Notice done>{orderPlaced}</Notice>}
       {search.get('done') === deleteForm.doneCode && <Notice done>The order is deleted.</Notice>}
@@ -90,7 +90,7 @@ export function Component() {
       )}
       {toConfirm && <DeleteForm order={toConfirm} others={countOthers(toConfirm)} viewer={viewer} />}
       {rows.length === 0 ? (
-        <EmptyState title="Nothing ordered yet">
+        <EmptyState title="No orders yet">
           <p className="mb-6">Your orders appear here, from payment to shipping.</p>
           <ButtonLink to="/products">Browse the products</ButtonLink>
         </EmptyState>

@@ -40,7 +40,7 @@ export function Component() {
             <Line term="Number">{purchase.number}</Line>
             {purchase.orders.length > 1 ? (
               purchase.orders.map(({ _id, product, orderQuantity, price, currency }) => (
-                <Line key={_id} term={`${product} ×\u00a0${orderQuantity}`}>
+                <Line key={_id} term={`${orderQuantity}\u00a0× ${product}`}>
                   <span className="whitespace-nowrap">{money.charged(price, currency)}</span>
                 </Line>
               ))

@@ -3,10 +3,13 @@ import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-
 import { ApiError } from '../../../client/client.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
+import { ButtonLink } from '../../../components/button.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
+import { ShortcutSwitch } from '../../../components/shortcut-switch.tsx';
 import { useSettings } from '../../../shop.tsx';
 import { findPeriod, isBestSellerPeriod } from '../admin/overview/best-seller-periods.ts';
 import { ConfirmationForm } from './profile/confirmation-form.tsx';
+import { EmailForm } from './profile/email-form.tsx';
 import { GoogleLink } from './profile/google-link.tsx';
 import { PasswordForm } from './profile/password-form.tsx';
 import { ProfileForm } from './profile/profile-form.tsx';
@@ -71,17 +74,39 @@ export function Component() {
         </p>
         {(viewer.emailVerified || sendsMail) && (
           <div className="mb-10">
-            <ConfirmationForm isConfirmed={viewer.emailVerified} />
+            <ConfirmationForm isConfirmed={viewer.emailVerified}>
+              You can place orders before you confirm.
+            </ConfirmationForm>
           </div>
         )}
         <div className="grid gap-x-12 gap-y-12 lg:grid-cols-2">
+          {sendsMail && <EmailForm email={viewer.email} hasPassword={byPassword} />}
           {byPassword && <PasswordForm email={viewer.email} />}
           {google && <GoogleLink linked={byGoogle} />}
           <TwoFactorStatus viewer={viewer} />
+          <div>
+            <h3 className="mb-4 text-xl">Passkeys</h3>
+            <p className="mb-6 text-soft">
+              Sign in with your fingerprint, your face or your device’s PIN instead of a password.
+            </p>
+            <ButtonLink to="/dashboard/passkeys" kind="plain">
+              Passkeys
+            </ButtonLink>
+          </div>
         </div>
       </section>
       {/* A changed password renews this session and ends the others. */}
       <SessionList key={viewer.session} />
+      <section aria-labelledby="keyboard" className="noscript:hidden mt-16 border-t-2 border-edge pt-6">
+        <h2 id="keyboard" className="mb-2 text-2xl">
+          Keyboard
+        </h2>
+        <p className="mb-2 max-w-text text-soft">
+          On every page, <kbd className="border border-edge px-1.5">/</kbd> leads to the search. Turn this off
+          if you press keys by accident or dictate.
+        </p>
+        <ShortcutSwitch>Enable single-key shortcuts in this browser</ShortcutSwitch>
+      </section>
       <YourData email={viewer.email} />
     </>
   );

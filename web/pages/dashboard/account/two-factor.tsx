@@ -126,28 +126,32 @@ export function Component() {
         </>
       ) : hasPassword ? (
         <>
-          <p className="mb-6 max-w-text">
+          <p className="mb-6 font-medium">Off. Your password alone is enough to sign in.</p>
+          <p className="mb-6 max-w-text text-soft">
             When you sign in with your password, you’ll also enter a code from an authenticator app on your
             phone. A stolen password alone is then not enough to get into your account.
           </p>
           <PasswordStep
             email={email}
-            button="Continue"
+            button="Set it up"
             onPassword={async (password) => setSetUp(await startSetUp(password))}
           />
         </>
       ) : (
-        <p className="max-w-text">
+        <p className="max-w-text text-soft">
           You sign in with Google only, so your Google account’s own second step protects you. Two-factor
           sign-in here protects a password, which this account does not have
           {adminStep ? ': ask the shop’s operator to set one (npm run reset-password).' : '.'}
         </p>
       )}
-      <p className="mt-10 print:hidden">
-        <Link to="/dashboard" className="link link-alone">
-          Back to the dashboard
-        </Link>
-      </p>
+      {/* It would lose the recovery codes. */}
+      {!codes && (
+        <p className="mt-10 print:hidden">
+          <Link to="/dashboard" className="link link-alone">
+            Back to the dashboard
+          </Link>
+        </p>
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
-import type { Act, AuditEntry } from '../../../../contract/audit.ts';
+import type { Act, AuditEntry } from '../../../../contract/admin/audit.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
@@ -77,9 +77,11 @@ const actionLabels: Record<Act, string> = {
   editShopDetails: 'Edited the shop’s details',
   hideReview: 'Hid a review',
   showReview: 'Showed a hidden review again',
+  dismissReports: 'Dismissed reports of a review',
   makeAdmin: 'Made an admin',
   removeAdmin: 'Removed an admin',
   signOutUser: 'Signed a user out everywhere',
+  changeEmail: 'Changed their email address',
   deleteAccount: 'Deleted their own account',
   resetPassword: 'Reset a password',
   retryMail: 'Sent failed mail again',

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
+import type { User } from '../../../../contract/accounts/users.ts';
 import { apiBase } from '../../../../contract/paths.ts';
-import type { User } from '../../../../contract/users.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
@@ -54,7 +54,7 @@ export function Component() {
       </p>
       <SearchForm
         label="Search users"
-        hint="Start of a first name, last name or email address, or an order number."
+        hint="Start of a name or email address, or an order number."
         text={q}
       />
       {rows.length === 0 ? (

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
-import type { Order } from '../../../../contract/orders.ts';
+import type { Order } from '../../../../contract/orders/orders.ts';
 import { isUnreachable } from '../../../client/api-errors.ts';
 import { getErrorMessage } from '../../../client/error-message.ts';
 import { requireAdmin } from '../../../client/route-access.ts';

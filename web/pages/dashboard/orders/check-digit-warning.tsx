@@ -1,4 +1,4 @@
-import { findMistypedCarrier } from '../../../../contract/carriers.ts';
+import { findMistypedCarrier } from '../../../../contract/orders/carriers.ts';
 import { Icon } from '../../../components/layout/icon.tsx';
 
 /** The hint of a tracking number's field if its check digit is wrong. The number can still be submitted. */

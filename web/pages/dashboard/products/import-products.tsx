@@ -1,7 +1,7 @@
 import { type DragEvent, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
-import { maxImportBytes } from '../../../../contract/product-file.ts';
-import type { ImportReport } from '../../../../contract/product-import.ts';
+import { maxImportBytes } from '../../../../contract/catalogue/product-file.ts';
+import type { ImportReport } from '../../../../contract/catalogue/product-import.ts';
 import { getErrorMessage } from '../../../client/error-message.ts';
 import { createFormKey } from '../../../client/idempotency.ts';
 import { requireAdmin } from '../../../client/route-access.ts';

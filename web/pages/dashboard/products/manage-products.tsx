@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
-import type { Product } from '../../../../contract/products.ts';
+import type { Product } from '../../../../contract/catalogue/products.ts';
 import { isUnreachable } from '../../../client/api-errors.ts';
 import { getErrorMessage } from '../../../client/error-message.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
@@ -17,7 +17,7 @@ import { describeMatches, MoreRows } from '../more-rows.tsx';
 import { useRowFocus } from '../row-focus.ts';
 import { ProductFilters } from './manage-products/product-filters.tsx';
 import { AdminProductRow } from './manage-products/product-row.tsx';
-import { productSortLabels, readProductListQuery, toListQuery, toSearch } from './manage-products/query.ts';
+import { listSortLabels, readProductListQuery, toListQuery, toSearch } from './manage-products/query.ts';
 import { restoreProduct } from './manage-products/save-field.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -102,7 +102,7 @@ export function Component() {
       </p>
       {rows.length > 0 ? (
         <Table
-          caption={`${captions[list]}. Order: ${productSortLabels[listQuery.sort]}.`}
+          caption={`${captions[list]}. Order: ${listSortLabels(listQuery)[listQuery.sort]}.`}
           columns={['Product', 'Price', 'Order quantity', 'Available', 'Threshold', 'Edit or delete']}
           numbers={['Price', 'Order quantity', 'Available', 'Threshold', 'Edit or delete']}
         >

@@ -6,7 +6,7 @@ import {
   useRevalidator,
   useSearchParams,
 } from 'react-router';
-import { adjustmentReason } from '../../../../contract/stock.ts';
+import { adjustmentReason } from '../../../../contract/catalogue/stock.ts';
 import { createFormKey } from '../../../client/idempotency.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';

@@ -1,25 +1,46 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { newReview } from '../../../../../contract/catalogue/reviews.ts';
 import { parseNumber } from '../../../../../contract/fields.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { newReview } from '../../../../../contract/reviews.ts';
 import { getIdempotencyKey } from '../../../../client/idempotency.ts';
 import { getImageUrl, imageFile } from '../../../../client/image-upload.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 
-const schema = newReview.pick({ rating: true, reviews: true }).extend({ img: imageFile });
+export const addReviewPath = '/dashboard/review';
 
-/** A review of the shop by the signed-in user. */
-export const createReviewForm = (viewer: Viewer, formKey: string): ShopForm<z.infer<typeof schema>> => ({
+const schema = newReview
+  .pick({ rating: true, reviews: true })
+  .extend({ product: z.string().optional(), img: imageFile });
+
+/** A review by the signed-in user: of a product, or of the shop if `product` is empty. With `edited`, the id of a review, edits that one. */
+export const createReviewForm = (
+  viewer: Viewer,
+  formKey: string,
+  edited?: string,
+): ShopForm<z.infer<typeof schema>> => ({
   name: 'review',
-  fields: ['rating', 'reviews', 'img'],
+  fields: ['product', 'rating', 'reviews', 'img'],
   parse: { rating: parseNumber },
   validate: validateWith(schema),
-  send({ client }, { rating, reviews, img }) {
+  send({ client }, { product, rating, reviews, img }) {
     const { name, email } = viewer;
-    const body = { name, email, rating, reviews, img: getImageUrl(img) };
+    const review = { rating, reviews, img: getImageUrl(img) };
+    if (edited) return client.call('editReview', { params: { id: edited }, body: review });
+    const body = { name, email, ...review, ...(product ? { product } : {}) };
     return client.call('addReview', { body, idempotencyKey: getIdempotencyKey(formKey, body) });
   },
-  redirectTo: '/dashboard/review',
-  doneCode: 'review',
+  redirectTo: addReviewPath,
+  doneCode: edited ? 'edited' : 'review',
 });
+
+/** Deletes one of the user's reviews. */
+export const deleteReviewForm: ShopForm<{ id: string }> = {
+  name: 'delete-review',
+  fields: ['review'],
+  // The call validates the id.
+  validate: (input) => ({ values: { id: String(new Map(Object.entries(input ?? {})).get('review') ?? '') } }),
+  send: ({ client }, params) => client.call('deleteReview', { params }),
+  redirectTo: addReviewPath,
+  doneCode: 'deleted',
+};

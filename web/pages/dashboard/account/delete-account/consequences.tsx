@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Order } from '../../../../../contract/orders.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useSettings } from '../../../../shop.tsx';
@@ -14,11 +14,14 @@ export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order
   return (
     <div className="mb-10 max-w-text">
       <Part title="Deleted at once">
-        <li>Your profile, your password and all your sessions.</li>
+        <li>Your profile, your password, your passkeys, your two-factor sign-in and all your sessions.</li>
         <li>Your basket, the images that you uploaded, and the messages that we sent to you.</li>
+        {viewer.emailVerified && (
+          <li>The contact messages that you sent, and your newsletter subscription.</li>
+        )}
         <li>
-          Your name, email address and picture on your reviews. The texts stay, under the name “Former
-          customer”.
+          Your name, email address and picture on your reviews, and your reports of others’ reviews. The texts
+          of your reviews stay, under the name “Former customer”.
         </li>
         {unpaid.length > 0 && (
           <li>
@@ -27,7 +30,7 @@ export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order
           </li>
         )}
       </Part>
-      <Part title="Kept for a while">
+      <Part title="Kept">
         <li>
           {`Paid orders, because a shop must keep its invoices. They keep your name and delivery address ${describeRetention(years)}; for this year’s orders, that is the end of ${lastYear}. After that, they are anonymous. Your email address and phone number are removed from them now.`}
         </li>
@@ -38,8 +41,18 @@ export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order
             {` ${unshipped.length === 1 ? 'is' : 'are'} not shipped yet. We’ll still ship ${unshipped.length === 1 ? 'it' : 'them'} to you, but we can’t email you about ${unshipped.length === 1 ? 'it' : 'them'} anymore.`}
           </li>
         )}
+        {!viewer.emailVerified && (
+          <li>
+            Contact messages and a newsletter subscription with your email address: it isn’t confirmed, so
+            they may be someone else’s. If they’re yours,{' '}
+            <Link to="/dashboard" className="link">
+              confirm it
+            </Link>{' '}
+            first, and they are deleted, too.
+          </li>
+        )}
         {viewer.role === 'admin' && (
-          <li>What you did as an admin, with your email address, in the audit log and the stock history.</li>
+          <li>Your actions as an admin, with your email address, in the audit log and the stock history.</li>
         )}
       </Part>
     </div>

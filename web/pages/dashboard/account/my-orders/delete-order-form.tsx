@@ -1,4 +1,4 @@
-import type { Order } from '../../../../../contract/orders.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { deleteForm } from './delete-order.ts';

@@ -1,4 +1,4 @@
-import type { Order } from '../../../../../contract/orders.ts';
+import type { Order, OrderStatus } from '../../../../../contract/orders/orders.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
@@ -9,15 +9,18 @@ import { useMoney } from '../../../../shop.tsx';
 import { type PurchaseOrders, sumAmounts } from './purchases.ts';
 import { listRefundTexts } from './refund-texts.ts';
 
-/** The orders of a purchase. Several orders share a row with the number, the address and Pay. */
+/** The orders of a purchase. Several share a row with the number, the address, Pay and, if it is the same, the progress. */
 export function PurchaseRows({ orders }: { orders: PurchaseOrders }) {
   const [order, ...others] = orders;
   if (others.length === 0) return <OrderRow order={order} />;
+  const shared = others.every(({ orderStatus }) => orderStatus === order.orderStatus)
+    ? order.orderStatus
+    : undefined;
   return (
     <>
-      <PurchaseRow orders={orders} />
-      {orders.map((line, index) => (
-        <LineRow key={line._id} order={line} isLast={index === others.length} />
+      <PurchaseRow orders={orders} progress={shared} />
+      {orders.map((line) => (
+        <LineRow key={line._id} order={line} hasProgress={shared === undefined} />
       ))}
     </>
   );
@@ -51,7 +54,10 @@ function OrderRow({ order }: { order: Order }) {
       </td>
       <td data-label="Payment">
         {order.paid ? (
-          <Paid order={order} />
+          <span>
+            <Paid order={order} />
+            <ReviewLink order={order} />
+          </span>
         ) : (
           <span className="flex flex-col gap-2">
             <Hold order={order} />
@@ -66,12 +72,12 @@ function OrderRow({ order }: { order: Order }) {
   );
 }
 
-/** The columns that the orders of a purchase share. On a phone, their rows continue its card. */
-function PurchaseRow({ orders }: { orders: PurchaseOrders }) {
+/** The columns that the orders of a purchase share. On a phone, their rows (`line` in `table.css`) continue its card. */
+function PurchaseRow({ orders, progress }: { orders: PurchaseOrders; progress: OrderStatus | undefined }) {
   const money = useMoney();
   const [order] = orders;
   return (
-    <tr className="@max-[48rem]:mb-0 @max-[48rem]:border-b-0">
+    <tr>
       <td>
         <span className="block min-w-0 wrap-anywhere sm:min-w-36">
           <span className="block font-serif text-lg">{`${orders.length} tools together`}</span>
@@ -86,9 +92,10 @@ function PurchaseRow({ orders }: { orders: PurchaseOrders }) {
       <td data-label="Total" className="number" colSpan={2}>
         {money.table(sumAmounts(orders.map(({ price }) => price)), order.currency)}
       </td>
-      <td data-label="Payment" colSpan={2}>
+      <td data-label="Progress">{progress !== undefined && <OrderTrain status={progress} />}</td>
+      <td data-label="Payment">
         {order.paid ? (
-          // Each of its orders is shipped on its own.
+          // Each of its orders is shipped separately.
           <Paid
             order={{
               ...order,
@@ -98,7 +105,7 @@ function PurchaseRow({ orders }: { orders: PurchaseOrders }) {
             }}
           />
         ) : (
-          <span className="flex flex-wrap items-center justify-between gap-2">
+          <span className="flex flex-col items-start gap-2">
             <Hold order={order} />
             <span className="print:hidden">
               <PayLink order={order} purpose={`the ${orders.length} tools of ${order.number}`} />
@@ -111,34 +118,36 @@ function PurchaseRow({ orders }: { orders: PurchaseOrders }) {
 }
 
 /** One of several orders of a purchase. */
-function LineRow({ order, isLast }: { order: Order; isLast: boolean }) {
+function LineRow({ order, hasProgress }: { order: Order; hasProgress: boolean }) {
   const money = useMoney();
   const { product, orderQuantity, price, currency, orderStatus, paid } = order;
   return (
-    <tr
-      id={order._id}
-      tabIndex={-1}
-      className={isLast ? undefined : '@max-[48rem]:mb-0 @max-[48rem]:border-b-0'}
-    >
+    <tr id={order._id} tabIndex={-1} className="line">
       <td colSpan={2}>
-        <span className="block min-w-0 border-l-2 border-brass pl-4 font-serif text-lg wrap-anywhere">
+        <span>
           {product}
+          {paid && (
+            <>
+              <br />
+              <ReviewLink order={order} />
+            </>
+          )}
         </span>
       </td>
       <td data-label="Quantity" className="number">
         {orderQuantity}
       </td>
-      <td data-label="Price" className="number">
+      <td data-label="Total" className="number">
         {money.table(price, currency)}
       </td>
-      <td data-label="Progress" colSpan={paid ? 2 : undefined}>
+      <td data-label={hasProgress ? 'Progress' : undefined} colSpan={paid ? 2 : undefined}>
         {orderStatus === 'sipping' ? (
           <span className="block">
-            <OrderTrain status={orderStatus} />
+            {hasProgress && <OrderTrain status={orderStatus} />}
             <ShippedLine order={order} />
           </span>
         ) : (
-          <OrderTrain status={orderStatus} />
+          hasProgress && <OrderTrain status={orderStatus} />
         )}
       </td>
       {!paid && (
@@ -193,6 +202,18 @@ function Paid({ order }: { order: Order }) {
       <Refunded order={order} />
       <span className="block text-xs break-all text-soft">Transaction {order.transactionId}</span>
     </span>
+  );
+}
+
+/** Without a link to edit it: the page says so if there is a review already. */
+function ReviewLink({ order: { orderId, product } }: { order: Order }) {
+  return (
+    <Link
+      to={`/dashboard/review?product=${orderId}`}
+      className="link block w-fit font-sans text-sm max-sm:link-alone print:hidden"
+    >
+      Write a review<span className="sr-only">{` of ${product}`}</span>
+    </Link>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Order } from '../../../../../contract/orders.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 
 /** The orders of one purchase, in the order of its lines. */
 export type PurchaseOrders = [Order, ...Order[]];

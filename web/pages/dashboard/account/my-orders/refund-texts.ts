@@ -1,5 +1,5 @@
 import type { createMoney } from '../../../../../contract/money.ts';
-import type { Order } from '../../../../../contract/orders.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 
 type Refunds = Pick<Order, 'refunded' | 'refundPending' | 'currency'>;
 

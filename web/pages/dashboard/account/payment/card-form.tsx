@@ -3,8 +3,8 @@ import type { Stripe, StripeCardElement } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/dist/pure.mjs';
 import { type FormEvent, useCallback, useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
+import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import type { Purchase } from '../../../../../contract/purchases.ts';
 import { ApiError } from '../../../../client/client.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
@@ -22,7 +22,7 @@ type Props = {
 /** A payment that succeeded but is not recorded yet; `reason` is set if it never will be. */
 type Unrecorded = { transactionId: string; reason: string | undefined };
 
-/** The card field and its Pay button. The card's number goes from the provider's own frame to the provider only. */
+/** The card field and its Pay button. The provider's own frame sends the card's number only to the provider. */
 export function CardForm(props: Props) {
   const { stripePublishableKey } = useSettings();
   const [provider, setProvider] = useState<Stripe | null>(null);
@@ -127,8 +127,8 @@ function PayForm({ purchase, orderId, viewer }: Props) {
       <CardField onProblem={setCardError} />
       {sandbox && (
         <p className="figures mt-2 text-sm text-soft">
-          In the sandbox 4242 4242 4242 4242 pays, with any later date and any code; 4000 0000 0000 0002 is
-          declined.
+          In the sandbox, 4242 4242 4242 4242 pays, with any future date, any code and any postal code; 4000
+          0000 0000 0002 is declined.
         </p>
       )}
       <div role="alert">{cardError && !intentError && <ErrorMessage>{cardError}</ErrorMessage>}</div>

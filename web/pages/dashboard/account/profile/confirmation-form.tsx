@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
@@ -8,8 +8,14 @@ import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts
 import { confirmationForm } from './confirmation.ts';
 import { profilePath } from './profile.ts';
 
+type Props = {
+  isConfirmed: boolean;
+  /** Says which actions do or don’t wait for the confirmation. */
+  children: ReactNode;
+};
+
 /** Whether the user's address is confirmed, or a button that sends the link again. */
-export function ConfirmationForm({ isConfirmed }: { isConfirmed: boolean }) {
+export function ConfirmationForm({ isConfirmed, children }: Props) {
   const form = useShopForm(confirmationForm, useRejectedForm(confirmationForm.name));
   const [search] = useSearchParams();
   const [isSent, setIsSent] = useState(search.get('done') === confirmationForm.doneCode);
@@ -30,8 +36,7 @@ export function ConfirmationForm({ isConfirmed }: { isConfirmed: boolean }) {
     <form method="post" action={profilePath} noValidate onSubmit={send}>
       <input type="hidden" name="form" value={confirmationForm.name} />
       <p className="mb-4 max-w-text text-soft">
-        Your email address is not confirmed. Open the link in our email, which works for one hour. You can
-        place orders before you confirm.
+        Your email address is not confirmed. Open the link in our email, which works for one hour. {children}
       </p>
       <Button type="submit" kind="plain" busy={form.formState.isSubmitting}>
         Send the link again

@@ -6,6 +6,7 @@ import { useToast } from '../../../../components/feedback/toast.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { ErrorMessage } from '../../../../forms/error-message.tsx';
 import { ErrorSummary } from '../../../../forms/error-summary.tsx';
+import { UsernameHint } from '../../../../forms/own-password.tsx';
 import { PasswordField } from '../../../../forms/password-field.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { passwordHint } from '../../../sign-in/forms.ts';
@@ -44,9 +45,9 @@ export function PasswordForm({ email }: { email: string }) {
     <form method="post" action={profilePath} noValidate onSubmit={send} onInput={() => setChanged(false)}>
       <input type="hidden" name="form" value={passwordForm.name} />
       <h3 className="mb-4 text-xl">Change password</h3>
+      <p className="mb-6 text-soft">Passkeys stay. Remove any that you do not recognize.</p>
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      {/* For password managers. */}
-      <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+      <UsernameHint email={email} />
       <PasswordField
         label="Current password"
         autoComplete="current-password"

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { profile } from '../../../../../contract/accounts/users.ts';
 import { linkedInRule } from '../../../../../contract/fields.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { profile } from '../../../../../contract/users.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 

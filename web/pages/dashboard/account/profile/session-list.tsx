@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { getErrorMessage } from '../../../../client/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
 import { ConfirmDialog } from '../../../../components/feedback/dialog.tsx';
@@ -6,27 +6,17 @@ import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
-import { ErrorMessage } from '../../../../forms/error-message.tsx';
-import { listSessions, revokeSession, type SessionGroups, type SessionInfo } from './sessions.ts';
+import { FetchError, useFetched } from '../fetched.tsx';
+import { listSessions, revokeSession, type SessionInfo } from './sessions.ts';
 import { describeBrowser } from './user-agent.ts';
 
 /** The user's sessions with a sign-out button each. Fetched in the browser; until then, only this session's row is shown. */
 export function SessionList() {
-  const [sessions, setSessions] = useState<SessionGroups>();
-  const [error, setError] = useState<string>();
+  const { value: sessions, error, load } = useFetched(listSessions);
   const [toEnd, setToEnd] = useState<SessionInfo | 'others'>();
   const heading = useRef<HTMLHeadingElement>(null);
   const ended = useRef(false);
   const toast = useToast();
-  const load = useCallback(async () => {
-    try {
-      setSessions(await listSessions());
-      setError(undefined);
-    } catch (error) {
-      setError(getErrorMessage(error));
-    }
-  }, []);
-  useEffect(() => void load(), [load]);
 
   async function end(which: SessionInfo | 'others') {
     try {
@@ -64,23 +54,14 @@ export function SessionList() {
       )}
       <p className="mt-6 min-h-11">
         {sessions?.others?.length === 0
-          ? 'You are signed in nowhere else.'
+          ? 'You are not signed in anywhere else.'
           : sessions && (
               <Button kind="danger" onClick={() => setToEnd('others')}>
                 Sign out everywhere else
               </Button>
             )}
       </p>
-      <div role="alert">
-        {error && (
-          <>
-            <ErrorMessage>{error}</ErrorMessage>
-            <Button kind="plain" onClick={load} className="mt-4">
-              Retry
-            </Button>
-          </>
-        )}
-      </div>
+      <FetchError error={error} onRetry={load} />
       {toEnd && (
         <ConfirmDialog
           title={toEnd === 'others' ? 'Sign out everywhere else?' : `Sign out ${formatBrowser(toEnd)}?`}

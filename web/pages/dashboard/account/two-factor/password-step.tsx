@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { Button } from '../../../../components/button.tsx';
 import { ErrorMessage } from '../../../../forms/error-message.tsx';
 import { ErrorSummary } from '../../../../forms/error-summary.tsx';
+import { UsernameHint } from '../../../../forms/own-password.tsx';
 import { PasswordField } from '../../../../forms/password-field.tsx';
 import { useShopForm } from '../../../../forms/use-shop-form.ts';
 import { passwordForm } from './forms.ts';
@@ -29,8 +30,7 @@ export function PasswordStep({ email, button, kind = 'primary', onPassword, onCa
   return (
     <form noValidate onSubmit={send} className="noscript:hidden max-w-form">
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      {/* For password managers. */}
-      <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+      <UsernameHint email={email} />
       <PasswordField
         label="Your password"
         autoComplete="current-password"

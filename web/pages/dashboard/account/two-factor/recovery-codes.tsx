@@ -9,6 +9,12 @@ export function RecoveryCodes({ codes, onDone }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const toast = useToast();
   useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    // Browsers then ask before they leave the page.
+    const warn = (event: Event) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, []);
   const text = codes.join('\n');
   const copy = () =>
     navigator.clipboard.writeText(text).then(
@@ -25,7 +31,7 @@ export function RecoveryCodes({ codes, onDone }: Props) {
         If you don’t have your phone, sign in with one of these. Each works once. They are shown{' '}
         <strong className="font-medium">only now</strong>, so keep them in a safe place.
       </p>
-      <ul className="figures mb-6 grid max-w-form grid-cols-1 gap-x-8 gap-y-1 border border-rule bg-leaf px-5 py-4 font-serif text-lg min-[22rem]:grid-cols-2">
+      <ul className="figures mb-6 grid max-w-form grid-cols-1 gap-x-8 gap-y-1 border border-rule bg-leaf px-5 py-4 text-lg [font-variant-ligatures:none] min-[22rem]:grid-cols-2">
         {codes.map((code) => (
           <li key={code} className="whitespace-nowrap">
             {code}

@@ -1,5 +1,5 @@
-import type { Facts } from '../../../../../contract/health.ts';
-import { formatCount } from '../../../../../contract/health-format.ts';
+import type { Facts } from '../../../../../contract/admin/health.ts';
+import { formatCount } from '../../../../../contract/admin/health-format.ts';
 import { Moment } from '../../../../components/moment.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
 

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useRevalidator } from 'react-router';
-import type { Facts } from '../../../../../contract/health.ts';
-import { formatCount } from '../../../../../contract/health-format.ts';
+import type { Facts } from '../../../../../contract/admin/health.ts';
+import { formatCount } from '../../../../../contract/admin/health-format.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { getErrorMessage } from '../../../../client/error-message.ts';
 import { getSession } from '../../../../client/session.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Facts } from '../../../../../contract/health.ts';
-import { formatAge, formatCappedCount, formatQuantity } from '../../../../../contract/health-format.ts';
+import type { Facts } from '../../../../../contract/admin/health.ts';
+import { formatAge, formatCappedCount, formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import { Moment } from '../../../../components/moment.tsx';
 
 type FactsProps = { facts: Facts };

@@ -1,4 +1,4 @@
-import type { Trouble } from '../../../../../contract/health.ts';
+import type { Trouble } from '../../../../../contract/admin/health.ts';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';

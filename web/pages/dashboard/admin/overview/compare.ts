@@ -1,4 +1,4 @@
-import { formatCount } from '../../../../../contract/health-format.ts';
+import { formatCount } from '../../../../../contract/admin/health-format.ts';
 
 /**
  * Compares a figure with that of the period before, in words: `$20.00 (25%) more than in the previous 30 days`. `format`

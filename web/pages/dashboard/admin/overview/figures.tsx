@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { formatAge, formatCappedCount, formatCount } from '../../../../../contract/health-format.ts';
-import type { Overview, Sums } from '../../../../../contract/overview.ts';
+import { formatAge, formatCappedCount, formatCount } from '../../../../../contract/admin/health-format.ts';
+import type { Overview, Sums } from '../../../../../contract/admin/overview.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { compareFigures } from './compare.ts';
@@ -8,34 +8,45 @@ import { lowStockPath } from './product-lists.tsx';
 
 /** Figures about the work that is waiting. */
 export function Work({ overview }: { overview: Overview }) {
-  const { toShip, holds, lowStock, troubles, readAt } = overview;
+  const { toShip, holds, lowStock, troubles, reportedReviews, readAt } = overview;
   return (
-    <dl className="plate mb-12 bg-leaf sm:grid-cols-2 xl:grid-cols-4">
-      <Figure
-        term="To ship"
-        to="/dashboard/allOrders?status=paid&sort=created"
-        value={formatCappedCount(toShip.orders, 'order')}
-      >
-        {toShip.since
-          ? `The oldest has waited ${formatAge(toShip.since, readAt)}.`
-          : 'Everything is shipped.'}
-      </Figure>
-      <Figure
-        term="Unpaid"
-        to="/dashboard/allOrders?status=unpaid"
-        value={formatCappedCount(holds.orders, 'order')}
-      >
-        {holds.nextEndsAt
-          ? `${formatCount(holds.pieces)} held. The next hold ends in ${formatAge(readAt, holds.nextEndsAt)}.`
-          : 'No stock is held.'}
-      </Figure>
-      <Figure term="Low stock" to={lowStockPath} value={formatCappedCount(lowStock.products, 'product')}>
-        {lowStock.products === 0 ? 'Nothing is low on stock.' : 'Below their threshold or sold out.'}
-      </Figure>
-      <Figure term="Health" to="/dashboard/health" value={formatCappedCount(troubles.length, 'problem')}>
-        {troubles[0]?.what ?? 'All is well.'}
-      </Figure>
-    </dl>
+    <>
+      {reportedReviews > 0 && (
+        <p className="mb-4">
+          Readers have reported{' '}
+          <Link to="/dashboard/reviews?reported" className="link">
+            {formatCappedCount(reportedReviews, 'review')}
+          </Link>
+          .
+        </p>
+      )}
+      <dl className="plate mb-12 bg-leaf sm:grid-cols-2 xl:grid-cols-4">
+        <Figure
+          term="To ship"
+          to="/dashboard/allOrders?status=paid&sort=created"
+          value={formatCappedCount(toShip.orders, 'order')}
+        >
+          {toShip.since
+            ? `The oldest has waited ${formatAge(toShip.since, readAt)}.`
+            : 'Everything is shipped.'}
+        </Figure>
+        <Figure
+          term="Unpaid"
+          to="/dashboard/allOrders?status=unpaid"
+          value={formatCappedCount(holds.orders, 'order')}
+        >
+          {holds.nextEndsAt
+            ? `${formatCount(holds.pieces)} held. The next hold ends in ${formatAge(readAt, holds.nextEndsAt)}.`
+            : 'No stock is held.'}
+        </Figure>
+        <Figure term="Low stock" to={lowStockPath} value={formatCappedCount(lowStock.products, 'product')}>
+          {lowStock.products === 0 ? 'Nothing is low on stock.' : 'Below their threshold or sold out.'}
+        </Figure>
+        <Figure term="Health" to="/dashboard/health" value={formatCappedCount(troubles.length, 'problem')}>
+          {troubles[0]?.what ?? 'All is well.'}
+        </Figure>
+      </dl>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Overview as Data } from '../../../../../contract/overview.ts';
+import type { Overview as Data } from '../../../../../contract/admin/overview.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { EmptyState } from '../../../../components/feedback/empty-state.tsx';
 import { Moment } from '../../../../components/moment.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { formatCount, formatQuantity } from '../../../../../contract/health-format.ts';
-import type { Overview } from '../../../../../contract/overview.ts';
+import { formatCount, formatQuantity } from '../../../../../contract/admin/health-format.ts';
+import type { Overview } from '../../../../../contract/admin/overview.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { FilterLink } from '../../filter-link.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
+import type { Overview } from '../../../../../contract/admin/overview.ts';
 import { createMoney } from '../../../../../contract/money.ts';
-import type { Overview } from '../../../../../contract/overview.ts';
 import { formatDay } from '../../../../components/moment.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
 import { useSettings } from '../../../../shop.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Overview } from '../../../../../contract/overview.ts';
+import type { Overview } from '../../../../../contract/admin/overview.ts';
 import { ApiError } from '../../../../client/client.ts';
 import { getSession } from '../../../../client/session.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type Review, reasonToHide } from '../../../../../contract/reviews.ts';
+import { type Review, reasonToHide } from '../../../../../contract/catalogue/reviews.ts';
 import { getErrorMessage } from '../../../../client/error-message.ts';
 import { getSession } from '../../../../client/session.ts';
 import { ConfirmDialog } from '../../../../components/feedback/dialog.tsx';

@@ -1,26 +1,56 @@
-import type { Review } from '../../../../../contract/reviews.ts';
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
+import type { Review } from '../../../../../contract/catalogue/reviews.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Rating } from '../../../../components/catalogue/rating.tsx';
+import { ReviewImage } from '../../../../components/catalogue/review-image.tsx';
+import { Link } from '../../../../components/link.tsx';
 import { formatDay } from '../../../../components/moment.tsx';
 import { Cell } from '../../../../components/table.tsx';
 
-type Props = { review: Review; onHide: (review: Review) => void; onShow: (review: Review) => void };
+type Props = {
+  review: Review;
+  onHide: (review: Review) => void;
+  onChange: (review: Review, call: 'showReview' | 'dismissReports') => void;
+};
 
-export function ReviewRow({ review, onHide, onShow }: Props) {
-  const { _id, name, email, rating, reviews, createdAt, hidden } = review;
+export function ReviewRow({ review, onHide, onChange }: Props) {
+  const { _id, name, email, rating, reviews, img, createdAt, hidden, product, productName, reports } = review;
   return (
     <tr id={_id} tabIndex={-1} className="*:align-top">
       <Cell>
-        <span className="mb-1 block">
-          <Rating rating={rating} />
-        </span>
-        <span className="block max-w-text wrap-anywhere whitespace-pre-line">{reviews}</span>
-        {hidden && (
-          <span className="mt-2 block max-w-text wrap-anywhere text-soft">{`Reason: ${hidden.reason}`}</span>
-        )}
+        <div className="flex flex-col gap-3 sm:flex-row sm:gap-4">
+          <div className="shrink-0">
+            <ReviewImage img={img} author={name} />
+          </div>
+          <div className="min-w-0">
+            <span className="mb-1 block">
+              <Rating rating={rating} />
+            </span>
+            {productName && (
+              <span className="block font-medium wrap-anywhere">
+                {product ? (
+                  <Link to={`/purchase/${product}`} className="link">
+                    {productName}
+                  </Link>
+                ) : (
+                  productName
+                )}
+              </span>
+            )}
+            <span className="block max-w-text wrap-anywhere whitespace-pre-line">{reviews}</span>
+            {reports && (
+              <span className="mt-2 block max-w-text wrap-anywhere text-ruby">
+                {`${formatQuantity(reports.count, 'report')}: ${reports.reasons.map((reason) => `“${reason}”`).join(', ')}${reports.count > reports.reasons.length ? ', …' : ''}`}
+              </span>
+            )}
+            {hidden && (
+              <span className="mt-2 block max-w-text wrap-anywhere text-soft">{`Reason: ${hidden.reason}`}</span>
+            )}
+          </div>
+        </div>
       </Cell>
       <Cell label="Author">
-        <span className="inline-block wrap-anywhere sm:min-w-28">
+        <span className="inline-block wrap-anywhere sm:min-w-28 xl:min-w-52">
           {name}
           <span className="block text-soft">{email}</span>
         </span>
@@ -32,13 +62,20 @@ export function ReviewRow({ review, onHide, onShow }: Props) {
       </Cell>
       <Cell number>
         {hidden ? (
-          <Button kind="plain" onClick={() => onShow(review)}>
+          <Button kind="plain" onClick={() => onChange(review, 'showReview')}>
             Show again<span className="sr-only">{` the review by ${name}`}</span>
           </Button>
         ) : (
-          <Button kind="danger" onClick={() => onHide(review)}>
-            Hide<span className="sr-only">{` the review by ${name}`}</span>
-          </Button>
+          <span className="inline-flex flex-wrap gap-2 sm:justify-end">
+            {reports && (
+              <Button kind="plain" onClick={() => onChange(review, 'dismissReports')}>
+                Dismiss<span className="sr-only">{` the reports of the review by ${name}`}</span>
+              </Button>
+            )}
+            <Button kind="danger" onClick={() => onHide(review)}>
+              Hide<span className="sr-only">{` the review by ${name}`}</span>
+            </Button>
+          </span>
         )}
       </Cell>
     </tr>

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useRevalidator, useSearchParams } from 'react-router';
+import type { ShopDetails, VersionedDetails } from '../../../../../contract/admin/shop-details.ts';
 import { parseNumber } from '../../../../../contract/fields.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import type { ShopDetails, VersionedDetails } from '../../../../../contract/shop-details.ts';
 import { isEditConflict } from '../../../../client/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';

@@ -1,5 +1,5 @@
+import { type ShopDetailsEdit, shopDetailsEdit } from '../../../../../contract/admin/shop-details.ts';
 import { parseNumber } from '../../../../../contract/fields.ts';
-import { type ShopDetailsEdit, shopDetailsEdit } from '../../../../../contract/shop-details.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { User } from '../../../../../contract/users.ts';
+import type { User } from '../../../../../contract/accounts/users.ts';
 import { ApiError } from '../../../../client/client.ts';
 import { getErrorMessage } from '../../../../client/error-message.ts';
 import { getSession } from '../../../../client/session.ts';

@@ -1,4 +1,4 @@
-import type { User } from '../../../../../contract/users.ts';
+import type { User } from '../../../../../contract/accounts/users.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { formatDay } from '../../../../components/moment.tsx';
@@ -23,7 +23,7 @@ export function UserRow({ user, onAct }: Props) {
       </Cell>
       <Cell label="Email">
         <span className="inline-block wrap-anywhere sm:min-w-36">
-          {email}
+          <span className="block">{email}</span>
           <Link to={ordersPathOf(email)} className="link block max-sm:link-alone">
             Orders<span className="sr-only"> of {name}</span>
           </Link>

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { dashboardPaths } from '../../../../../contract/dashboard-paths.ts';
 import { apiBase } from '../../../../../contract/paths.ts';
-import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Field } from '../../../../forms/field.tsx';
+import { SearchBox } from '../../../../forms/search-box.tsx';
 import { SelectField } from '../../../../forms/select-field.tsx';
 import { useSearchForm } from '../../../../forms/use-search-form.ts';
 import { FilterLink } from '../../filter-link.tsx';
@@ -40,26 +40,12 @@ export function OrderFilters({ query }: { query: OrderQuery }) {
     <search className="mb-2 block">
       <form ref={form} method="get" onSubmit={submit} onBlur={stopTyping}>
         {query.status && <input type="hidden" name="status" value={query.status} />}
-        <div className="flex max-w-text items-end gap-3">
-          <div className="min-w-0 grow">
-            <Field
-              label="Search orders"
-              hint="Order or tracking number, transaction, email, or the start of a name or product."
-              name="q"
-              type="search"
-              maxLength={100}
-              enterKeyHint="search"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              defaultValue={query.q}
-              onInput={searchSoon}
-            />
-          </div>
-          <Button type="submit" kind="plain" className="mb-6 min-h-12">
-            Search
-          </Button>
-        </div>
+        <SearchBox
+          label="Search orders"
+          hint="Order or tracking number, transaction, email, or the start of a name or product."
+          defaultValue={query.q}
+          onInput={searchSoon}
+        />
         <nav aria-label="Status" onClickCapture={cancel} className="flex flex-wrap gap-x-5">
           <FilterLink to={linkTo({ ...query, status: '' })} current={query.status === ''}>
             All

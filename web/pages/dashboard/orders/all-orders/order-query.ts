@@ -1,4 +1,4 @@
-import type { OrderFilter, OrderSort } from '../../../../../contract/orders.ts';
+import type { OrderFilter, OrderSort } from '../../../../../contract/orders/orders.ts';
 
 export const statusLabels: Record<OrderFilter, string> = {
   unpaid: 'Unpaid',

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Order, OrderStatus } from '../../../../../contract/orders.ts';
+import type { Order, OrderStatus } from '../../../../../contract/orders/orders.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';

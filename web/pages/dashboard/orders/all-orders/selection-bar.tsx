@@ -1,5 +1,5 @@
-import type { Order } from '../../../../../contract/orders.ts';
-import { maxPrinted } from '../../../../../contract/print-limit.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
+import { maxPrinted } from '../../../../../contract/orders/print-limit.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 
 type Props = { selected: readonly Order[]; onShip: () => void; onClear: () => void };

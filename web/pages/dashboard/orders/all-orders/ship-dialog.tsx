@@ -1,6 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { guessCarrier } from '../../../../../contract/carriers.ts';
-import type { Order } from '../../../../../contract/orders.ts';
+import { guessCarrier } from '../../../../../contract/orders/carriers.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 import { getErrorMessage } from '../../../../client/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../forms/field.tsx';
@@ -45,8 +45,14 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
     for (const [number, parcel] of parcels)
       if (input.get(number) && !parcel.some(({ _id }) => input.has(_id)))
         failed.set(number, 'Select the product to ship it, or clear the number.');
+    const shared = findSharedNumbers(
+      waiting.filter(({ _id }) => input.has(_id)),
+      input,
+    );
+    for (const [number, other] of shared)
+      failed.set(number, `Order ${other} of another customer has the same number. Scan both labels again.`);
     for (const order of waiting) {
-      const isChosen = input.has(order._id);
+      const isChosen = input.has(order._id) && !shared.has(order.number);
       const isShipped =
         isChosen &&
         (await onShip(order, String(input.get(order.number) ?? '')).then(
@@ -111,6 +117,24 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
       </form>
     </dialog>
   );
+}
+
+/**
+ * Maps each order whose tracking number is also entered for another customer to that customer's order: any of them may be
+ * the wrong one.
+ */
+function findSharedNumbers(orders: readonly Order[], input: FormData): Map<string, string> {
+  const readNumber = ({ number }: Order) =>
+    String(input.get(number) ?? '')
+      .replace(/\s+/g, '')
+      .toUpperCase();
+  const shared = new Map<string, string>();
+  for (const order of orders) {
+    const typed = readNumber(order);
+    const other = typed && orders.find((one) => one.user !== order.user && readNumber(one) === typed);
+    if (other) shared.set(order.number, other.number);
+  }
+  return shared;
 }
 
 const listNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ number }) => number))].join(', ');

@@ -1,4 +1,4 @@
-import type { Order } from '../../../../../contract/orders.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 
 /** Why an admin may not want to ship a paid order. */
 export function findShippingWarning(order: Order): { title: string; text: string } | undefined {

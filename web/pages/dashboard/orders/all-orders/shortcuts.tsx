@@ -1,5 +1,7 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { isShortcut } from '../../../../client/shortcuts.ts';
 import { Button } from '../../../../components/button.tsx';
+import { ShortcutSwitch } from '../../../../components/shortcut-switch.tsx';
 
 const shortcuts = [
   ['/', 'Search'],
@@ -12,33 +14,16 @@ const shortcuts = [
 ] as const;
 type Key = (typeof shortcuts)[number][0];
 
-const storageKey = 'order-shortcuts';
-const areEnabled = () => localStorage.getItem(storageKey) !== 'off';
-const isTyping = (target: EventTarget | null) =>
-  target instanceof Element &&
-  target.closest('input:not([type=checkbox]), textarea, select, dialog, [contenteditable]') !== null;
-
 /**
  * Single-key shortcuts, and a dialog that lists them and turns them off (WCAG 2.1.4). They are ignored while typing, in a
  * dialog, and with a modifier key.
  */
 export function Shortcuts({ onKey }: { onKey: (key: Exclude<Key, '?'>) => boolean }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [isOn, setIsOn] = useState(true);
-  useEffect(() => setIsOn(areEnabled()), []);
   const handle = useEffectEvent((event: KeyboardEvent) => {
-    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented);
     const canRepeat = event.key === 'j' || event.key === 'k';
     const key = shortcuts.find(([name]) => name === event.key)?.[0];
-    if (
-      !key ||
-      !isPlain ||
-      (event.repeat && !canRepeat) ||
-      !areEnabled() ||
-      isTyping(event.target) ||
-      document.querySelector('dialog[open]')
-    )
-      return;
+    if (!key || (event.repeat && !canRepeat) || !isShortcut(event)) return;
     if (key === '?') dialog.current?.showModal();
     else if (!onKey(key)) return;
     event.preventDefault();
@@ -71,17 +56,7 @@ export function Shortcuts({ onKey }: { onKey: (key: Exclude<Key, '?'>) => boolea
             </div>
           ))}
         </dl>
-        <label className="flex min-h-11 items-center gap-3">
-          <input
-            type="checkbox"
-            checked={isOn}
-            onChange={({ currentTarget: { checked } }) => {
-              localStorage.setItem(storageKey, checked ? 'on' : 'off');
-              setIsOn(checked);
-            }}
-          />
-          Enable these shortcuts
-        </label>
+        <ShortcutSwitch>Enable these shortcuts</ShortcutSwitch>
         <Button kind="plain" className="mt-4" onClick={() => dialog.current?.close()}>
           Close
         </Button>

@@ -1,4 +1,4 @@
-import type { UnknownPayment } from '../../../../../contract/unknown-payments.ts';
+import type { UnknownPayment } from '../../../../../contract/orders/unknown-payments.ts';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { useMoney } from '../../../../shop.tsx';

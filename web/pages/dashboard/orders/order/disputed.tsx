@@ -1,4 +1,4 @@
-import type { Dispute } from '../../../../../contract/refunds.ts';
+import type { Dispute } from '../../../../../contract/orders/refunds.ts';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { describeDisputeReason } from './provider-reasons.ts';

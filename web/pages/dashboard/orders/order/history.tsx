@@ -1,5 +1,5 @@
-import type { Purchase } from '../../../../../contract/purchases.ts';
-import type { HistoryEntry } from '../../../../../contract/shipping.ts';
+import type { Purchase } from '../../../../../contract/orders/purchases.ts';
+import type { HistoryEntry } from '../../../../../contract/orders/shipping.ts';
 import { Moment } from '../../../../components/moment.tsx';
 import { useMoney } from '../../../../shop.tsx';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
+import type { Purchase } from '../../../../../contract/orders/purchases.ts';
+import type { Note } from '../../../../../contract/orders/shipping.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import type { Purchase } from '../../../../../contract/purchases.ts';
-import type { Note } from '../../../../../contract/shipping.ts';
 import { createFormKey } from '../../../../client/idempotency.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';

@@ -1,7 +1,7 @@
-import { formatQuantity } from '../../../../../contract/health-format.ts';
-import type { Order } from '../../../../../contract/orders.ts';
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
+import type { Dispute } from '../../../../../contract/orders/refunds.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import type { Dispute } from '../../../../../contract/refunds.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { OrderTrain } from '../../../../components/order-train.tsx';
@@ -36,7 +36,7 @@ export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }:
     <section aria-labelledby={_id} className="mb-10 border-t-2 border-edge pt-4">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4">
         <div>
-          <h2 id={_id} className="text-xl wrap-anywhere">
+          <h2 id={_id} tabIndex={-1} className="text-xl wrap-anywhere">
             {product}
           </h2>
           <p className="figures text-soft">{`${formatQuantity(orderQuantity, 'piece')} for ${money.charged(price, currency)}`}</p>

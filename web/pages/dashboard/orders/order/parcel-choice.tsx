@@ -1,5 +1,5 @@
 import type { UseFormRegisterReturn } from 'react-hook-form';
-import type { Order } from '../../../../../contract/orders.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 
 type Props = {
   orders: readonly Order[];

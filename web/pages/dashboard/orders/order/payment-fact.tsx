@@ -1,4 +1,4 @@
-import type { Purchase } from '../../../../../contract/purchases.ts';
+import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { useMoney, useSettings } from '../../../../shop.tsx';

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
 import { parseAmount, parseNumber, quantity } from '../../../../../contract/fields.ts';
-import type { Order } from '../../../../../contract/orders.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
+import { newRefund, refundReason } from '../../../../../contract/orders/refunds.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { newRefund, refundReason } from '../../../../../contract/refunds.ts';
 import { ApiError } from '../../../../client/client.ts';
 import { getErrorMessage } from '../../../../client/error-message.ts';
 import { useHydrated } from '../../../../client/hydration.ts';
@@ -18,6 +18,7 @@ import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { useMoney } from '../../../../shop.tsx';
 import { formatPriceInput } from '../../products/product/format-price-input.ts';
+import { focusOrder } from './focus-order.ts';
 import { createRefundForm, refundReasonLabels } from './refund.ts';
 
 /** Refunds all or part of an order's remaining amount, and returns pieces to stock. */
@@ -63,18 +64,19 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       if (await draft.saveAndSignIn(error)) return;
       form.showError(error);
       const status = error instanceof ApiError ? error.problem.status : 0;
-      // A refused refund is recorded under this key, so another attempt needs a new one.
+      // A rejected refund is recorded under this key, so another attempt needs a new one.
       if (status === 402) {
         setKey(createFormKey());
         // The form may disappear, if nothing is left to refund.
         toast(getErrorMessage(error), 'wrong');
       }
-      // The order has changed. Without an answer, loading it would fail, too, and lose the input.
+      // The order has changed. Without a response, reloading would fail as well and lose the input.
       if (status === 402 || status === 409) await revalidate();
       return;
     }
     toast(`The refund for ${order.product} is on its way.`);
-    await navigate(definition.redirectTo);
+    await navigate(definition.redirectTo, { preventScrollReset: true });
+    focusOrder(order);
   });
 
   return (
@@ -156,7 +158,12 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
         <Button type="submit" busy={isSubmitting}>
           {hydrated && isAmount(amount) ? `Refund ${money.charged(amount, order.currency)}` : 'Refund'}
         </Button>
-        <ButtonLink kind="plain" to={definition.redirectTo}>
+        <ButtonLink
+          kind="plain"
+          to={definition.redirectTo}
+          preventScrollReset
+          onClick={() => focusOrder(order)}
+        >
           Cancel
         </ButtonLink>
       </div>

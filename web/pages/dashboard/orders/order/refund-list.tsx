@@ -1,5 +1,5 @@
-import type { Order } from '../../../../../contract/orders.ts';
-import type { Refund } from '../../../../../contract/refunds.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
+import type { Refund } from '../../../../../contract/orders/refunds.ts';
 import { useLocalDay } from '../../../../components/moment.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { useMoney } from '../../../../shop.tsx';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
-import { newRefund, type RefundReason } from '../../../../../contract/refunds.ts';
+import { newRefund, type RefundReason } from '../../../../../contract/orders/refunds.ts';
 import { getIdempotencyKey } from '../../../../client/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';

@@ -1,7 +1,7 @@
 import { type ChangeEvent, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { carriers, findCarrier, guessCarrier } from '../../../../../contract/carriers.ts';
-import type { Order } from '../../../../../contract/orders.ts';
+import { carriers, findCarrier, guessCarrier } from '../../../../../contract/orders/carriers.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
@@ -11,6 +11,7 @@ import { Field } from '../../../../forms/field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { warnOfCheckDigit } from '../check-digit-warning.tsx';
+import { focusOrder } from './focus-order.ts';
 import { ParcelChoice } from './parcel-choice.tsx';
 import { createShippingForm } from './shipping.ts';
 
@@ -51,7 +52,8 @@ export function ShippingForm({ orders, viewer }: Props) {
       return;
     }
     toast(isCorrection ? 'Tracking corrected.' : describeShipment(orders, values.parcel));
-    await navigate(definition.redirectTo);
+    await navigate(definition.redirectTo, { preventScrollReset: true });
+    focusOrder(orders.find(({ _id }) => _id === values.parcel) ?? first);
   });
 
   const number = form.field('trackingNumber', first.trackingNumber);
@@ -65,8 +67,8 @@ export function ShippingForm({ orders, viewer }: Props) {
         register={form.register('parcel')}
       />
       <Field
-        label="Tracking number"
-        hint={warnOfCheckDigit(typed) ?? 'Type or scan it. Leave it empty if there is none.'}
+        label="Tracking number (optional)"
+        hint={warnOfCheckDigit(typed) ?? 'Type or scan it.'}
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
@@ -78,7 +80,7 @@ export function ShippingForm({ orders, viewer }: Props) {
         }}
       />
       <Field
-        label="Carrier"
+        label="Carrier (optional)"
         hint={guess ? `This looks like a ${guess} number.` : 'Detected from most tracking numbers.'}
         list="carriers"
         autoComplete="off"
@@ -103,7 +105,12 @@ export function ShippingForm({ orders, viewer }: Props) {
           {isCorrection ? 'Save tracking' : 'Ship'}
         </Button>
         {isCorrection && (
-          <ButtonLink kind="plain" to={definition.redirectTo}>
+          <ButtonLink
+            kind="plain"
+            to={definition.redirectTo}
+            preventScrollReset
+            onClick={() => focusOrder(first)}
+          >
             Cancel
           </ButtonLink>
         )}

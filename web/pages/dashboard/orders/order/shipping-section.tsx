@@ -1,4 +1,4 @@
-import type { Order } from '../../../../../contract/orders.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { ShippingForm } from './shipping-form.tsx';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Order } from '../../../../../contract/orders.ts';
-import type { Purchase } from '../../../../../contract/purchases.ts';
-import { shipment } from '../../../../../contract/shipping.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
+import type { Purchase } from '../../../../../contract/orders/purchases.ts';
+import { shipment } from '../../../../../contract/orders/shipping.ts';
 import { ApiError } from '../../../../client/client.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';

@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
-import type { PrintedPurchase, Printout } from '../../../../../contract/printing.ts';
+import type { PrintedPurchase, Printout } from '../../../../../contract/orders/printing.ts';
 import { requireViewer } from '../../../../client/route-access.ts';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { Link } from '../../../../components/link.tsx';

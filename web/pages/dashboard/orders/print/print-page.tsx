@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { formatQuantity } from '../../../../../contract/health-format.ts';
-import type { Printout } from '../../../../../contract/printing.ts';
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
+import type { Printout } from '../../../../../contract/orders/printing.ts';
 import { Button } from '../../../../components/button.tsx';
 import { EmptyState } from '../../../../components/feedback/empty-state.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from 'react-router';
-import type { Printout } from '../../../../../contract/printing.ts';
+import type { Printout } from '../../../../../contract/orders/printing.ts';
 import { loaderContext } from '../../../../client/route-context.ts';
 
 /** Loads the printout. `?orders=` may be repeated, as a plain form sends it, or hold a comma-separated list. */

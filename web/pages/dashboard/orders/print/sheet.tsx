@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PrintedPurchase, Printout } from '../../../../../contract/printing.ts';
+import type { PrintedPurchase, Printout } from '../../../../../contract/orders/printing.ts';
 import { Barcode } from './barcode.tsx';
 
 type Props = {

@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
-import { formatQuantity } from '../../../../../contract/health-format.ts';
-import type { PrintedPurchase, Printout } from '../../../../../contract/printing.ts';
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
+import type { PrintedPurchase, Printout } from '../../../../../contract/orders/printing.ts';
 import { requireAdmin } from '../../../../client/route-access.ts';
 import { formatDay } from '../../../../components/moment.tsx';
 import { LineTable } from './line-table.tsx';

@@ -1,5 +1,5 @@
-import { exportColumns } from '../../../../../contract/product-file.ts';
-import type { ImportReport } from '../../../../../contract/product-import.ts';
+import { exportColumns } from '../../../../../contract/catalogue/product-file.ts';
+import type { ImportReport } from '../../../../../contract/catalogue/product-import.ts';
 
 type Column = (typeof exportColumns)[number];
 

@@ -1,4 +1,4 @@
-import { exportColumns } from '../../../../../contract/product-file.ts';
+import { exportColumns } from '../../../../../contract/catalogue/product-file.ts';
 import { Icon } from '../../../../components/layout/icon.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
 import { columnHelp, templateUrl } from './columns.ts';

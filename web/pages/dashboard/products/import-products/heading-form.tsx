@@ -1,5 +1,5 @@
 import { type SubmitEvent, useId } from 'react';
-import { exportColumns } from '../../../../../contract/product-file.ts';
+import { exportColumns } from '../../../../../contract/catalogue/product-file.ts';
 import { ApiError } from '../../../../client/client.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
@@ -39,7 +39,9 @@ export function HeadingForm({
   return (
     <form onSubmit={submit} className="mb-8">
       <p role="status" className="mb-4 max-w-text">
-        This file has headings of its own. Choose what they mean. Columns that you ignore change nothing.
+        This file has headings of its own. Choose what they mean. Columns that you ignore change nothing. If
+        the first row is a product, insert a row of headings above it in the file: the first row is not
+        imported.
       </p>
       <Table caption="The headings of the file" columns={['Heading', 'Use as']}>
         {headings.map(({ heading, example, column }, at) =>

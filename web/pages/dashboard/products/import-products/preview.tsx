@@ -1,4 +1,8 @@
-import type { ChangedRow, ImportReport, RowMessage } from '../../../../../contract/product-import.ts';
+import type {
+  ChangedRow,
+  ImportReport,
+  RowMessage,
+} from '../../../../../contract/catalogue/product-import.ts';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';

@@ -4,10 +4,10 @@ import { SelectField } from '../../../../forms/select-field.tsx';
 import { useSearchForm } from '../../../../forms/use-search-form.ts';
 import { FilterLink } from '../../filter-link.tsx';
 import {
+  listSortLabels,
   type ProductList,
   type ProductListQuery,
   productLists,
-  productSortLabels,
   readProductListQuery,
   toSearch,
 } from './query.ts';
@@ -49,7 +49,6 @@ export function ProductFilters({ listQuery, categories }: Props) {
             label="Search products"
             name="q"
             type="search"
-            placeholder="Start of any word"
             maxLength={100}
             enterKeyHint="search"
             autoComplete="off"
@@ -70,7 +69,7 @@ export function ProductFilters({ listQuery, categories }: Props) {
             label="Order"
             name="sort"
             defaultValue={sort}
-            options={productSortLabels}
+            options={listSortLabels(listQuery)}
             onChange={searchNow}
           />
           <noscript>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Product } from '../../../../../contract/products.ts';
+import type { Product } from '../../../../../contract/catalogue/products.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { ProductImage } from '../../../../components/catalogue/product-image.tsx';
 import { Link } from '../../../../components/link.tsx';

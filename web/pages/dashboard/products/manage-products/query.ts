@@ -1,4 +1,5 @@
-import { type Product, productSorts } from '../../../../../contract/products.ts';
+import { productSorts } from '../../../../../contract/catalogue/product-sorts.ts';
+import type { Product } from '../../../../../contract/catalogue/products.ts';
 import { readRowsQuery } from '../../more-rows.tsx';
 
 export type ProductSort = (typeof productSorts)[number];
@@ -19,11 +20,11 @@ export function readProductListQuery(searchParams: URLSearchParams): ProductList
   const read = (name: string, max: number) => (searchParams.get(name) ?? '').trim().slice(0, max);
   const list = (['archived', 'soldOut', 'low'] as const).find((flag) => searchParams.has(flag));
   const sort = productSorts.find((one) => one === searchParams.get('sort'));
+  const q = read('q', 100);
   return {
-    list: list ?? 'current',
-    q: read('q', 100),
-    category: read('category', 60),
-    sort: sort ?? 'added',
+    ...{ list: list ?? 'current', q, category: read('category', 60) },
+    // Without a search text, both sort the oldest first.
+    sort: !sort || (sort === 'added' && !q) ? 'best' : sort,
   };
 }
 
@@ -32,7 +33,7 @@ export function toSearch({ list, q, category, sort }: ProductListQuery): string 
   const search = new URLSearchParams({
     ...(q ? { q } : {}),
     ...(category ? { category } : {}),
-    ...(sort === 'added' ? {} : { sort }),
+    ...(sort === 'best' ? {} : { sort }),
   });
   const flag = list === 'current' ? '' : list;
   return `?${[flag, search.toString()].filter(Boolean).join('&')}`;
@@ -49,16 +50,18 @@ export function toListQuery(request: Request, { list, q, category, sort }: Produ
   };
 }
 
-export const productSortLabels: Record<ProductSort, string> = {
-  added: 'Oldest first',
+/** Labels of the sort orders. Without a search text, nothing is a better match, so the default is the oldest first. */
+export const listSortLabels = ({ q }: ProductListQuery): Partial<Record<ProductSort, string>> => ({
+  ...(q ? { best: 'Best match', added: 'Oldest first' } : { best: 'Oldest first' }),
   '-added': 'Newest first',
   name: 'Name, A to Z',
   '-name': 'Name, Z to A',
   price: 'Price, lowest first',
   '-price': 'Price, highest first',
+  '-rating': 'Best rated first',
   stock: 'Stock, lowest first',
   '-stock': 'Stock, highest first',
-};
+});
 
 export const isSoldOut = ({ a_quantity, o_quantity }: Product): boolean => a_quantity < o_quantity;
 export const isLow = ({ a_quantity, lowStock }: Product): boolean =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Product, productEdit } from '../../../../../contract/catalogue/products.ts';
 import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
-import { type Product, productEdit } from '../../../../../contract/products.ts';
 import { isEditConflict } from '../../../../client/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
+import type { Product } from '../../../../../contract/catalogue/products.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import type { Product } from '../../../../../contract/products.ts';
 import { getErrorMessage } from '../../../../client/error-message.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { newProduct, type Product, productEdit } from '../../../../../contract/catalogue/products.ts';
 import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
-import { newProduct, type Product, productEdit } from '../../../../../contract/products.ts';
 import { getImageUrl, imageFile } from '../../../../client/image-upload.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';

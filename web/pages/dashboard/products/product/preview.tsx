@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { newProduct, type Product } from '../../../../../contract/catalogue/products.ts';
 import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
-import { newProduct, type Product } from '../../../../../contract/products.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { ProductView } from '../../../purchase/product-view.tsx';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Product } from '../../../../../contract/catalogue/products.ts';
 import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
-import type { Product } from '../../../../../contract/products.ts';
 import { imageFile } from '../../../../client/image-upload.ts';
 
 /** The fields of the form, as it shows them. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import type { Product } from '../../../../../contract/catalogue/products.ts';
+import type { AdjustmentReason } from '../../../../../contract/catalogue/stock.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import type { Product } from '../../../../../contract/products.ts';
-import type { AdjustmentReason } from '../../../../../contract/stock.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useDraft } from '../../../../forms/draft.ts';

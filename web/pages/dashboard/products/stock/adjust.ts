@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import type { Product } from '../../../../../contract/catalogue/products.ts';
+import {
+  type AdjustmentReason,
+  adjustmentReason,
+  newStockChange,
+} from '../../../../../contract/catalogue/stock.ts';
 import { parseNumber, quantity } from '../../../../../contract/fields.ts';
-import type { Product } from '../../../../../contract/products.ts';
-import { type AdjustmentReason, adjustmentReason, newStockChange } from '../../../../../contract/stock.ts';
 import { ApiError, type Client } from '../../../../client/client.ts';
 import { getIdempotencyKey } from '../../../../client/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';

@@ -1,4 +1,4 @@
-import type { StockChange, StockReason } from '../../../../../contract/stock.ts';
+import type { StockChange, StockReason } from '../../../../../contract/catalogue/stock.ts';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';

@@ -1,0 +1,5 @@
+import type { MouseEvent } from 'react';
+
+/** Whether a click follows a link in this tab. With Ctrl or a similar key, the browser opens a new tab or window. */
+export const isPlainClick = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean =>
+  button === 0 && !(metaKey || ctrlKey || shiftKey || altKey);

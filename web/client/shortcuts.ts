@@ -1,0 +1,55 @@
+import { useEffect } from 'react';
+
+const storageKey = 'order-shortcuts';
+
+/** The order desk's list of single-key shortcuts and My Profile turn them off (WCAG 2.1.4), on all pages. */
+export function areShortcutsOn(): boolean {
+  try {
+    return localStorage.getItem(storageKey) !== 'off';
+  } catch {
+    // The browser blocks storage, so they could not be turned off.
+    return false;
+  }
+}
+
+export function turnShortcuts(state: 'on' | 'off'): void {
+  try {
+    localStorage.setItem(storageKey, state);
+  } catch {
+    // They stay off.
+  }
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element &&
+  target.closest('input:not([type=checkbox]), textarea, select, dialog, [contenteditable]') !== null;
+
+/** Whether a key press may be a shortcut: not while typing, in a dialog or with a modifier key. */
+export const isShortcut = (event: KeyboardEvent): boolean =>
+  !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) &&
+  areShortcutsOn() &&
+  !isTyping(event.target) &&
+  !document.querySelector('dialog[open]');
+
+/**
+ * `/` moves the focus to the page's search box or, if it has none, to the header's. Only for signed-in users: visitors have no
+ * page to turn it off.
+ */
+export function useSearchShortcut(): void {
+  useEffect(() => {
+    addEventListener('keydown', focusSearch);
+    return () => removeEventListener('keydown', focusSearch);
+  }, []);
+}
+
+function focusSearch(event: KeyboardEvent): void {
+  if (event.key !== '/' || !isShortcut(event)) return;
+  const targets = ['main input[type=search]', 'header input[type=search]', 'header a[href$="#q"]'];
+  const [target] = targets
+    .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)])
+    .filter((element) => element.checkVisibility());
+  if (!target) return;
+  event.preventDefault();
+  if (target instanceof HTMLInputElement) target.focus();
+  else target.click();
+}

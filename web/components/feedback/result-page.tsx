@@ -1,0 +1,13 @@
+import { ButtonLink } from '../button.tsx';
+import { PageHeading } from '../page-heading.tsx';
+
+/** The page after a form has been sent: one sentence and a link back. */
+export function ResultPage({ title, text }: { title: string; text: string }) {
+  return (
+    <>
+      <PageHeading title={title} description={text} />
+      <p className="mb-8 max-w-text text-soft">{text}</p>
+      <ButtonLink to="/">Back to homepage</ButtonLink>
+    </>
+  );
+}

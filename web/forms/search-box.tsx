@@ -1,0 +1,26 @@
+import type { ComponentProps } from 'react';
+import { Button } from '../components/button.tsx';
+import { Field } from './field.tsx';
+
+/** The search box of a search form, with its button. */
+export function SearchBox(props: ComponentProps<typeof Field>) {
+  return (
+    <div className="flex max-w-text items-end gap-3">
+      <div className="min-w-0 grow">
+        <Field
+          name="q"
+          type="search"
+          maxLength={100}
+          enterKeyHint="search"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...props}
+        />
+      </div>
+      <Button type="submit" kind="plain" className="mb-6 min-h-12">
+        Search
+      </Button>
+    </div>
+  );
+}

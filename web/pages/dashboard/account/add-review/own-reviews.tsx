@@ -1,0 +1,64 @@
+import type { Review } from '../../../../../contract/catalogue/reviews.ts';
+import { Rating } from '../../../../components/catalogue/rating.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { formatDay } from '../../../../components/moment.tsx';
+import { addReviewPath } from './review.ts';
+
+/** The viewer's own reviews. Those that admins have hidden show the reason. */
+export function OwnReviews({ reviews }: { reviews: Review[] }) {
+  return (
+    <section aria-labelledby="own-reviews" className="mt-12">
+      <h2 id="own-reviews" className="mb-4 text-xl">
+        Your reviews
+      </h2>
+      <ul className="plate">
+        {reviews.map((review) => (
+          <OwnReview key={review._id} review={review} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OwnReview({
+  review: { _id, rating, reviews, createdAt, hidden, product, productName },
+}: {
+  review: Review;
+}) {
+  const about = productName ?? 'The shop in general';
+  const of = ` the review of ${about}`;
+  return (
+    <li className="bg-leaf p-5">
+      <p className="mb-1 font-serif text-lg wrap-anywhere">
+        {product ? (
+          <Link to={`/purchase/${product}`} className="link">
+            {about}
+          </Link>
+        ) : (
+          about
+        )}
+      </p>
+      <p className="mb-2 flex flex-wrap items-center gap-x-4 text-sm text-soft">
+        <Rating rating={rating} />
+        <time dateTime={createdAt}>{formatDay(createdAt)}</time>
+      </p>
+      <p className="mb-2 max-w-text wrap-anywhere whitespace-pre-line">{reviews}</p>
+      {hidden && (
+        <p className="mb-2 max-w-text wrap-anywhere">
+          <span className="font-medium">Hidden because:</span> {hidden.reason} Only you and the shop’s admins
+          see it.
+        </p>
+      )}
+      <p className="flex gap-x-6">
+        <Link to={`${addReviewPath}?edit=${_id}`} className="link link-alone">
+          Edit<span className="sr-only">{of}</span>
+        </Link>
+        {!hidden && (
+          <Link to={`${addReviewPath}?delete=${_id}`} className="link link-alone">
+            Delete<span className="sr-only">{of}</span>
+          </Link>
+        )}
+      </p>
+    </li>
+  );
+}

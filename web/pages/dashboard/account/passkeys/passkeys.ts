@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { text } from '../../../../../contract/fields.ts';
+import { callIdentity } from '../../../../client/identity.ts';
+import { createPasskey } from '../../../../client/passkeys.ts';
+import { getSession } from '../../../../client/session.ts';
+import { validateWith } from '../../../../forms/form-validation.ts';
+
+const passkeys = z.array(z.object({ id: z.string(), name: z.string(), createdAt: z.string() }));
+export type Passkey = z.infer<typeof passkeys>[number];
+
+/** It needs scripts, so it has no name and no action. The server says whether the account has a password. */
+export const passkeyForm = {
+  fields: ['name', 'password'],
+  validate: validateWith(z.object({ name: text('Name', 100), password: z.string().default('') })),
+};
+
+/** The user's passkeys, newest first. Throws `IdentityError`. */
+export async function listPasskeys(): Promise<Passkey[]> {
+  const listed = passkeys.parse(await callIdentity('/passkey/list-user-passkeys'));
+  return listed.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
+}
+
+/** Throws `IdentityError` or `ApiError`. */
+export async function addPasskey({ name, password }: { name: string; password: string }): Promise<void> {
+  await getSession().requireSameAccount();
+  await createPasskey(name, password);
+}
+
+/** Throws `IdentityError` or `ApiError`. */
+export async function removePasskey({ id }: Passkey, password: string): Promise<void> {
+  await getSession().requireSameAccount();
+  await callIdentity('/passkey/delete-passkey', { id, password });
+}

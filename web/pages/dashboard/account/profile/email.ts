@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { email } from '../../../../../contract/fields.ts';
+import { validateWith } from '../../../../forms/form-validation.ts';
+import type { ShopForm } from '../../../../forms/shop-form.ts';
+
+/** The server says whether the account has a password. */
+const schema = z.object({ newEmail: email, password: z.string().default('') });
+
+/** Sends a link that changes the account's email address to the new address. */
+export const emailForm: ShopForm<z.infer<typeof schema>> = {
+  name: 'email',
+  fields: ['newEmail', 'password'],
+  secretFields: ['password'],
+  validate: validateWith(schema),
+  send: ({ callIdentity }, values) => callIdentity('/request-email-change', values),
+  redirectTo: '/dashboard',
+  doneCode: 'email',
+};

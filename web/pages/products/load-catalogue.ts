@@ -1,0 +1,62 @@
+import { type LoaderFunctionArgs, redirect } from 'react-router';
+import { cataloguePaths } from '../../../contract/catalogue-paths.ts';
+import { ApiError, addPaths, type Client } from '../../client/client.ts';
+import { loaderContext } from '../../client/route-context.ts';
+import { excerptMatch, splitWords } from './matches.ts';
+import { type CatalogueQuery, linkTo, readCatalogueQuery, toParameters } from './query.ts';
+
+addPaths(cataloguePaths);
+
+/** A multiple of the columns, and few enough to load quickly while typing. */
+const pageSize = 60;
+const excerptLength = 100;
+
+/** The products and counts for the URL of /products; or, if the page is open and the shop cannot be reached, the problem. */
+export async function loadCatalogue({ request, context }: LoaderFunctionArgs) {
+  const { client } = context.get(loaderContext);
+  const { searchParams } = new URL(request.url);
+  const query = readCatalogueQuery(searchParams);
+  // Without scripts, the browser also sends empty fields. They do not belong in a shared link.
+  if ([...searchParams.values()].includes('')) throw redirect(`/products${linkTo(query)}`);
+  const after = searchParams.get('after');
+  try {
+    return { query, results: await loadResults(client, query, after, request.signal) };
+  } catch (error) {
+    // The last product of the page before is no longer in the list.
+    if (after && error instanceof ApiError && error.problem.status === 422)
+      throw redirect(`/products${linkTo(query)}`);
+    const isOpen = globalThis.location?.pathname === '/products';
+    if (isOpen && error instanceof ApiError && error.problem.status === 0)
+      return { query, problem: error.problem };
+    throw error;
+  }
+}
+
+export type Results = Awaited<ReturnType<typeof loadResults>>;
+
+/** Further typing aborts `signal`. */
+async function loadResults(client: Client, query: CatalogueQuery, after: string | null, signal: AbortSignal) {
+  const parameters = { ...toParameters(query), ...(query.q ? { partial: 'true' as const } : {}) };
+  const { sort, ...filtered } = parameters;
+  const page = { limit: pageSize, ...(after ? { after } : {}) };
+  const [list, filters] = await Promise.all([
+    client.list('listProducts', { query: { ...parameters, ...page }, signal }),
+    client.call('getProductFilters', { query: filtered, signal }),
+  ]);
+  const words = [...(filters.partial ? [] : splitWords(query.q)), ...filters.words];
+  return {
+    after: list.after,
+    isLaterPage: after !== null,
+    filters,
+    /** The words to highlight: those of the search and their corrections or, for similar tools, their stems. */
+    words,
+    /** Of the whole catalogue, if nothing matches. */
+    allCategories:
+      filters.matches === 0 ? (await client.call('getProductFilters', { query: {}, signal })).categories : [],
+    // Loader data becomes part of the HTML, so include only what the page shows.
+    rows: list.rows.map(({ _id, name, price, img, description, o_quantity, a_quantity, rating }) => ({
+      ...{ _id, name, price, img, o_quantity, a_quantity, rating },
+      description: excerptMatch(description, words, excerptLength),
+    })),
+  };
+}

@@ -1,0 +1,182 @@
+import { type FormEvent, useState } from 'react';
+import { useNavigate, useRevalidator, useSearchParams } from 'react-router';
+import type { Product } from '../../../contract/catalogue/products.ts';
+import type { Viewer } from '../../../contract/pages.ts';
+import { setBasketCount } from '../../client/basket-count.ts';
+import { ApiError } from '../../client/client.ts';
+import { getErrorMessage } from '../../client/error-message.ts';
+import { useHydrated } from '../../client/hydration.ts';
+import { getSession } from '../../client/session.ts';
+import { Button } from '../../components/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { RestoredNotice } from '../../components/feedback/restored-notice.tsx';
+import { useToast } from '../../components/feedback/toast.tsx';
+import { Link } from '../../components/link.tsx';
+import { Stepper } from '../../components/stepper.tsx';
+import { DeliveryFields } from '../../forms/delivery-fields.tsx';
+import { useDraft } from '../../forms/draft.ts';
+import { Field } from '../../forms/field.tsx';
+import { useRejectedForm } from '../../forms/use-shop-form.ts';
+import { useMoney } from '../../shop.tsx';
+import {
+  addedToBasket,
+  calculateTotal,
+  createBasketForm,
+  createOrderForm,
+  invalidQuantity,
+  isOutcomeUnknown,
+  type OrderValues,
+  orderPlaced,
+  outcomeUnknown,
+  parseQuantity,
+} from './order.ts';
+
+/** The order form. With an invalid quantity, it shows an error and sends nothing. */
+export function OrderForm({
+  product,
+  viewer,
+  formKey,
+}: {
+  product: Product;
+  viewer: Viewer;
+  formKey: string;
+}) {
+  const { o_quantity: min, a_quantity: max } = product;
+  const rejected = useRejectedForm('order');
+  // Keep one key while the form is mounted: revalidation would replace it.
+  const [key] = useState(rejected?.values.key || formKey);
+  const [search] = useSearchParams();
+  const [quantity, setQuantity] = useState(
+    rejected?.values.orderQuantity ?? (search.get('orderQuantity') || String(min)),
+  );
+  const [errors, setErrors] = useState<Record<string, string>>({
+    ...rejected?.errors,
+    ...(rejected?.root ? { root: rejected.root } : {}),
+  });
+  const { address: addressError, phone: phoneError, ...otherErrors } = errors;
+  const [formError] = Object.values(otherErrors);
+  const [submitted, setSubmitted] = useState(false);
+  const [busy, setBusy] = useState<'order' | 'basket'>();
+  /** An order whose response was lost. Resending the same values cannot order twice, so they cannot be edited. */
+  const [unconfirmed, setUnconfirmed] = useState<OrderValues>();
+  const isLocked = unconfirmed !== undefined;
+  const hydrated = useHydrated();
+  const money = useMoney();
+  const toast = useToast();
+  const draft = useDraft(viewer.email);
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  const definition = createOrderForm(product, viewer, key);
+  const basketForm = createBasketForm(product);
+
+  const count = parseQuantity(product, quantity);
+  const isValid = count !== undefined;
+  const isOff = hydrated && !isValid && !isLocked;
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy) return;
+    const input = Object.fromEntries(new FormData(event.currentTarget));
+    const order = unconfirmed ? { values: unconfirmed } : definition.validate(input);
+    if ('errors' in order) {
+      toast(invalidQuantity, 'wrong');
+      document.getElementById('orderQuantity')?.focus();
+      return;
+    }
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const forBasket = submitter instanceof HTMLButtonElement && submitter.value === 'basket';
+    setBusy(forBasket ? 'basket' : 'order');
+    setSubmitted(true);
+    setErrors({});
+    try {
+      if (forBasket) {
+        const { lines } = await basketForm.send(getSession(), { quantity: order.values.orderQuantity });
+        setBasketCount(lines.length);
+        setBusy(undefined);
+        toast(
+          addedToBasket,
+          'done',
+          <Link to="/basket" className="link">
+            View basket
+          </Link>,
+        );
+        return;
+      }
+      await definition.send(getSession(), order.values);
+      toast(orderPlaced);
+      await navigate(definition.redirectTo);
+    } catch (error) {
+      if (await draft.saveAndSignIn(error)) return;
+      setBusy(undefined);
+      const isUnknown = !forBasket && isOutcomeUnknown(error, isLocked);
+      setUnconfirmed(isUnknown ? order.values : undefined);
+      setErrors({ root: isUnknown ? outcomeUnknown : getErrorMessage(error) });
+      // The price or the stock has changed: load the current values.
+      if (error instanceof ApiError && error.problem.status === 409) await revalidate();
+    }
+  }
+
+  return (
+    <form ref={draft.ref} method="post" noValidate onSubmit={send} className="pt-4">
+      {draft.restored && <RestoredNotice />}
+      {search.get('done') === basketForm.doneCode && (
+        <Notice done>
+          {addedToBasket}.{' '}
+          <Link to="/basket" className="link">
+            View your basket
+          </Link>
+        </Notice>
+      )}
+      {formError && (
+        <Notice error noFocus={!submitted}>
+          {formError}
+        </Notice>
+      )}
+      <input type="hidden" name="viewer" value={viewer._id} />
+      <input type="hidden" name="key" value={key} />
+      <input type="hidden" name="price" value={product.price} />
+      <fieldset disabled={isLocked} aria-label="Order" className="min-w-0">
+        <Stepper
+          label="Quantity"
+          value={quantity}
+          min={min}
+          max={max}
+          hint={`From ${min} to ${max}.`}
+          error={isValid ? undefined : `Enter a whole number from ${min} to ${max}.`}
+          onChange={setQuantity}
+        />
+        <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
+        <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
+        <DeliveryFields
+          initial={{ ...viewer, ...rejected?.values }}
+          errors={{ address: addressError, phone: phoneError }}
+        />
+      </fieldset>
+      <p className="figures mb-6 flex flex-wrap items-baseline justify-between border-y border-rule py-4">
+        {/* Without scripts, a total would not update with the quantity. */}
+        <span>{hydrated ? 'Total' : 'Price per piece'}</span>
+        <output htmlFor="orderQuantity" className="font-serif text-xl">
+          {!hydrated && money.charged(product.price)}
+          {hydrated && (isValid ? money.charged(calculateTotal(product.price, count)) : '–')}
+        </output>
+      </p>
+      {/* Enter in a field presses the first button. */}
+      <Button type="submit" busy={busy === 'order'} aria-disabled={isOff} className="w-full">
+        Place order
+      </Button>
+      <Button
+        type="submit"
+        name="then"
+        value="basket"
+        kind="plain"
+        busy={busy === 'basket'}
+        disabled={isLocked}
+        aria-disabled={isOff}
+        className="mt-3 w-full"
+      >
+        Add to basket
+      </Button>
+      <p className="mt-3 text-sm text-soft">You pay afterwards, from My Orders.</p>
+    </form>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Product } from '../../../contract/catalogue/products.ts';
+import { ProductImage } from '../../components/catalogue/product-image.tsx';
+import { Link } from '../../components/link.tsx';
+import { SectionHeading } from '../../components/section-heading.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useMoney } from '../../shop.tsx';
+
+export type RelatedTool = Pick<Product, '_id' | 'name' | 'img' | 'price' | 'o_quantity' | 'a_quantity'>;
+
+/** Only what a card shows, because loader data becomes part of the HTML. */
+export const toRelatedTool = ({ _id, name, img, price, o_quantity, a_quantity }: Product): RelatedTool => ({
+  ...{ _id, name, img, price, o_quantity, a_quantity },
+});
+
+/** Up to four tools below a product; nothing if there are none. */
+export function RelatedTools({
+  label,
+  title,
+  tools,
+}: {
+  label: string;
+  title: string;
+  tools: RelatedTool[];
+}) {
+  const money = useMoney();
+  if (tools.length === 0) return null;
+  return (
+    <section className="mt-16">
+      <SectionHeading label={label} title={title} />
+      {/* Not a `plate`, whose outer lines would extend past an incomplete row. */}
+      <ul className="grid grid-cols-2 pt-px pl-px lg:grid-cols-4">
+        {tools.map(({ _id, name, img, price, o_quantity, a_quantity }) => (
+          <li key={_id} className="relative -mt-px -ml-px flex flex-col border border-rule bg-leaf">
+            <ProductImage img={img} alt="" sizes="(width < 64rem) 50vw, 20rem" />
+            <div className="flex grow flex-col border-t border-rule px-3 py-3 sm:px-4">
+              <h3 className="mb-2 text-lg">
+                <Link
+                  to={`/purchase/${_id}`}
+                  className="text-ink no-underline after:absolute after:inset-0 hover:text-blued hover:underline focus-visible:outline-none focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued"
+                >
+                  {name}
+                </Link>
+              </h3>
+              <p className="figures mt-auto flex flex-wrap items-baseline justify-between gap-x-3 text-sm">
+                <span className="font-serif text-base">{money.charged(price)}</span>
+                {a_quantity < o_quantity && <StatusBadge tone="wrong">Sold out</StatusBadge>}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Product } from '../contract/catalogue/products.ts';
+import type { Review } from '../contract/catalogue/reviews.ts';
+import type { WebSettings } from '../contract/pages.ts';
+import { listBreadcrumbs } from './components/catalogue/breadcrumbs.tsx';
+
+/**
+ * JSON-LD of a product's page, with the properties that Google requires and recommends and that the shop knows:
+ * https://developers.google.com/search/docs/appearance/structured-data/merchant-listing,
+ * https://developers.google.com/search/docs/appearance/structured-data/product-snippet and
+ * https://developers.google.com/search/docs/appearance/structured-data/breadcrumb.
+ */
+export function buildProductData(
+  { origin }: WebSettings,
+  product: Product,
+  reviews: readonly Review[],
+): object {
+  const { _id, name, description, images, category, price, currency, o_quantity, rating } = product;
+  const toUrl = (path: string) => new URL(path, origin).href;
+  const url = toUrl(`/purchase/${_id}`);
+  return {
+    '@context': 'https://schema.org',
+    '@graph': [
+      {
+        '@type': 'Product',
+        '@id': `${url}#product`,
+        ...{ name, description, url, sku: _id, image: images.map(toUrl) },
+        ...(category ? { category } : {}),
+        offers: {
+          '@type': 'Offer',
+          ...{ url, price, priceCurrency: currency },
+          availability: `https://schema.org/${findAvailability(product)}`,
+          itemCondition: 'https://schema.org/NewCondition',
+          ...(o_quantity > 1
+            ? { eligibleQuantity: { '@type': 'QuantitativeValue', minValue: o_quantity } }
+            : {}),
+          seller: { '@type': 'OnlineStore', name: 'Hand-Tools Shop', url: toUrl('/') },
+        },
+        ...(rating
+          ? {
+              aggregateRating: {
+                '@type': 'AggregateRating',
+                ratingValue: rating.average,
+                reviewCount: rating.count,
+                ...scale,
+              },
+              review: reviews.map(describeReview),
+            }
+          : {}),
+      },
+      {
+        '@type': 'BreadcrumbList',
+        itemListElement: listBreadcrumbs(product).map(({ name: item, to }, at) => ({
+          '@type': 'ListItem',
+          position: at + 1,
+          name: item,
+          ...(to ? { item: toUrl(to) } : {}),
+        })),
+      },
+    ],
+  };
+}
+
+const scale = { bestRating: 5, worstRating: 1 };
+
+/** Google accepts names of authors below 100 characters. */
+const maxAuthorLength = 99;
+
+const describeReview = ({ name, rating, reviews: text, createdAt }: Review) => ({
+  '@type': 'Review',
+  author: { '@type': 'Person', name: name.slice(0, maxAuthorLength) },
+  datePublished: createdAt,
+  reviewBody: text,
+  reviewRating: { '@type': 'Rating', ratingValue: rating, ...scale },
+});
+
+function findAvailability({ archived, a_quantity, o_quantity }: Product): string {
+  if (archived) return 'Discontinued';
+  return a_quantity < o_quantity ? 'OutOfStock' : 'InStock';
+}
