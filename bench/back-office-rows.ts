@@ -16,7 +16,7 @@ export const bestSeller = 'Bestselling';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const twoYearsMs = 2 * 366 * dayMs;
-/** The orders were placed in the two years until now, so that the overview's last 30 days have their share. */
+/** The orders were placed in the last two years, so that the overview's last 30 days have their share. */
 const firstMs = Date.now() - twoYearsMs;
 
 /** The date so many days ago, in UTC. */

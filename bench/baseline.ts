@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { uuidv7 } from 'uuidv7';
+import { type Row, toProduct } from './product-row.ts';
 
 /**
  * The baseline: a minimal server that sends the same bytes as the shop with only `node:http` and `node:sqlite`, without
@@ -13,9 +14,9 @@ import { uuidv7 } from 'uuidv7';
 const database = new DatabaseSync(process.argv[2] ?? '');
 database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000');
 
-const products = database.prepare('select * from product order by id limit ?');
+const products = database.prepare('select * from product order by id limit cast(? as integer)');
 const product = database.prepare('select * from product where id = ?');
-const reviews = database.prepare('select * from review order by id desc limit ?');
+const reviews = database.prepare('select * from review order by id desc limit cast(? as integer)');
 const begin = database.prepare('begin immediate');
 const commit = database.prepare('commit');
 const take = database.prepare(`
@@ -35,23 +36,8 @@ const insertMail = database.prepare(`
   insert into mail (id, kind, recipient, about, state, due_at, give_up_at, created_at)
   values (?1, 'order placed', ?2, ?3, 'sent', ?4, ?5, ?4)`);
 
-type Row = Record<string, unknown>;
 let page: Buffer = Buffer.alloc(0);
 
-const toProduct = (row: Row) => ({
-  _id: row.id,
-  name: row.name,
-  price: Number(row.price) / 100,
-  currency: 'USD',
-  img: row.image,
-  images: [row.image],
-  description: row.description,
-  o_quantity: row.minimum,
-  a_quantity: row.available,
-  archived: row.archived_at !== null,
-  version: row.version,
-  createdAt: new Date(Number(row.created_at)).toISOString(),
-});
 const toReview = (row: Row) => ({
   _id: row.id,
   name: row.name,

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { findResponseEnd } from './response-end.ts';
 
 /**
@@ -17,6 +18,9 @@ export type Load = {
   rate?: number;
 };
 
+/** After this long without any response, the run ends without one. */
+const maxWaitMs = 10_000;
+
 /** `p50` and `p99` are in milliseconds; `failed` counts responses with a status of 400 or more. */
 export type LoadResult = {
   responses: number;
@@ -32,6 +36,7 @@ async function run(load: Load): Promise<LoadResult> {
   const latencies: number[] = [];
   const sockets: Socket[] = [];
   const idle: (() => void)[] = [];
+  const answered = Promise.withResolvers<void>();
   let next = 0;
   let failed = 0;
   let firstFailure: string | undefined;
@@ -53,6 +58,7 @@ async function run(load: Load): Promise<LoadResult> {
       const end = findResponseEnd(pending);
       if (end === undefined || end > pending.length) return;
       latencies.push(performance.now() - sent);
+      answered.resolve();
       if (Number(pending.toString('latin1', 9, 12)) >= 400) {
         failed += 1;
         firstFailure ??= pending.toString();
@@ -73,7 +79,9 @@ async function run(load: Load): Promise<LoadResult> {
     Array.from({ length: load.connections }, (_, at) => open(ports[at % ports.length] ?? load.port)),
   );
   if (load.rate !== undefined) pace(load.rate, idle, () => running);
-  await new Promise((resolve) => setTimeout(resolve, load.milliseconds));
+  await setTimeout(load.milliseconds);
+  // A round may be shorter than the first responses of a server that has just started.
+  await Promise.race([answered.promise, setTimeout(maxWaitMs)]);
   running = false;
   const seconds = (performance.now() - started) / 1000;
   for (const socket of sockets) socket.destroy();
@@ -97,7 +105,7 @@ function pace(rate: number, idle: (() => void)[], running: () => boolean): void 
     const due = ((performance.now() - started) / 1000) * rate;
     for (; sent < due && idle.length > 0; sent++) idle.shift()?.();
     // Polling without a pause would take CPU time from the server.
-    if (running()) setTimeout(step, 1);
+    if (running()) void setTimeout(1).then(step);
   };
   step();
 }

@@ -1,29 +1,17 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { buildRequest, openGenerator } from './generator.ts';
 import { type Result, report } from './report.ts';
-import { type BenchShop, makeFolder, openShop, residentMegabytes, withDatabaseFile } from './shop.ts';
+import { type BenchShop, liveKeys, makeFolder, makeLive, openShop, residentMegabytes } from './shop.ts';
 
 /** Resident memory in mebibytes after a mixed load, with the stand-ins and as a live shop. */
-const keys = {
-  SHOP_CURRENCY: 'USD',
-  STRIPE_SECRET_KEY: 'sk_test_bench',
-  STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
-  STRIPE_WEBHOOK_SECRET: 'whsec_bench',
-  // Unreachable: nothing outside this machine is called.
-  STRIPE_API_URL: 'http://127.0.0.1:9',
-  GOOGLE_SIGN_IN: 'off',
-};
 const folder = makeFolder();
 try {
   const withStandIns = await measure('with the stand-ins', 220, {});
   // Reuse the data, because a live shop has no demo accounts to sign in with.
-  withDatabaseFile(join(folder, 'shop.db'), (database) =>
-    database.exec("update setting set value = 'live' where name = 'mode'"),
-  );
+  makeLive(folder);
   const without = await measure('without the stand-ins', 160, {
-    ...keys,
+    ...liveKeys,
     UNPAID_ORDERS_PER_PERSON: '1000000',
   });
   report('Memory', [without, withStandIns]);

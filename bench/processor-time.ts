@@ -39,18 +39,15 @@ export function describeLimit(used: ProcessorTime, processes: number): string {
   return `processors: ${parts.join(', ')}: limited by ${limit}`;
 }
 
+/** The user and kernel ticks of a process so far; 0 if there is none. Linux only. */
+export const readProcessorTicks = (pid: number): number => readProcess(`${pid}`).ticks;
+
 /** User and kernel ticks of our descendants by process id. */
 function readTicks(): Map<number, { part: Part; ticks: number }> {
   const processes = new Map<number, { parent: number; ticks: number }>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const stat = readOrEmpty(`/proc/${name}/stat`);
-    // The program name is in parentheses and may contain any character.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    processes.set(Number(name), {
-      parent: Number(fields[1]),
-      ticks: Number(fields[11]) + Number(fields[12]),
-    });
+    processes.set(Number(name), readProcess(name));
   }
   const isOurs = (pid: number): boolean => {
     const parent = processes.get(pid)?.parent;
@@ -61,6 +58,13 @@ function readTicks(): Map<number, { part: Part; ticks: number }> {
     if (isOurs(pid)) ticksByPid.set(pid, { part: getPart(readOrEmpty(`/proc/${pid}/cmdline`)), ticks });
   }
   return ticksByPid;
+}
+
+function readProcess(pid: string): { parent: number; ticks: number } {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  // The program name is in parentheses and may contain any character.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { parent: Number(fields[1]), ticks: Number(fields[11] ?? 0) + Number(fields[12] ?? 0) };
 }
 
 /** Non-idle ticks of all processors. */

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
-import type { Order } from '../contract/orders.ts';
+import type { Product } from '../contract/catalogue/products.ts';
+import type { Order } from '../contract/orders/orders.ts';
 import type { Manifest } from '../contract/pages.ts';
-import type { Product } from '../contract/products.ts';
+import { registerSearchFunctions } from '../server/database/sqlite.ts';
 import { findFreePort } from '../tests/support/port.ts';
 import { buildRequest } from './generator.ts';
 
@@ -33,9 +34,20 @@ export async function openShop({ settings = {}, folder: existingFolder }: Option
   // Before the shop caches products.
   if (isNew && !settings.DATABASE_URL)
     withDatabaseFile(file, (database) =>
-      database.exec('update product set available = 1000000 where available < 1000000'),
+      // Without ratings, which the baseline does not compute.
+      database.exec(`update product set available = 1000000 where available < 1000000;
+        update review set product_id = null, product_name = null`),
     );
   let baseline: ChildProcess | undefined;
+
+  /** Starts another server for comparison and returns its port. */
+  async function startBaseline(script: string, place: string, env?: Record<string, string>): Promise<number> {
+    baseline = spawn(process.execPath, [join(import.meta.dirname, script), place], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    return Number(await readFirstLine(baseline));
+  }
 
   async function post(path: string, token: string, body: unknown): Promise<void> {
     const response = await fetch(origin + path, {
@@ -57,10 +69,12 @@ export async function openShop({ settings = {}, folder: existingFolder }: Option
     async startBaseline(): Promise<number> {
       const copy = join(folder, 'baseline.db');
       withDatabaseFile(file, (database) => database.prepare('vacuum into ?').run(copy));
-      baseline = spawn(process.execPath, [join(import.meta.dirname, 'baseline.ts'), copy], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      return Number(await readFirstLine(baseline));
+      return startBaseline('baseline.ts', copy);
+    },
+    /** Starts the floor of uncached calls on the shop's database, a file or a URL. */
+    async startFloor(place: string, secret: string): Promise<{ port: number; pid: number }> {
+      const port = await startBaseline('floor.ts', place, { AUTH_SECRET: secret });
+      return { port, pid: baseline?.pid ?? 0 };
     },
     /** Signs in a demo user; returns the new session's cookie and token. */
     async signIn(email = 'customer@example.com'): Promise<Person> {
@@ -164,7 +178,7 @@ const describePurchase = (products: Product[]) => ({
 export const makeFolder = () => mkdtempSync(join(tmpdir(), 'shop-bench-'));
 
 /** An image to upload, 1200 pixels wide: the build's link preview. */
-function readShareImage(): Uint8Array<ArrayBuffer> {
+export function readShareImage(): Uint8Array<ArrayBuffer> {
   const { files }: Manifest = JSON.parse(readFileSync(join(root, 'dist', 'manifest.json'), 'utf8'));
   return new Uint8Array(readFileSync(join(root, 'dist', 'web', files['share.png'] ?? '')));
 }
@@ -189,6 +203,23 @@ async function startServer(port: number, folder: string, settings: Record<string
   return { child, durationMs: performance.now() - startedAt };
 }
 
+/** Settings of a live shop that calls nothing outside this machine. */
+export const liveKeys = {
+  SHOP_CURRENCY: 'USD',
+  STRIPE_SECRET_KEY: 'sk_test_bench',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
+  STRIPE_WEBHOOK_SECRET: 'whsec_bench',
+  // Unreachable.
+  STRIPE_API_URL: 'http://127.0.0.1:9',
+  GOOGLE_SIGN_IN: 'off',
+};
+
+/** Turns the data of a closed sandbox into those of a live shop. */
+export const makeLive = (folder: string): void =>
+  withDatabaseFile(join(folder, 'shop.db'), (database) =>
+    database.exec("update setting set value = 'live' where name = 'mode'"),
+  );
+
 export async function readFirstLine(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('The process has no stdout pipe.');
   for await (const line of createInterface(child.stdout)) return line;
@@ -204,6 +235,7 @@ async function stopProcess(child: ChildProcess | undefined): Promise<void> {
 
 export function withDatabaseFile<T>(file: string, work: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(file, { timeout: 5000 });
+  registerSearchFunctions(database);
   try {
     return work(database);
   } finally {

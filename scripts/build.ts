@@ -98,8 +98,8 @@ function describeBundle(
   }
   pages.account = scriptsOf('web/components/layout/account.tsx');
   for (const id of [
-    ...['dashboard', 'forgot-password', 'reset-password', 'confirm-address'],
-    ...['contact', 'newsletter', 'newsletter/confirm', 'newsletter/unsubscribe'],
+    ...['dashboard', 'forgot-password', 'reset-password', 'confirm-address', 'sign-in/change-address'],
+    ...['contact', 'newsletter', 'newsletter/confirm', 'newsletter/unsubscribe', 'back-in-stock/stop'],
   ])
     pages[id] = [...(pages[id] ?? []), ...scriptsOf('web/dashboard-routes.tsx')];
   // Pages contain these styles inline, so nothing requests the file.

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,21 @@ import { chooseSeed } from '../tests/support/seed.ts';
 import type { ProcessSettings } from '../tests/torture/shop-process.ts';
 import { killRepeatedly } from '../tests/torture/torture.ts';
 
-/** `npm run torture`: the long runs of the kill, fuzz and model tests. `-- --kills 5 --seed 1` shortens or repeats one. */
-const { values } = parseArgs({
+/**
+ * `npm run torture`: the long runs of the kill, fuzz and model tests. `-- --kills 5 --seed 1` shortens or repeats one.
+ * `npm run torture -- failover` instead repeats the failover to a standby, `--failovers` times in a row.
+ * `npm run torture -- upgrade` instead upgrades from the commit `--from`, process by process and on SQLite. It needs the
+ * history and the packages of that commit.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     kills: { type: 'string', default: '50' },
     requests: { type: 'string', default: '10000' },
     sequences: { type: 'string', default: '100' },
+    failovers: { type: 'string', default: '20' },
+    // The first release.
+    from: { type: 'string', default: 'bdf65dc' },
     // New in every run, in CI too.
     seed: { type: 'string', default: `${chooseSeed({})}` },
   },
@@ -23,6 +32,14 @@ const { values } = parseArgs({
 const root = join(import.meta.dirname, '..');
 const runStartedAt = Date.now();
 const seed = Number(values.seed);
+if (positionals.includes('failover')) {
+  failOverRepeatedly();
+  process.exit();
+}
+if (positionals.includes('upgrade')) {
+  upgradeFromEarlier();
+  process.exit();
+}
 console.log(
   `Seed ${seed}; by default 50 kills and 10,000 requests per engine and 100 model sequences, about six minutes on two idle cores.`,
 );
@@ -87,11 +104,39 @@ function fuzz(...options: string[]): void {
   run([script, '--requests', values.requests, '--seed', values.seed, ...options]);
 }
 
+function failOverRepeatedly(): void {
+  for (let at = 0; at < Number(values.failovers); at++) {
+    runTests(['tests/cluster/failover.test.ts'], { SEED: `${seed + at}` });
+    console.log(
+      `Failover: ${at + 1} of ${values.failovers} passed after ${Math.round((Date.now() - runStartedAt) / 1000)} s.`,
+    );
+  }
+}
+
+function upgradeFromEarlier(): void {
+  const EARLIER_RELEASE = makeFolder();
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'inherit' });
+  git('worktree', 'add', '--detach', EARLIER_RELEASE, values.from);
+  try {
+    execFileSync(process.execPath, ['scripts/run.mjs', '--build'], {
+      cwd: EARLIER_RELEASE,
+      stdio: 'inherit',
+    });
+    runTests(['tests/cluster/rolling-upgrade.test.ts', 'tests/upgrades/downgrade.test.ts'], {
+      EARLIER_RELEASE,
+      SEED: `${seed}`,
+    });
+  } finally {
+    git('worktree', 'remove', '--force', EARLIER_RELEASE);
+  }
+}
+
 function model(): void {
-  run([join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', 'tests/model'], {
-    FC_RUNS: values.sequences,
-    SEED: values.seed,
-  });
+  runTests(['tests/model'], { FC_RUNS: values.sequences, SEED: values.seed });
+}
+
+function runTests(paths: string[], settings: Record<string, string>): void {
+  run([join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...paths], settings);
 }
 
 function run(args: string[], settings: Record<string, string> = {}): void {

@@ -52,8 +52,9 @@ test('every drawing is in the catalogue, and its measurements appear in the desc
   }
 });
 
-test('every review is valid and uses a fictional email address', () => {
-  for (const { name, email, rating, text, drawing } of reviews) {
+test('every review is valid, is about a tool and uses a fictional email address', () => {
+  for (const { name, email, tool, rating, text, drawing } of reviews) {
+    expect(catalogue.map(({ slug }) => slug)).toContain(tool);
     expect(email, name).toMatch(/^[a-z.]+@([a-z-]+\.example|example\.com)$/);
     expect(isIntegerBetween(rating, 1, 5), name).toBe(true);
     expect(isIntegerBetween(text.length, 60, 400), name).toBe(true);

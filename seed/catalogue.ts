@@ -4,6 +4,7 @@ import type { PlateName } from './drawings/plates.ts';
 type CatalogueEntry = {
   slug: string;
   name: string;
+  category: string;
   /** Unit price in US cents. */
   price: number;
   /** Minimum order quantity and quantity in stock. */
@@ -18,6 +19,7 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'mainspring-winder',
     name: 'Mainspring winder',
+    category: 'Mainsprings and winding',
     price: 16800,
     minimum: 1,
     available: 12,
@@ -28,6 +30,7 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'depthing-tool',
     name: 'Depthing tool',
+    category: 'Measuring and truing',
     price: 28500,
     minimum: 1,
     available: 5,
@@ -38,6 +41,7 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'star-key',
     name: 'Five-armed star key',
+    category: 'Mainsprings and winding',
     price: 940,
     minimum: 1,
     available: 240,
@@ -48,16 +52,18 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'let-down-keys',
     name: 'Let-down keys, set of seven',
+    category: 'Mainsprings and winding',
     price: 5400,
     minimum: 1,
     available: 31,
     description:
-      'Lets the power out of a wound mainspring slowly, under the palm, before the plates are parted. Turned beech handle with a knurled steel chuck, 130 mm long, and seven keys with brass bodies for winding squares of 3 to 6 mm in steps of half a millimetre. The handle is round on purpose: it slips through the hand as the click is held back, and never whips.',
+      'Releases the tension of a wound mainspring slowly and safely, under the palm, before the plates are parted. Turned beech handle with a knurled steel chuck, 130 mm long, and seven keys with brass bodies for winding squares of 3 to 6 mm in steps of half a millimetre. The handle is round on purpose: it slips through the hand as the click is held back, and never whips.',
     drawing: 'let-down-keys',
   },
   {
     slug: 'screwdriver-set',
     name: 'Screwdrivers, hollow-ground, set of five',
+    category: 'Screws, hands and pins',
     price: 6250,
     minimum: 1,
     available: 44,
@@ -68,6 +74,7 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'bushing-set',
     name: 'Bushing set with reamers',
+    category: 'Pivots and bushings',
     price: 11900,
     minimum: 1,
     available: 9,
@@ -78,6 +85,7 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'movement-stand',
     name: 'Adjustable movement stand',
+    category: 'Holding and gripping',
     price: 8900,
     minimum: 1,
     available: 17,
@@ -88,6 +96,7 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'hand-puller',
     name: 'Hand and collet puller',
+    category: 'Screws, hands and pins',
     price: 2650,
     minimum: 1,
     available: 58,
@@ -98,6 +107,7 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'oiler-stand',
     name: 'Oilers on a stand, set of four',
+    category: 'Oiling and cleaning',
     price: 3980,
     minimum: 1,
     available: 36,
@@ -108,6 +118,7 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'pivot-burnisher',
     name: 'Pivot file and burnisher, pair',
+    category: 'Pivots and bushings',
     price: 4700,
     minimum: 1,
     available: 22,
@@ -118,16 +129,18 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'truing-callipers',
     name: 'Truing callipers, figure of eight',
+    category: 'Measuring and truing',
     price: 3350,
     minimum: 1,
     available: 14,
     description:
-      'Holds a balance by its pivots between two screws, so that you see at once where the rim runs out of true. Steel limbs crossed in a figure of eight, 90 mm high: squeeze the lower bow and the jaws open. Takes balances up to 35 mm across, as in platform escapements. The screws end in polished centres; set them with only just enough shake.',
+      'Holds a balance by its pivots between two screws, so that you see at once where the rim wobbles or runs out of true. Steel limbs crossed in a figure of eight, 90 mm high: squeeze the lower bow and the jaws open. Takes balances up to 35 mm across, as in platform escapements. The screws end in polished centres; set them with only just enough shake.',
     drawing: 'truing-callipers',
   },
   {
     slug: 'mainspring-clamps',
     name: 'Mainspring clamps, set of three',
+    category: 'Mainsprings and winding',
     price: 720,
     minimum: 2,
     available: 1,
@@ -138,6 +151,7 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'parallel-pliers',
     name: 'Parallel pliers, smooth jaws',
+    category: 'Holding and gripping',
     price: 3825,
     minimum: 1,
     available: 27,
@@ -148,6 +162,7 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'tweezers',
     name: 'Tweezers, strong points',
+    category: 'Holding and gripping',
     price: 1480,
     minimum: 1,
     available: 96,
@@ -158,16 +173,18 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'pin-vise-set',
     name: 'Pin vises, set of four',
+    category: 'Holding and gripping',
     price: 3290,
     minimum: 1,
     available: 63,
     description:
-      'Four hand-held chucks for wire, broaches and small drills, which together close on anything up to 3.2 mm. Ranges 0 to 1, 0.8 to 1.5, 1.5 to 2.3 and 2.3 to 3.2 mm; lengths from 68 to 95 mm. Knurled steel bodies, hollow right through for long wire, with split jaws closed by a fluted nut and a brass ring at the tail.',
+      'Four hand-held chucks that hold wire, broaches and small drill bits, and together close on anything up to 3.2 mm. Ranges 0 to 1, 0.8 to 1.5, 1.5 to 2.3 and 2.3 to 3.2 mm; lengths from 68 to 95 mm. Knurled steel bodies, hollow right through for long wire, with split jaws closed by a fluted nut and a brass ring at the tail.',
     drawing: 'pin-vise-set',
   },
   {
     slug: 'smoothing-broaches',
     name: 'Smoothing broaches, set of six',
+    category: 'Pivots and bushings',
     price: 4150,
     minimum: 1,
     available: 19,
@@ -178,6 +195,7 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'riveting-hammer',
     name: 'Riveting hammer, brass head',
+    category: 'Screws, hands and pins',
     price: 2780,
     minimum: 1,
     available: 41,
@@ -188,16 +206,18 @@ export const catalogue: CatalogueEntry[] = [
   {
     slug: 'eyeglass-loupe',
     name: 'Eyeglass loupe, 4×',
+    category: 'Measuring and truing',
     price: 1250,
     minimum: 1,
     available: 120,
     description:
-      'A watchmaker’s eyeglass of four times, the strength to do clock pivots and escapements with all day. Moulded black shell, 34 mm across the eye and 26 mm deep, with a glass lens in a fluted brass ring that screws out for cleaning. Working distance about 60 mm, so the tool fits under it. Worn in the eye, or on a wire over the head.',
+      'A watchmaker’s magnifying eyeglass of four times, the strength to do clock pivots and escapements with all day. Moulded black shell, 34 mm across the eye and 26 mm deep, with a glass lens in a fluted brass ring that screws out for cleaning. Working distance about 60 mm, so the tool fits under it. Worn in the eye, or on a wire over the head.',
     drawing: 'eyeglass-loupe',
   },
   {
     slug: 'pegwood',
     name: 'Pegwood stick',
+    category: 'Oiling and cleaning',
     price: 85,
     minimum: 10,
     available: 180,

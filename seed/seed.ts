@@ -18,9 +18,10 @@ export async function seedCatalogue(
     catalogue.map(({ drawing }) => drawing),
   );
   return seedOnce(database, 'catalogue planted', async (tx) => {
-    const products = catalogue.map(({ name, price, minimum, available, description, drawing }) => ({
+    const products = catalogue.map(({ name, category, price, minimum, available, description, drawing }) => ({
       id: uuidv7(),
       name,
+      category,
       price,
       minimum,
       available,
@@ -35,7 +36,7 @@ export async function seedCatalogue(
 
 const reviewIntervalMs = 5 * 24 * 60 * 60 * 1000;
 
-/** Adds the demo reviews, dated five days apart, unless they were added before. */
+/** Adds the demo reviews of the catalogue's tools, dated five days apart, unless they were added before. */
 export async function seedReviews(database: Database, imageFolder: string): Promise<boolean> {
   const images = await storeImages(
     database,
@@ -43,10 +44,13 @@ export async function seedReviews(database: Database, imageFolder: string): Prom
     reviews.map(({ drawing }) => drawing),
   );
   return seedOnce(database, 'reviews planted', async (tx) => {
+    const names = new Map(catalogue.map(({ slug, name }) => [slug, name]));
+    const products = await tx.selectFrom('product').select(['id', 'name']).execute();
+    const ids = new Map(products.map(({ id, name }) => [name, id]));
     await tx
       .insertInto('review')
       .values(
-        reviews.map(({ name, email, rating, text, drawing }, at) => ({
+        reviews.map(({ name, email, tool, rating, text, drawing }, at) => ({
           id: uuidv7(),
           name,
           email,
@@ -54,6 +58,8 @@ export async function seedReviews(database: Database, imageFolder: string): Prom
           text,
           image: images.get(drawing) ?? '',
           created_at: Date.now() - (reviews.length - at) * reviewIntervalMs,
+          product_id: ids.get(names.get(tool) ?? '') ?? null,
+          product_name: names.get(tool) ?? null,
         })),
       )
       .execute();
