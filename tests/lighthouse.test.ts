@@ -8,7 +8,8 @@ let browser: Awaited<ReturnType<typeof launchDebuggableBrowser>>;
 const isSupported = process.platform === 'linux';
 beforeAll(async () => {
   if (!isSupported) return;
-  shop = await startShop({ demo: true });
+  // With the open catalogue, search engines may read /products.
+  shop = await startShop({ demo: true, settings: { OPEN_CATALOGUE: 'yes' } });
   await shop.listen();
   browser = await launchDebuggableBrowser();
 });

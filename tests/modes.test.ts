@@ -1,21 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { engines, makeDatabase, makeTestDatabase } from './support/database.ts';
+import { liveSettings } from './support/live-settings.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from './support/payments.ts';
 import { catchProblem } from './support/problem.ts';
-import { startShop, type TestShop } from './support/shop.ts';
-
-/** Settings of a live shop whose provider is the Stripe stand-in of another shop, reached over the network. */
-function liveSettings(provider: TestShop): Record<string, string> {
-  return {
-    SHOP_CURRENCY: 'USD',
-    STRIPE_SECRET_KEY: provider.stripe.secretKey,
-    STRIPE_PUBLISHABLE_KEY: provider.stripe.publishableKey,
-    STRIPE_WEBHOOK_SECRET: provider.stripe.webhookSecret,
-    STRIPE_API_URL: `${provider.origin}/sandbox/stripe`,
-    STRIPE_JS_URL: `${provider.origin}/sandbox/stripe/v3/`,
-    GOOGLE_SIGN_IN: 'off',
-  };
-}
+import { startShop } from './support/shop.ts';
 
 describe.each(engines)('a database on %s', (engine) => {
   test('created in the sandbox cannot be used live, and vice versa', async () => {

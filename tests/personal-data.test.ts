@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { addMail } from '../server/mail/outbox.ts';
 import { describeTables } from '../server/operations/backup/tables.ts';
 import { engines } from './support/database.ts';
 import { postImage } from './support/image-upload.ts';
+import { waitForDelivery } from './support/letters.ts';
+import { addPasskey, createDevice } from './support/passkeys.ts';
 import { buy, placeOrder } from './support/payments.ts';
 import { sendAuthRequest, sendCall, type TestUser, tokenHeaders } from './support/requests.ts';
 import { startShop, type TestShop } from './support/shop.ts';
@@ -32,11 +35,16 @@ const answers: Record<string, { none: string; personal?: Record<string, Answer> 
   failure: { none: 'hour what times last_at request_id' },
   trouble_report: { none: 'name latest reported_at' },
   product: {
-    none: 'id name price image description minimum available version category low_stock archived_at stock_seq stock_level created_at',
+    none: 'id name price image description minimum available version category low_stock archived_at stock_seq stock_level created_at rating_count rating_sum',
     personal: { email: gone('products.name') },
   },
   further_image: { none: 'product_id position url' },
   product_word: { none: 'product_id word' },
+  search_text: { none: 'number product_id name description' },
+  search_number: { none: 'last' },
+  search_entry: { none: 'tier word number' },
+  search_word: { none: 'word' },
+  search_form: { none: 'kind form word' },
   stock_change: {
     none: 'id product_id seq change level reason note order_id created_at',
     personal: { who: { in: 'actions.what', kept: adminAction } },
@@ -64,6 +72,7 @@ const answers: Record<string, { none: string; personal?: Record<string, Answer> 
       twoFactorEnabled: gone('user.twoFactor'),
     },
   },
+  searched_name: { none: '', personal: { words: gone('user.name'), email: gone('user.email') } },
   session: {
     none: '',
     personal: {
@@ -102,9 +111,25 @@ const answers: Record<string, { none: string; personal?: Record<string, Answer> 
       lockedUntil: { in: { notExported: 'Limits guesses, for minutes.' } },
     },
   },
+  passkey: {
+    none: '',
+    personal: {
+      id: { in: technical },
+      name: gone('passkeys.name'),
+      publicKey: { in: technical },
+      userId: gone('user._id'),
+      credentialID: { in: technical },
+      counter: { in: technical },
+      deviceType: { in: technical },
+      backedUp: gone('passkeys.synced'),
+      transports: { in: technical },
+      createdAt: gone('passkeys.createdAt'),
+      aaguid: gone('passkeys.model'),
+    },
+  },
   verification: {
     none: 'createdAt updatedAt expiresAt',
-    personal: { id: { in: secret }, identifier: { in: secret }, value: { in: 'user.email' } },
+    personal: { id: gone('otherAddresses.email'), identifier: { in: secret }, value: { in: 'user.email' } },
   },
   orders: {
     none: 'id product_id product_name quantity total currency status transaction_id created_at hold_until purchase_id refunded restocked shipped_at carrier',
@@ -138,13 +163,26 @@ const answers: Record<string, { none: string; personal?: Record<string, Answer> 
     none: 'product_id product_name quantity added_at',
     personal: { user_id: gone('basket.product') },
   },
+  back_in_stock: {
+    none: 'product_id asked_at',
+    personal: { user_id: gone('backInStock.product'), stop_token: { in: secret } },
+  },
   review: {
-    none: 'id rating state hidden_reason created_at',
+    none: 'id rating state hidden_reason created_at product_id product_name',
     personal: {
       name: gone('reviews.name'),
       email: gone('reviews.email'),
       text: { in: 'reviews.reviews', kept: 'The text stays, under the name “Former customer”.' },
       image: gone('reviews.img'),
+    },
+  },
+  review_report: {
+    none: '',
+    personal: {
+      review_id: gone('reports.review'),
+      user_id: gone('user._id'),
+      reason: gone('reports.reason'),
+      created_at: gone('reports.createdAt'),
     },
   },
   picture: {
@@ -207,32 +245,43 @@ const secrets = {
   note: 'Quarrelsome on the phone.',
   contact: 'Do you repair quillions?',
   userAgent: 'Quillscape Navigator 4',
+  passkey: 'Quillphone',
+  formerEmail: 'zacharias@former.example',
+  requestedEmail: 'zacharias@requested.example',
 };
 
 /** A user with rows in every table that has personal data. */
 async function createUser(shop: TestShop): Promise<TestUser> {
-  const person = await shop.signUp('Zacharias Quill');
+  const person = await shop.signUpConfirmed('Zacharias Quill');
   const { email } = person;
   const client = shop.client(person);
   const admin = shop.client(await shop.admin());
   const { db } = shop.database;
   const { address, phone, education, linkedIn, note, contact } = secrets;
   await client.call('saveUser', { params: { email }, body: { address, phone, education, linkedIn } });
+  expect((await addPasskey(shop, person, createDevice(), secrets.passkey)).status).toBe(200);
   const product = await shop.addProduct({ a_quantity: 50 });
   const picture = sharp({ create: { width: 5, height: 5, channels: 3, background: '#4a7' } });
   const img = await postImage(shop, person, await picture.png().toBuffer());
   const own = db.selectFrom('user').select('id').where('email', '=', email);
   await db.updateTable('session').set({ userAgent: secrets.userAgent }).where('userId', '=', own).execute();
   await client.call('addReview', {
-    body: { rating: 5, reviews: 'Good.', img },
+    body: { product: product._id, rating: 5, reviews: 'Good.', img },
     idempotencyKey: 'first-review',
   });
+  const { insertedId: reviewId } = await admin.call('addReview', {
+    body: { rating: 1, reviews: 'Bad.', img },
+  });
+  await client.call('reportReview', { params: { id: reviewId }, body: { reason: 'Advertising.' } });
   const { order } = await buy(shop, person, product);
   await db.updateTable('orders').set({ address, phone, tracking_number: '1Z5' }).execute();
   await admin.call('addOrderNote', { params: { id: order._id }, body: { text: note } });
   await admin.call('refundOrder', { params: { id: order._id }, body: { amount: 1, reason: 'other', note } });
   await placeOrder(shop, person, product);
   await client.call('setBasketLine', { params: { id: product._id }, body: { quantity: 1 } });
+  await db.updateTable('user').set({ emailVerified: true }).where('email', '=', email).execute();
+  const soldOut = await shop.addProduct({ a_quantity: 0 });
+  await client.call('requestBackInStock', { params: { id: soldOut._id } });
   // Once an admin, with actions of every kind that names its admin.
   await admin.call('makeAdmin', { params: { email } });
   await client.call('adjustStock', {
@@ -253,7 +302,6 @@ async function createUser(shop: TestShop): Promise<TestUser> {
   await client.call('addOrderNote', { params: { id: order._id }, body: { text: note } });
   await client.call('refundOrder', { params: { id: order._id }, body: { amount: 1, reason: 'other' } });
   await admin.call('removeAdmin', { params: { email } });
-  await db.updateTable('user').set({ emailVerified: true }).where('email', '=', email).execute();
   await db.insertInto('contact_message').values({ id: '1', email, text: contact, created_at: 1 }).execute();
   await db.insertInto('subscriber').values({ id: '1', email, token: 't', confirmed_at: 1 }).execute();
   const { id } = await db
@@ -273,6 +321,19 @@ async function createUser(shop: TestShop): Promise<TestUser> {
     .insertInto('verification')
     .values({ id: `reset password ${email}`, identifier: 'x', value: email, ...times })
     .execute();
+  const { formerEmail, requestedEmail } = secrets;
+  const { id: userId } = await own.executeTakeFirstOrThrow();
+  await db
+    .insertInto('verification')
+    .values([
+      { id: `undo address change ${formerEmail}`, identifier: 'y', value: userId, ...times },
+      { id: `change address ${userId}`, identifier: 'z', value: requestedEmail, ...times },
+    ])
+    .execute();
+  await addMail(db, [
+    { kind: 'address changed', recipient: formerEmail, about: userId },
+    { kind: 'change address', recipient: requestedEmail, about: userId },
+  ]);
   await sendAuthRequest(
     shop,
     '/sign-in/email',
@@ -326,6 +387,9 @@ describe.each(engines)('on %s', (engine) => {
     const before = await findValues(shop, [person.email, person.name, id, ...Object.values(secrets)]);
     const body = { password: person.password };
     expect((await sendCall(shop, 'deleteUser', { params, body, headers })).status).toBe(200);
+    // The message about the deletion is deleted once it is sent.
+    await shop.listen();
+    await waitForDelivery(shop);
     const after = await findValues(shop, [person.email, person.name, id, ...Object.values(secrets)]);
     const isKept = (place: string) => {
       const [table = '', column = ''] = place.split('.');
@@ -335,7 +399,16 @@ describe.each(engines)('on %s', (engine) => {
     expect(after.filter((place) => !isKept(place))).toEqual([]);
     // Otherwise, the test would prove nothing.
     expect(before.length).toBeGreaterThan(25);
-    for (const table of ['session', 'account', 'basket_line', 'first_answer', 'verification', 'subscriber'])
+    for (const table of [
+      'session',
+      'account',
+      'passkey',
+      'basket_line',
+      'back_in_stock',
+      'first_answer',
+      'verification',
+      'subscriber',
+    ])
       expect(before.map((place) => place.split('.')[0])).toContain(table);
   });
 });

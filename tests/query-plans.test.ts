@@ -1,9 +1,10 @@
 import { CompiledQuery } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../contract/call.ts';
+import { productSorts } from '../contract/catalogue/product-sorts.ts';
+import { reviewSorts } from '../contract/catalogue/reviews.ts';
 import { contract } from '../contract/contract.ts';
 import type { CallName } from '../contract/paths.ts';
-import { productSorts } from '../contract/products.ts';
 import { upsertFailures } from '../server/operations/health/notes.ts';
 import { createCookieClient } from './support/browser-jar.ts';
 import { buildBulkInserts, rowKey } from './support/bulk-rows.ts';
@@ -26,7 +27,7 @@ const allowedScans = [
   // The row of one sign-in with Google, found by its random identifier.
   /from "verification" where "verification"\."identifier" = /,
   // PostgreSQL may read all reviews by key and skip the hidden ones: they are few, since an admin hides each by hand.
-  / from "review" where "state" = 'visible' /,
+  / where "review"\."state" = 'visible' (and "review"\."id" < \S+ )?order by "review"\."id" desc/,
   // One user's unpaid purchases with one price, found by the index of the user's orders.
   /^select "purchase_id", "status" from "orders" where "email" = .* group by "purchase_id", "status" having/,
   // Stops at the first row of a partial index.
@@ -37,10 +38,12 @@ const allowedScans = [
   / from further_image where product_id = product\.id\) as "further_images" from "product" where "id" (=|in|>) /,
   // The same, with the pieces of its open orders, found by two partial indexes.
   / as "further_images", cast\(\(\s+select coalesce\(sum\(quantity\).* as "ordered" from "product" where "id" = /s,
-  // One step along an index for each category, or each of some ordered products.
-  /with recursive step \((category|id, number)\)/,
+  // One step along an index for each category, or each of some ordered or awaited products.
+  /with recursive step \((category|id, number|product_id)\)/,
   // Up to a thousand products that run out, found by two partial indexes. Each is listed with the names of its subqueries.
   /^select low\.\*,/,
+  // Up to a thousand reported reviews, by key. A count is listed with the name of its subquery.
+  /^select\s+\(select count\(\*\) from \(select distinct review_id from review_report limit 1000\)/,
   // The best sellers: from totals by an index, with the orders and days that those lack, or the sums of a short period.
   /^with missing as \(/,
   // Groups the orders of a batch, of an hour, or of the last minutes, and the totals and refunds of the days of a period.
@@ -59,6 +62,10 @@ const allowedScans = [
   /^(update|delete from) "(purchase|order_note)" .*where "(purchase_)?id" in \(select value from json_each\(\?\)\)/,
   // Without rowids, SQLite's table is its primary key, which is read in order up to the limit.
   /^select \* from "stock_change" order by "id" desc limit \?$/,
+  // A search's words without one of their letters are parameters, which are looked up by key.
+  /^select (\?|\$\d+) as typed, word from \(/,
+  // The reports of the reviews on a page, found by their key. An admin's decision deletes them, so they stay few.
+  /^select "review_id", "reason" from \(select .* from "review_report" where "review_id" in \(.*\)\) as "report"/,
   // Stops at the limit: sales are among the newest changes of any shop that sells.
   /^select \* from "stock_change" where "reason" = (\?|\$1) (and "id" < (\?|\$2) )?order by "id" desc limit /,
 ];
@@ -154,14 +161,32 @@ async function searchAndFilter(shop: TestShop): Promise<void> {
     { inStock: 'false' },
     { lowStock: 'true' },
     { category: 'Pins' },
+    { q: 'gauge toool', partial: 'true' },
   ] as const;
-  for (const filter of [{}, { q: 'tool' }, { q: 'tool 19' }, { q: 'Ö' }, ...flags])
-    for (const sort of productSorts)
-      await admin.call('listProducts', { query: { ...filter, sort, after: rowKey(10), limit: 10 } });
+  for (const filter of [
+    {},
+    { q: 'tool' },
+    { q: 'tool 19' },
+    { q: 'Ö' },
+    { q: 'toool' },
+    { minPrice: 2 },
+    ...flags,
+  ]) {
+    await admin.call('getProductFilters', { query: filter });
+    for (const sort of productSorts) {
+      // The best matches of a search do not have this product.
+      const page = sort === 'best' ? {} : { after };
+      await admin.call('listProducts', { query: { ...filter, ...page, sort, limit: 10 } });
+    }
+  }
   for (const query of [{ who: 'a@example.com' }, { of: after }])
     for (const page of [query, { ...query, after }]) await admin.call('listAudit', { query: page });
   for (const query of [{ reason: 'delivery' }, { reason: 'sale' }] as const)
     for (const page of [query, { ...query, after }]) await admin.call('listStock', { query: page });
+  for (const query of [{ own: 'true' }, { hidden: 'true' }, { reported: 'true' }] as const)
+    for (const page of [query, { ...query, after }]) await admin.call('listReviews', { query: page });
+  for (const sort of reviewSorts)
+    await admin.call('listProductReviews', { params: { id: rowKey(1) }, query: { sort, after, limit: 10 } });
 }
 
 /** The outcomes of payments and orders that single calls do not reach. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Access, Call } from '../../contract/call.ts';
+import { uploaded } from '../../contract/catalogue/images.ts';
 import { contract } from '../../contract/contract.ts';
-import { uploaded } from '../../contract/images.ts';
 import type { CallName } from '../../contract/paths.ts';
 import { callNames } from '../support/call-requests.ts';
 import { allOffers, prepareCalls } from '../support/call-samples.ts';
@@ -27,16 +27,18 @@ const rejections: Record<Access, Partial<Record<VisitorKind, 401 | 403 | 404>>> 
 /** The intended access of each call, repeated here because everything else is derived from the contract. */
 const intendedAccess: Record<Access, CallName[]> = {
   everyone: [
-    ...(['listProducts', 'getProduct', 'listReviews'] as const),
+    ...(['listProducts', 'getProductFilters', 'getProduct', 'listRelatedProducts'] as const),
+    ...(['listReviews', 'listProductReviews'] as const),
     ...(['sendContactMessage', 'subscribe', 'confirmSubscription'] as const),
   ],
   'signed-in': [
-    ...(['addReview', 'uploadImage'] as const),
+    ...(['addReview', 'listReviewableProducts', 'reportReview', 'uploadImage'] as const),
+    ...(['requestBackInStock', 'cancelBackInStock'] as const),
     ...(['getBasket', 'setBasketLine', 'removeBasketLine', 'placePurchase'] as const),
   ],
   self: ['saveUser', 'placeOrder', 'exportUser', 'deleteUser'],
   'self-or-admin': ['isAdmin', 'listOwnOrders'],
-  owner: ['createPaymentIntent'],
+  owner: ['createPaymentIntent', 'editReview', 'deleteReview'],
   'owner-or-admin': ['getOrder', 'markOrderPaid', 'deleteOrder', 'getPurchase', 'getPrintout'],
   admin: [
     ...([
@@ -55,7 +57,7 @@ const intendedAccess: Record<Access, CallName[]> = {
       'addOrderNote',
     ] as const),
     ...(['adjustStock', 'listProductStock', 'listStock'] as const),
-    ...(['hideReview', 'showReview'] as const),
+    ...(['hideReview', 'showReview', 'getReportedCount', 'dismissReports'] as const),
     ...(['getShopDetails', 'saveShopDetails'] as const),
     ...([
       'listSubscribers',
@@ -84,6 +86,8 @@ const limits = {
   intentsPerUser: 10_000,
   uploadsPerUser: 10_000,
   reviewsPerUser: 10_000,
+  reviewEditsPerUser: 10_000,
+  reportsPerUser: 10_000,
   contactMessagesPerAddress: 1000,
   accountMessagesPerAddress: 1000,
   signInsPerAddressAndEmail: 10_000,

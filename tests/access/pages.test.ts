@@ -27,10 +27,12 @@ const table: Record<string, Responses> = {
   '/reset-password': forAll('200'),
   '/account-deleted': forAll('200'),
   '/confirm-address': forAll('200'),
+  '/change-address': forPeople,
   '/purchase/:productId': forPeople,
   '/basket': forPeople,
   '/dashboard': forPeople,
   '/dashboard/two-factor': forPeople,
+  '/dashboard/passkeys': forPeople,
   '/dashboard/delete-account': forPeople,
   '/dashboard/history': { ...forAll('302 /dashboard'), anonymous: toSignIn },
   '/dashboard/myOrder': forPeople,
@@ -56,26 +58,41 @@ const table: Record<string, Responses> = {
   '/newsletter': forAll('200'),
   '/newsletter/confirm': forAll('200'),
   '/newsletter/unsubscribe': forAll('200'),
+  '/back-in-stock/stop': forAll('200'),
   '/sign-out': forAll('302 /'),
   '/*': forAll('404'),
 };
 
-test('every page admits exactly its intended visitors', async () => {
-  await using shop = await startShop({ settings: allOffers });
-  const { people, visitors } = await createVisitors(shop);
-  const prepared = await prepareCalls(shop);
-  // Every page has a row, so none goes untested.
-  expect(Object.keys(table).sort()).toEqual(listPagePaths(routes).sort());
-  for (const [path, responses] of Object.entries(table)) {
-    const address = await prepared.address(path, people.customer);
-    for (const { name, kind, headers } of visitors) {
-      const { status, headers: responseHeaders } = await sendRequest(shop, 'GET', address, { headers });
-      const location = responseHeaders.get('location');
-      const expected = responses[kind].replace(':here', encodeURIComponent(address));
-      expect([path, name, location ? `${status} ${location}` : `${status}`]).toEqual([path, name, expected]);
+const openPages = ['/products', '/purchase/:productId'];
+const openTable = { ...table, ...Object.fromEntries(openPages.map((path) => [path, forAll('200')])) };
+
+test.each([
+  ['its intended visitors', 'no', table],
+  ['its intended visitors with OPEN_CATALOGUE', 'yes', openTable],
+] as const)(
+  'every page admits exactly %s',
+  async (_, OPEN_CATALOGUE, table) => {
+    await using shop = await startShop({ settings: { ...allOffers, OPEN_CATALOGUE } });
+    const { people, visitors } = await createVisitors(shop);
+    const prepared = await prepareCalls(shop);
+    // Every page has a row, so none goes untested.
+    expect(Object.keys(table).sort()).toEqual(listPagePaths(routes).sort());
+    for (const [path, responses] of Object.entries(table)) {
+      const address = await prepared.address(path, people.customer);
+      for (const { name, kind, headers } of visitors) {
+        const { status, headers: responseHeaders } = await sendRequest(shop, 'GET', address, { headers });
+        const location = responseHeaders.get('location');
+        const expected = responses[kind].replace(':here', encodeURIComponent(address));
+        expect([path, name, location ? `${status} ${location}` : `${status}`]).toEqual([
+          path,
+          name,
+          expected,
+        ]);
+      }
     }
-  }
-}, 60_000);
+  },
+  60_000,
+);
 
 test('every visitor can see an image, and only an admin can delete it', async () => {
   await using shop = await startShop();

@@ -14,6 +14,7 @@ export async function readState({ database: { db } }: TestShop): Promise<unknown
     db.selectFrom('orders').selectAll().orderBy('id').execute(),
     db.selectFrom('purchase').selectAll().orderBy('id').execute(),
     db.selectFrom('basket_line').selectAll().orderBy('user_id').orderBy('product_id').execute(),
+    db.selectFrom('back_in_stock').selectAll().orderBy('user_id').orderBy('product_id').execute(),
     db.selectFrom('review').selectAll().orderBy('id').execute(),
     db.selectFrom('payment').selectAll().orderBy('id').execute(),
     db.selectFrom('user').selectAll().orderBy('id').execute(),

@@ -16,7 +16,7 @@ const foreignUrls = [
   'javascript:alert(1)',
 ];
 
-test('no address of the shop redirects to another site', async () => {
+test('no URL of the shop redirects to another site', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();
@@ -32,7 +32,7 @@ test('no address of the shop redirects to another site', async () => {
         ['GET', `/api/auth/callback/google?error=x&state=${encoded}&callbackURL=${encoded}`, headers],
       );
       if (!to.startsWith('/')) continue;
-      // In the path itself: pages that require sign-in, forms without JavaScript, addresses with an extra slash.
+      // In the path itself: pages that require sign-in, forms without JavaScript, URLs with an extra slash.
       for (const path of [to, `/dashboard${to}`, `${to}/..`, `${to}/dashboard`, `/products${to}/`])
         requests.push(['GET', path, headers], ['POST', path, headers]);
     }
@@ -154,7 +154,7 @@ test('no path reaches a private file, and none bypasses authorization', async ()
   }
 });
 
-test('an undecodable address is rejected, and none of it reaches the log', async () => {
+test('a URL that cannot be decoded is rejected and not logged', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const undecodable = ['%zz', '%', '%ff', '%c3%28', '%e0%80%80', '%f4%90%80%80', '%ed%a0%80', '%u0041'];
@@ -187,7 +187,7 @@ test('an undecodable address is rejected, and none of it reaches the log', async
   expect(shop.logged.filter(({ level }) => level >= 50)).toEqual([]);
 });
 
-test('no response of the shop may be framed', async () => {
+test('no response of the shop can be framed', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const { img } = await shop.addProduct();

@@ -81,7 +81,7 @@ test('every identity call ignores the cookie if there is an Authorization header
   expect(await after.json()).toBeNull();
 });
 
-test('a browser session stays one after the password is changed', async () => {
+test('a session cookie without Max-Age has none after a change of the password', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const { email, password } = tom;

@@ -172,7 +172,7 @@ test('an id_token in a request body creates no session and links no account', as
   expect(google.state.requests).not.toContain('/userinfo');
 });
 
-test('only the return addresses of a request body reach Google or the callback', async () => {
+test('only the return URLs of a request body reach Google or the callback', async () => {
   await using google = await startFakeGoogle();
   await using shop = await startShop({ settings: google.settings });
   const tom = await shop.signUp();

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { type IdentityCallName, identityCalls } from '../../contract/identity.ts';
+import { type IdentityCallName, identityCalls } from '../../contract/identity/identity.ts';
 import { issueToken } from '../../server/identity/recovery/tokens.ts';
 import { callNames } from '../support/call-requests.ts';
 import { allOffers, prepareCalls } from '../support/call-samples.ts';
+import { addPasskey, createDevice, startPasskey } from '../support/passkeys.ts';
 import type { TestUser } from '../support/requests.ts';
 import { cookieHeaders, type SendOptions, sendCall, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
@@ -64,6 +65,12 @@ async function identityBody(
   person: TestUser,
 ): Promise<object | undefined> {
   const { email, password } = person;
+  const { id } = await database.db
+    .selectFrom('user')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const newEmail = `changed-${email}`;
   const bodies: Partial<Record<IdentityCallName, object>> = {
     signUp: { name: 'Ann', email: `new-${email}`, password },
     signIn: { email, password },
@@ -74,11 +81,14 @@ async function identityBody(
       newPassword: 'verge-and-foliot',
     },
     confirmAddress: { token: await issueToken(database, 'confirm address', email) },
+    requestEmailChange: { newEmail, password },
+    confirmEmailChange: { token: await issueToken(database, 'change address', newEmail, { key: id }) },
     signInWithGoogle: { provider: 'google', callbackURL: '/' },
     linkGoogle: { provider: 'google', callbackURL: '/' },
     enableTwoFactor: { password },
     disableTwoFactor: { password },
     renewRecoveryCodes: { password },
+    startAddingPasskey: { password },
     revokeSession: { token: 'unknown-token' },
   };
   return identityCalls[name].method === 'POST' ? (bodies[name] ?? {}) : undefined;
@@ -88,20 +98,40 @@ async function identityBody(
 async function prepareVisitor(
   shop: TestShop,
   name: IdentityCallName,
-): Promise<{ person: TestUser; code?: string | undefined }> {
+): Promise<{ person: TestUser; code?: string | undefined; body?: object }> {
   const person = await shop.signUp();
+  if (name === 'addPasskey' || name === 'signInWithPasskey' || name === 'removePasskey')
+    return preparePasskey(shop, name, person);
   if (!/^(disableTwoFactor|renewRecoveryCodes|verify)/.test(name)) return { person };
   const enrolled = await turnOnTwoFactor(shop, person);
   if (name === 'verifyCode') return { person: enrolled, code: computeCode(enrolled.secret) };
   return { person: enrolled, ...(name === 'verifyRecoveryCode' ? { code: enrolled.recoveryCodes[0] } : {}) };
 }
 
+/** The second steps also need the cookie of a challenge. */
+async function preparePasskey(
+  shop: TestShop,
+  name: 'addPasskey' | 'signInWithPasskey' | 'removePasskey',
+  person: TestUser,
+): Promise<{ person: TestUser; body: object }> {
+  const device = createDevice();
+  if (name === 'addPasskey') {
+    const { challenge, headers } = await startPasskey(shop, 'register', person);
+    const response = device.create(challenge, shop.origin);
+    return { person: { ...person, ...headers }, body: { name: 'Phone', response } };
+  }
+  const { id }: { id: string } = await (await addPasskey(shop, person, device)).json();
+  if (name === 'removePasskey') return { person, body: { id, password: person.password } };
+  const { challenge, headers } = await startPasskey(shop, 'authenticate', person);
+  return { person: { ...person, ...headers }, body: { response: device.get(challenge, shop.origin) } };
+}
+
 async function collectIdentityResponses(shop: TestShop): Promise<[string, number, string[]][]> {
   const results: [string, number, string[]][] = [];
   for (const name of Object.keys(identityCalls).filter(isIdentityCall)) {
     const { method, path } = identityCalls[name];
-    const { person, code } = await prepareVisitor(shop, name);
-    const body = code ? { code } : await identityBody(shop, name, person);
+    const { person, code, body: prepared } = await prepareVisitor(shop, name);
+    const body = prepared ?? (code ? { code } : await identityBody(shop, name, person));
     for (const request of varyRequest({ body }, person)) {
       const response = await sendRequest(shop, method, `/api${path}`, request);
       results.push([name, response.status, findFaults(response)]);

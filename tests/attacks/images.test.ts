@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { uploaded } from '../../contract/images.ts';
+import { uploaded } from '../../contract/catalogue/images.ts';
 import type { TestUser } from '../support/requests.ts';
 import { sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';

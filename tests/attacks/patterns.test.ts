@@ -67,7 +67,7 @@ test('no input makes the validation of a form field slow', async () => {
   }
 });
 
-test('no header or address makes a request slow', async () => {
+test('no header or URL makes a request slow', async () => {
   await using shop = await startShop({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
   // Close to Node's limit for headers.
   for (const text of backtrackingInputs(15_000).filter((input) => !/[\0\t]/.test(input))) {

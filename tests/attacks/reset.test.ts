@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { engines } from '../support/database.ts';
 import { deleteMail, readToken, waitForDelivery, waitForLetter } from '../support/letters.ts';
 import { cookieHeaders, sendAuthRequest, sendRequest } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
@@ -6,7 +7,7 @@ import { parseStatuses, sendRaw } from './raw.ts';
 
 const newPassword = 'verge-and-foliot';
 
-test('no header of a request leads the link in a message to another host', async () => {
+test('no request header changes the host of the link in a message', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();
@@ -134,4 +135,19 @@ test('a token for one purpose, of another length or of another type resets nothi
     expect([400, 413]).toContain(response.status);
   }
   expect(await shop.signIn(tom.email, tom.password)).toHaveProperty('token');
+});
+
+test.each(engines)('sign-ins with the old password during a reset leave no session on %s', async (engine) => {
+  await using shop = await startShop({ engine });
+  await shop.listen();
+  const { email, password } = await shop.signUp();
+  await sendAuthRequest(shop, '/request-password-reset', { email });
+  const token = await readToken(shop, email, '/reset-password');
+  const signIn = () => sendAuthRequest(shop, '/sign-in/email', { email, password });
+  const earlier = [1, 2, 3].map(signIn);
+  const reset = sendAuthRequest(shop, '/reset-password', { token, newPassword: 'verge-and-foliot' });
+  const later = [1, 2, 3, 4, 5].map(signIn);
+  expect((await reset).status).toBe(200);
+  await Promise.all([...earlier, ...later]);
+  expect(await shop.database.db.selectFrom('session').select('id').execute()).toEqual([]);
 });

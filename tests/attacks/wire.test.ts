@@ -123,7 +123,7 @@ test('unused methods are rejected, and none echoes the request', async () => {
   expect(await isHealthy(shop)).toBe(true);
 });
 
-test('oversized headers and addresses are rejected before they are handled', async () => {
+test('oversized headers and URLs are rejected before they are handled', async () => {
   const { shop, send, host } = await openShop();
   await using _shop = shop;
   const end = `${host}\r\nConnection: close\r\n\r\n`;

@@ -41,6 +41,20 @@ test('the script of a page is preloaded when a visitor touches a link to it', as
   await script;
 });
 
+test('the catalogue is laid out the same after a click on the home page as after a reload', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp() });
+  const { name } = await stage.product();
+  const findPlace = () => page.getByRole('main').getByRole('heading', { name, level: 2 }).boundingBox();
+  await openPath(page, '/');
+  await page.waitForLoadState('networkidle');
+  await findLink(page, 'Products').click();
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  const clicked = await findPlace();
+  await page.reload({ waitUntil: 'networkidle' });
+  expect(clicked).toEqual(await findPlace());
+});
+
 test('on a slow connection the old page stays, with a progress message, until the new one is ready', async () => {
   const page = await stage.open();
   await openPath(page, '/');

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 
-type Backend = { port: number; ready: boolean; agent: Agent };
+type Backend = { port: number; ready: boolean; failedChecks: number; agent: Agent };
 
-const pollIntervalMs = 100;
+/** How often each process is checked, and after how many failures in a row it gets no more requests. */
+export type HealthCheck = { intervalMs: number; failures: number };
+
+const frequentCheck: HealthCheck = { intervalMs: 100, failures: 1 };
 
 /** Header with which a test sends a request to one process, by index. */
 export const processHeader = 'x-to-process';
@@ -14,10 +17,16 @@ export const processHeader = 'x-to-process';
  * those that are ready or, if none is, to all, like AWS load balancers and Envoy. It keeps connections open and never
  * retries: if a process does not respond, neither does the balancer.
  */
-export async function startBalancer(port: number, ports: readonly number[]) {
+export async function startBalancer(
+  port: number,
+  ports: readonly number[],
+  onResponse: (response: IncomingMessage, path: string) => void = () => undefined,
+  { intervalMs, failures }: HealthCheck = frequentCheck,
+) {
   const backends: Backend[] = ports.map((each) => ({
     port: each,
     ready: false,
+    failedChecks: 0,
     agent: new Agent({ keepAlive: true }),
   }));
   let next = 0;
@@ -47,6 +56,7 @@ export async function startBalancer(port: number, ports: readonly number[]) {
       headers: { ...headers, 'x-forwarded-for': forwardedFor },
     });
     outgoingRequest.on('response', (response) => {
+      onResponse(response, outgoingRequest.path);
       const { connection: _, 'keep-alive': keepAlive, ...forwarded } = response.headers;
       outgoing.writeHead(response.statusCode ?? 502, forwarded);
       response.on('error', () => outgoing.destroy()).pipe(outgoing);
@@ -58,8 +68,10 @@ export async function startBalancer(port: number, ports: readonly number[]) {
   /** Waits for each response or its timeout before the next request. */
   async function pollReadiness(backend: Backend): Promise<void> {
     while (!closed) {
-      backend.ready = await isReady(backend.port);
-      await setTimeout(pollIntervalMs);
+      const passed = await isReady(backend.port);
+      backend.failedChecks = passed ? 0 : backend.failedChecks + 1;
+      backend.ready = passed || (backend.ready && backend.failedChecks < failures);
+      await setTimeout(intervalMs);
     }
   }
 

@@ -4,14 +4,14 @@ import { connect } from '../../server/database/database.ts';
 import type { Schema } from '../../server/database/schema.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startBuyers } from '../torture/buyers.ts';
-import { fetchFromProcess, startFleet } from './fleet.ts';
+import { fetchFromProcess, poolConnections, startFleet } from './fleet.ts';
 
 test('while PostgreSQL is down, requests and /readyz return 503 with Retry-After; three processes recover by themselves', async () => {
   const postgres = await startPostgres({ durable: true });
   onTestFinished(postgres.stop);
   const { db } = connect<Schema>({ url: postgres.url });
   onTestFinished(() => db.destroy());
-  const fleet = await startFleet(postgres.url);
+  const fleet = await startFleet(await poolConnections(postgres.url));
   const tom = await fleet.signUp();
   const client = fleet.client(tom);
   const product = (await client.list('listProducts', {})).rows.find(({ o_quantity }) => o_quantity === 1);
@@ -67,4 +67,4 @@ test('while PostgreSQL is down, requests and /readyz return 503 with Retry-After
     .where('id', '=', product._id)
     .executeTakeFirstOrThrow();
   expect(available).toBe(stock - orders.length);
-}, 60_000);
+}, 120_000);

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import type { Client } from '../../web/client/client.ts';

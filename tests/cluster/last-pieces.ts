@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import { ApiError, type Client } from '../../web/client/client.ts';
 import { authenticate, createClientAt } from '../torture/requests.ts';
 

@@ -57,7 +57,19 @@ test('the tables of the shop and the stand-ins use only common types: no sequenc
   expect(await read('select conname as found from pg_constraint where condeferrable')).toEqual([]);
   expect(
     await read('select distinct tgname as found from pg_trigger where not tgisinternal order by 1'),
-  ).toEqual(['audit_append_only', 'audit_no_truncate', 'order_purchase', 'product_words']);
+  ).toEqual([
+    'audit_append_only',
+    'audit_no_truncate',
+    'order_purchase',
+    'product_search_added',
+    'product_search_changed',
+    'product_search_removed',
+    'product_words',
+    'review_rating',
+    'search_text_added',
+    'search_text_removed',
+    'searched_name',
+  ]);
   expect(await read('select extname as found from pg_extension')).toEqual(['plpgsql']);
   const own = await read(`select typname as found from pg_type
     join pg_namespace on pg_namespace.oid = typnamespace where nspname in ${schemas} and typtype in ('e', 'd', 'r')`);

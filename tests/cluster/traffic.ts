@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { Fleet } from './fleet.ts';
 

@@ -52,11 +52,13 @@ export async function readDocument(origin: string) {
 
   return {
     operations,
-    /** Finds the operation for a method and path. */
-    find: (method: string, path: string): Operation | undefined =>
-      operations.find(
+    /** Finds the operation for a method and path. A path without parameters is preferred. */
+    find: (method: string, path: string): Operation | undefined => {
+      const found = operations.filter(
         (one) => one.method === method && new RegExp(`^${one.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
-      ),
+      );
+      return found.find((one) => one.path === path) ?? found[0];
+    },
     /** Returns why a response's body violates its schema, or undefined. */
     validateResponse({ method, path, operationId }: Operation, status: string, type: string, value: unknown) {
       const at = operationId === 'uploadImage' ? path : path.slice(servers[0].url.length);

@@ -27,6 +27,19 @@ const forms: Record<string, Record<string, string>> = {
   '/two-factor/disable': { password: '"not-the-password"' },
   '/two-factor/generate-backup-codes': { password: '"not-the-password"' },
   '/two-factor/verify-totp': { code: '"123456"', trustDevice: 'true' },
+  '/passkey/generate-register-options': { password: '"not-the-password"', name: '"Another"' },
+  '/passkey/verify-registration': {
+    name: '"Phone"',
+    response:
+      '{"id":"AAAA","rawId":"AAAA","type":"public-key","response":{"clientDataJSON":"e30","attestationObject":"o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVgA"}}',
+    createSession: 'true',
+  },
+  '/passkey/verify-authentication': {
+    response:
+      '{"id":"AAAA","rawId":"AAAA","type":"public-key","response":{"clientDataJSON":"e30","authenticatorData":"AAAA","signature":"AAAA"}}',
+  },
+  '/passkey/generate-authenticate-options': {},
+  '/passkey/delete-passkey': { id: '"unknown"' },
   '/two-factor/verify-backup-code': { code: '"abcde-fghjk"', trustDevice: 'true', disableSession: 'true' },
 };
 /** Endpoints that need a session. The others are sent anonymously, so that they do not change the sessions of other plans. */
@@ -37,6 +50,9 @@ const asCustomer = new Set([
   '/two-factor/enable',
   '/two-factor/disable',
   '/two-factor/generate-backup-codes',
+  '/passkey/generate-register-options',
+  '/passkey/verify-registration',
+  '/passkey/delete-passkey',
 ]);
 
 const postRequests = fc.oneof(
@@ -59,7 +75,7 @@ function generateForm(form: Record<string, string>): Arbitrary<string> {
 }
 
 const getRequests = fc.oneof(
-  fc.constantFrom('/get-session', '/list-sessions'),
+  fc.constantFrom('/get-session', '/list-sessions', '/passkey/list-user-passkeys'),
   fc.tuple(rawUrlPart, rawUrlPart).map(([state, code]) => `/callback/google?state=${state}&code=${code}`),
   rawUrlPart.map((error) => `/callback/google?error=${error}&error_description=${error}`),
   rawUrlPart.map((query) => `/get-session?disableCookieCache=${query}`),

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import { buy, confirmIntent, openPayment, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { cookieHeaders, tokenHeaders } from '../support/requests.ts';
@@ -16,6 +16,8 @@ export async function prepareShop(shop: TestShop, recordProducts: () => Promise<
   const admin = await shop.admin();
   const stranger = await shop.signUp('Eve');
   const bystander = await shop.admin('Bea');
+  // Only users with a confirmed address can review products.
+  await shop.database.db.updateTable('user').set({ emailVerified: true }).execute();
   const { webhooks } = new Stripe('sk_test_none');
   const secret = shop.stripe.webhookSecret;
 
@@ -50,6 +52,12 @@ export async function prepareShop(shop: TestShop, recordProducts: () => Promise<
     product: async () => (await getProduct())._id,
     image: async () => (await getProduct()).img,
     order: getOrderId,
+    review: (person) =>
+      getOrCreate('review', person, async () => {
+        const { _id, img } = await getProduct();
+        const body = { product: _id, rating: 4, reviews: 'True.', img };
+        return (await shop.client(person).call('addReview', { body })).insertedId;
+      }),
     foreign: () => getOrderId(stranger),
     paid: (person) =>
       getOrCreate('paid', person, async () => (await buy(shop, person, await getProduct())).order._id),

@@ -65,7 +65,7 @@ test('a signed webhook event alone marks an order paid', async () => {
   await submitPayment(page);
   const ines = live.shop.client(await live.shop.signIn(email, 'anchor-escapement'));
   await expect
-    .poll(() => ines.call('listOwnOrders', { query: { user: email } }), { timeout: 10_000 })
+    .poll(() => ines.call('listOwnOrders', { query: { user: email } }))
     .toMatchObject([{ paid: true }]);
 });
 

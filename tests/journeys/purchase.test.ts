@@ -125,9 +125,7 @@ test('an order is marked paid even if the browser closes right after the charge'
   const shopClient = createShopClient(origin, fetch);
   const nora = await shopClient.signIn('nora@example.com', 'anchor-escapement');
   await expect
-    .poll(() => shopClient.client(nora).call('listOwnOrders', { query: { user: nora.email } }), {
-      timeout: 10_000,
-    })
+    .poll(() => shopClient.client(nora).call('listOwnOrders', { query: { user: nora.email } }))
     .toMatchObject([{ orderStatus: 'paid', paid: true }]);
 });
 

@@ -6,7 +6,7 @@ import { startWorld, type World } from './world.ts';
 /** Sequences per engine. `npm run torture` runs more. */
 export const sequenceCount = Number(process.env.FC_RUNS ?? 12);
 
-/** The shop runs its periodic work every two minutes, so no shop may live that long. */
+/** Few enough that a shop is closed before its periodic work, which runs every two minutes, interferes. */
 const sequencesPerShop = 25;
 
 /** Runs `count` sequences, with a new shop for every 25. */

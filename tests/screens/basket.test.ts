@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import { placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { findButton, pressTwice } from './buttons.ts';
@@ -358,7 +358,7 @@ describe('placing the order', () => {
     expect(await notice.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await total(page).textContent()).toBe('USD 70.00');
 
-    // Between the page's last look at the basket and the order.
+    // Between the page's last read of the basket and the order.
     await beforePurchase(page, async () => placeOrder(stage.shop, await stage.shop.signUp(), puller, 7));
     await submit(page).click();
     await page
@@ -439,7 +439,7 @@ describe('in two windows', () => {
 
   test('a basket that was ordered in another window is not ordered again', async () => {
     const { nora, page } = await openBasket([[await stage.shop.addProduct({ name: 'Star key' }), 1]]);
-    // Its own browser context, as on another device: nothing tells the first one.
+    // Its own browser context, as on another device: nothing notifies the first one.
     const other = await stage.open({ as: nora });
     await openPath(other, '/basket');
     await submit(other).click();

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buy, openPayment, placeOrder } from '../support/payments.ts';
-import { readDescription } from './page-text.ts';
+import { readDescription, readText } from './page-text.ts';
 import { openStage, type Stage } from './stage.ts';
+import { waitForHeading } from './steps.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -10,8 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const waitForHeading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 const pressDelete = (page: Page) => page.getByRole('button', { name: 'Delete my account' }).click();
+/** The lists of what is deleted and what is kept. */
+const readLists = async (page: Page) => Promise.all((await page.locator('main h2 + ul').all()).map(readText));
 
 describe.each([
   ['with scripts', true],
@@ -38,6 +40,11 @@ describe.each([
     for (const number of [paid.number, unpaid.number])
       expect(await page.getByRole('main').getByRole('link', { name: number }).count()).toBe(1);
 
+    const [deleted = '', kept = ''] = await readLists(page);
+    expect(deleted).toContain('your passkeys, your two-factor sign-in');
+    // The address was never confirmed.
+    expect([deleted, kept].map((list) => list.includes('newsletter subscription'))).toEqual([false, true]);
+
     await pressDelete(page);
     const field = page.getByRole('textbox', { name: 'Password' });
     await expect.poll(() => readDescription(field)).toContain('Password is Required');
@@ -51,10 +58,24 @@ describe.each([
     await field.fill(person.password);
     await pressDelete(page);
     await waitForHeading(page, 'Your account is deleted');
-    // Without a return to this page.
+    const said = await readText(page.getByRole('main'));
+    for (const exception of ['Paid orders keep', 'texts of your reviews stay', 'newsletter subscription'])
+      expect(said).toContain(exception);
+    // The link has no `?from=` to return to this page.
     await page.locator('a[href="/login"]', { hasText: 'signIn' }).first().waitFor({ state: 'attached' });
     await page.goto('/dashboard');
     await waitForHeading(page, 'Login');
     if (javaScriptEnabled) expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });
+});
+
+test('with a confirmed address, the newsletter subscription is deleted, too', async () => {
+  const person = await stage.shop.signUpConfirmed('Nora Newcomer');
+  const page = await stage.open({ as: person });
+  await page.goto('/dashboard/delete-account');
+  await waitForHeading(page, 'Delete your account');
+  expect((await readLists(page)).map((list) => list.includes('newsletter subscription'))).toEqual([
+    true,
+    false,
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import { fillCardField } from '../support/customer.ts';
 import { placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';

@@ -56,14 +56,14 @@ describe('a page restored from the history', () => {
     const product = await stage.shop.addProduct({ name: 'Star key' });
     const page = await stage.open({ as: nora });
     await openPath(page, '/dashboard/myOrder');
-    await page.getByText('Nothing ordered yet').waitFor();
+    await page.getByText('No orders yet').waitFor();
     const { intent } = await buy(stage.shop, nora, product);
     await restorePage(page);
     await page.getByText(intent.id).waitFor();
   });
 
   test('redirects to sign-in if its user has signed out in the meantime', async () => {
-    // The header asks for the basket at the same time.
+    // The header requests the basket at the same time.
     const page = await openMyOrders([/status of 401.*api\/basket/]);
     await page.evaluate(() =>
       fetch('/api/auth/sign-out', {

@@ -75,13 +75,14 @@ describe('Import Products', () => {
       [52, 64],
     ] as const) {
       await choose('name;delivery\nPegwood;12\n');
+      // Until then, the preview of the file before is shown.
       const row = page.getByRole('row').filter({ hasText: 'Pegwood' });
-      expect(await readText(row)).toContain(`Delivery: +12 pieces (${before} to ${after})`);
+      await row.filter({ hasText: `Delivery: +12 pieces (${before} to ${after})` }).waitFor();
       await page.getByText('This file adds 12 pieces to the stock.').waitFor();
       expect(await readStock()).toBe(before);
       await page.getByRole('button', { name: 'Import 1 change, adding 12 pieces' }).click();
       await page
-        .getByText('0 new products, 1 changed product, 0 unchanged rows, 12 pieces delivered.')
+        .getByText('Imported: 0 new products, 1 changed product, 0 unchanged rows, 12 pieces delivered.')
         .waitFor();
       expect(await readStock()).toBe(after);
     }

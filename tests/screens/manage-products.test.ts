@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -50,7 +50,7 @@ describe('finding products', () => {
     const page = await openList();
     const box = page.getByRole('searchbox', { name: 'Search products' });
     await box.pressSequentially('coll');
-    await expectNames(page, ['Collet puller', 'Collet set']);
+    await expectNames(page, ['Collet set', 'Collet puller']);
     await box.pressSequentially(' pu');
     await expectNames(page, ['Collet puller']);
     expect([searchOf(page), await box.inputValue()]).toEqual(['?q=coll+pu', 'coll pu']);
@@ -88,10 +88,13 @@ describe('finding products', () => {
 
   test('lists, category and order are in the URL and combine with the search', async () => {
     const page = await openList();
+    const bestMatch = page.getByRole('option', { name: 'Best match' });
+    expect(await bestMatch.count()).toBe(0);
     await page.getByLabel('Order').selectOption({ label: 'Price, highest first' });
     await expectNames(page, ['Collet puller', 'Collet set', 'Pin vise']);
-    await page.getByRole('searchbox').fill('coll');
+    await page.getByRole('searchbox', { name: 'Search products' }).fill('coll');
     await expectNames(page, ['Collet puller', 'Collet set']);
+    expect(await bestMatch.count()).toBe(1);
     await page.getByRole('link', { name: 'Sold out', exact: true }).click();
     await expectNames(page, ['Collet set']);
     expect(searchOf(page)).toBe('?soldOut&q=coll&sort=-price');
@@ -137,7 +140,7 @@ test('Restore puts an archived product back on sale, keeps another admin’s edi
   await page.getByRole('row').filter({ hasText: 'Bluing tongs' }).waitFor({ state: 'detached' });
   expect(await read(tongs)).toMatchObject({ archived: false, price: 5 });
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe(tray._id);
-  // Another admin was quicker.
+  // Another admin saved first.
   await edit(tray, { archived: false });
   await page.getByRole('button', { name: 'Restore Bluing tray' }).click();
   await page.getByRole('heading', { name: 'Nothing is archived' }).waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Order } from '../../contract/orders.ts';
+import type { Order } from '../../contract/orders/orders.ts';
 import { buy, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -195,4 +195,25 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await page.getByLabel('Search orders').fill('1Z5R 8939');
   await page.getByText('2 orders match').waitFor();
   expect(await page.getByRole('cell', { name: `shipped UPS ${ups}` }).count()).toBe(2);
+});
+
+test('orders of different customers with the same tracking number are not shipped', async () => {
+  const { shop } = stage;
+  const product = await shop.addProduct({ name: 'Loupe', a_quantity: 100 });
+  for (const name of ['Ada Byron', 'Mary Somerville']) await buy(shop, await shop.signUp(name), product);
+  await shop.database.db.updateTable('orders').set({ address: '1 Mill Lane' }).execute();
+  const page = await open('?q=loupe');
+  for (const box of await page.getByLabel(/^Select order .*, Loupe$/).all()) await box.check();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  await dialog.getByLabel('Tracking number').nth(0).fill(ups);
+  await dialog
+    .getByLabel('Tracking number')
+    .nth(1)
+    .fill(`${ups.slice(0, 6)} ${ups.slice(6).toLowerCase()}`);
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
+  await expect.poll(() => dialog.getByText('of another customer has the same number').count()).toBe(2);
+  await dialog.getByLabel('Tracking number').nth(1).fill('');
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
+  await page.getByText('2 orders are Shipped.').waitFor();
 });

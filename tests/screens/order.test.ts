@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import { placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { holdRequests } from './held-requests.ts';
@@ -55,7 +55,11 @@ test('the page of a sold-out product says so and has no form', async () => {
   if (!soldOut) throw new Error('Nothing is sold out in the demo.');
   const { page } = await openProduct(soldOut);
   await page.getByText('Sold out').first().waitFor();
+  await page.getByText('Too few left for the minimum order.').waitFor();
   expect(await findSubmit(page).count()).toBe(0);
+  const none = await stage.shop.addProduct({ a_quantity: 0 });
+  await openPath(page, `/purchase/${none._id}`);
+  await page.getByText('None left at the moment.').waitFor();
 });
 
 test('the purchase page shows image, full description, price, both quantities and a collapsible form', async () => {

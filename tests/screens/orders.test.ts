@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import { buy, confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
 import { holdRequests } from './held-requests.ts';
 import { readText } from './page-text.ts';
@@ -19,7 +19,7 @@ describe('My Orders', () => {
   test('says that it is empty and links to the products', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
     await openPath(page, '/dashboard/myOrder');
-    await page.getByRole('heading', { name: 'Nothing ordered yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No orders yet' }).waitFor();
     await page
       .getByRole('main')
       .getByRole('link', { name: /products/i })
@@ -53,7 +53,7 @@ describe('My Orders', () => {
     // The specification sends this call without a token.
     expect((await sent).headers().authorization).toBeUndefined();
     await expectToast(page, 'Order:Mainspring winder is Deleted.');
-    await page.getByRole('heading', { name: 'Nothing ordered yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No orders yet' }).waitFor();
   });
 
   test('a long word in an address pushes no button off a narrow screen', async () => {

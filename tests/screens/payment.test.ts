@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Order } from '../../contract/orders.ts';
+import type { Order } from '../../contract/orders/orders.ts';
 import { fillCardField, submitPayment, waitForTransactionId } from '../support/customer.ts';
 import { listIntentStates, placeOrder } from '../support/payments.ts';
 import { openPath, openStage, type Stage } from './stage.ts';

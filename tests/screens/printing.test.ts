@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
-import type { Purchase } from '../../contract/purchases.ts';
+import type { Purchase } from '../../contract/orders/purchases.ts';
 import { buyTogether, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readText } from './page-text.ts';
@@ -93,10 +93,11 @@ test('a packing slip has no prices and only the sheets are printed, black on whi
   const page = await openPrint('slips', [short]);
   await page.getByText('1 packing slip').waitFor();
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  const countVisible = (text: string) => page.getByText(text).filter({ visible: true }).count();
-  expect(await countVisible(hostileName)).toBe(1);
+  // biome-ignore lint/performance/useDomNodeTextContent: only `innerText` leaves out what is not rendered
+  const printed = (await page.locator('body').innerText()).toLowerCase();
+  expect(printed.split(hostileName.toLowerCase())).toHaveLength(2);
   for (const absent of ['USD', '37.05', 'Print', 'Packing slips', 'Dashboard', 'signOut', 'Copyright'])
-    expect([absent, await countVisible(absent)]).toEqual([absent, 0]);
+    expect(printed).not.toContain(absent.toLowerCase());
   const colors = await page.getByRole('article').evaluate((sheet) => {
     const { color, backgroundColor } = getComputedStyle(sheet);
     return [color, backgroundColor];

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import { phone } from '../support/browser.ts';
 import { postImage } from '../support/image-upload.ts';
 import type { TestUser } from '../support/requests.ts';
@@ -130,7 +130,7 @@ describe('the edit page', () => {
       .setInputFiles([await createPhoto('one.jpg', '#111111'), await createPhoto('two.jpg', '#222222')]);
     await give(page, 'drop', ['#333333', '#444444']);
     await give(page, 'paste', ['#555555']);
-    // Text that is pasted with a picture of itself is no image.
+    // Text that is pasted with a picture of itself is not an image.
     await give(page, 'paste', ['#666666'], 'Pin vise');
     expect(await page.getByText('Take a photo').isVisible()).toBe(true);
     await page.getByLabel('Take a photo').setInputFiles(await createPhoto());
@@ -167,7 +167,7 @@ describe('the edit page', () => {
     expect([saved.name, saved.images.length]).toEqual(['Pin vise, small', 2]);
   });
 
-  test('an interrupted upload is tried again', async () => {
+  test('an interrupted upload is retried', async () => {
     const product = await addProduct();
     const page = await openEditor(product);
     await page.route('**/1/upload*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });
@@ -268,6 +268,101 @@ describe('the purchase page', () => {
       expect(lazy).toEqual(['eager', 'lazy', 'lazy']);
     },
   );
+
+  test('opens a large view that keys and touch enlarge, and returns to the image', async () => {
+    const product = await addProduct(3);
+    const page = await stage.open({ as: admin, ...phone, hasTouch: true });
+    await openPath(page, `/purchase/${product._id}`);
+    await page
+      .getByRole('link', { name: /enlarge/ })
+      .first()
+      .click();
+    const view = page.getByRole('dialog', { name: 'Pin vise' });
+    await view.waitFor();
+    const zoom = (text: string) =>
+      view
+        .getByRole('status')
+        .filter({ hasText: `Zoom ${text}` })
+        .waitFor();
+    await zoom('100%');
+    await page.keyboard.press('+');
+    await zoom('160%');
+    await page.keyboard.press('-');
+    await zoom('100%');
+    await page.keyboard.press('ArrowRight');
+    await view.getByRole('status').filter({ hasText: 'Image 2 of 3' }).waitFor();
+    const image = view.getByRole('img', { name: 'Pin vise, image 2' });
+    await image.tap();
+    await zoom('250%');
+    const stage2 = image.locator('xpath=../..');
+    const scrolled = () => stage2.evaluate(({ scrollLeft }) => scrollLeft);
+    const before = await scrolled();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(scrolled).toBeGreaterThan(before);
+    await page.keyboard.press('0');
+    await zoom('100%');
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', gap?: number) =>
+      session.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: gap === undefined ? [] : [-gap, gap].map((x, id) => ({ x: 180 + x, y: 320, id })),
+      });
+    await touch('touchStart', 40);
+    for (const gap of [50, 60, 80]) await touch('touchMove', gap);
+    await touch('touchEnd');
+    await zoom('200%');
+    await page.keyboard.press('Escape');
+    await view.waitFor({ state: 'detached' });
+    await expect.poll(() => isInView(page, 'Pin vise, image 2')).toBe(true);
+  });
+
+  test('two quick presses move the large view by two images', async () => {
+    const product = await addProduct(3);
+    const page = await stage.open({ as: admin });
+    await openPath(page, `/purchase/${product._id}`);
+    const enlarge = page.getByRole('link', { name: /enlarge/ }).first();
+    await enlarge.click();
+    const view = page.getByRole('dialog', { name: 'Pin vise' });
+    await view.getByText('1 of 3').waitFor();
+    await page.evaluate(() => {
+      const init = { key: 'ArrowRight', bubbles: true };
+      for (const _ of [1, 2])
+        document.querySelector('dialog section')?.dispatchEvent(new KeyboardEvent('keydown', init));
+    });
+    await view.getByText('3 of 3').waitFor();
+    const left = () =>
+      view.getByRole('img', { name: /image 3$/ }).evaluate((it) => it.getBoundingClientRect().left);
+    await expect.poll(left).toBeLessThan(3);
+  });
+
+  test('Back closes the large view and stays on the page; closed another way, it leaves no history entry', async () => {
+    const product = await addProduct(2);
+    const page = await stage.open({ as: admin, ...phone });
+    await openPath(page, '/products');
+    await openPath(page, `/purchase/${product._id}`);
+    const enlarge = page.getByRole('link', { name: /enlarge/ }).first();
+    const view = page.getByRole('dialog', { name: 'Pin vise' });
+    await page.getByLabel('Quantity').fill('2');
+    await enlarge.click();
+    await view.waitFor();
+    await page.evaluate(() => history.back());
+    await view.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe(`/purchase/${product._id}`);
+    expect(await page.getByLabel('Quantity').inputValue()).toBe('2');
+    for (const close of [
+      () => page.keyboard.press('Escape'),
+      () => view.getByRole('button', { name: 'Close' }).click(),
+    ]) {
+      await enlarge.click();
+      await view.waitFor();
+      await close();
+      await view.waitFor({ state: 'detached' });
+    }
+    // The browser removes the view's history entry later, and Back before that would only do the same.
+    await page.waitForFunction(() => !history.state?.openedAt);
+    await page.goBack();
+    await page.waitForURL('**/products');
+  });
 
   test('of a product with one image has no gallery', async () => {
     const product = await addProduct();

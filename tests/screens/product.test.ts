@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import type { TestUser } from '../support/requests.ts';
 import { fillFields } from './fields.ts';
 import { createPhoto } from './image-files.ts';

@@ -176,7 +176,7 @@ test('the footer names a hand-tools shop, with a copyright of 2022', async () =>
   expect(await readText(page.getByRole('contentinfo'))).toMatch(/hand-?tools shop[\s\S]*2022/i);
 });
 
-test('public pages have a title, a description and a canonical address', async () => {
+test('public pages have a title, a description and a canonical URL', async () => {
   for (const path of ['/', '/blogs', '/login', '/signup']) {
     const html = await (await stage.shop.fetch(new Request(stage.shop.origin + path))).text();
     expect(html).toMatch(/<title>[^<]{10,}<\/title>/);

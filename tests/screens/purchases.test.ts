@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import { fillCardField, submitPayment, waitForTransactionId } from '../support/customer.ts';
 import { confirmIntent, openPurchasePayment, placeOrder, placePurchase } from '../support/payments.ts';
 import { readText } from './page-text.ts';
@@ -95,8 +95,8 @@ test('the payment page of any of its orders shows and pays the whole purchase; t
   await openPath(page, `/dashboard/payment/${purchase.orders[1]?._id}`);
   expect((await asked).postDataJSON()).toEqual({ price: 35, purchase: purchase._id });
   const summary = await readText(page.getByRole('region', { name: 'Your order' }));
-  expect(summary).toMatch(/Mainspring winder × 2\s*USD 25\.00/);
-  expect(summary).toMatch(/Hand puller × 2\s*USD 10\.00/);
+  expect(summary).toMatch(/2 × Mainspring winder\s*USD 25\.00/);
+  expect(summary).toMatch(/2 × Hand puller\s*USD 10\.00/);
   expect(summary).toContain('USD 35.00');
   expect(summary).toContain(purchase.number);
   await fillCardField(page, '4242 4242 4242 4242');
@@ -147,6 +147,9 @@ test('All Orders shows the number of each order; the orders of a paid purchase a
   expect(await readText(row(own, purchase.number))).not.toContain('shipped');
   expect(await readText(row(own, 'Hand puller'))).toContain('Step 3 of 3: shipped');
   expect(await readText(row(own, 'Mainspring winder'))).toContain('Step 2 of 3: paid');
+  const leftOf = (text: string) =>
+    own.getByText(text).evaluate((element) => element.closest('th, td')?.getBoundingClientRect().left);
+  expect(await leftOf(intent.id)).toBe(await leftOf('Payment'));
 });
 
 test('the number is printed', async () => {

@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Purchase } from '../../contract/purchases.ts';
+import type { Purchase } from '../../contract/orders/purchases.ts';
 import { buyTogether, callStripe } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
@@ -32,6 +32,9 @@ const openRefund = (page: Page, product: string) =>
 const refundButton = (page: Page) => page.getByRole('button', { name: /^Refund( USD |$)/ });
 const refund = (page: Page) => refundButton(page).click();
 
+const expectFocus = (element: Locator) =>
+  expect.poll(() => element.evaluate((node) => node === document.activeElement)).toBe(true);
+
 test('an admin refunds a part of an order; the customer sees the amount and the date, but not the note', async () => {
   const { nora, purchase } = await buyTwo();
   const page = await stage.open({ as: ada });
@@ -62,6 +65,12 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
     expect(section).toContain(text);
   expect(await page.getByRole('form').count()).toBe(0);
   expect(new URL(page.url()).search).toBe('');
+  await expectFocus(page.getByRole('heading', { name: 'Pliers' }));
+  await openRefund(page, 'Winder');
+  await expectFocus(page.getByLabel('Amount'));
+  await page.getByRole('link', { name: 'Cancel' }).press('Enter');
+  await page.getByRole('form').waitFor({ state: 'detached' });
+  await expectFocus(page.getByRole('heading', { name: 'Winder' }));
 
   const own = await stage.open({ as: nora });
   await openPath(own, '/dashboard/myOrder');

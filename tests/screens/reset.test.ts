@@ -1,9 +1,9 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
 import { readToken, waitForDelivery, waitForLetter } from '../support/letters.ts';
 import { readDescription } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
+import { followMessage, pressButton, waitForHeading } from './steps.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -12,16 +12,6 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const newPassword = 'verge-and-foliot';
-const pressButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-const waitForHeading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
-
-/** Opens the newest message in the sandbox's inbox and follows its button. */
-async function followMessage(page: Page, subject: string, button: string): Promise<void> {
-  await waitForDelivery(stage.shop);
-  await page.goto('/sandbox/mail');
-  await page.getByRole('link', { name: subject }).first().click();
-  await page.frameLocator('iframe').getByRole('link', { name: button }).click();
-}
 
 describe.each([
   ['with scripts', true],
@@ -38,8 +28,12 @@ describe.each([
     const person = await shop.signUp('Nora Newcomer');
     const page = await openVisitor();
     await page.goto('/login');
+    const typed = javaScriptEnabled ? 'nora' : '';
+    await page.getByLabel('Email').fill(typed);
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
     await waitForHeading(page, 'Forgot your password?');
+    expect(new URL(page.url()).search).toBe('');
+    await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(typed);
     await page.getByLabel('Email').fill('nora at example.com');
     await pressButton(page, 'Send the link');
     await expect.poll(() => readDescription(page.getByLabel('Email'))).toContain('Provide a valid Email');
@@ -48,8 +42,9 @@ describe.each([
     await pressButton(page, 'Send the link');
     await page.getByRole('alert').getByText('If there is an account with this address').waitFor();
 
-    await followMessage(page, 'Reset your password', 'Choose a new password');
+    await followMessage(stage.shop, page, 'Reset your password', 'Choose a new password');
     await waitForHeading(page, 'Choose a new password');
+    await page.getByText('removes your passkeys').waitFor();
     const link = page.url();
     for (const [password, message] of [
       ['', 'Password is Required'],
@@ -61,7 +56,9 @@ describe.each([
     }
     await page.getByLabel('New password').fill('Password1');
     await pressButton(page, 'Change password');
-    await page.getByRole('alert').getByText('easily guessed').waitFor();
+    await page.getByRole('alert').getByText('it is in lists of stolen passwords').waitFor();
+    await expect.poll(() => readDescription(page.getByLabel('New password'))).toContain('easily guessed');
+    expect(await page.getByLabel('New password').getAttribute('aria-invalid')).toBe('true');
     // Without scripts, no password is sent back to the browser.
     expect(await page.getByLabel('New password').inputValue()).toBe(javaScriptEnabled ? 'Password1' : '');
     await page.getByLabel('New password').fill(newPassword);
@@ -93,7 +90,7 @@ describe.each([
       javaScriptEnabled,
       expected: [/static\/js\/.*: csp$/, /status of 400/],
     });
-    await followMessage(page, 'Confirm your email address', 'Confirm your email address');
+    await followMessage(stage.shop, page, 'Confirm your email address', 'Confirm your email address');
     await waitForHeading(page, 'Confirm your email address');
     const link = page.url();
     await page.goto('/dashboard');
@@ -105,7 +102,7 @@ describe.each([
     await pressButton(page, 'Confirm');
     // A newer link replaces it.
     await page.getByRole('alert').getByText('This link has expired or has already been used.').waitFor();
-    await followMessage(page, 'Confirm your email address', 'Confirm your email address');
+    await followMessage(stage.shop, page, 'Confirm your email address', 'Confirm your email address');
     await pressButton(page, 'Confirm');
     await page.getByRole('alert').getByText('Your email address is confirmed.').waitFor();
     expect(new URL(page.url()).search).toBe('?done=confirmed');
@@ -115,7 +112,7 @@ describe.each([
   });
 });
 
-test('the page of the link sends its address to nobody, not even to the shop', async () => {
+test('the page of the link sends its URL in no referrer, not even to the shop', async () => {
   const { shop } = stage;
   const person = await shop.signUp();
   const page = await stage.open();

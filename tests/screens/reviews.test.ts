@@ -40,7 +40,7 @@ describe('a long review on the home page', () => {
     await openPath(page, '/');
     const card = findCard(page, nora);
     expect(await readText(card)).not.toContain('The end');
-    const link = card.getByRole('link', { name: 'Read in full the review by Nora Newcomer' });
+    const link = card.getByRole('link', { name: 'Read full review by Nora Newcomer' });
     await link.focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => readText(card)).toContain('The end');
@@ -64,7 +64,7 @@ describe('a long review on the home page', () => {
     const page = await stage.open({ javaScriptEnabled: false });
     await page.goto('/');
     await findCard(page, otto)
-      .getByRole('link', { name: /^Read in full/ })
+      .getByRole('link', { name: /^Read full review/ })
       .click();
     await findCard(page, otto).getByText('The end').waitFor();
     const { search, hash } = new URL(page.url());
@@ -72,7 +72,7 @@ describe('a long review on the home page', () => {
     expect(await findCard(page, otto).getByRole('link').count()).toBe(0);
     expect(
       await findCards(page)
-        .getByRole('link', { name: /^Read in full/ })
+        .getByRole('link', { name: /^Read full review/ })
         .count(),
     ).toBe(11);
   });
@@ -84,7 +84,7 @@ describe('a long review on the home page', () => {
     await page.getByRole('link', { name: 'Show more reviews' }).click();
     await expect.poll(() => findCards(page).count()).toBeGreaterThan(before);
     const last = findCards(page).last();
-    const link = last.getByRole('link', { name: /^Read in full/ });
+    const link = last.getByRole('link', { name: /^Read full review/ });
     // In another tab, the link leads to a page that shows this review in full, too.
     const address = (await link.getAttribute('href')) ?? '';
     await link.click();
@@ -102,7 +102,7 @@ describe('a long review on the home page', () => {
     await openPath(page, '/');
     await stage.shop.client(admin).call('hideReview', { params: { id }, body: { reason: 'Advertising.' } });
     await findCard(page, eve)
-      .getByRole('link', { name: /^Read in full/ })
+      .getByRole('link', { name: /^Read full review/ })
       .click();
     await page.getByRole('status').getByText('This review is no longer shown.').waitFor();
   });
@@ -139,7 +139,7 @@ describe('Reviews', () => {
     await openPath(author, '/');
     expect(await findCard(author, mallory).count()).toBe(0);
     await openPath(author, '/dashboard/review');
-    const hidden = author.getByRole('region', { name: 'Your hidden reviews' });
+    const hidden = author.getByRole('region', { name: 'Your reviews' });
     expect(await readText(hidden)).toContain('Hidden because: It advertises another shop.');
     await openPath(author, '/');
 

@@ -1,10 +1,14 @@
 import type { Page } from 'playwright-core';
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import type { Product } from '../../contract/products.ts';
-import type { Purchase } from '../../contract/purchases.ts';
-import type { newRefund } from '../../contract/refunds.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
+import type { Purchase } from '../../contract/orders/purchases.ts';
+import type { newRefund } from '../../contract/orders/refunds.ts';
+import { describeAccount } from '../../server/identity/accounts.ts';
+import { changeAddressPath } from '../../server/identity/recovery/former-addresses.ts';
+import { issueToken } from '../../server/identity/recovery/tokens.ts';
 import { addMail, recordAttempt } from '../../server/mail/outbox.ts';
+import { addPasskey } from '../support/passkeys.ts';
 import { buy, buyTogether, openPayment, placeOrder, placePurchase } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
@@ -56,15 +60,19 @@ export const screenNames = [
   'login',
   'login-wrong',
   'login-refused',
+  'login-undone',
   'login-code',
   'login-code-wrong',
   'login-recovery-code',
   'signup',
+  'signup-wrong',
   'forgot-password',
   'forgot-password-sent',
   'reset-password',
   'reset-password-wrong',
   'confirm-address',
+  'change-address',
+  'change-address-undo',
   'not-found',
   'contact',
   'contact-wrong',
@@ -75,13 +83,22 @@ export const screenNames = [
   'newsletter-confirm-wrong',
   'newsletter-unsubscribe',
   'newsletter-unsubscribed',
+  'back-in-stock-stop',
+  'back-in-stock-stopped',
   'products',
+  'products-search',
+  'products-filters',
+  'products-similar',
+  'products-nothing',
   'portfolio',
   'purchase',
+  'purchase-visitor',
   'purchase-wrong',
   'purchase-sold-out',
+  'purchase-unconfirmed',
   'purchase-archived',
   'purchase-images',
+  'purchase-large',
   'basket',
   'basket-wrong',
   'basket-changed',
@@ -92,6 +109,7 @@ export const screenNames = [
   'two-factor-scan',
   'two-factor-on',
   'two-factor-codes',
+  'passkeys',
   'delete-account',
   'account-deleted',
   'my-orders',
@@ -163,7 +181,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const tom = await shop.signIn('customer@example.com', 'clockwork');
   const ada = await shop.signIn('admin@example.com', 'clockwork');
   const newcomer = await shop.signUp('Nora Newcomer');
-  const collector = await shop.signUp('Colin Collector');
+  const collector = await shop.signUpConfirmed('Colin Collector');
   for (const person of [tom, newcomer]) await updateSession(shop, person, { userAgent: chrome });
   await updateSession(shop, await shop.signIn(tom.email, tom.password), { userAgent: safari });
   const profile = {
@@ -217,6 +235,10 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   await fillBaskets(shop, { tom, collector }, products);
 
   const careful = await turnOnTwoFactor(shop, await shop.signUp('Cara Careful'), 0);
+  await addPasskey(shop, careful);
+
+  const { id: key } = (await describeAccount(shop.database, tom.email)) ?? { id: '' };
+  const changeToken = await issueToken(shop.database, 'change address', 'tom@clocks.example', { key });
 
   const pressButton = (name: string | RegExp) => (page: Page) =>
     page.getByRole('button', { name }).first().click();
@@ -224,6 +246,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     await page.getByLabel('Your password').fill(password);
     await page.keyboard.press('Enter');
   }
+  const waitForPasskeys = (page: Page) => page.getByRole('button', { name: 'Remove Phone' }).waitFor();
   const waitForSessions = (page: Page) => page.getByText('Chrome on Windows').waitFor();
   const openMenu = (page: Page) => page.locator('main details > summary').first().click();
   const purchase = `/purchase/${getProduct(/Hand and collet puller/)._id}`;
@@ -237,10 +260,23 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'login', path: '/login' },
     { name: 'login-wrong', path: '/login', prepare: pressButton('Login') },
     { name: 'login-refused', path: '/login?reason=admin' },
+    { name: 'login-undone', path: '/login?done=undone' },
     { name: 'login-code', path: '/login/code' },
     { name: 'login-code-wrong', path: '/login/code', prepare: pressButton('Login') },
     { name: 'login-recovery-code', path: '/login/code?use=recovery-code' },
     { name: 'signup', path: '/signup' },
+    {
+      name: 'signup-wrong',
+      path: '/signup',
+      expected: [/status of 400/],
+      prepare: async (page) => {
+        await page.getByLabel('Name').fill('Nora Newcomer');
+        await page.getByLabel('Email').fill('nora@example.com');
+        await page.getByLabel('Password', { exact: true }).fill('mainspring');
+        await pressButton('Sign up')(page);
+        await page.getByRole('alert').getByText('easily guessed').waitFor();
+      },
+    },
     { name: 'forgot-password', path: '/forgot-password' },
     { name: 'forgot-password-sent', path: '/forgot-password?done=sent' },
     { name: 'reset-password', path: '/reset-password?token=sample' },
@@ -255,6 +291,8 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       },
     },
     { name: 'confirm-address', path: '/confirm-address?token=sample' },
+    { name: 'change-address', path: `${changeAddressPath}?token=${changeToken}`, as: tom },
+    { name: 'change-address-undo', path: '/reset-password?token=sample&undo' },
     { name: 'not-found', path: '/nowhere', expected: [/status of 404/] },
     { name: 'contact', path: '/contact' },
     {
@@ -281,9 +319,22 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     },
     { name: 'newsletter-unsubscribe', path: '/newsletter/unsubscribe?token=x' },
     { name: 'newsletter-unsubscribed', path: '/newsletter/unsubscribe?done=yes' },
+    { name: 'back-in-stock-stop', path: '/back-in-stock/stop?token=x' },
+    { name: 'back-in-stock-stopped', path: '/back-in-stock/stop?done=yes' },
     { name: 'products', path: '/products', as: tom },
+    { name: 'products-search', path: '/products?q=mainspring&inStock=true', as: tom },
+    {
+      name: 'products-filters',
+      path: '/products?category=Holding+and+gripping&minPrice=20',
+      as: tom,
+      prepare: (page) => page.getByText('Filters (2)').click(),
+      phoneOnly: true,
+    },
+    { name: 'products-similar', path: '/products?q=oil+holder', as: tom },
+    { name: 'products-nothing', path: '/products?q=cuckoo&inStock=true', as: tom },
     { name: 'portfolio', path: '/myPortfolio', as: tom },
     { name: 'purchase', path: purchase, as: tom },
+    { name: 'purchase-visitor', path: purchase },
     {
       name: 'purchase-wrong',
       path: purchase,
@@ -295,9 +346,23 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       },
       viewportOnly: true,
     },
-    { name: 'purchase-sold-out', path: `/purchase/${getProduct(/Mainspring clamps/)._id}`, as: tom },
+    { name: 'purchase-sold-out', path: `/purchase/${getProduct(/Mainspring clamps/)._id}`, as: collector },
+    { name: 'purchase-unconfirmed', path: `/purchase/${getProduct(/Mainspring clamps/)._id}`, as: newcomer },
     { name: 'purchase-archived', path: `/purchase/${archived._id}`, as: tom },
     { name: 'purchase-images', path: `/purchase/${pictured._id}`, as: tom },
+    {
+      name: 'purchase-large',
+      path: `/purchase/${pictured._id}`,
+      as: tom,
+      prepare: async (page) => {
+        await page
+          .getByRole('link', { name: /enlarge/ })
+          .first()
+          .click();
+        await page.getByRole('dialog').waitFor();
+      },
+      viewportOnly: true,
+    },
     { name: 'basket', path: '/basket', as: tom },
     { name: 'basket-wrong', path: '/basket', as: collector },
     {
@@ -346,6 +411,12 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
         await enterPassword(page, careful);
         await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
       },
+    },
+    {
+      name: 'passkeys',
+      path: '/dashboard/passkeys',
+      as: careful,
+      prepare: waitForPasskeys,
     },
     { name: 'delete-account', path: '/dashboard/delete-account', as: tom },
     { name: 'account-deleted', path: '/account-deleted' },

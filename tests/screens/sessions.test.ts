@@ -21,7 +21,7 @@ const isSignedIn = async (person: TestUser) => {
   const request = { params: { email: person.email }, headers: cookieHeaders(person) };
   return (await sendCall(stage.shop, 'isAdmin', request)).status === 200;
 };
-/** Signs the same person in in another browser. */
+/** Signs in the same person in another browser. */
 const signInWithBrowser = async ({ email, password }: TestUser, userAgent: string) => {
   const session = await stage.shop.signIn(email, password);
   await updateSession(stage.shop, session, { userAgent });
@@ -53,7 +53,7 @@ test('the profile lists each session and can end it; the current session stays s
   await pressButton(page, 'Sign out everywhere else');
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
   await expectToast(page, 'Everywhere else: signed out.');
-  await page.getByText('You are signed in nowhere else.').waitFor();
+  await page.getByText('You are not signed in anywhere else.').waitFor();
   expect(await Promise.all([telephone, nora].map(isSignedIn))).toEqual([false, true]);
   await page.reload();
   await page.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
@@ -70,7 +70,7 @@ test('a page of an ended session is signed out at its next call', async () => {
   await openPath(page, '/dashboard');
   await pressButton(page, /^Sign out Firefox on Linux/);
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('You are signed in nowhere else.').waitFor();
+  await page.getByText('You are not signed in anywhere else.').waitFor();
   await otherPage.getByRole('link', { name: 'My Orders' }).first().click();
   await otherPage.getByRole('link', { name: 'signIn' }).first().waitFor();
 });
@@ -96,7 +96,7 @@ test('loading the sessions does not change the height of the page', async () => 
   const readHeight = () => page.evaluate(() => document.documentElement.scrollHeight);
   const before = await readHeight();
   release();
-  await page.getByText('You are signed in nowhere else.').waitFor();
+  await page.getByText('You are not signed in anywhere else.').waitFor();
   expect(await readHeight()).toBe(before);
 });
 
@@ -106,7 +106,7 @@ test('a failure to load the sessions is reported, and Retry loads them', async (
   await openPath(page, '/dashboard');
   await page.getByRole('alert').filter({ hasText: 'The shop cannot be reached' }).waitFor();
   await pressButton(page, 'Retry');
-  await page.getByText('You are signed in nowhere else.').waitFor();
+  await page.getByText('You are not signed in anywhere else.').waitFor();
 });
 
 test('a sign-in that fails to get its token continues with the cookie', async () => {

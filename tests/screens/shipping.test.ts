@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Purchase } from '../../contract/purchases.ts';
+import type { Purchase } from '../../contract/orders/purchases.ts';
 import { buyTogether } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readDescription, readText } from './page-text.ts';
@@ -25,6 +25,8 @@ async function buyThree() {
 }
 
 const path = ({ number }: Purchase) => `/dashboard/orders/${number}`;
+const expectFocus = (element: Locator) =>
+  expect.poll(() => element.evaluate((node) => node === document.activeElement)).toBe(true);
 const findCarrier = (page: Page) => page.getByLabel('Carrier');
 const ship = (page: Page) => page.getByRole('button', { name: 'Ship', exact: true }).click();
 const readParcels = async ({ orders }: Purchase, admin = ada) =>
@@ -55,6 +57,7 @@ test('an admin ships one tool, then the rest in one parcel, and corrects it; the
   await ship(page);
   await page.getByText('Winder is shipped.').waitFor();
   await page.getByLabel('Both tools').waitFor();
+  await expectFocus(page.getByRole('heading', { name: 'Winder' }));
   expect(await page.getByLabel('Tracking number').inputValue()).toBe('');
   await page.getByLabel('Tracking number').fill('RB123456785GB');
   expect(await findCarrier(page).inputValue()).toBe('Royal Mail');
@@ -66,6 +69,7 @@ test('an admin ships one tool, then the rest in one parcel, and corrects it; the
   await ship(page);
   await page.getByText('2 tools are shipped.').waitFor();
   await page.getByRole('button', { name: 'Ship', exact: true }).waitFor({ state: 'detached' });
+  await expectFocus(page.getByRole('heading', { name: 'Pliers' }));
   expect(await readParcels(purchase)).toEqual([
     ['Pliers', 'sipping', 'Bike courier', ups],
     ['Winder', 'sipping', 'UPS', ups],
@@ -79,6 +83,7 @@ test('an admin ships one tool, then the rest in one parcel, and corrects it; the
   await page.getByLabel(/^Tracking link/).fill('');
   await page.getByRole('button', { name: 'Save tracking' }).click();
   await page.getByText('Tracking corrected.').waitFor();
+  await expectFocus(page.getByRole('heading', { name: 'Pliers' }));
   await expect
     .poll(async () => (await readParcels(purchase)).map(([, , carrier]) => carrier))
     .toEqual(['UPS', 'UPS', 'UPS']);

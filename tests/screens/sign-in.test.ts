@@ -76,6 +76,32 @@ test('an error of the identity service appears in red under the form, and the in
   expect(await findField(page, 'Name').inputValue()).toBe('Another');
 });
 
+test.each([true, false])(
+  'sign-up says why a password is easily guessed, with scripts: %s',
+  async (javaScriptEnabled) => {
+    const page = await stage.open({ javaScriptEnabled, expected: [/static\/js\/.*: csp$/, /status of 400/] });
+    await page.goto('/signup');
+    for (const [password, reason] of [
+      ['Password1', 'it is in lists of stolen passwords'],
+      ['barnaby.rudge', 'it is your name or your email address'],
+      ['Mainspring-2026', 'it is a common word or a word of this shop'],
+    ] as const) {
+      await findField(page, 'Name').fill('Barnaby Rudge');
+      await findField(page, 'Email').fill('barnaby.rudge@example.com');
+      await findField(page, 'Password').fill(password);
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await expect.poll(() => readDescription(findField(page, 'Password'))).toContain(reason);
+      expect(await findField(page, 'Password').getAttribute('aria-invalid')).toBe('true');
+      if (javaScriptEnabled)
+        await page.locator('[role=alert]:focus').filter({ hasText: 'Choose another one' }).waitFor();
+      expect(await findField(page, 'Name').inputValue()).toBe('Barnaby Rudge');
+      expect(await findField(page, 'Email').inputValue()).toBe('barnaby.rudge@example.com');
+      // Without scripts, no password is sent back to the browser.
+      expect(await findField(page, 'Password').inputValue()).toBe(javaScriptEnabled ? password : '');
+    }
+  },
+);
+
 test('the button shows progress and cannot be pressed twice', async () => {
   const page = await stage.open();
   const calls = recordWrites(page);

@@ -223,7 +223,7 @@ describe('without JavaScript', () => {
       ['/myPortfolio', 'Education'],
       [`/purchase/${product._id}`, product.name],
       ['/dashboard', nora.email],
-      ['/dashboard/myOrder', 'Nothing ordered yet'],
+      ['/dashboard/myOrder', 'No orders yet'],
     ] as const) {
       await page.goto(path);
       await page.getByRole('main').getByText(text).first().waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Product } from '../../contract/products.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
 import { buy, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readText } from './page-text.ts';
@@ -75,7 +75,7 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
       ['sale', -3, 7, ''],
       ['count', -2, 5, 'Yearly count'],
     ]);
-    // A count that agrees records nothing.
+    // A count that matches records nothing.
     await page.getByRole('link', { name: 'Count', exact: true }).click();
     await page.getByText(/^Expected on the shelf: 8 \(5 available \+ 3 in open orders\)\. /).waitFor();
     await page.getByLabel('Pieces counted').fill('8');

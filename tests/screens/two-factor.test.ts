@@ -71,6 +71,8 @@ test.each(['light', 'dark'] as const)(
       .filter({ hasText: /^\w{5}-\w{5}$/ })
       .allInnerTexts();
     expect(codes).toHaveLength(10);
+    const back = page.getByRole('link', { name: 'Back to the dashboard' });
+    expect(await back.count()).toBe(0);
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download' }).click();
     const file = readFileSync(await (await download).path(), 'utf8');
@@ -78,6 +80,7 @@ test.each(['light', 'dark'] as const)(
     await press(page, 'I have saved them');
     await page.getByText('On. Your password alone').waitFor();
     await expectFocus(heading(page, 'Two-factor sign-in'));
+    expect(await back.count()).toBe(1);
 
     await press(page, 'signOut');
     await page.getByRole('link', { name: 'signIn' }).first().waitFor();
@@ -151,7 +154,8 @@ test('new recovery codes, and turning it off', async () => {
   await press(page, 'Turn off');
   await page.getByLabel('Your password').fill(tom.password);
   await press(page, 'Turn off two-factor sign-in');
-  await page.getByText('When you sign in with your password').waitFor();
+  await page.getByText('Off. Your password alone is enough').waitFor();
+  await page.getByRole('button', { name: 'Set it up' }).waitFor();
   await expectFocus(heading(page, 'Two-factor sign-in'));
 });
 
@@ -161,6 +165,10 @@ test('a sign-in whose second step is too late or in another browser says so', as
   await page.getByLabel('6-digit code').fill('123456');
   await press(page, 'Login');
   await page.getByRole('alert').getByText('This sign-in has expired').waitFor();
+  await page.getByRole('link', { name: 'Use a recovery code' }).press('Enter');
+  await expectFocus(heading(page, 'Enter a recovery code'));
+  await page.getByRole('link', { name: 'Use the app’s code' }).press('Enter');
+  await expectFocus(heading(page, 'Enter your code'));
   await page.getByRole('link', { name: 'Start again' }).click();
   await heading(page, 'Login').waitFor();
   expect(new URL(page.url()).searchParams.get('from')).toBe('/dashboard');
@@ -180,7 +188,7 @@ test('with REQUIRE_ADMIN_2FA, admin pages lead to the set-up, and open right aft
   await heading(page, 'Two-factor sign-in').waitFor();
   // She is still signed in.
   await page.getByLabel('Your password').fill(ada.password);
-  await press(page, 'Continue');
+  await press(page, 'Set it up');
   const secret = new URL(await scan(page)).searchParams.get('secret') ?? '';
   await page.getByLabel('6-digit code').fill(computeCode(secret));
   await press(page, 'Turn on two-factor sign-in');

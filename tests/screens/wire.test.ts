@@ -64,14 +64,18 @@ test('a customer’s calls carry the token and the body that the specification r
 
   expect([...calls.keys()].sort()).toEqual([
     'DELETE /orders/{id} none',
-    // The basket and purchases are not in the specification, so they use only the session cookie.
+    // Calls that are not in the specification use only the session cookie.
     'GET /basket none',
     'GET /orders bearer',
     'GET /orders/{id} bearer',
     'GET /products none',
+    'GET /products/filters none',
     'GET /products/{id} none',
+    'GET /products/{id}/related none',
+    'GET /products/{id}/reviews none',
     'GET /purchases/{id} none',
     'GET /reviews none',
+    'GET /reviews/products none',
     'PATCH /orders/{id} bearer',
     'POST /create-payment-intent bearer',
     'POST /orders none',

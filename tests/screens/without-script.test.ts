@@ -7,6 +7,7 @@ import { holdRequests } from './held-requests.ts';
 import { createPhoto, invalidImage } from './image-files.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
+import { pressButton } from './steps.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -22,7 +23,6 @@ const openWithoutScript = (as?: TestUser) =>
     expected: [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/, /status of (400|401|409|422)/],
   });
 
-const pressButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const readValue = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
 /** The path of the page, without the fragment that a link of the summary adds. */
 const readPath = (page: Page) => page.url().slice(stage.shop.origin.length).split('#')[0];
@@ -307,7 +307,7 @@ describe('before the script has loaded', () => {
     await pressButton(page, 'Add Review');
     await page.getByText(/Your review is published/).waitFor();
     expect(calls).toEqual(['POST /api/review']);
-    // The form is ready for the next review, with nothing of the last one.
+    // The form is ready for the next review, without the last one's input.
     expect(await readValue(page, 'Comments')).toBe('');
     expect(await page.getByLabel('5 stars').isChecked()).toBe(false);
   });

@@ -4,6 +4,7 @@ import type { StripeTables } from '../../sandbox/stripe/tables.ts';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import { connect } from '../../server/database/database.ts';
 import type { Schema } from '../../server/database/schema.ts';
+import { auditRatings } from './rating-auditor.ts';
 import { auditStock, auditStockHistory } from './stock-auditor.ts';
 
 /* Checks the books of a shop and its payment provider. Each function returns a sentence per discrepancy. */
@@ -62,6 +63,7 @@ function readShop(db: Kysely<Schema>) {
       productSalesByDay: await tx.selectFrom('product_sales_by_day').selectAll().execute(),
       recentProductSales: await tx.selectFrom('recent_product_sales').selectAll().execute(),
       productSalesByPeriod: await tx.selectFrom('product_sales_by_period').selectAll().execute(),
+      reviews: await tx.selectFrom('review').selectAll().execute(),
       log: await tx.selectFrom('audit').selectAll().execute(),
       unknown: await tx.selectFrom('unknown_payment').select('intent').execute(),
     }));
@@ -93,6 +95,7 @@ export function auditBooks(books: Books, opening: Map<string, OpeningStock>): st
     ...auditTransactions(books),
     ...auditRefunds(books),
     ...auditSales(books),
+    ...auditRatings(books),
     ...auditLog(books, opening),
   ];
 }

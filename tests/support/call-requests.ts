@@ -46,7 +46,7 @@ export async function prepareRequests(shop: TestShop) {
     requests.set(path, async (user) => {
       const address = await prepared.address(path, user ?? users.customer);
       const { result, statementsOf } = await recordStatements(() => shop.send(address, {}, user));
-      expect(result.status).toBeLessThan(rejectingPaths.has(path) ? 405 : 400);
+      expect(result.status, address).toBeLessThan(rejectingPaths.has(path) ? 405 : 400);
       return statementsOf(shop.database.db);
     });
   }

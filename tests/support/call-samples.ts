@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import Stripe from 'stripe';
 import type { CallName } from '../../contract/paths.ts';
-import { authSecret } from '../../server/identity/secret.ts';
-import { signSubscription } from '../../server/shop/contact/subscription-link.ts';
+import { issueToken } from '../../server/identity/recovery/tokens.ts';
 import { buy, confirmIntent, openPayment, placeOrder } from './payments.ts';
 import type { SendOptions, TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
-/** The settings with which every call and every page is offered. */
-export const allOffers = { CONTACT_EMAIL: 'owner@mail.example', NEWSLETTER: 'yes' };
+/** The settings with which every call and every page is offered, the catalogue to visitors, too. */
+export const allOffers = { CONTACT_EMAIL: 'owner@mail.example', NEWSLETTER: 'yes', OPEN_CATALOGUE: 'yes' };
 
 /** For each call of the contract, prepares data and returns a request that succeeds for a user. Likewise for pages. */
 export async function prepareCalls(shop: TestShop) {
@@ -32,9 +31,14 @@ export async function prepareCalls(shop: TestShop) {
   const placeUnpaidOrder = async (person: TestUser) => ({
     params: { id: (await placeOrder(shop, person, product))._id },
   });
-  async function addReview(): Promise<string> {
+  async function addReview(author = stranger): Promise<string> {
     const body = { rating: 1, reviews: 'Buy elsewhere.', img };
-    return (await shop.client(stranger).call('addReview', { body })).insertedId;
+    return (await shop.client(author).call('addReview', { body })).insertedId;
+  }
+  /** A sold-out product, for which any user may wait. */
+  async function prepareWaiting() {
+    await shop.database.db.updateTable('user').set({ emailVerified: true }).execute();
+    return { params: { id: (await shop.addProduct({ a_quantity: 0 }))._id } };
   }
   const newProduct = { name: 'Broach', description: 'Cuts.', img, price: 1, o_quantity: 1, a_quantity: 1 };
 
@@ -52,8 +56,16 @@ export async function prepareCalls(shop: TestShop) {
     deleteUser: ({ email }) => ({ params: { email }, body: { password: 'not the password' } }),
     exportUser: ({ email }) => ({ params: { email } }),
     listProducts: () => ({ query: { limit: '12' } }),
+    getProductFilters: () => ({ query: { category: 'Pins' } }),
     listCategories: () => ({}),
     getProduct: () => ({ params: { id } }),
+    listRelatedProducts: () => ({ params: { id } }),
+    requestBackInStock: prepareWaiting,
+    cancelBackInStock: async (person) => {
+      const waiting = await prepareWaiting();
+      await shop.client(person).call('requestBackInStock', waiting);
+      return waiting;
+    },
     addProduct: ({ email }) => ({ body: { ...newProduct, email }, headers: withKey() }),
     editProduct: async () => {
       const { _id, version } = await shop.addProduct();
@@ -78,9 +90,20 @@ export async function prepareCalls(shop: TestShop) {
       return {};
     },
     listReviews: () => ({ query: { limit: '12' } }),
+    listProductReviews: () => ({ params: { id }, query: { sort: 'best', limit: '12' } }),
+    listReviewableProducts: () => ({}),
+    editReview: async (person) => ({ params: { id: await addReview(person) }, body: { rating: 4 } }),
+    deleteReview: async (person) => ({ params: { id: await addReview(person) } }),
     addReview: () => ({ body: { rating: 5, reviews: 'Good.', img }, headers: withKey() }),
     hideReview: async () => ({ params: { id: await addReview() }, body: { reason: 'Advertising.' } }),
     showReview: async () => ({ params: { id: await addReview() } }),
+    reportReview: async () => ({ params: { id: await addReview() }, body: { reason: 'Advertising.' } }),
+    getReportedCount: () => ({}),
+    dismissReports: async (person) => {
+      const params = { id: await addReview() };
+      await shop.client(person).call('reportReview', { params, body: { reason: 'Advertising.' } });
+      return { params };
+    },
     listAllOrders: () => ({}),
     listOwnOrders: ({ email }) => ({ query: { user: email } }),
     getOrder: placeUnpaidOrder,
@@ -145,9 +168,9 @@ export async function prepareCalls(shop: TestShop) {
     listUnknownPayments: () => ({}),
     sendContactMessage: ({ email }) => ({ body: { email, message: 'Do you repair fusee chains?' } }),
     subscribe: ({ email }) => ({ body: { email } }),
-    confirmSubscription: () => {
+    confirmSubscription: async () => {
       const subscriber = `${randomUUID()}@mail.example`;
-      return { body: { token: signSubscription(subscriber, Date.now(), authSecret(shop.config)) } };
+      return { body: { token: await issueToken(shop.database, 'confirm subscription', subscriber) } };
     },
     listSubscribers: () => ({}),
     receiveStripeEvent: async (person) => {

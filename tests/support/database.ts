@@ -56,10 +56,10 @@ async function makePostgres(
   const name = `shop_${randomBytes(6).toString('hex')}`;
   const source = template ? await requestShared(`postgres/${template}`) : 'template1';
   // Copying files is several times as fast as the default, which writes every block to the log.
-  await (await connectCreator()).query(`create database ${name} template ${source} strategy file_copy`);
-  const url = new URL(await getPostgresUrl());
+  await (await openCreator()).query(`create database ${name} template ${source} strategy file_copy`);
+  const url = new URL(await requestShared(process.env.PGBOUNCER ? 'pgbouncer' : 'postgres'));
   url.pathname = `/${name}`;
-  const drop = async () => (await connectDropper()).query(`drop database if exists ${name} with (force)`);
+  const drop = async () => (await openDropper()).query(`drop database if exists ${name} with (force)`);
   // Not awaited: the server waits 100 ms for connections that are being closed.
   return { place: { url: url.href }, drop: async () => void drop() };
 }
@@ -84,15 +84,14 @@ async function fetchShared(path: string): Promise<string> {
 }
 
 /** Two connections per worker, so that creating a database does not wait for another to be dropped. */
-const connectCreator = loadOnce(connectAsAdministrator);
-const connectDropper = loadOnce(connectAsAdministrator);
+const openCreator = loadOnce(openAdministrator);
+const openDropper = loadOnce(openAdministrator);
 
-/** The connection closes with the worker or the server. */
-async function connectAsAdministrator(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: await getPostgresUrl() });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
+/** A pool of one connection, which queues what concurrent tests send. It closes with the worker or the server. */
+async function openAdministrator(): Promise<pg.Pool> {
+  const pool = new pg.Pool({ connectionString: await getPostgresUrl(), max: 1, idleTimeoutMillis: 0 });
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 /** Creates an empty folder, such as a `DATA_DIR`. */

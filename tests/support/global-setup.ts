@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { startPgBouncer } from './pgbouncer.ts';
 import { startPostgres } from './postgres.ts';
 import { chooseSeed } from './seed.ts';
 
@@ -28,10 +29,13 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const folder = mkdtempSync(join(tmpdir(), 'shop-templates-'));
   let postgres: ReturnType<typeof startPostgres> | undefined;
   const getPostgres = () => (postgres ??= startPostgres());
+  let pooler: ReturnType<typeof startPgBouncer> | undefined;
+  const getPooler = async () => (pooler ??= startPgBouncer((await getPostgres()).url));
   const made = new Map<string, Promise<string>>();
 
   async function make(path: string): Promise<string> {
     if (path === '/postgres') return (await getPostgres()).url;
+    if (path === '/pgbouncer') return (await getPooler()).url;
     const { makeTemplate } = await import('./templates.ts');
     return makeTemplate(path, folder, async () => (await getPostgres()).url);
   }
@@ -45,6 +49,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       (error: Error) => response.writeHead(500).end(error.stack),
     );
   });
+  // Only the workers close idle connections: a request on one that the server is just closing would fail.
+  server.keepAliveTimeout = 0;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
@@ -53,6 +59,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return async () => {
     server.close();
     server.closeAllConnections();
+    await (await pooler)?.stop();
     await (await postgres)?.stop();
     rmSync(folder, { recursive: true, force: true });
   };

@@ -1,6 +1,7 @@
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { expect } from 'vitest';
 import type { TestShop } from './shop.ts';
+import { waitUntil } from './wait.ts';
 
 /** The messages to an address in the stand-in's inbox, newest first. */
 export async function listLetters(shop: TestShop, to: string): Promise<ParsedMail[]> {
@@ -11,8 +12,7 @@ export async function listLetters(shop: TestShop, to: string): Promise<ParsedMai
 /** Waits for a message to `to` whose subject matches. The shop must listen. */
 export async function waitForLetter(shop: TestShop, to: string, subject: RegExp): Promise<ParsedMail> {
   const find = async () => (await listLetters(shop, to)).find((letter) => subject.test(letter.subject ?? ''));
-  await expect.poll(find).toBeDefined();
-  return (await find()) ?? expect.unreachable();
+  return waitUntil(async () => (await find()) ?? expect.unreachable());
 }
 
 /** Deletes all messages, such as those about the sign-ups of a test. */
@@ -23,9 +23,9 @@ export async function deleteMail({ database: { db } }: TestShop): Promise<void> 
 /** Waits until every message has been sent, dropped or rejected. */
 export async function waitForDelivery({ database: { db } }: TestShop): Promise<void> {
   const list = () => db.selectFrom('mail').select(['kind', 'state']).execute();
-  await expect
-    .poll(list, { timeout: 10_000 })
-    .not.toContainEqual(expect.objectContaining({ state: 'waiting' }));
+  await waitUntil(async () =>
+    expect(await list()).not.toContainEqual(expect.objectContaining({ state: 'waiting' })),
+  );
 }
 
 /** The token of the newest message to an address with a link to `path`. */

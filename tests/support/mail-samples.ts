@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MailKind } from '../../contract/mail.ts';
+import { allowUndo } from '../../server/identity/recovery/former-addresses.ts';
 import { addMail } from '../../server/mail/outbox.ts';
 import { buy, placeOrder } from './payments.ts';
 import type { TestShop } from './shop.ts';
@@ -52,10 +53,18 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     .execute();
   const troubles = [
     {
-      what: `2 messages could not be sent, the last to ${recipient}.`,
-      act: 'Health shows the mail server’s responses, under Mail.',
+      what: '2 messages could not be sent.',
+      act: 'Under Mail, Health shows the recipients and the mail server’s responses.',
     },
   ];
+
+  const { id: tomId } = await db
+    .selectFrom('user')
+    .select('id')
+    .where('email', '=', recipient)
+    .executeTakeFirstOrThrow();
+  const formerAddress = 'tom@old.example';
+  await db.transaction().execute((tx) => allowUndo(tx, tomId, formerAddress));
 
   /** The `about` of a message of each kind, and its recipient. A new kind needs a sample. */
   const samples: Record<MailKind, [about: string, recipient: string]> = {
@@ -64,13 +73,20 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     'order paid': [order.purchase, recipient],
     'order shipped': [order.purchase, recipient],
     'order refunded': [refund.id, recipient],
+    'back in stock': [`token ${product._id}`, recipient],
     'new order': [order.purchase, admin.email],
     'low stock': [product._id, admin.email],
     'health problem': [JSON.stringify(troubles), admin.email],
     'confirm address': ['', recipient],
     'reset password': ['', recipient],
     'password changed': ['', recipient],
+    'two-factor on': ['', recipient],
     'two-factor off': ['', recipient],
+    'passkey added': ['', recipient],
+    'passkey removed': ['', recipient],
+    'change address': [tomId, 'tom@new.example'],
+    'address changed': [tomId, formerAddress],
+    'account deleted': ['', recipient],
     'contact message': ['sample', admin.email],
     newsletter: ['', recipient],
   };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Order } from '../../contract/orders.ts';
+import type { Order } from '../../contract/orders/orders.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { auditBooks, auditMoney, readBooks } from './auditor.ts';
 import { callStripe, confirmIntent, openPurchasePayment, placePurchase } from './payments.ts';

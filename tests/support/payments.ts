@@ -1,6 +1,6 @@
-import type { Order } from '../../contract/orders.ts';
-import type { Product } from '../../contract/products.ts';
-import type { Purchase } from '../../contract/purchases.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
+import type { Order } from '../../contract/orders/orders.ts';
+import type { Purchase } from '../../contract/orders/purchases.ts';
 import type { TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 

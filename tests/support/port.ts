@@ -10,11 +10,25 @@ export async function listenOnFreePort(server: Server): Promise<number> {
   return address.port;
 }
 
-/** Finds an unused port of 127.0.0.1. */
+/** Each worker of a test run has its own ports, and gives each of them out once. */
+const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 16;
+let given = Math.floor(Math.random() * 900);
+
+/**
+ * Finds an unused port of 127.0.0.1 for a server that starts later, or stops and starts again: the system gives none of
+ * these to outgoing connections meanwhile.
+ */
 export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOnFreePort(server);
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    given += 1;
+    const port = 15_000 + (given % 900) * 16 + worker;
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

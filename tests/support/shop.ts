@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { NewProduct, Product } from '../../contract/products.ts';
+import type { NewProduct, Product } from '../../contract/catalogue/products.ts';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import { defaultResourceLimits, type ResourceLimits } from '../../server/config/resource-limits.ts';
 import { openDatabase } from '../../server/database/database.ts';
@@ -74,6 +74,8 @@ export async function startShop(options: Options = {}) {
     await drop();
     throw error;
   });
+  // It would otherwise change rows, or use up a fault, in the middle of a test.
+  await running.firstPeriodicWork;
   const { app, shop, sandbox } = running;
   const [origin] = config.origins;
   const clients = createShopClient(origin, app.fetch);
@@ -84,6 +86,17 @@ export async function startShop(options: Options = {}) {
     await shop.database.db
       .updateTable('user')
       .set({ role: 'admin' })
+      .where('email', '=', person.email)
+      .execute();
+    return person;
+  }
+
+  /** Signs up a user whose address is confirmed. */
+  async function signUpConfirmed(name?: string): Promise<TestUser> {
+    const person = await clients.signUp(name);
+    await shop.database.db
+      .updateTable('user')
+      .set({ emailVerified: true })
       .where('email', '=', person.email)
       .execute();
     return person;
@@ -136,6 +149,7 @@ export async function startShop(options: Options = {}) {
     config,
     database: shop.database,
     admin,
+    signUpConfirmed,
     addProduct,
     /** The stand-in for Stripe: `shop.stripe.fail(…)`. */
     get stripe() {

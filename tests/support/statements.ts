@@ -8,12 +8,21 @@ export type Statement = { sql: string; parameters: readonly unknown[] };
 type RecordedStatement = Statement & { by: unknown };
 const recording = new AsyncLocalStorage<RecordedStatement[]>();
 
+type Interruption = { at: RegExp; when: 'before' | 'after'; work: () => Promise<unknown> };
+/** By a database's adapter. */
+const interruptions = new Map<unknown, Interruption>();
+
 // Every Kysely instance in the process uses this prototype, so the shop needs no hook for tests.
 DefaultQueryExecutor.prototype.executeQuery = new Proxy(DefaultQueryExecutor.prototype.executeQuery, {
   apply(execute, executor: Executor, args: [Statement]) {
     const [{ sql, parameters }] = args;
-    recording.getStore()?.push({ sql, parameters, by: executor.adapter });
-    return Reflect.apply(execute, executor, args);
+    const by = executor.adapter;
+    recording.getStore()?.push({ sql, parameters, by });
+    const run = () => Reflect.apply(execute, executor, args);
+    const interruption = interruptions.get(by);
+    if (!interruption?.at.test(sql)) return run();
+    interruptions.delete(by);
+    return interruption.when === 'before' ? interruption.work().then(run) : runFirst(run, interruption.work);
   },
 });
 
@@ -28,4 +37,20 @@ export async function recordStatements<T>(work: () => Promise<T>) {
       return recorded.filter(({ by, sql }) => by === adapter && !/^(savepoint|release|rollback)/.test(sql));
     },
   };
+}
+
+async function runFirst<T>(run: () => Promise<T>, work: () => Promise<unknown>): Promise<T> {
+  const result = await run();
+  await work();
+  return result;
+}
+
+/** Does `work` once, before the next statement that matches. That statement must not be part of a transaction. */
+export function interruptBefore(db: Kysely<Schema>, at: RegExp, work: () => Promise<unknown>): void {
+  interruptions.set(db.getExecutor().adapter, { at, when: 'before', work });
+}
+
+/** Like `interruptBefore`, but with the statement's result from before `work`. */
+export function interruptAfter(db: Kysely<Schema>, at: RegExp, work: () => Promise<unknown>): void {
+  interruptions.set(db.getExecutor().adapter, { at, when: 'after', work });
 }

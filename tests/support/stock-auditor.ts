@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { adjustmentReason } from '../../contract/stock.ts';
+import { adjustmentReason } from '../../contract/catalogue/stock.ts';
 import type { Schema } from '../../server/database/schema.ts';
 
 /* Checks the stock of a shop and its history. Each function returns a sentence per discrepancy. */

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { findFreePort } from './port.ts';
+import { listenOnFreePort } from './port.ts';
 
 /** The parts of a Stripe account that the doctor reads. */
 export type StripeAccount = {
@@ -33,11 +32,8 @@ export async function startStripeAccount(account: StripeAccount): Promise<string
     response.writeHead(status, { date, 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   });
-  const port = await findFreePort();
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${await listenOnFreePort(server)}`;
 }
 
 type StripeResponse = { status: number; body: object };

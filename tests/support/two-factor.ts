@@ -20,21 +20,27 @@ export function computeCode(secret: string, periods = 0): string {
 
 type Enrolled = TestUser & { secret: string; recoveryCodes: string[] };
 
-/**
- * Turns two-factor sign-in on, by default with the previous period's code, so that the current one can still be used. In a
- * test with a running clock, the previous code may expire on its way: pass 0.
- */
-export async function turnOnTwoFactor(shop: TestShop, person: TestUser, periods = -1): Promise<Enrolled> {
+/** Takes the first step of turning two-factor sign-in on. */
+export async function startTwoFactor(shop: TestShop, person: TestUser) {
   const { password } = person;
   const started = await sendAuthRequest(shop, '/two-factor/enable', { password }, cookieHeaders(person));
   expect(started.status).toBe(200);
   const { totpURI, backupCodes }: { totpURI: string; backupCodes: string[] } = await started.json();
   const secret = new URL(totpURI).searchParams.get('secret') ?? expect.unreachable(totpURI);
-  const code = computeCode(secret, periods);
-  const confirmed = await sendAuthRequest(shop, '/two-factor/verify-totp', { code }, cookieHeaders(person));
+  const enterFirst = (code: string): Promise<Response> => enterCode(shop, code, person.cookie);
+  return { secret, recoveryCodes: backupCodes, enterFirst };
+}
+
+/**
+ * Turns two-factor sign-in on, by default with the previous period's code, so that the current one can still be used. In a
+ * test with a running clock, the previous code may expire on its way: pass 0.
+ */
+export async function turnOnTwoFactor(shop: TestShop, person: TestUser, periods = -1): Promise<Enrolled> {
+  const { secret, recoveryCodes, enterFirst } = await startTwoFactor(shop, person);
+  const confirmed = await enterFirst(computeCode(secret, periods));
   expect(confirmed.status).toBe(200);
   const cookie = readSetCookies(confirmed);
-  return { ...person, ...(await withToken(shop, { ...person, cookie })), secret, recoveryCodes: backupCodes };
+  return { ...person, ...(await withToken(shop, { ...person, cookie })), secret, recoveryCodes };
 }
 
 /** Enters the password. Returns the response and the cookies that a browser holds afterwards. */

@@ -40,6 +40,23 @@ export async function deleteProduct({ random, ledger }: LoadContext, client: Cli
   if (deleted && 'value' in deleted) product.allowed = new Set(['deleted']);
 }
 
+/** Records a delivery or a damage, which may exceed the stock. */
+export async function adjustStock({ random, ledger, products }: LoadContext, client: Client): Promise<void> {
+  const product = random.pick(products);
+  if (!product) return;
+  const isDelivery = random.chance(0.7);
+  const change = (1 + random.below(20)) * (isDelivery ? 1 : -1);
+  const body = { change, reason: isDelivery ? 'delivery' : 'damage', note: '' } as const;
+  const idempotencyKey = randomUUID();
+  const params = { id: product._id };
+  await sendWrite(ledger, {
+    kind: 'stock change',
+    send: async () => (await client.call('adjustStock', { params, body, idempotencyKey })).insertedId,
+    onDone: (id) => ledger.stockChanges.set(id, product._id),
+    mayBeGone: () => ledger.products.get(product._id)?.allowed.has('deleted') ?? false,
+  });
+}
+
 /**
  * Refunds part or the rest of an order that may be paid, and returns pieces to stock; sometimes twice at once, with a key
  * each.

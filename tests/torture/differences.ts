@@ -1,11 +1,30 @@
+import type { DatabaseLocation } from '../../server/config/config.ts';
 import { ApiError, type Client } from '../../web/client/client.ts';
+import { auditBooks, readBooks } from '../support/auditor.ts';
 import { confirmState, type KeyedWrite, type Ledger } from './ledger.ts';
+
+/** Compares everything with the ledger and audits the books. */
+export async function compareWithLedger(
+  place: DatabaseLocation,
+  ledger: Ledger,
+  origin: string,
+  admin: Client,
+): Promise<string[]> {
+  // Repeats writes that got no response, so the books are read afterwards.
+  const differences = await findDifferences(ledger, origin, admin);
+  const books = await readBooks(place);
+  return [
+    ...differences,
+    ...auditBooks(books, ledger.products),
+    ...findLostStockChanges(ledger, books.stockChanges),
+  ];
+}
 
 /**
  * Compares everything that the API shows with the ledger, and returns the differences. Writes without a response are
  * repeated first, so that the ledger is complete.
  */
-export async function findDifferences(ledger: Ledger, origin: string, admin: Client): Promise<string[]> {
+async function findDifferences(ledger: Ledger, origin: string, admin: Client): Promise<string[]> {
   const differences = ledger.violations.splice(0);
   for (const write of ledger.writes) await resendWrite(write, differences);
   ledger.writes = ledger.writes.filter(({ id }) => id !== undefined);
@@ -30,6 +49,14 @@ export async function findDifferences(ledger: Ledger, origin: string, admin: Cli
     await response.arrayBuffer();
   }
   return differences;
+}
+
+/** Confirmed changes of the stock that are not in the database. Those of a deleted product are deleted, too. */
+function findLostStockChanges(ledger: Ledger, rows: readonly { id: string }[]): string[] {
+  const found = new Set(rows.map(({ id }) => id));
+  return [...ledger.stockChanges]
+    .filter(([id, product]) => !found.has(id) && !ledger.products.get(product)?.allowed.has('deleted'))
+    .map(([id]) => `stock change ${id} is lost`);
 }
 
 /** Repeats a write without a response, twice: the same key must return the same id. */
@@ -75,12 +102,18 @@ async function compareOrders(ledger: Ledger, admin: Client, differences: string[
 async function compareRefunds(ledger: Ledger, admin: Client, differences: string[]): Promise<void> {
   for (const [id, refunds] of Map.groupBy(ledger.refunds, ([, { order }]) => order)) {
     const order = await admin.call('getOrder', { params: { id } });
-    const found = new Map(order.refunds?.map(({ _id, restock }) => [_id, restock]));
-    for (const [refund, { restock }] of refunds)
-      if (found.get(refund) !== restock)
+    const found = new Map(order.refunds?.map((refund) => [refund._id, refund]));
+    for (const [refund, { restock }] of refunds) {
+      const { restock: returned, status } = found.get(refund) ?? {};
+      if (ledger.refusedRefunds.has(refund) && status !== 'failed')
+        differences.push(`refund ${refund} of order ${id} was refused, but is ${status}`);
+      // Accepted while the provider was unreachable, and refused later: that returns no pieces.
+      if (ledger.hasOutages && status === 'failed' && returned === 0) continue;
+      if (returned !== restock)
         differences.push(
-          `refund ${refund} of order ${id} has returned ${found.get(refund)} pieces, not ${restock}`,
+          `refund ${refund} of order ${id} has returned ${returned} pieces, not ${restock}; it is ${status}`,
         );
+    }
   }
 }
 

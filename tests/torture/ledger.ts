@@ -1,4 +1,4 @@
-import type { Profile } from '../../contract/users.ts';
+import type { Profile } from '../../contract/accounts/users.ts';
 import type { Client } from '../../web/client/client.ts';
 import type { OpeningStock } from '../support/auditor.ts';
 
@@ -21,6 +21,8 @@ export type KeyedWrite = {
   id?: string;
   /** Records the confirmed write. */
   onDone: (id: string) => void;
+  /** Whether its product may be deleted meanwhile: repeating it may then give a 404. */
+  mayBeGone?: () => boolean;
 };
 
 type OrderState = '' | 'paid' | 'sipping' | 'expired' | 'deleted';
@@ -45,14 +47,21 @@ type RefundEntry = { order: string; restock: number };
 type ProductEntry = OpeningStock & { allowed: Set<'on-sale' | 'deleted'> };
 
 /** Records all writes and responses, and thus what the shop must show after each start. */
-export function createLedger() {
+export function createLedger({ hasOutages = false } = {}) {
   return {
+    /** The database fails. A write that got a 503 meanwhile may have been executed, as if there had been no response. */
+    hasOutages,
+    unavailable: 0,
     customers: [] as Customer[],
     writes: [] as KeyedWrite[],
     orders: new Map<string, OrderEntry>(),
     products: new Map<string, ProductEntry>(),
     refunds: new Map<string, RefundEntry>(),
+    /** Confirmed refunds that were refused when they were repeated. */
+    refusedRefunds: new Set<string>(),
     reviews: new Set<string>(),
+    /** Products of confirmed changes of the stock. */
+    stockChanges: new Map<string, string>(),
     /** URLs of images. */
     images: [] as string[],
     /** Number of successful requests, and of requests without a response. */

@@ -39,12 +39,12 @@ type ListResponse = { data?: { id: string; status: string }[] };
 
 /** Undefined if the provider rejects the call, for example because nothing is left to refund. */
 async function callProvider(
-  { origin, ledger, secretKey }: LoadContext,
+  { origin, ledger, secretKey, providerOrigin = origin }: LoadContext,
   path: string,
   form?: Record<string, string>,
 ): Promise<ListResponse | undefined> {
   const outcome = await attempt(ledger, async () => {
-    const response = await fetch(`${origin}/sandbox/stripe/v1${path}`, {
+    const response = await fetch(`${providerOrigin}/sandbox/stripe/v1${path}`, {
       headers: { authorization: `Bearer ${secretKey}` },
       ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
     });

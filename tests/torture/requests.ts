@@ -1,15 +1,23 @@
 import { dashboardPaths } from '../../contract/dashboard-paths.ts';
 import { apiBase } from '../../contract/paths.ts';
+import { productPagePaths } from '../../contract/product-page-paths.ts';
 import { ApiError, addPaths, createClient } from '../../web/client/client.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 
 addPaths(dashboardPaths);
+addPaths(productPagePaths);
 
 /** A response's value, the status of a rejection, or undefined if no response arrived. */
 type Outcome<T> = { value: T } | { rejected: number } | undefined;
 
-/** Sends a request and records the outcome in the ledger. Rejections are expected; a 500 is a violation. */
+/**
+ * Rejections that the load causes: a declined card, a product or order that is gone, sold out or paid, a rejection by the
+ * provider, too many requests.
+ */
+const expectedStatuses = [400, 402, 404, 409, 429];
+
+/** Sends a request and records the outcome in the ledger. Any other status than those expected is a violation. */
 export async function attempt<T>(ledger: Ledger, work: () => Promise<T>): Promise<Outcome<T>> {
   try {
     const value = await work();
@@ -17,9 +25,14 @@ export async function attempt<T>(ledger: Ledger, work: () => Promise<T>): Promis
     return { value };
   } catch (error) {
     if (error instanceof ApiError && error.problem.status >= 400) {
-      const { status, detail } = error.problem;
-      // 503: a concurrent request to the provider used the same key.
-      if (status >= 500 && status !== 503) ledger.violations.push(`${status}: ${detail}`);
+      const { status, type, detail } = error.problem;
+      if (status === 503 && ledger.hasOutages) {
+        ledger.unavailable += 1;
+        return undefined;
+      }
+      // A killed process used the same key for a request to the provider.
+      const isLocked = type === 'urn:problem:provider_unreachable';
+      if (!expectedStatuses.includes(status) && !isLocked) ledger.violations.push(`${status}: ${detail}`);
       return { rejected: status };
     }
     // An interrupted response counts as no response.

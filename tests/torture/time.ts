@@ -1,13 +1,17 @@
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import { withDatabases } from '../support/auditor.ts';
+import { allowState, type Ledger } from './ledger.ts';
 
 /**
- * Lets time pass for a stopped shop: leases expire, unconfirmed payments and refunds age, a quarter of the holds end. Pending webhooks
- * are dropped, so that only the periodic work can find their payments.
+ * Lets time pass for a stopped shop: leases expire, messages are due, unconfirmed payments and refunds age, a quarter of the
+ * holds end. Pending webhooks are dropped, so that only the periodic work can find their payments. Unpaid orders in `ledger`
+ * may expire from then on.
  */
-export function letTimePass(place: DatabaseLocation): Promise<void> {
+export function letTimePass(place: DatabaseLocation, ledger: Ledger): Promise<void> {
+  for (const order of ledger.orders.values()) if (order.allowed.has('')) allowState(order, 'expired');
   return withDatabases(place, async ({ shop, provider }) => {
     await shop.deleteFrom('lease').execute();
+    await shop.updateTable('mail').set({ due_at: 0 }).where('state', '=', 'waiting').execute();
     await shop
       .updateTable('payment')
       .set((eb) => ({ created_at: eb('created_at', '-', 61_000) }))

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Client } from '../../web/client/client.ts';
-import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
-import { addProduct, deleteProduct, refundOrder, shipOrder } from './admin-actions.ts';
+import { auditMoney, readBooks } from '../support/auditor.ts';
+import { addProduct, adjustStock, deleteProduct, refundOrder, shipOrder } from './admin-actions.ts';
 import * as customerActions from './customer-actions.ts';
-import { findDifferences } from './differences.ts';
-import { allowState, createLedger } from './ledger.ts';
+import { compareWithLedger } from './differences.ts';
+import { createLedger } from './ledger.ts';
 import { answerDispute, readSecretKey, refundAtProvider } from './provider-actions.ts';
 import { createRandom, type Random } from './random.ts';
 import { authenticate, createClientAt } from './requests.ts';
@@ -67,17 +67,12 @@ export async function killRepeatedly(options: {
     return open();
   }
 
-  /** Compares everything with the ledger and audits the books. */
-  async function compare(client: Client): Promise<string[]> {
-    const differences = await findDifferences(ledger, origin, client);
-    return [...differences, ...auditBooks(await readBooks(place), ledger.products)];
-  }
+  const compare = (client: Client) => compareWithLedger(place, ledger, origin, client);
 
   /** Stops the shop, lets time pass, and compares once the periodic work of the next start has settled what is open. */
   async function compareSettled(client: Client): Promise<string[]> {
     await shop?.stop();
-    for (const order of ledger.orders.values()) if (order.allowed.has('')) allowState(order, 'expired');
-    await letTimePass(place);
+    await letTimePass(place, ledger);
     const { errors } = await open();
     let unsettled: string[] = [];
     for (const until = Date.now() + 30_000; Date.now() < until; await setTimeout(100)) {
@@ -159,11 +154,12 @@ async function actAsCustomer(context: customerActions.LoadContext, random: Rando
   // Only the newest few: payments per user are rate-limited.
   const customer = random.pick(context.ledger.customers.slice(-6));
   if (!customer || random.chance(0.04)) return customerActions.signUpCustomer(context);
+  const place = context.isUpgrading ? customerActions.placeRandomOrder : customerActions.placeRandomPurchase;
   const action = random.pick([
     customerActions.placeRandomOrder,
     customerActions.placeRandomOrder,
-    customerActions.placeRandomPurchase,
-    customerActions.placeRandomPurchase,
+    place,
+    place,
     customerActions.payOrder,
     customerActions.payOrder,
     customerActions.payOrder,
@@ -182,9 +178,12 @@ async function actAsAdmin(
   random: Random,
 ): Promise<void> {
   const [img = ''] = context.ledger.images;
-  if (random.chance(0.4)) return refundOrder(context, admin);
-  if (random.chance(0.2)) return refundAtProvider(context);
-  if (random.chance(0.1)) return answerDispute(context);
+  if (!context.isUpgrading) {
+    if (random.chance(0.2)) return adjustStock(context, admin);
+    if (random.chance(0.4)) return refundOrder(context, admin);
+    if (random.chance(0.2)) return refundAtProvider(context);
+    if (random.chance(0.1)) return answerDispute(context);
+  }
   if (random.chance(0.7)) return shipOrder(context, admin);
   if (random.chance(0.7)) return addProduct(context, admin, img);
   await deleteProduct(context, admin);

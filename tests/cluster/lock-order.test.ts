@@ -1,0 +1,96 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import type { Tx } from '../../server/database/schema.ts';
+import { moveAddress } from '../../server/shop/account-data/move-address.ts';
+import { makeTestPostgres } from '../support/database.ts';
+import { openPurchasePayment, placeOrder } from '../support/payments.ts';
+import { catchProblem } from '../support/problem.ts';
+import { startShop, type TestShop } from '../support/shop.ts';
+import { deleteUser, lockProduct, sendWhileLocked } from './locked-requests.ts';
+
+/** Starts a shop whose database does not resolve deadlocks: the requests in one would never end. */
+async function startStrictShop(): Promise<TestShop> {
+  const place = await makeTestPostgres();
+  const client = new pg.Client({ connectionString: place.url });
+  await client.connect();
+  await client.query(`alter database ${client.database} set deadlock_timeout = '1h'`);
+  // Like statements about many rows, which find them in the order of their places on the disk.
+  await client.query(`alter database ${client.database} set enable_indexscan = off`);
+  await client.end();
+  return startShop({ place, settings: { UNPAID_ORDERS_PER_PERSON: '20' } });
+}
+
+test('an edit of a rating while its author deletes the account causes no deadlock', async () => {
+  await using shop = await startStrictShop();
+  const [tom, product] = [await shop.signUp(), await shop.addProduct()];
+  await placeOrder(shop, tom, product);
+  await shop.database.db.updateTable('user').set({ emailVerified: true }).execute();
+  const { insertedId: id } = await shop.client(tom).call('addReview', {
+    body: { product: product._id, rating: 3, reviews: 'It measures pivots.', img: product.img },
+  });
+  const edit = () =>
+    catchProblem(shop.client(tom).call('editReview', { params: { id }, body: { rating: 5 } }));
+  const [, edited] = await sendWhileLocked(shop, lockProduct(product._id), [
+    () => deleteUser(shop, tom),
+    edit,
+  ]);
+  expect(edited).toMatchObject({ status: 404 });
+}, 30_000);
+
+test('reopening an expired order while its customer deletes the account causes no deadlock', async () => {
+  await using shop = await startStrictShop();
+  const [tom, product] = [await shop.signUp(), await shop.addProduct()];
+  const [first, expired] = [await placeOrder(shop, tom, product), await placeOrder(shop, tom, product)];
+  const { db } = shop.database;
+  await db.updateTable('orders').set({ hold_until: 0 }).where('id', '=', expired._id).execute();
+  await shop.doPeriodicWork();
+  const purchase = await shop.client(tom).call('getPurchase', { params: { id: expired.purchase } });
+  const lockPurchase = (tx: Tx) =>
+    tx.updateTable('purchase').set({ created_at: 0 }).where('id', '=', first.purchase).execute();
+  const [, opened] = await sendWhileLocked(shop, lockPurchase, [
+    () => deleteUser(shop, tom),
+    () => catchProblem(openPurchasePayment(shop, tom, purchase)),
+  ]);
+  expect(opened).toMatchObject({ status: 404 });
+}, 30_000);
+
+/** An admin with two products, of which PostgreSQL finds the second first, and an order of both by a customer. */
+async function addProducts(shop: TestShop) {
+  const [admin, tom] = [await shop.admin(), await shop.signUp()];
+  await shop.admin();
+  const products = [await shop.addProduct(), await shop.addProduct()];
+  const { db } = shop.database;
+  // An update of an indexed column moves the row to the end of the table.
+  for (const { _id } of products.toReversed())
+    await db.updateTable('product').set({ email: admin.email }).where('id', '=', _id).execute();
+  const [{ _id } = expect.unreachable()] = products;
+  const body = { lines: products.map(({ _id: orderId }) => ({ orderId, orderQuantity: 1 })), price: 25 };
+  return { admin, lock: lockProduct(_id), order: () => shop.client(tom).call('placePurchase', { body }) };
+}
+
+test('an order of products whose admin deletes the account causes no deadlock', async () => {
+  await using shop = await startStrictShop();
+  const { admin, lock, order } = await addProducts(shop);
+  await sendWhileLocked(shop, lock, [order, () => deleteUser(shop, admin)]);
+  expect(await shop.database.db.selectFrom('product').select('email').distinct().execute()).toEqual([
+    { email: '' },
+  ]);
+}, 30_000);
+
+test('an order of products whose admin changes the email address causes no deadlock', async () => {
+  await using shop = await startStrictShop();
+  const { admin, lock, order } = await addProducts(shop);
+  const { db, engine, transaction } = shop.database;
+  const { id, name, createdAt } = await db
+    .selectFrom('user')
+    .select(['id', 'name', 'createdAt'])
+    .where('email', '=', admin.email)
+    .executeTakeFirstOrThrow();
+  const user = { id, name, createdAt, role: 'admin', wasConfirmed: true };
+  const move = () =>
+    transaction((tx) => moveAddress(tx, { engine, user, from: admin.email, to: 'ada@example.com' }));
+  await sendWhileLocked(shop, lock, [order, move]);
+  expect(await db.selectFrom('product').select('email').distinct().execute()).toEqual([
+    { email: 'ada@example.com' },
+  ]);
+}, 30_000);
