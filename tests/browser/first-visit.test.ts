@@ -135,14 +135,16 @@ test('without JavaScript the home page shows its content and images, and its lin
   await openUntilIdle(page, '/');
   await page.getByRole('heading', { name: 'Hand tools for the repair of clocks', level: 1 }).waitFor();
   const { name } = await stage.product();
-  expect(await page.getByRole('heading', { name, level: 3 }).isVisible()).toBe(true);
-  expect(
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: /Rated \d of 5/ })
-      .count(),
-  ).toBe(12);
-  expect(await page.locator('main img').first().isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole('heading', { name, level: 3 }).isVisible()).toBe(true);
+  await expect
+    .poll(() =>
+      page
+        .getByRole('listitem')
+        .filter({ hasText: /Rated \d of 5/ })
+        .count(),
+    )
+    .toBe(12);
+  await expect.poll(() => page.locator('main img').first().isVisible()).toBe(true);
   await page.getByRole('link', { name: 'Blogs' }).first().click();
   await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
 });

@@ -61,6 +61,6 @@ test.each(engines)(
     const section = page.getByRole('region', { name: names[1] ?? '' });
     await section.getByText('5 to 10 business days').waitFor();
     // In the facts, with the tool, and in the history.
-    expect(await page.getByText('USD 1.00').count()).toBe(3);
+    await expect.poll(() => page.getByText('USD 1.00').count()).toBe(3);
   },
 );

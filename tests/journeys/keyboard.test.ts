@@ -86,7 +86,7 @@ test('a visitor buys a tool with the keyboard alone, from the home page to the c
   await keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await keyboard.press('Shift+Tab');
-  expect(await readFocus(page)).toMatch(/^Pay/);
+  await expect.poll(() => readFocus(page)).toMatch(/^Pay/);
   await keyboard.press('Enter');
 
   await waitForHeading(page, 'Payment');
@@ -111,5 +111,5 @@ test('the arrow keys choose a rating, and Enter opens a menu on a phone', async 
   await page.keyboard.press('Enter');
   await tabTo(page, /1 star/);
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
-  expect(await page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
 });

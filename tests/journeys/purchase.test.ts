@@ -65,7 +65,7 @@ describe.each<[string, BrowserContextOptions]>([
     await page.getByText(transaction).waitFor();
     const row = page.getByRole('row').filter({ hasText: transaction });
     await row.getByText('shipped', { exact: true }).first().waitFor();
-    expect(await row.getByRole('link', { name: /^Pay / }).count()).toBe(0);
+    await expect.poll(() => row.getByRole('link', { name: /^Pay / }).count()).toBe(0);
   });
 });
 
@@ -135,7 +135,7 @@ test('the home page and its links work without JavaScript', async () => {
   const page = await openPage(browser, await openShop(), { javaScriptEnabled: false, expected });
   await page.goto('/');
   await page.getByRole('heading', { level: 1 }).waitFor();
-  expect(await page.getByRole('link', { name: /^Purchase / }).count()).toBe(3);
+  await expect.poll(() => page.getByRole('link', { name: /^Purchase / }).count()).toBe(3);
   await page.getByText('544+').waitFor();
   await page.getByRole('link', { name: 'Blogs' }).first().click();
   await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();

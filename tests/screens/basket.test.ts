@@ -61,9 +61,9 @@ describe('the purchase page', () => {
     await findButton(page, 'Add to basket').click();
     await expectToast(page, 'Added to your basket');
     await waitForCount(page, 'Basket, 1 tool');
-    expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+    await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     expect(new URL(page.url()).pathname).toBe(`/purchase/${winder._id}`);
-    expect(await readBasket(nora)).toEqual([['Mainspring winder', 2]]);
+    await expect.poll(() => readBasket(nora)).toEqual([['Mainspring winder', 2]]);
     await put(nora, puller, 1);
     await openPath(page, '/');
     await waitForCount(page, 'Basket, 2 tools');
@@ -83,7 +83,7 @@ describe('the purchase page', () => {
     await setProduct(pins, { available: 4 });
     await findButton(page, 'Add to basket').click();
     await page.getByRole('alert').filter({ hasText: 'There are only 4 left' }).waitFor();
-    expect(await readBasket(nora)).toEqual([]);
+    await expect.poll(() => readBasket(nora)).toEqual([]);
   });
 
   test('a double click on Add to basket saves the line once; Enter still places the order', async () => {
@@ -99,7 +99,7 @@ describe('the purchase page', () => {
     expect(calls.filter((call) => call.includes('/basket/'))).toHaveLength(1);
     await page.getByLabel('Quantity', { exact: true }).press('Enter');
     await waitForMyOrders(page);
-    expect(await listOrders(nora)).toHaveLength(1);
+    await expect.poll(() => listOrders(nora)).toHaveLength(1);
   });
 });
 
@@ -107,7 +107,7 @@ describe('the header', () => {
   test('visitors have no link to a basket', async () => {
     const page = await stage.open();
     await openPath(page, '/');
-    expect(await basketLink(page).count()).toBe(0);
+    await expect.poll(() => basketLink(page).count()).toBe(0);
   });
 
   test('the link is visible on a phone without opening the menu, also right after signing in', async () => {
@@ -122,7 +122,7 @@ describe('the header', () => {
     await waitForCount(page, 'Basket, 1 tool');
     await basketLink(page).click();
     await page.getByRole('heading', { name: 'Basket', level: 1 }).waitFor();
-    expect(await basketLink(page).getAttribute('aria-current')).toBe('page');
+    await expect.poll(() => basketLink(page).getAttribute('aria-current')).toBe('page');
   });
 
   test('another window updates at once, and another device when its window gets the focus', async () => {
@@ -144,7 +144,7 @@ describe('the basket', () => {
   test('is empty at first and links to the products', async () => {
     const { page } = await openBasket([]);
     await page.getByRole('heading', { name: 'Your basket is empty' }).waitFor();
-    expect(await submit(page).count()).toBe(0);
+    await expect.poll(() => submit(page).count()).toBe(0);
     await page
       .getByRole('main')
       .getByRole('link', { name: /products/ })
@@ -162,9 +162,9 @@ describe('the basket', () => {
     const text = await readText(line(page, 'Mainspring winder'));
     expect(text).toContain('USD 19.99 each');
     expect(text).toContain('USD 59.97');
-    expect(await line(page, 'Mainspring winder').locator('img').count()).toBe(1);
-    expect(await total(page).textContent()).toBe('USD 64.97');
-    expect(await readText(page.getByRole('main'))).not.toContain('Taka');
+    await expect.poll(() => line(page, 'Mainspring winder').locator('img').count()).toBe(1);
+    await expect.poll(() => total(page).textContent()).toBe('USD 64.97');
+    await expect.poll(() => readText(page.getByRole('main'))).not.toContain('Taka');
     await page.getByRole('link', { name: 'Hand puller' }).click();
     await page.getByRole('heading', { name: 'Hand puller', level: 1 }).waitFor();
   });
@@ -175,7 +175,7 @@ describe('the basket', () => {
     const calls = recordWrites(page);
     for (let presses = 0; presses < 3; presses++)
       await findButton(page, 'One more: Mainspring winder').click();
-    expect(await total(page).textContent()).toBe('USD 8.00');
+    await expect.poll(() => total(page).textContent()).toBe('USD 8.00');
     await expect.poll(() => readBasket(nora)).toEqual([['Mainspring winder', 4]]);
     // The browser may report the call only after the shop has saved it.
     await expect.poll(() => calls.filter((call) => call.startsWith('PUT /api/basket/'))).toHaveLength(1);
@@ -190,17 +190,17 @@ describe('the basket', () => {
     const calls = recordWrites(page);
     for (const typed of ['2', '6', '', 'four', '3.5']) {
       await quantity(page, 'Taper pins').fill(typed);
-      expect(await readDescription(quantity(page, 'Taper pins'))).toContain(
-        'Enter a whole number from 3 to 5.',
-      );
-      expect(await submit(page).getAttribute('aria-disabled'), typed).toBe('true');
+      await expect
+        .poll(() => readDescription(quantity(page, 'Taper pins')))
+        .toContain('Enter a whole number from 3 to 5.');
+      await expect.poll(() => submit(page).getAttribute('aria-disabled'), { message: typed }).toBe('true');
       await submit(page).click({ force: true });
     }
     expect(calls).toEqual([]);
     await quantity(page, 'Taper pins').fill('5');
     await submit(page).click();
     await waitForMyOrders(page);
-    expect(await listOrders(nora)).toMatchObject([{ product: 'Taper pins', orderQuantity: 5 }]);
+    await expect.poll(() => listOrders(nora)).toMatchObject([{ product: 'Taper pins', orderQuantity: 5 }]);
   });
 
   test('Remove takes a line out, moves the focus to the next one and updates the header', async () => {
@@ -215,11 +215,11 @@ describe('the basket', () => {
     await findButton(page, 'Remove Mainspring winder').dblclick();
     await page.getByText('Mainspring winder was removed from your basket.').waitFor();
     await waitForCount(page, 'Basket, 1 tool');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Hand puller');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Hand puller');
     await findButton(page, 'Remove Hand puller').click();
     await page.getByRole('heading', { name: 'Your basket is empty' }).waitFor();
     await waitForCount(page, 'Basket, 0 tools');
-    expect(await readBasket(nora)).toEqual([]);
+    await expect.poll(() => readBasket(nora)).toEqual([]);
   });
 
   test('shows the problem of each line next to it, and one press solves it', async () => {
@@ -245,13 +245,13 @@ describe('the basket', () => {
       ['Raised pegwood', 'The minimum order is now 6.'],
       ['Gone gauge', 'This tool is no longer sold.'],
     ] as const)
-      expect(await readText(line(page, name).getByRole('alert'))).toContain(problem);
-    expect(await total(page).textContent()).toBe('USD 8.00');
-    expect(await submit(page).getAttribute('aria-disabled')).toBe('true');
-    expect(await readDescription(submit(page))).toBe('Change or remove the 4 marked lines first.');
+      await expect.poll(() => readText(line(page, name).getByRole('alert'))).toContain(problem);
+    await expect.poll(() => total(page).textContent()).toBe('USD 8.00');
+    await expect.poll(() => submit(page).getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => readDescription(submit(page))).toBe('Change or remove the 4 marked lines first.');
     const calls = recordWrites(page);
     await submit(page).click({ force: true });
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Short file');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Short file');
     expect(calls).toEqual([]);
 
     await findButton(page, 'Set to 3 for Short file').click();
@@ -260,10 +260,12 @@ describe('the basket', () => {
     await findButton(page, 'Set to 6 for Raised pegwood').click();
     await findButton(page, 'Remove Gone gauge').click();
     await expect.poll(() => submit(page).getAttribute('aria-disabled')).toBeNull();
-    expect(await total(page).textContent()).toBe('USD 26.00');
+    await expect.poll(() => total(page).textContent()).toBe('USD 26.00');
     await submit(page).click();
     await waitForMyOrders(page);
-    expect((await listOrders(nora)).map(({ orderQuantity }) => orderQuantity)).toEqual([6, 3, 4]);
+    await expect
+      .poll(async () => (await listOrders(nora)).map(({ orderQuantity }) => orderQuantity))
+      .toEqual([6, 3, 4]);
   });
 });
 
@@ -281,7 +283,7 @@ describe('placing the order', () => {
     const page = await stage.open({ as: nora });
     await openPath(page, '/basket');
     await stopClock(page);
-    expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+    await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     await page.getByLabel(/^Address/).fill('5 Verge Row');
     await submit(page).click();
     await waitForMyOrders(page);
@@ -293,14 +295,14 @@ describe('placing the order', () => {
       { product: 'Mainspring winder', orderQuantity: 1, address: '5 Verge Row' },
     ]);
     expect(new Set(orders.map(({ purchase }) => purchase)).size).toBe(1);
-    expect(await readBasket(nora)).toEqual([]);
+    await expect.poll(() => readBasket(nora)).toEqual([]);
   });
 
   test('a double click places one purchase', async () => {
     const { nora, page } = await openBasket([[await stage.shop.addProduct(), 1]]);
     const until = () => waitForMyOrders(page);
     expect(await pressTwice(page, submit(page), { path: /\/api\/purchases$/, until })).toBe(1);
-    expect(await listOrders(nora)).toHaveLength(1);
+    await expect.poll(() => listOrders(nora)).toHaveLength(1);
   });
 
   test('a purchase whose response was lost is sent again with the same key and placed once', async () => {
@@ -317,11 +319,11 @@ describe('placing the order', () => {
     // The basket is empty by now, but whether the order arrived is not known yet: other input would be another order.
     await page.evaluate(() => dispatchEvent(new Event('focus')));
     for (const label of [/^Quantity/, /^Address/, /^Phone/])
-      expect(await page.getByLabel(label).isDisabled(), String(label)).toBe(true);
+      await expect.poll(() => page.getByLabel(label).isDisabled(), { message: String(label) }).toBe(true);
     await page.unroute('**/api/purchases');
     await submit(page).click();
     await waitForMyOrders(page);
-    expect(await listOrders(nora)).toMatchObject([{ orderQuantity: 2, phone: '0117 4960' }]);
+    await expect.poll(() => listOrders(nora)).toMatchObject([{ orderQuantity: 2, phone: '0117 4960' }]);
   });
 
   test('without a connection nothing is sent, and what is changed afterwards is what gets ordered', async () => {
@@ -338,7 +340,7 @@ describe('placing the order', () => {
     await expect.poll(() => readBasket(nora)).toEqual([['Star key', 2]]);
     await submit(page).click();
     await waitForMyOrders(page);
-    expect(await listOrders(nora)).toMatchObject([{ orderQuantity: 2 }]);
+    await expect.poll(() => listOrders(nora)).toMatchObject([{ orderQuantity: 2 }]);
   });
 
   test('if the stock or the price changes meanwhile, it says what changed, orders nothing and keeps the input', async () => {
@@ -355,8 +357,8 @@ describe('placing the order', () => {
     await submit(page).click();
     const notice = page.getByRole('alert').filter({ hasText: 'has changed' });
     await notice.getByText('Mainspring winder now costs USD 25.00 each, not USD 20.00.').waitFor();
-    expect(await notice.evaluate((element) => element === document.activeElement)).toBe(true);
-    expect(await total(page).textContent()).toBe('USD 70.00');
+    await expect.poll(() => notice.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => total(page).textContent()).toBe('USD 70.00');
 
     // Between the page's last read of the basket and the order.
     await beforePurchase(page, async () => placeOrder(stage.shop, await stage.shop.signUp(), puller, 7));
@@ -366,9 +368,9 @@ describe('placing the order', () => {
       .filter({ hasText: 'There is not enough stock of: Hand puller.' })
       .getByText('Hand puller: only 3 left.')
       .waitFor();
-    expect(await listOrders(nora)).toEqual([]);
-    expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
-    expect(await page.getByLabel(/^Address/).inputValue()).toBe('5 Verge Row');
+    await expect.poll(() => listOrders(nora)).toEqual([]);
+    await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+    await expect.poll(() => page.getByLabel(/^Address/).inputValue()).toBe('5 Verge Row');
     await findButton(page, 'Set to 3 for Hand puller').click();
     await beforePurchase(page, () => setProduct(winder, { price: 3000 }));
     await expect.poll(() => submit(page).getAttribute('aria-disabled')).toBeNull();
@@ -380,7 +382,7 @@ describe('placing the order', () => {
       .waitFor();
     await submit(page).click();
     await waitForMyOrders(page);
-    expect(await listOrders(nora)).toHaveLength(2);
+    await expect.poll(() => listOrders(nora)).toHaveLength(2);
   });
 
   test('if the session has ended, the address and phone are still there after signing in again', async () => {
@@ -398,7 +400,7 @@ describe('placing the order', () => {
     await page.getByLabel('Password').fill(nora.password);
     await findButton(page, 'Login').click();
     await page.getByText('what you typed is still here').waitFor();
-    expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+    await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     await submit(page).click();
     await waitForMyOrders(page);
   });
@@ -429,7 +431,7 @@ describe('in two windows', () => {
       .getByRole('alert')
       .filter({ hasText: 'There are only 3 left' })
       .waitFor();
-    expect(await quantity(page, 'Mainspring winder').inputValue()).toBe('2');
+    await expect.poll(() => quantity(page, 'Mainspring winder').inputValue()).toBe('2');
     const other = await page.context().newPage();
     await openPath(other, '/basket');
     await findButton(other, 'One more: Mainspring winder').click();
@@ -447,7 +449,7 @@ describe('in two windows', () => {
     await submit(page).click();
     await page.getByRole('heading', { name: 'Your basket is empty' }).waitFor();
     await page.getByRole('alert').filter({ hasText: 'Your basket has changed' }).waitFor();
-    expect(await listOrders(nora)).toHaveLength(1);
+    await expect.poll(() => listOrders(nora)).toHaveLength(1);
   });
 });
 
@@ -485,7 +487,9 @@ test('with the keyboard alone: change a quantity, remove a line, place the order
   await tabTo(/^Place order/);
   await page.keyboard.press('Space');
   await waitForMyOrders(page);
-  expect(await listOrders(nora)).toMatchObject([{ product: 'Mainspring winder', orderQuantity: 4 }]);
+  await expect
+    .poll(() => listOrders(nora))
+    .toMatchObject([{ product: 'Mainspring winder', orderQuantity: 4 }]);
 });
 
 test('at 360 px, the total and the button stay at the bottom of the screen and cover no focused control', async () => {
@@ -497,7 +501,7 @@ test('at 360 px, the total and the button stay at the bottom of the screen and c
     { viewport: { width: 360, height: 740 } },
   );
   const barTop = async () => (await total(page).boundingBox())?.y ?? 0;
-  expect(await barTop()).toBeGreaterThan(600);
+  await expect.poll(() => barTop()).toBeGreaterThan(600);
   const button = await submit(page).boundingBox();
   expect(button && button.y + button.height).toBeLessThanOrEqual(740);
   for (const product of products) {

@@ -81,7 +81,7 @@ describe.each([
     await page.goto('/blogs');
     await page.goto('/products');
     await waitForHeading(page, 'Products');
-    expect(await page.getByText('We’ve sent an email').count()).toBe(0);
+    await expect.poll(() => page.getByText('We’ve sent an email').count()).toBe(0);
   });
 });
 

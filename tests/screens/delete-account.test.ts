@@ -38,7 +38,7 @@ describe.each([
     await page.getByRole('link', { name: 'Delete your account' }).click();
     await waitForHeading(page, 'Delete your account');
     for (const number of [paid.number, unpaid.number])
-      expect(await page.getByRole('main').getByRole('link', { name: number }).count()).toBe(1);
+      await expect.poll(() => page.getByRole('main').getByRole('link', { name: number }).count()).toBe(1);
 
     const [deleted = '', kept = ''] = await readLists(page);
     expect(deleted).toContain('your passkeys, your two-factor sign-in');
@@ -65,7 +65,8 @@ describe.each([
     await page.locator('a[href="/login"]', { hasText: 'signIn' }).first().waitFor({ state: 'attached' });
     await page.goto('/dashboard');
     await waitForHeading(page, 'Login');
-    if (javaScriptEnabled) expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+    if (javaScriptEnabled)
+      await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });
 });
 
@@ -74,8 +75,7 @@ test('with a confirmed address, the newsletter subscription is deleted, too', as
   const page = await stage.open({ as: person });
   await page.goto('/dashboard/delete-account');
   await waitForHeading(page, 'Delete your account');
-  expect((await readLists(page)).map((list) => list.includes('newsletter subscription'))).toEqual([
-    true,
-    false,
-  ]);
+  await expect
+    .poll(async () => (await readLists(page)).map((list) => list.includes('newsletter subscription')))
+    .toEqual([true, false]);
 });

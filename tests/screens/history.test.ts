@@ -30,9 +30,9 @@ describe('a page restored from the history', () => {
     await page.goBack();
     await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
     await page.getByText(transaction).waitFor();
-    expect(await findHold(page).count()).toBe(0);
-    expect(await page.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+    await expect.poll(() => findHold(page).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
   });
 
   test('My Orders shows the payment after several steps back, too', async () => {
@@ -48,7 +48,7 @@ describe('a page restored from the history', () => {
     await page.goBack();
     await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
     await page.getByText(transaction).waitFor();
-    expect(await findHold(page).count()).toBe(0);
+    await expect.poll(() => findHold(page).count()).toBe(0);
   });
 
   test('is reloaded when the browser restores it from the back/forward cache', async () => {

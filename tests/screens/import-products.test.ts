@@ -37,13 +37,13 @@ describe('Import Products', () => {
     await choose(`${text.replace(',Reamer,5,', ',Fine reamer,6.5,')},,Broach,7,1,3,,,,,,Cuts.\r\n`);
     await page.getByText('1 new product, 1 changed product').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Fine reamer' });
-    expect(await readText(row)).toMatch(/Name: Reamer.*Fine reamer.*Price: 5.*6\.5/s);
+    await expect.poll(() => readText(row)).toMatch(/Name: Reamer.*Fine reamer.*Price: 5.*6\.5/s);
     const read = () => stage.shop.client().call('getProduct', { params: { id: product._id } });
-    expect((await read()).price).toBe(5);
+    await expect.poll(async () => (await read()).price).toBe(5);
     await page.getByRole('button', { name: 'Import 2 changes' }).click();
     await page.getByText('Imported: 1 new product, 1 changed product').waitFor();
-    expect(await read()).toMatchObject({ name: 'Fine reamer', price: 6.5 });
-    expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
+    await expect.poll(() => read()).toMatchObject({ name: 'Fine reamer', price: 6.5 });
+    await expect.poll(() => page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
   });
 
   test('a file with other headings asks what they mean', async () => {
@@ -58,7 +58,7 @@ describe('Import Products', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Delivery: ' });
     await row.waitFor();
-    expect(await readText(row)).toContain('+12 pieces (3 to 15)');
+    await expect.poll(() => readText(row)).toContain('+12 pieces (3 to 15)');
     await page.getByRole('button', { name: 'Import 1 change, adding 12 pieces' }).click();
     await page.getByText('Imported: ').waitFor();
     const { a_quantity } = await stage.shop.client().call('getProduct', { params: { id: product._id } });
@@ -79,12 +79,12 @@ describe('Import Products', () => {
       const row = page.getByRole('row').filter({ hasText: 'Pegwood' });
       await row.filter({ hasText: `Delivery: +12 pieces (${before} to ${after})` }).waitFor();
       await page.getByText('This file adds 12 pieces to the stock.').waitFor();
-      expect(await readStock()).toBe(before);
+      await expect.poll(() => readStock()).toBe(before);
       await page.getByRole('button', { name: 'Import 1 change, adding 12 pieces' }).click();
       await page
         .getByText('Imported: 0 new products, 1 changed product, 0 unchanged rows, 12 pieces delivered.')
         .waitFor();
-      expect(await readStock()).toBe(after);
+      await expect.poll(() => readStock()).toBe(after);
     }
   });
 
@@ -93,8 +93,8 @@ describe('Import Products', () => {
     await choose('name,price,o_quantity,a_quantity,description\nBow compass,"1,250",1,4,Scribes.');
     await page.getByText('1 value is wrong').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Price must be in digits' });
-    expect(await readText(row)).toMatch(/2.*Price/s);
-    expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
+    await expect.poll(() => readText(row)).toMatch(/2.*Price/s);
+    await expect.poll(() => page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
     await choose('price\n1');
     await page.getByRole('alert').filter({ hasText: 'The first row must name the columns' }).waitFor();
     await choose('name,price,o_quantity,a_quantity,description\nBow compass,"1250,00",1,4,Scribes.');

@@ -53,15 +53,17 @@ describe('finding products', () => {
     await expectNames(page, ['Collet set', 'Collet puller']);
     await box.pressSequentially(' pu');
     await expectNames(page, ['Collet puller']);
-    expect([searchOf(page), await box.inputValue()]).toEqual(['?q=coll+pu', 'coll pu']);
+    await expect
+      .poll(async () => [searchOf(page), await box.inputValue()])
+      .toEqual(['?q=coll+pu', 'coll pu']);
     await box.fill('nothing');
     await page.getByRole('heading', { name: 'No matching products' }).waitFor();
     await page.goBack();
     await expectNames(page, ['Pin vise', 'Collet puller', 'Collet set']);
-    expect([searchOf(page), await box.inputValue()]).toEqual(['', '']);
+    await expect.poll(async () => [searchOf(page), await box.inputValue()]).toEqual(['', '']);
     await page.goForward();
     await page.getByRole('heading', { name: 'No matching products' }).waitFor();
-    expect(await box.inputValue()).toBe('nothing');
+    await expect.poll(() => box.inputValue()).toBe('nothing');
   });
 
   test('a response that arrives after a newer search does not replace its result', async () => {
@@ -83,18 +85,18 @@ describe('finding products', () => {
     await expectNames(page, ['Pin vise']);
     await cancelled;
     release();
-    expect(await listNames(page)).toEqual(['Pin vise']);
+    await expect.poll(() => listNames(page)).toEqual(['Pin vise']);
   });
 
   test('lists, category and order are in the URL and combine with the search', async () => {
     const page = await openList();
     const bestMatch = page.getByRole('option', { name: 'Best match' });
-    expect(await bestMatch.count()).toBe(0);
+    await expect.poll(() => bestMatch.count()).toBe(0);
     await page.getByLabel('Order').selectOption({ label: 'Price, highest first' });
     await expectNames(page, ['Collet puller', 'Collet set', 'Pin vise']);
     await page.getByRole('searchbox', { name: 'Search products' }).fill('coll');
     await expectNames(page, ['Collet puller', 'Collet set']);
-    expect(await bestMatch.count()).toBe(1);
+    await expect.poll(() => bestMatch.count()).toBe(1);
     await page.getByRole('link', { name: 'Sold out', exact: true }).click();
     await expectNames(page, ['Collet set']);
     expect(searchOf(page)).toBe('?soldOut&q=coll&sort=-price');
@@ -104,7 +106,7 @@ describe('finding products', () => {
     await expectNames(page, ['Collet puller', 'Collet set', 'Pin vise']);
     await page.getByLabel('Category').selectOption('Holding');
     await expectNames(page, ['Pin vise']);
-    expect(await page.getByLabel('Order').inputValue()).toBe('-price');
+    await expect.poll(() => page.getByLabel('Order').inputValue()).toBe('-price');
     await page.getByRole('link', { name: 'Low stock', exact: true }).click();
     await expect.poll(() => searchOf(page)).toBe('?low&category=Holding&sort=-price');
     await expectNames(page, ['Pin vise']);
@@ -120,10 +122,10 @@ describe('finding products', () => {
     await page.getByLabel('Search products').fill('coll');
     await page.getByLabel('Order').selectOption('-added');
     await page.getByRole('button', { name: 'Search' }).click();
-    expect(await listNames(page)).toEqual(['Collet set']);
+    await expect.poll(() => listNames(page)).toEqual(['Collet set']);
     expect(new URL(page.url()).searchParams.get('sort')).toBe('-added');
     const link = page.getByRole('link', { name: /edit price of Collet set/ });
-    expect(await link.getAttribute('href')).toMatch(/^\/dashboard\/products\//);
+    await expect.poll(() => link.getAttribute('href')).toMatch(/^\/dashboard\/products\//);
   });
 });
 
@@ -138,7 +140,7 @@ test('Restore puts an archived product back on sale, keeps another admin’s edi
   await page.getByRole('button', { name: 'Restore Bluing tongs' }).click();
   await page.getByText('Bluing tongs is back in the shop.').waitFor();
   await page.getByRole('row').filter({ hasText: 'Bluing tongs' }).waitFor({ state: 'detached' });
-  expect(await read(tongs)).toMatchObject({ archived: false, price: 5 });
+  await expect.poll(() => read(tongs)).toMatchObject({ archived: false, price: 5 });
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe(tray._id);
   // Another admin saved first.
   await edit(tray, { archived: false });
@@ -157,22 +159,22 @@ describe('editing in the row', () => {
   test('Enter saves the price, Escape cancels, and the focus returns to the button', async () => {
     const page = await openList();
     await open(page, 'price');
-    expect(await price(page).inputValue()).toBe('9');
+    await expect.poll(() => price(page).inputValue()).toBe('9');
     await page.keyboard.type('9,500');
     await page.keyboard.press('Enter');
     await page.getByText('Price must be in digits').waitFor();
-    expect(await price(page).inputValue()).toBe('9,500');
+    await expect.poll(() => price(page).inputValue()).toBe('9,500');
     await price(page).fill('9.5');
     await page.keyboard.press('Enter');
     const button = page.getByRole('button', { name: '$9.50 edit price of Pin vise' });
     await button.waitFor();
-    expect((await read(vise)).price).toBe(9.5);
+    await expect.poll(async () => (await read(vise)).price).toBe(9.5);
     await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
     await open(page, 'price');
     await price(page).fill('1');
     await page.keyboard.press('Escape');
     await button.waitFor();
-    expect((await read(vise)).price).toBe(9.5);
+    await expect.poll(async () => (await read(vise)).price).toBe(9.5);
   });
 
   test('an empty threshold is removed', async () => {
@@ -182,7 +184,7 @@ describe('editing in the row', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('row').filter({ hasText: 'Pin vise' }).waitFor({ state: 'detached' });
     await page.getByRole('row').filter({ hasText: 'Collet set' }).getByText('Sold out').waitFor();
-    expect((await read(vise)).lowStock).toBeUndefined();
+    await expect.poll(async () => (await read(vise)).lowStock).toBeUndefined();
   });
 
   test('if another admin has changed the same value, it is shown and what was typed stays; other changes are kept', async () => {
@@ -192,7 +194,9 @@ describe('editing in the row', () => {
     await price(page).fill('10');
     await page.keyboard.press('Enter');
     await page.getByText('Another admin has changed it to $11.00. Save again to overwrite it.').waitFor();
-    expect([await price(page).inputValue(), (await read(vise)).price]).toEqual(['10', 11]);
+    await expect
+      .poll(async () => [await price(page).inputValue(), (await read(vise)).price])
+      .toEqual(['10', 11]);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: '$10.00 edit price of Pin vise' }).waitFor();
 
@@ -201,7 +205,7 @@ describe('editing in the row', () => {
     await price(page).fill('12');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: '$12.00 edit price of Pin vise, small' }).waitFor();
-    expect(await read(vise)).toMatchObject({ name: 'Pin vise, small', price: 12 });
-    expect(await readText(page.getByRole('row').nth(1))).toContain('$12.00');
+    await expect.poll(() => read(vise)).toMatchObject({ name: 'Pin vise, small', price: 12 });
+    await expect.poll(() => readText(page.getByRole('row').nth(1))).toContain('$12.00');
   });
 });

@@ -34,20 +34,20 @@ const countRows = (page: Page) => page.locator('tbody tr').count();
 
 test('the order desk searches as the user types, keeps the search in the URL and announces the count', async () => {
   const page = await open();
-  expect(await countRows(page)).toBe(4);
+  await expect.poll(() => countRows(page)).toBe(4);
   await page.getByLabel('Search orders').pressSequentially('grah');
   await page.getByText('1 order matches').waitFor();
   expect(new URL(page.url()).search).toBe('?q=grah');
-  expect(await page.getByLabel('Search orders').evaluate((field) => field === document.activeElement)).toBe(
-    true,
-  );
+  await expect
+    .poll(() => page.getByLabel('Search orders').evaluate((field) => field === document.activeElement))
+    .toBe(true);
   await page.getByRole('link', { name: 'To ship' }).click();
   await page.getByRole('heading', { name: 'No matching orders' }).waitFor();
   await page.goBack();
   await page.getByText('1 order matches').waitFor();
   await page.goBack();
   await page.locator('tbody tr').nth(3).waitFor();
-  expect(await page.getByLabel('Search orders').inputValue()).toBe('');
+  await expect.poll(() => page.getByLabel('Search orders').inputValue()).toBe('');
 });
 
 test('past the end of the list, the page shows no count and leads back to the first orders', async () => {
@@ -57,9 +57,9 @@ test('past the end of the list, the page shows no count and leads back to the fi
   ]) {
     const page = await open(`?${query}after=00000000-0000-7000-8000-000000000000`);
     await page.getByRole('heading', { name: 'No more orders' }).waitFor();
-    expect(await page.getByText(/orders? match/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/orders? match/).count()).toBe(0);
     const link = page.getByRole('link', { name: 'Show the first orders' });
-    expect(await link.getAttribute('href')).toBe(first);
+    await expect.poll(() => link.getAttribute('href')).toBe(first);
     await link.click();
     await page.locator('tbody tr').first().waitFor();
   }
@@ -69,14 +69,14 @@ test('status, days and sort are in the URL, work without scripts, and apply to t
   const page = await stage.open({ as: admin, javaScriptEnabled: false });
   await page.goto(path);
   await page.getByRole('link', { name: 'Unpaid' }).click();
-  expect(await countRows(page)).toBe(1);
+  await expect.poll(() => countRows(page)).toBe(1);
   await page.getByText('Dates and sorting').click();
   await page.getByLabel('From').fill('2020-01-31');
   await page.getByLabel('Sort').selectOption('Oldest first');
   await page.getByRole('button', { name: 'Search' }).click();
   const search = new URL(page.url()).searchParams;
   expect(Object.fromEntries(search)).toMatchObject({ status: 'unpaid', from: '2020-01-31', sort: 'created' });
-  expect(await countRows(page)).toBe(1);
+  await expect.poll(() => countRows(page)).toBe(1);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Export as CSV' }).click(),
@@ -84,7 +84,7 @@ test('status, days and sort are in the URL, work without scripts, and apply to t
   expect(download.suggestedFilename()).toMatch(/^orders-.*\.csv$/);
   expect(new URL(download.url()).search).toBe('?status=unpaid&from=2020-01-31&sort=created&format=csv');
   await page.getByRole('link', { name: 'Clear all' }).click();
-  expect(await countRows(page)).toBe(4);
+  await expect.poll(() => countRows(page)).toBe(4);
 });
 
 test('shortcuts move, select and open; a dialog lists them and turns them off', async () => {
@@ -92,7 +92,9 @@ test('shortcuts move, select and open; a dialog lists them and turns them off', 
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('x');
-  expect(await page.getByLabel(`Select order ${paid[1]?.number}, Depthing tool`).isChecked()).toBe(true);
+  await expect
+    .poll(() => page.getByLabel(`Select order ${paid[1]?.number}, Depthing tool`).isChecked())
+    .toBe(true);
   await page.getByText('1 selected').waitFor();
   await page.keyboard.press('k');
   await page.keyboard.press('/');
@@ -106,7 +108,7 @@ test('shortcuts move, select and open; a dialog lists them and turns them off', 
   await dialog.getByLabel('Enable these shortcuts').uncheck();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.keyboard.press('?');
-  expect(await dialog.isVisible()).toBe(false);
+  await expect.poll(() => dialog.isVisible()).toBe(false);
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await dialog.getByLabel('Enable these shortcuts').check();
   await dialog.getByRole('button', { name: 'Close' }).click();
@@ -128,7 +130,7 @@ test('the packing slips of the selected orders are printed at once; unpaid ones 
   await slips.getByText('2 packing slips').waitFor();
   await slips.getByText(`Order ${unpaid.number} is not paid yet, so it has no packing slip.`).waitFor();
   for (const { number } of paid.slice(0, 2))
-    expect(await slips.getByRole('article', { name: `Packing slip ${number}` }).count()).toBe(1);
+    await expect.poll(() => slips.getByRole('article', { name: `Packing slip ${number}` }).count()).toBe(1);
   await page.getByText('3 selected').waitFor();
 });
 
@@ -140,14 +142,14 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await page.getByRole('button', { name: 'Ship selected' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
   await dialog.getByText(`not paid: ${unpaid.number}.`).waitFor();
-  expect(await dialog.getByLabel('2 × Depthing tool').count()).toBe(2);
+  await expect.poll(() => dialog.getByLabel('2 × Depthing tool').count()).toBe(2);
   const [one, other] = [
     dialog.getByLabel('Tracking number').nth(0),
     dialog.getByLabel('Tracking number').nth(1),
   ];
   await one.fill('no number!');
   await one.press('Enter');
-  expect(await other.evaluate((field) => field === document.activeElement)).toBe(true);
+  await expect.poll(() => other.evaluate((field) => field === document.activeElement)).toBe(true);
   await other.pressSequentially(ups);
   await dialog.getByText('This looks like a UPS number.').waitFor();
   await other.press('Enter');
@@ -157,8 +159,8 @@ test('several orders are shipped at once, each with its tracking number; a failu
     .getByRole('status')
     .getByText(/^Shipped: [0-9A-Z]{4}-[0-9A-Z]{4}\. Not shipped yet:$/)
     .waitFor();
-  expect(await one.inputValue()).toBe('no number!');
-  expect(await other.isVisible()).toBe(false);
+  await expect.poll(() => one.inputValue()).toBe('no number!');
+  await expect.poll(() => other.isVisible()).toBe(false);
   await one.fill('');
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
   await page.getByText('2 orders are Shipped.').waitFor();
@@ -175,7 +177,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   );
   await page.locator(`[id="${paid[2]?._id}"]`).focus();
   await page.keyboard.press('s');
-  expect(await one.evaluate((field) => field === document.activeElement)).toBe(true);
+  await expect.poll(() => one.evaluate((field) => field === document.activeElement)).toBe(true);
   await one.fill(ups.replace(/7$/, '8'));
   await dialog.getByText('The check digit of this UPS number is wrong.').waitFor();
   await one.fill(ups);
@@ -183,7 +185,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await dialog.waitFor({ state: 'detached' });
   await page.locator(`[id="${paid[2]?._id}"]`).focus();
   await page.keyboard.press('s');
-  expect(await one.inputValue()).toBe(ups);
+  await expect.poll(() => one.inputValue()).toBe(ups);
   await dialog.getByLabel('Depthing tool').uncheck();
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
   await dialog.getByText('Select the product to ship it').waitFor();
@@ -194,7 +196,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await page.getByText('Order:Depthing tool is Shipped.').waitFor();
   await page.getByLabel('Search orders').fill('1Z5R 8939');
   await page.getByText('2 orders match').waitFor();
-  expect(await page.getByRole('cell', { name: `shipped UPS ${ups}` }).count()).toBe(2);
+  await expect.poll(() => page.getByRole('cell', { name: `shipped UPS ${ups}` }).count()).toBe(2);
 });
 
 test('orders of different customers with the same tracking number are not shipped', async () => {

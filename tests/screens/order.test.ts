@@ -38,7 +38,7 @@ test('Products shows every tool with its price, and marks the sold-out one', asy
   const cards = page
     .getByRole('listitem')
     .filter({ has: page.getByRole('link', { name: /^(Purchase|View) / }) });
-  expect(await cards.count()).toBe(all.length);
+  await expect.poll(() => cards.count()).toBe(all.length);
   for (const [index, product] of all.entries()) {
     const card = cards.nth(index);
     const text = await readText(card);
@@ -56,7 +56,7 @@ test('the page of a sold-out product says so and has no form', async () => {
   const { page } = await openProduct(soldOut);
   await page.getByText('Sold out').first().waitFor();
   await page.getByText('Too few left for the minimum order.').waitFor();
-  expect(await findSubmit(page).count()).toBe(0);
+  await expect.poll(() => findSubmit(page).count()).toBe(0);
   const none = await stage.shop.addProduct({ a_quantity: 0 });
   await openPath(page, `/purchase/${none._id}`);
   await page.getByText('None left at the moment.').waitFor();
@@ -72,12 +72,12 @@ test('the purchase page shows image, full description, price, both quantities an
   expect(text).not.toContain('Taka');
   expect(text).toContain(String(product.o_quantity));
   expect(text).toContain(String(product.a_quantity));
-  expect(await main.getByRole('img', { name: product.name }).isVisible()).toBe(true);
-  expect(await findSubmit(page).isVisible()).toBe(true);
+  await expect.poll(() => main.getByRole('img', { name: product.name }).isVisible()).toBe(true);
+  await expect.poll(() => findSubmit(page).isVisible()).toBe(true);
   await main.getByText('Order form').click();
-  expect(await findSubmit(page).isVisible()).toBe(false);
+  await expect.poll(() => findSubmit(page).isVisible()).toBe(false);
   await main.getByText('Order form').click();
-  expect(await findSubmit(page).isVisible()).toBe(true);
+  await expect.poll(() => findSubmit(page).isVisible()).toBe(true);
 });
 
 test('the stepper starts at the minimum, describes its limits and stays within them', async () => {
@@ -86,18 +86,18 @@ test('the stepper starts at the minimum, describes its limits and stays within t
   const field = findQuantity(page);
   const less = page.getByRole('button', { name: 'One less' });
   const more = page.getByRole('button', { name: 'One more' });
-  expect(await field.inputValue()).toBe('3');
-  expect(await readDescription(field)).toMatch(/3.*5/);
-  expect(await less.isDisabled()).toBe(true);
+  await expect.poll(() => field.inputValue()).toBe('3');
+  await expect.poll(() => readDescription(field)).toMatch(/3.*5/);
+  await expect.poll(() => less.isDisabled()).toBe(true);
   await more.click();
   await more.click();
-  expect(await field.inputValue()).toBe('5');
-  expect(await more.isDisabled()).toBe(true);
+  await expect.poll(() => field.inputValue()).toBe('5');
+  await expect.poll(() => more.isDisabled()).toBe(true);
   await less.click();
-  expect(await field.inputValue()).toBe('4');
+  await expect.poll(() => field.inputValue()).toBe('4');
   await field.fill('four');
   await more.click();
-  expect(await field.inputValue()).toBe('3');
+  await expect.poll(() => field.inputValue()).toBe('3');
   await more.click();
   // A floating-point error would show here: 4 × 12.50.
   await page.getByText('USD 50.00').first().waitFor();
@@ -111,7 +111,7 @@ test('a quantity outside the limits is rejected by the button and on Enter, and 
   await stopClock(page);
   for (const typed of ['2', '6', '0', '-3', '3.5', 'four', '']) {
     await findQuantity(page).fill(typed);
-    expect(await findSubmit(page).getAttribute('aria-disabled'), typed).toBe('true');
+    await expect.poll(() => findSubmit(page).getAttribute('aria-disabled'), { message: typed }).toBe('true');
     await findSubmit(page).click({ force: true });
     await expectToast(page, 'plz Input the write value');
     await findQuantity(page).press('Enter');
@@ -120,16 +120,16 @@ test('a quantity outside the limits is rejected by the button and on Enter, and 
   // The same message twice shows one toast.
   for (const _ of [1, 2]) await findQuantity(page).press('Enter');
   await page.getByText('plz Input the write value').waitFor();
-  expect(await page.getByText('plz Input the write value').count()).toBe(1);
+  await expect.poll(() => page.getByText('plz Input the write value').count()).toBe(1);
   expect(calls).toEqual([]);
   await findQuantity(page).fill('5');
-  expect(await findSubmit(page).getAttribute('aria-disabled')).not.toBe('true');
+  await expect.poll(() => findSubmit(page).getAttribute('aria-disabled')).not.toBe('true');
 });
 
 test('an order without address and phone is placed, confirmed by a toast and listed in My Orders', async () => {
   const { page, nora } = await openProduct(await stage.product(0));
   await stopClock(page);
-  expect(await page.getByLabel(/^Address/).inputValue()).toBe('');
+  await expect.poll(() => page.getByLabel(/^Address/).inputValue()).toBe('');
   await findSubmit(page).click();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
   await expectToast(page, 'Add your product Successfully');
@@ -143,12 +143,12 @@ test('the form has a read-only name and email, and fills address and phone from 
   await stage.shop.client(nora).call('saveUser', { params: { email: nora.email }, body: profile });
   const page = await stage.open({ as: nora });
   await openPath(page, `/purchase/${(await stage.product(2))._id}`);
-  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Nora Newcomer');
-  expect(await page.getByLabel('Name', { exact: true }).isEditable()).toBe(false);
-  expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(nora.email);
-  expect(await page.getByLabel('Email', { exact: true }).isEditable()).toBe(false);
-  expect(await page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane');
-  expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+  await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Nora Newcomer');
+  await expect.poll(() => page.getByLabel('Name', { exact: true }).isEditable()).toBe(false);
+  await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(nora.email);
+  await expect.poll(() => page.getByLabel('Email', { exact: true }).isEditable()).toBe(false);
+  await expect.poll(() => page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane');
+  await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
   await page.getByLabel(/^Address/).fill('5 Verge Row');
   await findSubmit(page).click();
   await page.getByText('5 Verge Row').waitFor();
@@ -164,7 +164,7 @@ test('a double click on the button places one order', async () => {
   release();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
   expect(calls.filter((call) => call === 'POST /api/orders')).toHaveLength(1);
-  expect(await listOrders(nora)).toHaveLength(1);
+  await expect.poll(() => listOrders(nora)).toHaveLength(1);
 });
 
 test('an order whose response was lost cannot be changed, and sending it again places it once', async () => {
@@ -183,12 +183,12 @@ test('an order whose response was lost cannot be changed, and sending it again p
     // Other input would be another order.
     for (const label of [/^Quantity/, /^Address/, /^Phone/, /^One (less|more)/])
       for (const control of await page.getByLabel(label).all())
-        expect(await control.isDisabled(), String(label)).toBe(true);
-    expect(await page.getByRole('button', { name: 'Add to basket' }).isDisabled()).toBe(true);
-    expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+        await expect.poll(() => control.isDisabled(), { message: String(label) }).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Add to basket' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
   };
   await expectLocked();
-  expect(await notice.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => notice.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.unroute('**/api/orders');
   // A rejected retry says nothing about the first attempt.
   await page.route('**/api/orders', (route) => route.fulfill({ status: 429, body: '' }));
@@ -198,9 +198,9 @@ test('an order whose response was lost cannot be changed, and sending it again p
   await page.unroute('**/api/orders');
   await findSubmit(page).click();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
-  expect(await listOrders(nora)).toMatchObject([
-    { orderQuantity: product.o_quantity + 1, phone: '0117 4960' },
-  ]);
+  await expect
+    .poll(() => listOrders(nora))
+    .toMatchObject([{ orderQuantity: product.o_quantity + 1, phone: '0117 4960' }]);
 });
 
 test('an order that the shop rejected can be changed and placed', async () => {
@@ -213,7 +213,7 @@ test('an order that the shop rejected can be changed and placed', async () => {
   await page.getByRole('button', { name: 'One more' }).click();
   await findSubmit(page).click();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
-  expect(await listOrders(nora)).toMatchObject([{ orderQuantity: product.o_quantity + 1 }]);
+  await expect.poll(() => listOrders(nora)).toMatchObject([{ orderQuantity: product.o_quantity + 1 }]);
 });
 
 test('if the stock is gone in the meantime, the form says so and keeps the input', async () => {
@@ -224,7 +224,7 @@ test('if the stock is gone in the meantime, the form says so and keeps the input
   await placeOrder(stage.shop, await stage.shop.signUp(), last, 1);
   await findSubmit(page).click();
   await page.getByRole('alert').filter({ hasText: /\b1\b/ }).waitFor();
-  expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+  await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
 });
 
 test('an unknown product is a 404 with a link to Products', async () => {

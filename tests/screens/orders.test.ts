@@ -34,8 +34,10 @@ describe('My Orders', () => {
     await openPath(page, '/dashboard/myOrder');
     await stopClock(page);
     const row = page.getByRole('row').filter({ hasText: 'Mainspring winder' });
-    expect(await readText(row)).toContain('$37.50');
-    expect(await row.getByRole('link', { name: 'Pay for Mainspring winder' }).isVisible()).toBe(true);
+    await expect.poll(() => readText(row)).toContain('$37.50');
+    await expect
+      .poll(() => row.getByRole('link', { name: 'Pay for Mainspring winder' }).isVisible())
+      .toBe(true);
     const remove = row.getByRole('button', { name: 'Delete the order of Mainspring winder' });
 
     await remove.click();
@@ -45,7 +47,7 @@ describe('My Orders', () => {
     await remove.click();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await row.count()).toBe(1);
+    await expect.poll(() => row.count()).toBe(1);
 
     await remove.click();
     const sent = page.waitForRequest((request) => request.method() === 'DELETE');
@@ -80,8 +82,8 @@ describe('My Orders', () => {
     await openPath(page, '/dashboard/myOrder');
     const row = page.getByRole('row').filter({ hasText: intent.id });
     await row.getByText('paid', { exact: true }).waitFor();
-    expect(await row.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
-    expect(await row.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+    await expect.poll(() => row.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
+    await expect.poll(() => row.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
   });
 
   test.each([401, 403])(
@@ -97,7 +99,7 @@ describe('My Orders', () => {
       await page.getByRole('link', { name: 'My Orders' }).click();
       await page.waitForURL(`${stage.shop.origin}/?reason=orders`);
       await page.getByText('You were signed out because your orders could not be opened.').waitFor();
-      expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+      await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull();
       await page.getByRole('link', { name: 'signIn' }).first().waitFor();
       await page.getByRole('link', { name: 'Sign in again' }).click();
       await page.waitForURL('**/login?from=/dashboard/myOrder');
@@ -111,7 +113,7 @@ describe('My Orders', () => {
     await page.goto('/?reason=orders');
     await page.getByText('You were signed out because your orders could not be opened.').waitFor();
     await page.goto('/?reason=Call+0800+1234');
-    expect(await page.getByText('0800').count()).toBe(0);
+    await expect.poll(() => page.getByText('0800').count()).toBe(0);
   });
 });
 
@@ -126,7 +128,7 @@ describe('Payment', () => {
     await openPath(page, `/dashboard/payment/${order._id}`);
     await findPayButton(page).waitFor();
     await page.locator('iframe[title="Secure card payment input frame"]').waitFor();
-    expect(await findPayButton(page).isDisabled()).toBe(true);
+    await expect.poll(() => findPayButton(page).isDisabled()).toBe(true);
     release();
     await expect.poll(() => findPayButton(page).isDisabled()).toBe(false);
   });
@@ -147,9 +149,9 @@ describe('Payment', () => {
     await openPath(page, `/dashboard/payment/${order._id}`);
     const notice = page.getByRole('status').filter({ hasText: 'This order is paid' });
     await notice.waitFor();
-    expect(await readText(notice)).toContain(intent.id);
-    expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
-    expect(await page.locator('iframe').count()).toBe(0);
+    await expect.poll(() => readText(notice)).toContain(intent.id);
+    await expect.poll(() => page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
+    await expect.poll(() => page.locator('iframe').count()).toBe(0);
   });
 
   test('the page says so if the order is paid in another window in the meantime', async () => {
@@ -172,8 +174,10 @@ describe('Payment', () => {
     for (const id of [order._id, 'no-such-order']) {
       const response = await openPath(page, `/dashboard/payment/${id}`);
       expect(response?.status()).toBe(404);
-      expect(await readText(page.getByRole('main'))).toMatch(/not (found|known|here)|no such|unknown/i);
-      expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
+      await expect
+        .poll(() => readText(page.getByRole('main')))
+        .toMatch(/not (found|known|here)|no such|unknown/i);
+      await expect.poll(() => page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
     }
   });
 
@@ -193,7 +197,7 @@ describe('Payment', () => {
     );
     await openPath(page, `/dashboard/payment/${order._id}`);
     await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
-    expect(await findPayButton(page).isDisabled()).toBe(true);
+    await expect.poll(() => findPayButton(page).isDisabled()).toBe(true);
   });
 
   test('if the card field fails to load, the page says so, and Retry loads it', async () => {

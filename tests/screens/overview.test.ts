@@ -16,7 +16,7 @@ test('the overview of a shop without orders says how to start, and a customer se
   const page = await stage.open({ as: await shop.admin() });
   await openPath(page, '/dashboard');
   await page.getByRole('heading', { name: 'No orders yet' }).waitFor();
-  expect(await page.locator('canvas').count()).toBe(0);
+  await expect.poll(() => page.locator('canvas').count()).toBe(0);
   await page.getByRole('link', { name: 'Add a product' }).click();
   await page.getByRole('heading', { name: 'Add Product', level: 1 }).waitFor();
 
@@ -26,7 +26,7 @@ test('the overview of a shop without orders says how to start, and a customer se
   await openPath(own, '/dashboard');
   await own.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
   await own.waitForLoadState('networkidle');
-  expect(await own.getByText('Best sellers').count()).toBe(0);
+  await expect.poll(() => own.getByText('Best sellers').count()).toBe(0);
   expect(scripts.filter((url) => /overview|chart/.test(url))).toEqual([]);
 });
 
@@ -44,7 +44,7 @@ test('a new paid order appears and is announced without a reload, and a hidden t
   await page.getByRole('status').getByText('1 new paid order.').waitFor();
   await page.getByRole('link', { name: '$37.50', exact: true }).first().waitFor();
   await page.getByText('3 pieces, $37.50').waitFor();
-  expect(await figure('No stock is held.').count()).toBe(1);
+  await expect.poll(() => figure('No stock is held.').count()).toBe(1);
 
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -70,10 +70,10 @@ test('a new paid order appears and is announced without a reload, and a hidden t
 test('the chart’s figures are in a table, which needs no script, and every figure leads to its list', async () => {
   const page = await stage.open({ as: await stage.shop.admin(), javaScriptEnabled: false });
   await page.goto('/dashboard');
-  expect(await page.locator('canvas').isVisible()).toBe(false);
+  await expect.poll(() => page.locator('canvas').isVisible()).toBe(false);
   await page.getByText('Revenue per day as a table').click();
   const rows = page.getByRole('table', { name: /^Revenue, orders and refunds per day/ }).getByRole('row');
-  expect(await rows.count()).toBe(31);
+  await expect.poll(() => rows.count()).toBe(31);
   const links = page.getByRole('region', { name: 'Overview' }).locator('dd').getByRole('link');
   const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
   const today = new Date().toISOString().slice(0, 10);

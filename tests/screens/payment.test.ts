@@ -51,7 +51,7 @@ test('a customer whose email address the provider refuses can pay', async () => 
   await submitPayment(page);
   await waitForTransactionId(page);
   await page.getByText('We’re emailing you a receipt.').waitFor();
-  expect(await listIntentStates(stage.shop, order)).toEqual(['succeeded']);
+  await expect.poll(() => listIntentStates(stage.shop, order)).toEqual(['succeeded']);
 });
 
 test("if the provider's script fails after the charge, Pay can be pressed again and charges once", async () => {
@@ -80,7 +80,7 @@ test("if the provider's script fails after the charge, Pay can be pressed again 
   await page.getByRole('alert').filter({ hasText: 'Press Pay again' }).waitFor();
   await submitPayment(page);
   await waitForTransactionId(page);
-  expect(await listIntentStates(stage.shop, order)).toEqual(['succeeded']);
+  await expect.poll(() => listIntentStates(stage.shop, order)).toEqual(['succeeded']);
 });
 
 test('if the connection is lost while paying, it says so, and Pay can be pressed again and charges once', async () => {
@@ -93,13 +93,13 @@ test('if the connection is lost while paying, it says so, and Pay can be pressed
   await submitPayment(page);
   const alert = page.getByRole('alert').filter({ hasText: 'charged only once' });
   await alert.waitFor();
-  expect(await alert.textContent()).toBe(
-    'The connection was lost. Press Pay again: your card will be charged only once.',
-  );
+  await expect
+    .poll(() => alert.textContent())
+    .toBe('The connection was lost. Press Pay again: your card will be charged only once.');
   await page.unroute(confirm);
   await submitPayment(page);
   await waitForTransactionId(page);
-  expect(await listIntentStates(stage.shop, order)).toEqual(['succeeded']);
+  await expect.poll(() => listIntentStates(stage.shop, order)).toEqual(['succeeded']);
 });
 
 test("a declined card shows the provider's message and that nothing was charged; a wrong code only the message", async () => {
@@ -114,7 +114,7 @@ test("a declined card shows the provider's message and that nothing was charged;
       .poll(() => page.getByRole('alert').filter({ hasText: 'Your card' }).allTextContents())
       .toEqual([message]);
   }
-  expect(await listIntentStates(stage.shop, order)).toEqual(['requires_payment_method']);
+  await expect.poll(() => listIntentStates(stage.shop, order)).toEqual(['requires_payment_method']);
 });
 
 test.each([
@@ -136,9 +136,9 @@ test.each([
     await change(order._id);
     await submitPayment(page);
     await page.getByRole('alert').filter({ hasText: message }).waitFor();
-    expect(await isFocused(page, message)).toBe(true);
-    expect(await page.getByText('Do not pay again').count()).toBe(0);
-    expect(await page.getByRole('button', { name: /^Pay|Retry/ }).count()).toBe(0);
+    await expect.poll(() => isFocused(page, message)).toBe(true);
+    await expect.poll(() => page.getByText('Do not pay again').count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /^Pay|Retry/ }).count()).toBe(0);
   },
 );
 
@@ -147,7 +147,7 @@ test('a payment that the shop cannot record yet is reported, and Retry records i
   await page.route(orders, (route) => route.fulfill({ status: 503, body: '' }));
   await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: 'Do not pay again' }).waitFor();
-  expect(await isFocused(page, /Do not pay again/)).toBe(true);
+  await expect.poll(() => isFocused(page, /Do not pay again/)).toBe(true);
   await page.unroute(orders);
   await page.getByRole('button', { name: 'Retry' }).click();
   await waitForTransactionId(page);
@@ -171,6 +171,6 @@ test('if the tool is sold out, there is no card field', async () => {
   const page = await stage.open({ as: person, expected: [/status of 409/] });
   await openPath(page, `/dashboard/payment/${order._id}`);
   await page.getByRole('alert').filter({ hasText: 'sold out' }).waitFor();
-  expect(await page.locator('iframe').count()).toBe(0);
-  expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
+  await expect.poll(() => page.locator('iframe').count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
 });

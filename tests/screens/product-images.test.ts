@@ -93,24 +93,24 @@ describe('the edit page', () => {
     await page.getByRole('button', { name: 'Move image 3 earlier' }).focus();
     await page.keyboard.press('Enter');
     await announcement(page, 'Moved to position 2 of 3.');
-    expect(await focused(page)).toBe('Move image 2 earlier');
+    await expect.poll(() => focused(page)).toBe('Move image 2 earlier');
     await page.keyboard.press('Space');
     await announcement(page, 'Moved to position 1 of 3, it is the main image.');
-    expect(await focused(page)).toBe('Move image 1 earlier');
+    await expect.poll(() => focused(page)).toBe('Move image 1 earlier');
     // The first image cannot be moved further, and the focus stays.
     await page.keyboard.press('Enter');
-    expect(await focused(page)).toBe('Move image 1 earlier');
+    await expect.poll(() => focused(page)).toBe('Move image 1 earlier');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(await focused(page)).toBe('Move image 2 later');
+    await expect.poll(() => focused(page)).toBe('Move image 2 later');
     expect((await save(page, product)).images).toEqual([a, c, b]);
     await page.getByRole('button', { name: 'Make main (image 3)' }).focus();
     await page.keyboard.press('Enter');
-    expect(await focused(page)).toBe('Move image 1 later');
+    await expect.poll(() => focused(page)).toBe('Move image 1 later');
     await page.getByRole('button', { name: 'Remove image 2' }).focus();
     await page.keyboard.press('Enter');
     await announcement(page, 'Image 2 removed; 2 left.');
-    expect(await focused(page)).toBe('Remove image 2');
+    await expect.poll(() => focused(page)).toBe('Remove image 2');
     expect((await save(page, product)).images).toEqual([b, c]);
   });
 
@@ -132,16 +132,16 @@ describe('the edit page', () => {
     await give(page, 'paste', ['#555555']);
     // Text that is pasted with a picture of itself is not an image.
     await give(page, 'paste', ['#666666'], 'Pin vise');
-    expect(await page.getByText('Take a photo').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('Take a photo').isVisible()).toBe(true);
     await page.getByLabel('Take a photo').setInputFiles(await createPhoto());
-    expect(await items(page).count()).toBe(7);
+    await expect.poll(() => items(page).count()).toBe(7);
     const { images } = await save(page, product);
     expect([images[0], images.length, new Set(images).size]).toEqual([product.img, 7, 7]);
     for (const img of images) expect((await stage.shop.send(img)).status).toBe(200);
     // More than eight are not added.
     await give(page, 'drop', ['#777777', '#888888', '#999999']);
     await page.getByText('A product has at most 8 images: 2 not added.').waitFor();
-    expect(await items(page).count()).toBe(8);
+    await expect.poll(() => items(page).count()).toBe(8);
     expect((await save(page, product)).images).toHaveLength(8);
   });
 
@@ -155,13 +155,13 @@ describe('the edit page', () => {
     await page.getByRole('progressbar', { name: 'Upload of image 3' }).waitFor();
     release();
     await items(page).nth(2).getByText('Please choose an image').waitFor();
-    expect(await page.getByRole('progressbar').count()).toBe(0);
-    expect(await readText(items(page).nth(1))).not.toContain('Please choose');
+    await expect.poll(() => page.getByRole('progressbar').count()).toBe(0);
+    await expect.poll(() => readText(items(page).nth(1))).not.toContain('Please choose');
     await press(page, 'Save changes');
     await page.getByRole('link', { name: 'An image is not uploaded: try again, or remove it.' }).waitFor();
-    expect(await read(product)).toMatchObject({ name: 'Pin vise', version: product.version });
-    expect(await items(page).count()).toBe(3);
-    expect(await page.getByLabel('Name').inputValue()).toBe('Pin vise, small');
+    await expect.poll(() => read(product)).toMatchObject({ name: 'Pin vise', version: product.version });
+    await expect.poll(() => items(page).count()).toBe(3);
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Pin vise, small');
     await press(page, 'Remove image 3');
     const saved = await save(page, product);
     expect([saved.name, saved.images.length]).toEqual(['Pin vise, small', 2]);
@@ -182,7 +182,7 @@ describe('the edit page', () => {
     await press(page, 'Remove image 1');
     await press(page, 'Save changes');
     await page.getByRole('link', { name: 'Image is Required' }).waitFor();
-    expect((await read(product)).images).toEqual([product.img]);
+    await expect.poll(async () => (await read(product)).images).toEqual([product.img]);
   });
 
   test('if another admin has changed the images meanwhile, both lists are shown and one is chosen', async () => {
@@ -194,10 +194,10 @@ describe('the edit page', () => {
     await press(page, 'Save changes');
     await page.getByRole('alert').filter({ hasText: 'Another admin has changed this product' }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Images' });
-    expect(await row.getByRole('img').count()).toBe(4 + 2);
-    expect(await items(page).count()).toBe(4);
+    await expect.poll(() => row.getByRole('img').count()).toBe(4 + 2);
+    await expect.poll(() => items(page).count()).toBe(4);
     await press(page, 'Use this (Images, now)');
-    expect(await items(page).count()).toBe(2);
+    await expect.poll(() => items(page).count()).toBe(2);
     await press(page, 'Use this (Images, yours)');
     const { images } = await save(page, product);
     expect([images.slice(0, 3), images.length]).toEqual([[a, b, c], 4]);
@@ -215,10 +215,10 @@ describe('the edit page', () => {
     const text = await readText(preview);
     for (const part of ['13.20', 'Holds pins.', 'no valid value: Order quantity.'])
       expect(text).toContain(part);
-    expect(await preview.getByRole('img', { name: 'Pin vise, small, image 2' }).count()).toBe(1);
+    await expect.poll(() => preview.getByRole('img', { name: 'Pin vise, small, image 2' }).count()).toBe(1);
     await press(page, 'Close the preview');
-    expect(await page.getByLabel('Price').inputValue()).toBe('13.2');
-    expect((await read(product)).version).toBe(product.version);
+    await expect.poll(() => page.getByLabel('Price').inputValue()).toBe('13.2');
+    await expect.poll(async () => (await read(product)).version).toBe(product.version);
   });
 
   test('without scripts, a chosen file replaces the first image and keeps the others', async () => {
@@ -226,8 +226,8 @@ describe('the edit page', () => {
     const expected = [/static\/js\/.*: csp$/];
     const page = await stage.open({ as: admin, javaScriptEnabled: false, expected });
     await page.goto(`/dashboard/products/${product._id}`);
-    expect(await items(page).getByRole('img').count()).toBe(3);
-    expect(await page.getByRole('button', { name: /Remove|Move|Preview/ }).count()).toBe(0);
+    await expect.poll(() => items(page).getByRole('img').count()).toBe(3);
+    await expect.poll(() => page.getByRole('button', { name: /Remove|Move|Preview/ }).count()).toBe(0);
     await page.getByLabel('Image', { exact: true }).setInputFiles(await createPhoto());
     await press(page, 'Save changes');
     await page.getByText('Changes saved.').waitFor();
@@ -252,12 +252,12 @@ describe('the purchase page', () => {
       const expected = javaScriptEnabled ? [] : [/static\/js\/.*: csp$/];
       const page = await stage.open({ as: admin, javaScriptEnabled, expected, ...phone });
       await page.goto(`/purchase/${product._id}`);
-      expect(await isInView(page, 'Pin vise')).toBe(true);
-      expect(await isInView(page, 'Pin vise, image 3')).toBe(false);
+      await expect.poll(() => isInView(page, 'Pin vise')).toBe(true);
+      await expect.poll(() => isInView(page, 'Pin vise, image 3')).toBe(false);
       await page.getByRole('link', { name: 'Image 3 of 3' }).focus();
       await page.keyboard.press('Enter');
       await expect.poll(() => isInView(page, 'Pin vise, image 3')).toBe(true);
-      expect(await isInView(page, 'Pin vise')).toBe(false);
+      await expect.poll(() => isInView(page, 'Pin vise')).toBe(false);
       if (javaScriptEnabled)
         await expect
           .poll(() => page.getByRole('link', { name: 'Image 3 of 3' }).getAttribute('aria-current'))
@@ -348,7 +348,7 @@ describe('the purchase page', () => {
     await page.evaluate(() => history.back());
     await view.waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe(`/purchase/${product._id}`);
-    expect(await page.getByLabel('Quantity').inputValue()).toBe('2');
+    await expect.poll(() => page.getByLabel('Quantity').inputValue()).toBe('2');
     for (const close of [
       () => page.keyboard.press('Escape'),
       () => view.getByRole('button', { name: 'Close' }).click(),
@@ -368,7 +368,7 @@ describe('the purchase page', () => {
     const product = await addProduct();
     const page = await stage.open({ as: admin });
     await openPath(page, `/purchase/${product._id}`);
-    expect(await page.getByRole('main').getByRole('img').count()).toBe(1);
-    expect(await page.getByRole('link', { name: /^Image/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('main').getByRole('img').count()).toBe(1);
+    await expect.poll(() => page.getByRole('link', { name: /^Image/ }).count()).toBe(0);
   });
 });

@@ -32,8 +32,10 @@ test('a customer reviews a purchased tool from My Orders, edits the review and d
   await openPath(page, '/dashboard/myOrder');
   await page.getByRole('link', { name: `Write a review of ${product.name}` }).click();
   const tool = page.getByLabel('Which tool?');
-  expect(await tool.inputValue()).toBe(product._id);
-  expect(await tool.locator('option').allTextContents()).toEqual(['The shop in general', product.name]);
+  await expect.poll(() => tool.inputValue()).toBe(product._id);
+  await expect
+    .poll(() => tool.locator('option').allTextContents())
+    .toEqual(['The shop in general', product.name]);
   await page.getByRole('radio', { name: /^4 stars/ }).check();
   await page.getByLabel('Comments').fill('Holds its edge.');
   await page.getByLabel('Image').setInputFiles(await createPhoto());
@@ -44,16 +46,18 @@ test('a customer reviews a purchased tool from My Orders, edits the review and d
 
   await openPath(page, `/purchase/${product._id}`);
   const reviews = findReviews(page);
-  expect(await readText(reviews)).toMatch(/4\.0.*4 stars: 1 review.*Nora Newcomer.*Verified purchase/s);
-  expect(await reviews.getByRole('link', { name: 'Write a review' }).count()).toBe(0);
+  await expect
+    .poll(() => readText(reviews))
+    .toMatch(/4\.0.*4 stars: 1 review.*Nora Newcomer.*Verified purchase/s);
+  await expect.poll(() => reviews.getByRole('link', { name: 'Write a review' }).count()).toBe(0);
   await reviews.getByRole('link', { name: 'Edit or delete your review' }).click();
   await page.getByRole('heading', { name: 'Edit your review' }).waitFor();
-  expect(await page.getByLabel('Comments').inputValue()).toBe('Holds its edge.');
-  expect(await page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
+  await expect.poll(() => page.getByLabel('Comments').inputValue()).toBe('Holds its edge.');
+  await expect.poll(() => page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
   await page.getByRole('radio', { name: /^2 stars/ }).check();
   await page.getByRole('button', { name: 'Save the review' }).click();
   await page.getByText('Your review is saved.').waitFor();
-  expect(await readText(own)).toContain('Rated 2 of 5');
+  await expect.poll(() => readText(own)).toContain('Rated 2 of 5');
 
   await own.getByRole('link', { name: /^Delete/ }).click();
   await page.getByText(`Delete your review of ${product.name}?`).waitFor();
@@ -78,9 +82,13 @@ test('without scripts, reviews are sorted, reported, edited and deleted', async 
   });
   await page.goto(`/purchase/${product}`);
   const authors = () => findReviews(page).getByRole('listitem').filter({ hasText: /Rated/ }).allInnerTexts();
-  expect((await authors()).map((text) => text.split('\n')[0])).toEqual(['Ann Arbor', 'Otto Oldtimer']);
+  await expect
+    .poll(async () => (await authors()).map((text) => text.split('\n')[0]))
+    .toEqual(['Ann Arbor', 'Otto Oldtimer']);
   await page.getByRole('link', { name: 'Best first' }).click();
-  expect((await authors()).map((text) => text.split('\n')[0])).toEqual(['Otto Oldtimer', 'Ann Arbor']);
+  await expect
+    .poll(async () => (await authors()).map((text) => text.split('\n')[0]))
+    .toEqual(['Otto Oldtimer', 'Ann Arbor']);
 
   await page.getByText('Report the review by Ann Arbor').click();
   await page.getByRole('button', { name: 'Send report' }).click();
@@ -89,9 +97,9 @@ test('without scripts, reviews are sorted, reported, edited and deleted', async 
   await page.getByRole('button', { name: 'Send report' }).click();
   await page.getByText('will look at this review').waitFor();
   const admin = stage.shop.client(await stage.shop.admin());
-  expect(await admin.call('listReviews', { query: { reported: 'true' } })).toMatchObject([
-    { _id: bad, reports: { count: 1, reasons: ['Rude.'] } },
-  ]);
+  await expect
+    .poll(() => admin.call('listReviews', { query: { reported: 'true' } }))
+    .toMatchObject([{ _id: bad, reports: { count: 1, reasons: ['Rude.'] } }]);
 
   await page.goto('/dashboard/review');
   await page.getByRole('link', { name: `Edit the review of ${name}` }).click();
@@ -101,7 +109,7 @@ test('without scripts, reviews are sorted, reported, edited and deleted', async 
   await page.getByRole('link', { name: `Delete the review of ${name}` }).click();
   await page.getByRole('button', { name: 'Delete the review' }).click();
   await page.getByText('Your review is deleted.').waitFor();
-  expect(await page.getByRole('region', { name: 'Your reviews' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('region', { name: 'Your reviews' }).count()).toBe(0);
 });
 
 test('Show more reviews adds them and focuses the first; with Ctrl, it opens them in another tab', async () => {
@@ -117,7 +125,7 @@ test('Show more reviews adds them and focuses the first; with Ctrl, it opens the
   const other = await opened;
   await other.waitForURL(/after=/);
   await other.close();
-  expect(await authors.count()).toBe(12);
+  await expect.poll(() => authors.count()).toBe(12);
   await more.click();
   await expect.poll(() => authors.count()).toBe(13);
   await expect
@@ -141,7 +149,7 @@ test('a review’s image opens large with the keyboard; Escape closes it and ret
   await dialog.getByRole('img').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => link.evaluate((element) => element === document.activeElement)).toBe(true);
   await link.click();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await dialog.waitFor({ state: 'hidden' });
@@ -168,12 +176,12 @@ test('a reader reports a review; an admin sees it on the overview and dismisses 
   const tab = page.getByRole('link', { name: /^Reported/ });
   const admin = stage.shop.client(ada);
   const { length } = await admin.call('listReviews', { query: { reported: 'true' } });
-  expect(await tab.textContent()).toBe(`Reported (${length})`);
+  await expect.poll(() => tab.textContent()).toBe(`Reported (${length})`);
   const row = page.getByRole('row').filter({ hasText: mallory.email });
-  expect(await readText(row)).toContain('1 report: “Advertising.”');
+  await expect.poll(() => readText(row)).toContain('1 report: “Advertising.”');
   // The report may be about the image or the tool.
   const tool = row.getByRole('link', { name: 'Clock oil' });
-  expect(await tool.getAttribute('href')).toBe(`/purchase/${product}`);
+  await expect.poll(() => tool.getAttribute('href')).toBe(`/purchase/${product}`);
   await row.getByRole('link', { name: 'Large view of the image by Mallory Merchant' }).click();
   const image = page.getByRole('dialog', { name: 'Image by Mallory Merchant' });
   await image.getByRole('button', { name: 'Close' }).click();
@@ -181,7 +189,7 @@ test('a reader reports a review; an admin sees it on the overview and dismisses 
   await row.getByRole('button', { name: 'Dismiss the reports of the review by Mallory Merchant' }).click();
   await page.getByRole('status').getByText('are dismissed').waitFor();
   await row.waitFor({ state: 'detached' });
-  expect(await tab.textContent()).toBe(length > 1 ? `Reported (${length - 1})` : 'Reported');
+  await expect.poll(() => tab.textContent()).toBe(length > 1 ? `Reported (${length - 1})` : 'Reported');
 });
 
 test.each([true, false])(
@@ -193,14 +201,14 @@ test.each([true, false])(
     const path = `/dashboard/review?product=${product._id}`;
     await (javaScriptEnabled ? openPath(page, path) : page.goto(path));
     await page.getByText('You can review tools once your address is confirmed.').waitFor();
-    expect(await page.getByLabel('Which tool?').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Which tool?').count()).toBe(0);
     await page.getByRole('radio', { name: /^4 stars/ }).check();
     await page.getByLabel('Comments').fill('A tidy parcel.');
     await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('button', { name: 'Add Review' }).click();
     const own = page.getByRole('region', { name: 'Your reviews' });
     await own.getByText('A tidy parcel.').waitFor();
-    expect(await readText(own)).toContain('The shop in general');
+    await expect.poll(() => readText(own)).toContain('The shop in general');
     await page.getByRole('button', { name: 'Send the link again' }).click();
     await page.getByText('Sent. Look in your inbox.').waitFor();
   },
@@ -232,5 +240,5 @@ test('a link to review a reviewed tool opens the review for editing, even if the
   const page = await stage.open({ as: ann });
   await openPath(page, `/dashboard/review?product=${product}`);
   await page.getByRole('heading', { name: 'Edit your review' }).waitFor();
-  expect(await page.getByLabel('Comments').inputValue()).toBe('The first of many.');
+  await expect.poll(() => page.getByLabel('Comments').inputValue()).toBe('The first of many.');
 });

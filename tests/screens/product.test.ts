@@ -51,7 +51,7 @@ describe('the product page', () => {
     await page.getByRole('link', { name: 'Edit Pin vise' }).click();
     await page.getByRole('heading', { name: 'Pin vise', level: 1 }).waitFor();
     await stopClock(page);
-    expect(await readValue(page, 'Price')).toBe('12.50');
+    await expect.poll(() => readValue(page, 'Price')).toBe('12.50');
     await fillFields(page, {
       ...{ Name: 'Pin vise, small', Price: '13,20', 'Order quantity': '2', Description: 'Holds pins.' },
       ...{ 'Category (optional)': 'Holding', 'Low-stock threshold (optional)': '11' },
@@ -88,21 +88,20 @@ describe('the product page', () => {
     };
     const notice = page.getByText('Your unsaved changes are still here.');
     await leaveAndReturn();
-    expect(await notice.count()).toBe(0);
+    await expect.poll(() => notice.count()).toBe(0);
     await fillFields(page, { Price: '7,50', Description: 'Holds\nbushings.' });
     await edit(product, { name: 'Mandrel set' });
     await leaveAndReturn();
     await notice.waitFor();
-    expect([await readValue(page, 'Price'), await readValue(page, 'Description')]).toEqual([
-      '7,50',
-      'Holds\nbushings.',
-    ]);
-    expect(await readValue(page, 'Name')).toBe('Mandrel set');
+    await expect
+      .poll(async () => [await readValue(page, 'Price'), await readValue(page, 'Description')])
+      .toEqual(['7,50', 'Holds\nbushings.']);
+    await expect.poll(() => readValue(page, 'Name')).toBe('Mandrel set');
     await leaveAndReturn();
     await press(page, 'Discard them');
     await expect.poll(() => readValue(page, 'Price')).toBe('5');
     await leaveAndReturn();
-    expect(await notice.count()).toBe(0);
+    await expect.poll(() => notice.count()).toBe(0);
 
     await fillFields(page, { Price: '8' });
     await leaveAndReturn();
@@ -111,8 +110,8 @@ describe('the product page', () => {
     await page.getByText('Changes saved.').waitFor();
     await notice.waitFor({ state: 'detached' });
     await leaveAndReturn();
-    expect(await notice.count()).toBe(0);
-    expect(await read(product)).toMatchObject({ name: 'Mandrel set', price: 8, version: 3 });
+    await expect.poll(() => notice.count()).toBe(0);
+    await expect.poll(() => read(product)).toMatchObject({ name: 'Mandrel set', price: 8, version: 3 });
   });
 
   test('input that was kept does not silently replace what another admin has saved meanwhile', async () => {
@@ -124,10 +123,10 @@ describe('the product page', () => {
     await edit(product, { price: 9 });
     await page.goBack();
     await page.getByText('Your unsaved changes are still here').waitFor();
-    expect(await readValue(page, 'Price')).toBe('7');
+    await expect.poll(() => readValue(page, 'Price')).toBe('7');
     await press(page, 'Save changes');
     await page.getByRole('alert').filter({ hasText: 'Another admin has changed this product' }).waitFor();
-    expect(await read(product)).toMatchObject({ price: 9 });
+    await expect.poll(() => read(product)).toMatchObject({ price: 9 });
   });
 
   test('the browser asks before closing a window with unsaved input', async () => {
@@ -164,15 +163,15 @@ describe('the product page', () => {
     await fillFields(page, { Name: ' ', Price: '1,500', 'Low-stock threshold (optional)': '0' });
     await press(page, 'Save changes');
     const messageOf = (label: string) => readDescription(page.getByLabel(label, { exact: true }));
-    expect(await messageOf('Name')).toContain('Name is Required');
-    expect(await messageOf('Price')).toContain('Price must be in digits');
-    expect(await messageOf('Low-stock threshold (optional)')).toContain('must be at least 1');
-    expect(await readValue(page, 'Price')).toBe('1,500');
+    await expect.poll(() => messageOf('Name')).toContain('Name is Required');
+    await expect.poll(() => messageOf('Price')).toContain('Price must be in digits');
+    await expect.poll(() => messageOf('Low-stock threshold (optional)')).toContain('must be at least 1');
+    await expect.poll(() => readValue(page, 'Price')).toBe('1,500');
     // Side by side, whatever the length of their hints and errors.
     const topOf = async (label: string) => (await page.getByLabel(label, { exact: true }).boundingBox())?.y;
     expect(await topOf('Price')).toBe(await topOf('Order quantity'));
     expect(await topOf('Category (optional)')).toBe(await topOf('Low-stock threshold (optional)'));
-    expect((await read(product)).version).toBe(1);
+    await expect.poll(async () => (await read(product)).version).toBe(1);
   });
 
   test('if another admin has saved meanwhile, both versions are shown and nothing typed is lost', async () => {
@@ -183,21 +182,23 @@ describe('the product page', () => {
     await press(page, 'Save changes');
     await page.getByRole('alert').filter({ hasText: 'Another admin has changed this product' }).waitFor();
     const cellsOf = async (field: string) => readText(rowOf(page, field));
-    expect(await cellsOf('Name')).toMatch(/Reamer.*Cutting reamer/s);
-    expect(await cellsOf('Price')).toMatch(/6.*7/s);
-    expect(await cellsOf('Description')).toMatch(/Opens holes\..*Measures pivots\./s);
+    await expect.poll(() => cellsOf('Name')).toMatch(/Reamer.*Cutting reamer/s);
+    await expect.poll(() => cellsOf('Price')).toMatch(/6.*7/s);
+    await expect.poll(() => cellsOf('Description')).toMatch(/Opens holes\..*Measures pivots\./s);
     // The form has the typed values, and the current ones of other fields.
-    expect(await readValue(page, 'Name')).toBe('Cutting reamer');
-    expect(await readValue(page, 'Price')).toBe('6');
-    expect(await readValue(page, 'Description')).toBe('Opens holes.');
-    expect(await read(product)).toMatchObject({ price: 7, version: 2 });
+    await expect.poll(() => readValue(page, 'Name')).toBe('Cutting reamer');
+    await expect.poll(() => readValue(page, 'Price')).toBe('6');
+    await expect.poll(() => readValue(page, 'Description')).toBe('Opens holes.');
+    await expect.poll(() => read(product)).toMatchObject({ price: 7, version: 2 });
     await press(page, 'Use this (Price, now)');
-    expect(await readValue(page, 'Price')).toBe('7');
+    await expect.poll(() => readValue(page, 'Price')).toBe('7');
     await press(page, 'Save changes');
     await expectToast(page, 'Changes saved.');
-    expect(await read(product)).toMatchObject({
-      ...{ name: 'Cutting reamer', price: 7, description: 'Opens holes.', version: 3 },
-    });
+    await expect
+      .poll(() => read(product))
+      .toMatchObject({
+        ...{ name: 'Cutting reamer', price: 7, description: 'Opens holes.', version: 3 },
+      });
   });
 
   test('an archived product leaves the shop and the list, and comes back when restored', async () => {
@@ -209,10 +210,10 @@ describe('the product page', () => {
     await press(page, 'Archive the product');
     await expectToast(page, 'Broach is archived.');
     await page.getByText('Archived', { exact: true }).waitFor();
-    expect(await readValue(page, 'Price')).toBe('9');
+    await expect.poll(() => readValue(page, 'Price')).toBe('9');
     await press(page, 'Save changes');
     await expectToast(page, 'Changes saved.');
-    expect(await read(product)).toMatchObject({ archived: true, price: 9 });
+    await expect.poll(() => read(product)).toMatchObject({ archived: true, price: 9 });
 
     await page.getByRole('link', { name: 'Manage Products' }).last().click();
     await rowOf(page, 'Broach').getByText('Archived', { exact: true }).waitFor();
@@ -278,15 +279,17 @@ describe('without scripts', () => {
     await edit(product, { name: 'Pivot gauge', price: 7 });
     await press(page, 'Save changes');
     await page.getByRole('alert').filter({ hasText: 'Another admin has changed this product' }).waitFor();
-    expect(await readText(rowOf(page, 'Price'))).toMatch(/6\.50.*7/s);
-    expect(await readValue(page, 'Name')).toBe('Pivot gauge');
-    expect(await readValue(page, 'Price')).toBe('6.50');
-    expect(await readValue(page, 'Description')).toBe('Two\nlines.');
+    await expect.poll(() => readText(rowOf(page, 'Price'))).toMatch(/6\.50.*7/s);
+    await expect.poll(() => readValue(page, 'Name')).toBe('Pivot gauge');
+    await expect.poll(() => readValue(page, 'Price')).toBe('6.50');
+    await expect.poll(() => readValue(page, 'Description')).toBe('Two\nlines.');
     await press(page, 'Save changes');
     await page.getByText('Changes saved.').waitFor();
-    expect(await read(product)).toMatchObject({
-      ...{ name: 'Pivot gauge', price: 6.5, description: 'Two\nlines.', version: 3, img: product.img },
-    });
+    await expect
+      .poll(() => read(product))
+      .toMatchObject({
+        ...{ name: 'Pivot gauge', price: 6.5, description: 'Two\nlines.', version: 3, img: product.img },
+      });
   });
 
   test('a product is archived and restored after a confirmation', async () => {
@@ -295,10 +298,10 @@ describe('without scripts', () => {
     await page.getByText('Take it off sale').click();
     await press(page, 'Archive the product');
     await page.getByText('Product archived.').waitFor();
-    expect((await read(product)).archived).toBe(true);
+    await expect.poll(async () => (await read(product)).archived).toBe(true);
     await page.getByText('Put it back on sale').click();
     await press(page, 'Restore the product');
     await page.getByText('The product is back in the shop.').waitFor();
-    expect((await read(product)).archived).toBe(false);
+    await expect.poll(async () => (await read(product)).archived).toBe(false);
   });
 });

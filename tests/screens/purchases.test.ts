@@ -34,21 +34,21 @@ test('My Orders shows the orders of a purchase under its number, with one Pay an
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard/myOrder');
   const common = row(page, purchase.number);
-  expect(await readText(common)).toContain('2 tools together');
-  expect(await readText(common)).toContain('$35.00');
-  expect(await common.getByRole('link', { name: `Pay for the 2 tools of ${purchase.number}` }).count()).toBe(
-    1,
-  );
+  await expect.poll(() => readText(common)).toContain('2 tools together');
+  await expect.poll(() => readText(common)).toContain('$35.00');
+  await expect
+    .poll(() => common.getByRole('link', { name: `Pay for the 2 tools of ${purchase.number}` }).count())
+    .toBe(1);
   for (const name of ['Mainspring winder', 'Hand puller'])
-    expect(await page.getByRole('button', { name: `Delete the order of ${name}` }).count()).toBeGreaterThan(
-      0,
-    );
+    await expect
+      .poll(() => page.getByRole('button', { name: `Delete the order of ${name}` }).count())
+      .toBeGreaterThan(0);
   const rows = await page.getByRole('row').allTextContents();
   expect(rows.findIndex((text) => text.startsWith('Hand puller'))).toBe(rows.length - 1);
-  expect(await page.getByRole('link', { name: /^Pay for/ }).count()).toBe(2);
-  expect(
-    await row(page, single.number).getByRole('link', { name: 'Pay for Mainspring winder' }).count(),
-  ).toBe(1);
+  await expect.poll(() => page.getByRole('link', { name: /^Pay for/ }).count()).toBe(2);
+  await expect
+    .poll(() => row(page, single.number).getByRole('link', { name: 'Pay for Mainspring winder' }).count())
+    .toBe(1);
 });
 
 test('deleting one order of a purchase leaves the others to be paid at the new total', async () => {
@@ -57,7 +57,7 @@ test('deleting one order of a purchase leaves the others to be paid at the new t
   await openPath(page, '/dashboard/myOrder');
   await page.getByRole('button', { name: 'Delete the order of Hand puller' }).click();
   const dialog = page.getByRole('dialog');
-  expect(await readText(dialog)).toContain('The other tools in this order stay');
+  await expect.poll(() => readText(dialog)).toContain('The other tools in this order stay');
   await dialog.getByRole('button', { name: 'Delete the order' }).click();
   await page.getByText('Order:Hand puller is Deleted.').waitFor();
   await expect
@@ -65,7 +65,7 @@ test('deleting one order of a purchase leaves the others to be paid at the new t
     .toContain('Mainspring winder');
   const rest = row(page, purchase.number);
   await rest.getByRole('link', { name: 'Pay for Mainspring winder' }).waitFor();
-  expect(await readText(rest)).toContain('$25.00');
+  await expect.poll(() => readText(rest)).toContain('$25.00');
 });
 
 test('a page of My Orders never splits a purchase', async () => {
@@ -81,11 +81,11 @@ test('a page of My Orders never splits a purchase', async () => {
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard/myOrder');
   // 49 single orders fill the page up to one row, which is too few for a purchase of two.
-  expect(await page.getByRole('row').count()).toBe(1 + 49);
+  await expect.poll(() => page.getByRole('row').count()).toBe(1 + 49);
   await page.getByRole('link', { name: 'Older orders' }).click();
   await page.getByText('2 tools together').first().waitFor();
-  expect(await page.getByText('2 tools together').count()).toBe(2);
-  expect(await page.getByRole('link', { name: 'Older orders' }).count()).toBe(0);
+  await expect.poll(() => page.getByText('2 tools together').count()).toBe(2);
+  await expect.poll(() => page.getByRole('link', { name: 'Older orders' }).count()).toBe(0);
 });
 
 test('the payment page of any of its orders shows and pays the whole purchase; the confirmation shows its number', async () => {
@@ -102,14 +102,16 @@ test('the payment page of any of its orders shows and pays the whole purchase; t
   await fillCardField(page, '4242 4242 4242 4242');
   await submitPayment(page);
   const transaction = await waitForTransactionId(page);
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Congratulations');
-  expect(await readText(page.getByRole('status').filter({ hasText: 'Congratulations' }))).toContain(
-    purchase.number,
-  );
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.textContent))
+    .toContain('Congratulations');
+  await expect
+    .poll(() => readText(page.getByRole('status').filter({ hasText: 'Congratulations' })))
+    .toContain(purchase.number);
   await page.getByRole('link', { name: 'My Orders' }).last().click();
   await row(page, purchase.number).getByText(`Transaction ${transaction}`).waitFor();
-  expect(await page.getByRole('link', { name: /^Pay for/ }).count()).toBe(0);
-  expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: /^Pay for/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
 });
 
 test('if another window deletes an order while the card is entered, the page charges nothing and shows the new total', async () => {
@@ -135,7 +137,7 @@ test('All Orders shows the number of each order; the orders of a paid purchase a
   });
   const page = await stage.open({ as: await stage.shop.admin() });
   await openPath(page, '/dashboard/allOrders');
-  expect(await row(page, purchase.number).count()).toBe(2);
+  await expect.poll(() => row(page, purchase.number).count()).toBe(2);
   const first = row(page, purchase.number).filter({ hasText: 'Hand puller' });
   await first.getByRole('button', { name: 'Ship, now paid' }).click();
   // Without an address, it asks first.
@@ -144,9 +146,9 @@ test('All Orders shows the number of each order; the orders of a paid purchase a
 
   const own = await stage.open({ as: nora });
   await openPath(own, '/dashboard/myOrder');
-  expect(await readText(row(own, purchase.number))).not.toContain('shipped');
-  expect(await readText(row(own, 'Hand puller'))).toContain('Step 3 of 3: shipped');
-  expect(await readText(row(own, 'Mainspring winder'))).toContain('Step 2 of 3: paid');
+  await expect.poll(() => readText(row(own, purchase.number))).not.toContain('shipped');
+  await expect.poll(() => readText(row(own, 'Hand puller'))).toContain('Step 3 of 3: shipped');
+  await expect.poll(() => readText(row(own, 'Mainspring winder'))).toContain('Step 2 of 3: paid');
   const leftOf = (text: string) =>
     own.getByText(text).evaluate((element) => element.closest('th, td')?.getBoundingClientRect().left);
   expect(await leftOf(intent.id)).toBe(await leftOf('Payment'));
@@ -157,8 +159,8 @@ test('the number is printed', async () => {
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard/myOrder');
   await page.emulateMedia({ media: 'print' });
-  expect(await page.getByText(`Order ${purchase.number}`).isVisible()).toBe(true);
-  expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+  await expect.poll(() => page.getByText(`Order ${purchase.number}`).isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
   await openPath(page, `/dashboard/payment/${purchase.orders[0]?._id}`);
-  expect(await page.getByText(purchase.number).isVisible()).toBe(true);
+  await expect.poll(() => page.getByText(purchase.number).isVisible()).toBe(true);
 });

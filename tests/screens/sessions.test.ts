@@ -36,25 +36,25 @@ test('the profile lists each session and can end it; the current session stays s
   await openPath(page, '/dashboard');
   await findRows(page).filter({ hasText: 'Firefox' }).waitFor();
   await stopClock(page);
-  expect(await findRows(page).count()).toBe(4);
-  expect(await readText(findRows(page).nth(1))).toMatch(/\d UTC.*127\.0\.0\.1.*this browser/);
-  expect(await readText(findRows(page).nth(2))).toContain('Safari on iPhone');
+  await expect.poll(() => findRows(page).count()).toBe(4);
+  await expect.poll(() => readText(findRows(page).nth(1))).toMatch(/\d UTC.*127\.0\.0\.1.*this browser/);
+  await expect.poll(() => readText(findRows(page).nth(2))).toContain('Safari on iPhone');
 
   await pressButton(page, /^Sign out Firefox on Linux/);
   const dialog = page.getByRole('dialog', { name: 'Sign out Firefox on Linux?' });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  expect(await isSignedIn(desk)).toBe(true);
+  await expect.poll(() => isSignedIn(desk)).toBe(true);
   await pressButton(page, /^Sign out Firefox on Linux/);
   await dialog.getByRole('button', { name: 'Sign out' }).click();
   await expectToast(page, 'Firefox on Linux: signed out.');
-  expect(await findRows(page).count()).toBe(3);
-  expect(await Promise.all([desk, telephone, nora].map(isSignedIn))).toEqual([false, true, true]);
+  await expect.poll(() => findRows(page).count()).toBe(3);
+  await expect.poll(() => Promise.all([desk, telephone, nora].map(isSignedIn))).toEqual([false, true, true]);
 
   await pressButton(page, 'Sign out everywhere else');
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
   await expectToast(page, 'Everywhere else: signed out.');
   await page.getByText('You are not signed in anywhere else.').waitFor();
-  expect(await Promise.all([telephone, nora].map(isSignedIn))).toEqual([false, true]);
+  await expect.poll(() => Promise.all([telephone, nora].map(isSignedIn))).toEqual([false, true]);
   await page.reload();
   await page.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
 });
@@ -82,11 +82,11 @@ test('a day after sign-in the profile hides the other sessions, but can still en
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard');
   await page.getByText(/^You signed in here more than a day ago/).waitFor();
-  expect(await findRows(page).count()).toBe(2);
+  await expect.poll(() => findRows(page).count()).toBe(2);
   await pressButton(page, 'Sign out everywhere else');
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Everywhere else: signed out.').waitFor();
-  expect(await Promise.all([desk, nora].map(isSignedIn))).toEqual([false, true]);
+  await expect.poll(() => Promise.all([desk, nora].map(isSignedIn))).toEqual([false, true]);
 });
 
 test('loading the sessions does not change the height of the page', async () => {
@@ -97,7 +97,7 @@ test('loading the sessions does not change the height of the page', async () => 
   const before = await readHeight();
   release();
   await page.getByText('You are not signed in anywhere else.').waitFor();
-  expect(await readHeight()).toBe(before);
+  await expect.poll(() => readHeight()).toBe(before);
 });
 
 test('a failure to load the sessions is reported, and Retry loads them', async () => {
@@ -120,5 +120,5 @@ test('a sign-in that fails to get its token continues with the cookie', async ()
   await page.waitForURL('**/dashboard/myOrder');
   // Reading the orders is a call that carries the token.
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
-  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull();
 });

@@ -24,7 +24,7 @@ describe.each([
     const press = () => page.getByRole('button', { name: button, exact: true }).click();
     const expectMessage = async (label: string, message: string) => {
       await expect.poll(() => readDescription(findField(page, label))).toContain(message);
-      expect(await findField(page, label).getAttribute('aria-invalid')).toBe('true');
+      await expect.poll(() => findField(page, label).getAttribute('aria-invalid')).toBe('true');
     };
     await press();
     if (name) await expectMessage('Name', 'Name is Required');
@@ -47,7 +47,7 @@ describe.each([
   test('links to the other form and offers Google', async () => {
     const page = await stage.open();
     await openPath(page, path);
-    expect(await page.getByRole('button', { name: /Google/ }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: /Google/ }).isVisible()).toBe(true);
     const other = name ? '/login' : '/signup';
     await page.getByRole('main').locator(`a[href^="${other}"]`).click();
     await page.waitForURL(`**${other}`);
@@ -62,7 +62,7 @@ test('an error of the identity service appears in red under the form, and the in
   await error.waitFor();
   const red = await error.evaluate((element) => getComputedStyle(element).color);
   expect(red).toBe('rgb(155, 28, 49)');
-  expect(await findField(page, 'Email').inputValue()).toBe('customer@example.com');
+  await expect.poll(() => findField(page, 'Email').inputValue()).toBe('customer@example.com');
 
   await openPath(page, '/signup');
   await findField(page, 'Name').fill('Another');
@@ -73,7 +73,7 @@ test('an error of the identity service appears in red under the form, and the in
     .getByRole('alert')
     .filter({ hasText: /exists/i })
     .waitFor();
-  expect(await findField(page, 'Name').inputValue()).toBe('Another');
+  await expect.poll(() => findField(page, 'Name').inputValue()).toBe('Another');
 });
 
 test.each([true, false])(
@@ -91,13 +91,15 @@ test.each([true, false])(
       await findField(page, 'Password').fill(password);
       await page.getByRole('button', { name: 'Sign up' }).click();
       await expect.poll(() => readDescription(findField(page, 'Password'))).toContain(reason);
-      expect(await findField(page, 'Password').getAttribute('aria-invalid')).toBe('true');
+      await expect.poll(() => findField(page, 'Password').getAttribute('aria-invalid')).toBe('true');
       if (javaScriptEnabled)
         await page.locator('[role=alert]:focus').filter({ hasText: 'Choose another one' }).waitFor();
-      expect(await findField(page, 'Name').inputValue()).toBe('Barnaby Rudge');
-      expect(await findField(page, 'Email').inputValue()).toBe('barnaby.rudge@example.com');
+      await expect.poll(() => findField(page, 'Name').inputValue()).toBe('Barnaby Rudge');
+      await expect.poll(() => findField(page, 'Email').inputValue()).toBe('barnaby.rudge@example.com');
       // Without scripts, no password is sent back to the browser.
-      expect(await findField(page, 'Password').inputValue()).toBe(javaScriptEnabled ? password : '');
+      await expect
+        .poll(() => findField(page, 'Password').inputValue())
+        .toBe(javaScriptEnabled ? password : '');
     }
   },
 );
@@ -150,7 +152,7 @@ test('sign-up leads to the list of products', async () => {
   await page.getByRole('button', { name: 'Sign up' }).click();
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/products');
-  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeTruthy();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeTruthy();
 });
 
 test('after sign-up on the way to a tool, Products links to it, and never to another site', async () => {
@@ -168,7 +170,7 @@ test('after sign-up on the way to a tool, Products links to it, and never to ano
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 
   await openPath(page, `/products?from=${encodeURIComponent('/\t/elsewhere.example/')}`);
-  expect(await page.getByRole('link', { name: /^Continue/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: /^Continue/ }).count()).toBe(0);
 });
 
 test('a customer who opens an admin page is signed out and redirected to /login with the reason', async () => {
@@ -199,7 +201,7 @@ test('an error of Google appears under the form', async () => {
   }
   await openPath(page, '/login?from=%2Fdashboard&error=access_denied');
   await page.getByText('Sign-in with Google was cancelled.').waitFor();
-  expect(await page.getByText(/Sign in to go on/).count()).toBe(0);
+  await expect.poll(() => page.getByText(/Sign in to go on/).count()).toBe(0);
 });
 
 test('cancelling at Google returns to the form', async () => {

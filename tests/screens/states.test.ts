@@ -27,7 +27,7 @@ test('“Please Wait, Processing...” appears only if loading takes longer than
   await requested;
   const message = page.getByText('Please Wait, Processing...');
   await page.clock.runFor(300);
-  expect(await message.isVisible()).toBe(false);
+  await expect.poll(() => message.isVisible()).toBe(false);
   await page.clock.runFor(700);
   await message.waitFor();
   release();
@@ -89,7 +89,7 @@ describe('a lazily loaded script', () => {
     await requested;
     const failed = page.getByRole('heading', { name: 'Loading chunk failed' });
     await page.clock.runFor(119_999);
-    expect(await failed.isVisible()).toBe(false);
+    await expect.poll(() => failed.isVisible()).toBe(false);
     await page.clock.runFor(1);
     await failed.waitFor();
   });
@@ -121,8 +121,8 @@ describe('if the session ends while a form is filled in, its input is there afte
     await signInAgain(page, nora.email, nora.password);
     await page.getByRole('heading', { name: product.name, level: 1 }).waitFor();
     await expect.poll(() => page.getByLabel('Quantity', { exact: true }).inputValue()).toBe('7');
-    expect(await page.getByLabel(/^Address/).inputValue()).toBe('5 Verge Row');
-    expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+    await expect.poll(() => page.getByLabel(/^Address/).inputValue()).toBe('5 Verge Row');
+    await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     await page.getByRole('button', { name: 'Place order' }).click();
     await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
     await page.getByText('5 Verge Row').waitFor();
@@ -140,7 +140,7 @@ describe('if the session ends while a form is filled in, its input is there afte
     await signInAgain(page, ada.email, ada.password);
     await page.getByRole('heading', { name: 'Shop Details', level: 1 }).waitFor();
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Escapement Supplies');
-    expect(await page.getByLabel('Address').inputValue()).toBe('1 Mill Lane');
+    await expect.poll(() => page.getByLabel('Address').inputValue()).toBe('1 Mill Lane');
   });
 
   test('a count, with the number that was expected when it began', async () => {
@@ -171,7 +171,7 @@ describe('if the session ends while a form is filled in, its input is there afte
     await signInAgain(page, nora.email, nora.password);
     await page.getByRole('heading', { name: 'Add Review', level: 1 }).waitFor();
     await expect.poll(() => page.getByLabel('Comments').inputValue()).toBe('Holds its edge.');
-    expect(await page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
     await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('button', { name: 'Add Review' }).click();
     await page.getByText('Review Added Successfully!').waitFor();
@@ -255,10 +255,10 @@ test('the first Tab stop is a link that skips the navigation', async () => {
   await openPath(page, '/blogs');
   await page.keyboard.press('Tab');
   const readFocus = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-  expect(await readFocus()).toMatch(/skip/i);
+  await expect.poll(() => readFocus()).toMatch(/skip/i);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.querySelector('main')?.contains(document.activeElement))).toBe(
-    true,
-  );
+  await expect
+    .poll(() => page.evaluate(() => document.querySelector('main')?.contains(document.activeElement)))
+    .toBe(true);
 });

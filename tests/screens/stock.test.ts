@@ -52,11 +52,13 @@ test('a delivery is recorded by typing its number and Enter, twice in a row', as
     await page.getByText(`${level} in stock`, { exact: true }).waitFor();
     await expect.poll(() => field.inputValue()).toBe('');
   }
-  expect(await readHistory(product)).toEqual([
-    ['opening', 3, 3, ''],
-    ['delivery', 25, 28, ''],
-    ['delivery', 2, 30, ''],
-  ]);
+  await expect
+    .poll(() => readHistory(product))
+    .toEqual([
+      ['opening', 3, 3, ''],
+      ['delivery', 25, 28, ''],
+      ['delivery', 2, 30, ''],
+    ]);
 });
 
 describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
@@ -70,11 +72,13 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     await page.getByLabel('Note (optional)').fill('Yearly count');
     await press(page, 'Record count');
     await page.getByText('5 in stock', { exact: true }).waitFor();
-    expect(await readHistory(product)).toEqual([
-      ['opening', 10, 10, ''],
-      ['sale', -3, 7, ''],
-      ['count', -2, 5, 'Yearly count'],
-    ]);
+    await expect
+      .poll(() => readHistory(product))
+      .toEqual([
+        ['opening', 10, 10, ''],
+        ['sale', -3, 7, ''],
+        ['count', -2, 5, 'Yearly count'],
+      ]);
     // A count that matches records nothing.
     await page.getByRole('link', { name: 'Count', exact: true }).click();
     await page.getByText(/^Expected on the shelf: 8 \(5 available \+ 3 in open orders\)\. /).waitFor();
@@ -82,7 +86,7 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     await press(page, 'Record count');
     if (javaScriptEnabled) await expectToast(page, 'The count matches the stock: nothing to record.');
     else await page.getByText('Count recorded.').waitFor();
-    expect(await readHistory(product)).toHaveLength(3);
+    await expect.poll(() => readHistory(product)).toHaveLength(3);
   });
 
   test('if a parcel leaves while the shelf is counted, the form asks to check the number', async () => {
@@ -97,15 +101,17 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     await field.fill('5');
     await press(page, 'Record count');
     await page.getByText('the expected number is now 6, not 9.').waitFor();
-    expect(await field.inputValue()).toBe('5');
+    await expect.poll(() => field.inputValue()).toBe('5');
     await page.getByText(/^Expected on the shelf: 6\. /).waitFor();
     await press(page, 'Record count');
     await page.getByText('5 in stock', { exact: true }).waitFor();
-    expect(await readHistory(product)).toEqual([
-      ['opening', 9, 9, ''],
-      ['sale', -3, 6, ''],
-      ['count', -1, 5, ''],
-    ]);
+    await expect
+      .poll(() => readHistory(product))
+      .toEqual([
+        ['opening', 9, 9, ''],
+        ['sale', -3, 6, ''],
+        ['count', -1, 5, ''],
+      ]);
   });
 
   test('a count below the pieces that customers have ordered is rejected', async () => {
@@ -129,7 +135,7 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     await field.fill('3');
     await press(page, 'Record damage');
     await page.getByText('Only 2 in stock: you cannot remove more than that.').waitFor();
-    expect(await field.inputValue()).toBe('3');
+    await expect.poll(() => field.inputValue()).toBe('3');
     for (const wrong of ['0', '1.5', 'two', '']) {
       await field.fill(wrong);
       await press(page, 'Record damage');
@@ -138,7 +144,7 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
         .getByText(/Number of pieces/)
         .waitFor();
     }
-    expect(await readHistory(product)).toHaveLength(1);
+    await expect.poll(() => readHistory(product)).toHaveLength(1);
   });
 });
 
@@ -148,7 +154,7 @@ test('the list of all products leads to the product and its order', async () => 
   const page = await stage.open({ as: admin });
   await openPath(page, '/dashboard/stock?reason=sale');
   const row = page.getByRole('row').filter({ hasText: 'Staking set' });
-  expect(await readText(row)).toMatch(new RegExp(`Sold.*Order ${number}.*−2.*4`));
+  await expect.poll(() => readText(row)).toMatch(new RegExp(`Sold.*Order ${number}.*−2.*4`));
   await row.getByRole('link', { name: 'Staking set' }).click();
   await page.getByText('4 in stock', { exact: true }).waitFor();
   await page.getByRole('link', { name: `Order ${number}` }).click();

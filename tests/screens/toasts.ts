@@ -12,7 +12,7 @@ export async function expectToast(page: Page, text: string): Promise<void> {
   const toast = page.getByRole('status').getByText(text);
   await toast.waitFor();
   await page.clock.runFor(3999);
-  expect(await toast.isVisible(), `“${text}” after 3,999 ms`).toBe(true);
+  await expect.poll(() => toast.isVisible(), { message: `“${text}” after 3,999 ms` }).toBe(true);
   await page.clock.runFor(1);
   await toast.waitFor({ state: 'detached' });
 }

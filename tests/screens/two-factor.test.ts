@@ -72,7 +72,7 @@ test.each(['light', 'dark'] as const)(
       .allInnerTexts();
     expect(codes).toHaveLength(10);
     const back = page.getByRole('link', { name: 'Back to the dashboard' });
-    expect(await back.count()).toBe(0);
+    await expect.poll(() => back.count()).toBe(0);
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download' }).click();
     const file = readFileSync(await (await download).path(), 'utf8');
@@ -80,7 +80,7 @@ test.each(['light', 'dark'] as const)(
     await press(page, 'I have saved them');
     await page.getByText('On. Your password alone').waitFor();
     await expectFocus(heading(page, 'Two-factor sign-in'));
-    expect(await back.count()).toBe(1);
+    await expect.poll(() => back.count()).toBe(1);
 
     await press(page, 'signOut');
     await page.getByRole('link', { name: 'signIn' }).first().waitFor();
@@ -112,20 +112,20 @@ test('without scripts: a wrong code, then a recovery code, then the page that as
   await signIn(page, tom.email, tom.password);
   await heading(page, 'Enter your code').waitFor();
   const field = page.getByLabel('6-digit code');
-  expect(await field.getAttribute('autocomplete')).toBe('one-time-code');
-  expect(await field.getAttribute('inputmode')).toBe('numeric');
+  await expect.poll(() => field.getAttribute('autocomplete')).toBe('one-time-code');
+  await expect.poll(() => field.getAttribute('inputmode')).toBe('numeric');
   await press(page, 'Login');
-  expect(await readDescription(field)).toContain('Code is Required');
+  await expect.poll(() => readDescription(field)).toContain('Code is Required');
   await field.fill(tom.recoveryCodes[0] ?? '');
   await press(page, 'Login');
-  expect(await readDescription(field)).toContain('The code has 6 digits');
+  await expect.poll(() => readDescription(field)).toContain('The code has 6 digits');
   await page.getByRole('link', { name: 'Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill('aaaaa-aaaaa');
   await page.getByLabel('Trust this device for 30 days').check();
   await press(page, 'Login');
   await page.getByRole('alert').getByText('This recovery code is wrong').waitFor();
-  expect(await page.getByLabel('Recovery code').inputValue()).toBe('');
-  expect(await page.getByLabel('Trust this device for 30 days').isChecked()).toBe(true);
+  await expect.poll(() => page.getByLabel('Recovery code').inputValue()).toBe('');
+  await expect.poll(() => page.getByLabel('Trust this device for 30 days').isChecked()).toBe(true);
   await page.getByLabel('Recovery code').fill(tom.recoveryCodes[0]?.toUpperCase().replace('-', ' ') ?? '');
   await press(page, 'Login');
   await heading(page, 'Add Review').waitFor();
@@ -183,7 +183,7 @@ test('with REQUIRE_ADMIN_2FA, admin pages lead to the set-up, and open right aft
   await signIn(page, ada.email, ada.password);
   await page.getByRole('link', { name: 'Dashboard' }).first().click();
   await page.getByText('This shop requires two-factor sign-in for admins.').waitFor();
-  expect(await page.getByRole('link', { name: 'Audit Log' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'Audit Log' }).count()).toBe(0);
   await openPath(page, '/dashboard/users');
   await heading(page, 'Two-factor sign-in').waitFor();
   // She is still signed in.

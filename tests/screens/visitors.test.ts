@@ -23,7 +23,7 @@ test.each([true, false])(
     await page.getByRole('button', { name: 'Login' }).click();
     await page.getByRole('button', { name: 'Place order' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/purchase/${_id}`);
-    expect(await page.getByLabel('Quantity', { exact: true }).inputValue()).toBe('3');
+    await expect.poll(() => page.getByLabel('Quantity', { exact: true }).inputValue()).toBe('3');
     await page.close();
   },
 );
@@ -41,6 +41,6 @@ test('a visitor who creates an account gets a link back to the product', async (
   await page.getByRole('button', { name: 'Sign up' }).click();
   await page.getByRole('link', { name: `Continue to ${name}` }).click();
   await page.getByRole('button', { name: 'Place order' }).waitFor();
-  expect(await page.getByLabel('Quantity', { exact: true }).inputValue()).toBe('2');
+  await expect.poll(() => page.getByLabel('Quantity', { exact: true }).inputValue()).toBe('2');
   await page.close();
 });

@@ -34,16 +34,16 @@ test('a rejected sign-in keeps the email and the return path; a successful one l
   await page.goto(`/purchase/${_id}?seen=on`);
   await signIn(page, 'customer@example.com', 'not-the-password');
   await page.getByRole('alert').getByText('Invalid email or password').waitFor();
-  expect(await page.title()).toMatch(/^Error: Login/);
+  await expect.poll(() => page.title()).toMatch(/^Error: Login/);
   // The address, and so the history and logs, contains no input.
   const address = `/login?from=${encodeURIComponent(`/purchase/${_id}?seen=on`)}`;
   expect(readPath(page)).toBe(address);
-  expect(await readValue(page, 'Email')).toBe('customer@example.com');
-  expect(await readValue(page, 'Password')).toBe('');
+  await expect.poll(() => readValue(page, 'Email')).toBe('customer@example.com');
+  await expect.poll(() => readValue(page, 'Password')).toBe('');
   await pressButton(page, 'Login');
   await page.getByRole('link', { name: 'Password is Required' }).click();
-  expect(await readMessage(page, 'Password')).toContain('Password is Required');
-  expect(await readValue(page, 'Email')).toBe('customer@example.com');
+  await expect.poll(() => readMessage(page, 'Password')).toContain('Password is Required');
+  await expect.poll(() => readValue(page, 'Email')).toBe('customer@example.com');
   await page.getByLabel('Password').fill('clockwork');
   await pressButton(page, 'Login');
   await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -63,10 +63,10 @@ test('a rejected sign-up keeps its input; a successful one leads to Products and
   await page.getByRole('link', { name: 'Create an account' }).click();
   await fillFields(page, { Name: 'Nora Newcomer', Email: 'nora at example.com', Password: '12345' });
   await pressButton(page, 'Sign up');
-  expect(await readMessage(page, 'Email')).toContain('Provide a valid Email');
-  expect(await readMessage(page, 'Password')).toContain('Must be 6 characters or longer');
-  expect(await readValue(page, 'Name')).toBe('Nora Newcomer');
-  expect(await readValue(page, 'Email')).toBe('nora at example.com');
+  await expect.poll(() => readMessage(page, 'Email')).toContain('Provide a valid Email');
+  await expect.poll(() => readMessage(page, 'Password')).toContain('Must be 6 characters or longer');
+  await expect.poll(() => readValue(page, 'Name')).toBe('Nora Newcomer');
+  await expect.poll(() => readValue(page, 'Email')).toBe('nora at example.com');
   await fillFields(page, { Email: 'customer@example.com', Password: 'anchor-escapement' });
   await pressButton(page, 'Sign up');
   await page
@@ -90,16 +90,18 @@ test('a rejected order keeps its input; a double click places one order', async 
   await page.getByLabel(/^Phone/).fill('0117 4960');
   await page.getByRole('button', { name: 'Place order' }).click();
   await page.getByRole('alert').getByText('plz Input the write value').waitFor();
-  expect(await readValue(page, 'Quantity')).toBe('10');
-  expect(await page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane\nCoventry');
-  expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+  await expect.poll(() => readValue(page, 'Quantity')).toBe('10');
+  await expect.poll(() => page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane\nCoventry');
+  await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
   await page.getByLabel('Quantity', { exact: true }).fill('4');
   // Without JavaScript the total cannot follow the quantity, so only the unit price is shown.
-  expect(await readText(page.locator('p').filter({ has: page.locator('output') }))).toBe(
-    'Price per pieceUSD 12.50',
-  );
-  expect(await page.getByRole('button', { name: 'Place order' }).getAttribute('aria-disabled')).toBeNull();
-  expect(await page.getByRole('button', { name: /^One (less|more)$/ }).count()).toBe(0);
+  await expect
+    .poll(() => readText(page.locator('p').filter({ has: page.locator('output') })))
+    .toBe('Price per pieceUSD 12.50');
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Place order' }).getAttribute('aria-disabled'))
+    .toBeNull();
+  await expect.poll(() => page.getByRole('button', { name: /^One (less|more)$/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Place order' }).dblclick();
   await page.getByText('Add your product Successfully').waitFor();
   expect(readPath(page)).toBe('/dashboard/myOrder?done=ordered');
@@ -116,12 +118,12 @@ test('a chosen rating is shown by its stars, and the words beside them do not co
       const fills = stars.map((star) => getComputedStyle(star).fill);
       return fills.map((fill) => fills.indexOf(fill));
     });
-  expect(await readFills()).toEqual([0, 0, 0, 0, 0]);
+  await expect.poll(() => readFills()).toEqual([0, 0, 0, 0, 0]);
   // With the keyboard: under the pointer, a star is drawn differently.
   await page.getByLabel('1 star,').focus();
   for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight');
-  expect(await readFills()).toEqual([0, 0, 0, 0, 4]);
-  expect(await page.getByText('Not rated yet').isVisible()).toBe(false);
+  await expect.poll(() => readFills()).toEqual([0, 0, 0, 0, 4]);
+  await expect.poll(() => page.getByText('Not rated yet').isVisible()).toBe(false);
 });
 
 test('Delete asks for confirmation on its own page', async () => {
@@ -136,21 +138,21 @@ test('Delete asks for confirmation on its own page', async () => {
   await pressButton(page, 'Delete the order of Bow pliers');
   await page.getByRole('heading', { name: 'Delete the order of Bow pliers?' }).waitFor();
   await page.getByRole('link', { name: 'Keep it' }).click();
-  expect(await page.getByRole('row').count()).toBe(3);
+  await expect.poll(() => page.getByRole('row').count()).toBe(3);
   await pressButton(page, 'Delete the order of Bow pliers');
   await pressButton(page, 'Delete the order');
   await page.getByText('The order is deleted.').waitFor();
-  expect(await page.getByText('Bow pliers').count()).toBe(0);
-  expect(await page.getByText('Cam washers', { exact: true }).isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('Bow pliers').count()).toBe(0);
+  await expect.poll(() => page.getByText('Cam washers', { exact: true }).isVisible()).toBe(true);
 });
 
 test('controls that need scripts are hidden: Show password and Continue with Google', async () => {
   const page = await openWithoutScript();
   await page.goto('/login');
-  expect(await page.getByRole('button').allTextContents()).toEqual(['Login']);
+  await expect.poll(() => page.getByRole('button').allTextContents()).toEqual(['Login']);
   const sentence = page.locator('noscript p');
-  expect(await sentence.isVisible()).toBe(true);
-  expect(await sentence.textContent()).toContain('Signing in with Google needs JavaScript');
+  await expect.poll(() => sentence.isVisible()).toBe(true);
+  await expect.poll(() => sentence.textContent()).toContain('Signing in with Google needs JavaScript');
 });
 
 test('a rejected review keeps its input and image; an accepted one is published', async () => {
@@ -159,18 +161,18 @@ test('a rejected review keeps its input and image; an accepted one is published'
   await page.getByLabel('4 stars').check();
   await page.getByLabel('Image').setInputFiles(await createPhoto());
   await pressButton(page, 'Add Review');
-  expect(await readMessage(page, 'Comments')).toContain('Comments is Required');
-  expect(await page.getByLabel('4 stars').isChecked()).toBe(true);
-  expect(await page.getByRole('img', { name: /chose earlier/ }).isVisible()).toBe(true);
+  await expect.poll(() => readMessage(page, 'Comments')).toContain('Comments is Required');
+  await expect.poll(() => page.getByLabel('4 stars').isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole('img', { name: /chose earlier/ }).isVisible()).toBe(true);
   await page.getByLabel('Comments').fill('Pulled a hand\nwithout a scratch.');
   await page.getByLabel('Image').setInputFiles(invalidImage);
   await pressButton(page, 'Add Review');
   await page.getByRole('alert').getByRole('link').first().waitFor();
-  expect(await readMessage(page, 'Image')).toMatch(/JPEG|picture/);
-  expect(await readValue(page, 'Comments')).toBe('Pulled a hand\nwithout a scratch.');
+  await expect.poll(() => readMessage(page, 'Image')).toMatch(/JPEG|picture/);
+  await expect.poll(() => readValue(page, 'Comments')).toBe('Pulled a hand\nwithout a scratch.');
   await pressButton(page, 'Add Review');
   await page.getByText(/Your review is published/).waitFor();
-  expect(await readValue(page, 'Comments')).toBe('');
+  await expect.poll(() => readValue(page, 'Comments')).toBe('');
   const [review] = await stage.shop.client().call('listReviews', { query: { limit: 1 } });
   expect(review).toMatchObject({ rating: 4, reviews: 'Pulled a hand\nwithout a scratch.' });
 });
@@ -182,15 +184,17 @@ test('a rejected product keeps its input and image; an accepted one is in the ca
   await fillFields(page, { 'Order quantity': '10' });
   await page.getByLabel('Image').setInputFiles(await createPhoto());
   await pressButton(page, 'Add Product');
-  expect(await readMessage(page, 'Price')).toContain('Price must be in digits');
-  expect(await readMessage(page, 'Available quantity')).toContain('Available quantity is Required');
+  await expect.poll(() => readMessage(page, 'Price')).toContain('Price must be in digits');
+  await expect
+    .poll(() => readMessage(page, 'Available quantity'))
+    .toContain('Available quantity is Required');
   for (const [label, typed] of [
     ['Name', 'Pegwood'],
     ['Price', '2,505'],
     ['Order quantity', '10'],
     ['Description', 'Cleans pivot holes.'],
   ] as const)
-    expect(await readValue(page, label)).toBe(typed);
+    await expect.poll(() => readValue(page, label)).toBe(typed);
   await fillFields(page, { Price: '2,50', 'Available quantity': '500' });
   await pressButton(page, 'Add Product');
   await page.getByText('Product Added Successfully!').waitFor();
@@ -208,16 +212,16 @@ describe('the profile', () => {
       LinkedIn: 'javascript:alert(1)',
     });
     await pressButton(page, 'Save profile');
-    expect(await readMessage(page, 'Education')).toContain('Education is Required');
-    expect(await readMessage(page, 'LinkedIn')).toContain('LinkedIn must be an address such as');
-    expect(await readValue(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
-    expect(await readValue(page, 'LinkedIn')).toBe('javascript:alert(1)');
+    await expect.poll(() => readMessage(page, 'Education')).toContain('Education is Required');
+    await expect.poll(() => readMessage(page, 'LinkedIn')).toContain('LinkedIn must be an address such as');
+    await expect.poll(() => readValue(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
+    await expect.poll(() => readValue(page, 'LinkedIn')).toBe('javascript:alert(1)');
     await fillFields(page, { Education: 'BHI', LinkedIn: 'in/nora' });
     await pressButton(page, 'Save profile');
     await page.getByText(/^Saved/).waitFor();
     await page.goto('/dashboard');
-    expect(await readValue(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
-    expect(await readValue(page, 'LinkedIn')).toBe('in/nora');
+    await expect.poll(() => readValue(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
+    await expect.poll(() => readValue(page, 'LinkedIn')).toBe('in/nora');
   });
 
   test('requires the current password to change it, and this browser stays signed in', async () => {
@@ -227,7 +231,7 @@ describe('the profile', () => {
     await fillFields(page, { 'Current password': 'not-the-password', 'New password': 'verge-escapement' });
     await pressButton(page, 'Change password');
     await page.getByRole('alert').getByText('Invalid password').waitFor();
-    expect(await readValue(page, 'New password')).toBe('');
+    await expect.poll(() => readValue(page, 'New password')).toBe('');
     await fillFields(page, { 'Current password': nora.password, 'New password': 'verge-escapement' });
     await pressButton(page, 'Change password');
     await page.getByText('Changed. You are signed out everywhere else.').waitFor();
@@ -245,8 +249,8 @@ test('the payment page says that it needs JavaScript', async () => {
   const page = await openWithoutScript(nora);
   await page.goto(`/dashboard/payment/${insertedId}`);
   const sentence = page.locator('noscript p');
-  expect(await sentence.isVisible()).toBe(true);
-  expect(await sentence.textContent()).toContain('Paying by card needs JavaScript');
+  await expect.poll(() => sentence.isVisible()).toBe(true);
+  await expect.poll(() => sentence.textContent()).toContain('Paying by card needs JavaScript');
 });
 
 describe('before the script has loaded', () => {
@@ -263,8 +267,8 @@ describe('before the script has loaded', () => {
     release();
     await waitForHydration(page);
     await page.getByRole('alert').getByText('Invalid email or password').waitFor();
-    expect(await readValue(page, 'Email')).toBe('customer@example.com');
-    expect(await readValue(page, 'Password')).toBe('clockwork');
+    await expect.poll(() => readValue(page, 'Email')).toBe('customer@example.com');
+    await expect.poll(() => readValue(page, 'Password')).toBe('clockwork');
     const posted = page.waitForRequest('**/api/auth/sign-in/email');
     await pressButton(page, 'Login');
     await posted;
@@ -281,7 +285,7 @@ describe('before the script has loaded', () => {
     release();
     await waitForHydration(page);
     await page.getByRole('img', { name: /^Preview/ }).waitFor();
-    expect(await readValue(page, 'Comments')).toBe('It bent.');
+    await expect.poll(() => readValue(page, 'Comments')).toBe('It bent.');
     const posted = page.waitForRequest('**/api/review');
     await pressButton(page, 'Add Review');
     expect((await posted).postDataJSON()).toMatchObject({ rating: 2, reviews: 'It bent.' });
@@ -301,15 +305,15 @@ describe('before the script has loaded', () => {
     await page.getByRole('link', { name: 'Comments is Required' }).waitFor();
     release();
     await waitForHydration(page);
-    expect(await page.getByLabel('5 stars').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('5 stars').isChecked()).toBe(true);
     const calls = recordWrites(page);
     await page.getByLabel('Comments').fill('Held up well.');
     await pressButton(page, 'Add Review');
     await page.getByText(/Your review is published/).waitFor();
     expect(calls).toEqual(['POST /api/review']);
     // The form is ready for the next review, without the last one's input.
-    expect(await readValue(page, 'Comments')).toBe('');
-    expect(await page.getByLabel('5 stars').isChecked()).toBe(false);
+    await expect.poll(() => readValue(page, 'Comments')).toBe('');
+    await expect.poll(() => page.getByLabel('5 stars').isChecked()).toBe(false);
   });
 
   test('a rejected order can be corrected before hydration, which keeps the input', async () => {
@@ -322,12 +326,12 @@ describe('before the script has loaded', () => {
     await quantity.fill('10');
     await button.click({ noWaitAfter: true });
     await page.getByRole('alert').getByText('plz Input the write value').waitFor();
-    expect(await button.getAttribute('aria-disabled')).toBeNull();
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBeNull();
     await quantity.fill('4');
     release();
     await waitForHydration(page);
     await expect.poll(() => page.locator('output').textContent()).toBe('USD 50.00');
-    expect(await quantity.inputValue()).toBe('4');
+    await expect.poll(() => quantity.inputValue()).toBe('4');
   });
 
   test('an order submitted with and without the script is placed once', async () => {
@@ -360,7 +364,7 @@ describe('the basket without scripts', () => {
     await page.getByLabel('Quantity', { exact: true }).fill('10');
     await pressButton(page, 'Add to basket');
     await page.getByRole('alert').getByText('plz Input the write value').waitFor();
-    expect(await readValue(page, 'Quantity')).toBe('10');
+    await expect.poll(() => readValue(page, 'Quantity')).toBe('10');
     await page.getByLabel('Quantity', { exact: true }).fill('4');
     await pressButton(page, 'Add to basket');
     await page.getByText('Added to your basket').waitFor();
@@ -371,22 +375,22 @@ describe('the basket without scripts', () => {
 
     await page.getByLabel('Quantity: Taper pins', { exact: true }).fill('20');
     await pressButton(page, 'Update Taper pins');
-    expect(await readMessage(page, 'Quantity: Taper pins')).toContain('There are only 9 left');
-    expect(await readValue(page, 'Quantity: Taper pins')).toBe('4');
+    await expect.poll(() => readMessage(page, 'Quantity: Taper pins')).toContain('There are only 9 left');
+    await expect.poll(() => readValue(page, 'Quantity: Taper pins')).toBe('4');
     await page.getByLabel('Quantity: Taper pins', { exact: true }).fill('5');
     await page.getByLabel('Quantity: Taper pins', { exact: true }).press('Enter');
     await page.getByText('Your basket is up to date.').waitFor();
-    expect(await page.locator('main output').textContent()).toBe('USD 15.00');
+    await expect.poll(() => page.locator('main output').textContent()).toBe('USD 15.00');
     await pressButton(page, 'Remove Star key');
     await page.getByText('Your basket is up to date.').waitFor();
-    expect(await page.getByText('Star key').count()).toBe(0);
+    await expect.poll(() => page.getByText('Star key').count()).toBe(0);
 
     await page.getByLabel(/^Address/).fill('4 Fusee Lane\nCoventry');
     await page.getByRole('button', { name: 'Place order' }).dblclick();
     await page.getByText('Add your product Successfully').waitFor();
     const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
     expect(orders).toMatchObject([{ orderQuantity: 5, price: 10, address: '4 Fusee Lane\nCoventry' }]);
-    expect((await stage.shop.client(nora).call('getBasket', {})).lines).toEqual([]);
+    await expect.poll(async () => (await stage.shop.client(nora).call('getBasket', {})).lines).toEqual([]);
   });
 
   test('a rejected purchase says what has changed, keeps the input and can be corrected', async () => {
@@ -404,7 +408,7 @@ describe('the basket without scripts', () => {
     const notice = page.getByRole('alert').filter({ hasText: 'There is not enough stock of: Star key.' });
     await notice.getByText('Star key: only 3 left.').waitFor();
     await notice.getByText('Star key now costs USD 6.00 each, not USD 5.00.').waitFor();
-    expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+    await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     await pressButton(page, 'Set to 3 for Star key');
     await page.getByText('Your basket is up to date.').waitFor();
     await page.getByRole('button', { name: 'Place order' }).click();
@@ -424,6 +428,8 @@ describe('the basket without scripts', () => {
     await page.getByText('Added to your basket').waitFor();
     const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
     expect(orders).toEqual([]);
-    expect((await stage.shop.client(nora).call('getBasket', {})).lines).toHaveLength(1);
+    await expect
+      .poll(async () => (await stage.shop.client(nora).call('getBasket', {})).lines)
+      .toHaveLength(1);
   });
 });
