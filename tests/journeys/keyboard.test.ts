@@ -84,7 +84,7 @@ test('a visitor buys a tool with the keyboard alone, from the home page to the c
   await keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
   await keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { includeHidden: true }).waitFor({ state: 'detached' });
   await keyboard.press('Shift+Tab');
   await expect.poll(() => readFocus(page)).toMatch(/^Pay/);
   await keyboard.press('Enter');

@@ -113,7 +113,7 @@ describe('a double click', () => {
     await findButton(page, /^Delete the order/)
       .first()
       .dblclick();
-    const dialog = page.getByRole('dialog');
+    const dialog = page.getByRole('dialog', { includeHidden: true });
     const until = () => dialog.waitFor({ state: 'detached' });
     const button = findButton(dialog, 'Delete the order');
     const deletion = { method: 'DELETE', path: /\/api\/orders\/[^/]+$/, until };
@@ -139,7 +139,7 @@ describe('a double click', () => {
     await openPath(page, '/dashboard/myOrder');
     const button = findButton(page, /^Delete the order/).nth(5);
     await button.click();
-    const dialog = page.getByRole('dialog');
+    const dialog = page.getByRole('dialog', { includeHidden: true });
     const confirm = await readBox(findButton(dialog, 'Delete the order'));
     await findButton(dialog, 'Keep it').click();
     // Scroll so that the confirm button appears over Delete.

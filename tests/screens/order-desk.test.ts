@@ -140,7 +140,8 @@ test('several orders are shipped at once, each with its tracking number; a failu
   for (const { number } of [unpaid, ...paid.slice(0, 2)])
     await page.getByLabel(`Select order ${number}, Depthing tool`).check();
   await page.getByRole('button', { name: 'Ship selected' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  // Hidden, it is not closed yet: its `close` event comes after the browser hides it.
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders', includeHidden: true });
   await dialog.getByText(`not paid: ${unpaid.number}.`).waitFor();
   await expect.poll(() => dialog.getByLabel('2 × Depthing tool').count()).toBe(2);
   const [one, other] = [

@@ -41,7 +41,10 @@ describe('My Orders', () => {
     const remove = row.getByRole('button', { name: 'Delete the order of Mainspring winder' });
 
     await remove.click();
-    const dialog = page.getByRole('dialog', { name: 'Delete the order of Mainspring winder?' });
+    const dialog = page.getByRole('dialog', {
+      name: 'Delete the order of Mainspring winder?',
+      includeHidden: true,
+    });
     await dialog.getByRole('button', { name: 'Keep it' }).click();
     await dialog.waitFor({ state: 'detached' });
     await remove.click();

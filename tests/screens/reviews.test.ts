@@ -122,7 +122,10 @@ describe('Reviews', () => {
     await expect.poll(() => readText(row)).toContain('The end');
 
     await row.getByRole('button', { name: 'Hide the review by Mallory Merchant' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Hide the review by Mallory Merchant?' });
+    const dialog = page.getByRole('dialog', {
+      name: 'Hide the review by Mallory Merchant?',
+      includeHidden: true,
+    });
     const reason = dialog.getByLabel('Reason');
     await dialog.getByRole('button', { name: 'Hide the review' }).click();
     await expect.poll(() => readDescription(reason)).toContain('Reason is Required');
@@ -161,7 +164,7 @@ describe('Reviews', () => {
     await openPath(page, '/dashboard/reviews');
     await page.route('**/hidden', (route) => route.fulfill({ status: 503, body: '{}' }));
     await page.getByRole('button', { name: 'Hide the review by Rob Regulator' }).click();
-    const dialog = page.getByRole('dialog');
+    const dialog = page.getByRole('dialog', { includeHidden: true });
     await dialog.getByLabel('Reason').fill('Why not');
     await dialog.getByRole('button', { name: 'Hide the review' }).click();
     await expect
