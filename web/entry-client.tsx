@@ -77,6 +77,8 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   const replayInput = snapshotInput();
   const handleHydrated = () => {
     replayInput();
+    // Tests wait for it.
+    root.dataset.hydrated = '';
     if (fromHistory) reloadSafely();
   };
 

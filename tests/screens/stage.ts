@@ -65,10 +65,7 @@ export async function openPath(page: Page, path: string): Promise<Response | nul
   return response;
 }
 
-/** Waits until React has hydrated the page. */
+/** Waits until React has hydrated the page and its effects have run. */
 export async function waitForHydration(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const main = document.querySelector('main');
-    return main && Object.keys(main).some((key) => key.startsWith('__react'));
-  });
+  await page.locator('#root[data-hydrated]').waitFor();
 }
