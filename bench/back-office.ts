@@ -30,7 +30,7 @@ import { type BenchShop, makeFolder, openShop, residentMegabytes, withDatabaseFi
  * Compares the order desk, Manage Products and the overview of a shop with a million orders to those of one with a thousand,
  * with one request at a time, and exports the million. `--postgres` runs it on PostgreSQL.
  */
-const small: BackOfficeSize = { orders: 1000, people: 100, products: 100 };
+const small: BackOfficeSize = { orders: 1000, people: 100, products: 1000 };
 const big: BackOfficeSize = { orders: 1_000_000, people: 100_000, products: 100_000 };
 const [warmUpRounds, rounds] = [30, 200];
 const maxRatio = 1.3;
