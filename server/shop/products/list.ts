@@ -70,11 +70,11 @@ async function listMatches(database: Database, query: ProductQuery, matches: Mat
   const limit = toSqlLimit(query);
   if (sort !== 'best') {
     const sorted = await sortProducts(database, query);
+    // Without the inner limit, PostgreSQL may look for the matches among all products, in the order of the list.
+    const source = sql`${selectSorted(sorted, [isIn(engine, sql.ref('id'), ids)])} limit ${ids.length}`;
     const { rows } = await sql<ProductRow>`
-      select *, ${furtherImages} as further_images
-      from (${selectSorted(sorted, [isIn(engine, sql.ref('id'), ids)])}) as product ${orderBy(sorted)} limit ${limit}`.execute(
-      db,
-    );
+      select *, ${furtherImages} as further_images from (${source}) as product
+      ${orderBy(sorted)} limit ${limit}`.execute(db);
     return rows;
   }
   const start = after === undefined ? 0 : ids.indexOf(after) + 1;
