@@ -37,19 +37,21 @@ const waysToSignIn: Record<string, (shop: TestShop, tom: TestUser) => Promise<Si
     return () => signInWith(shop, device);
   },
   async code(shop, tom) {
-    const { secret } = await turnOnTwoFactor(shop, tom);
+    const { secret } = await turnOnTwoFactor(shop, tom, 0);
     const { cookie } = await enterPassword(shop, tom);
-    return () => enterCode(shop, computeCode(secret), cookie);
+    return () => enterCode(shop, computeCode(secret, 1), cookie);
   },
   async 'recovery code'(shop, tom) {
-    const { recoveryCodes } = await turnOnTwoFactor(shop, tom);
+    const { recoveryCodes } = await turnOnTwoFactor(shop, tom, 0);
     const { cookie } = await enterPassword(shop, tom);
     return () => enterCode(shop, recoveryCodes[0] ?? '', cookie);
   },
   async 'trusted device'(shop, tom) {
-    const { secret } = await turnOnTwoFactor(shop, tom);
+    const { secret } = await turnOnTwoFactor(shop, tom, 0);
     const { cookie } = await enterPassword(shop, tom);
-    const device = readSetCookies(await enterCode(shop, computeCode(secret), cookie, { trustDevice: true }));
+    const device = readSetCookies(
+      await enterCode(shop, computeCode(secret, 1), cookie, { trustDevice: true }),
+    );
     return async () => (await enterPassword(shop, tom, device)).response;
   },
 };
@@ -125,13 +127,13 @@ describe.each(engines)('on %s', (engine) => {
   test('a password reset ends a sign-in that waits for a code, or is about to', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
-    const { secret } = await turnOnTwoFactor(shop, tom);
+    const { secret } = await turnOnTwoFactor(shop, tom, 0);
     const { db } = shop.database;
     await db.updateTable('user').set({ emailVerified: true }).execute();
     const waiting = await enterPassword(shop, tom);
     interruptBefore(db, /^insert into "verification"/, () => resetPassword(shop, tom));
     await expectRejection((await enterPassword(shop, tom)).response);
-    expect((await enterCode(shop, computeCode(secret), waiting.cookie)).status).toBe(401);
+    expect((await enterCode(shop, computeCode(secret, 1), waiting.cookie)).status).toBe(401);
     expect(await listSessions(shop)).toEqual([]);
   });
 
@@ -156,7 +158,7 @@ describe.each(engines)('on %s', (engine) => {
 
   test('a password reset ends the session that opens as two-factor sign-in is turned off', async () => {
     await using shop = await startShop({ engine });
-    const eve = await turnOnTwoFactor(shop, await shop.signUp());
+    const eve = await turnOnTwoFactor(shop, await shop.signUp(), 0);
     const { password } = eve;
     interruptBefore(shop.database.db, /^insert into "session"/, () => resetPassword(shop, eve));
     await expectRejection(
@@ -171,7 +173,7 @@ test.each(['session', 'challenge'])(
   async (kind) => {
     await using shop = await startShop({ engine: 'postgres' });
     const tom = await shop.signUp();
-    if (kind === 'challenge') await turnOnTwoFactor(shop, tom);
+    if (kind === 'challenge') await turnOnTwoFactor(shop, tom, 0);
     const id = await getUserId(shop);
     const isWaiting = sql`select pid from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;

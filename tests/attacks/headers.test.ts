@@ -103,8 +103,8 @@ async function prepareVisitor(
   if (name === 'addPasskey' || name === 'signInWithPasskey' || name === 'removePasskey')
     return preparePasskey(shop, name, person);
   if (!/^(disableTwoFactor|renewRecoveryCodes|verify)/.test(name)) return { person };
-  const enrolled = await turnOnTwoFactor(shop, person);
-  if (name === 'verifyCode') return { person: enrolled, code: computeCode(enrolled.secret) };
+  const enrolled = await turnOnTwoFactor(shop, person, 0);
+  if (name === 'verifyCode') return { person: enrolled, code: computeCode(enrolled.secret, 1) };
   return { person: enrolled, ...(name === 'verifyRecoveryCode' ? { code: enrolled.recoveryCodes[0] } : {}) };
 }
 

@@ -216,7 +216,7 @@ describe.each(engines)('on %s', (engine) => {
 
   test('the cookie of a sign-in that waits for a code is rejected as a challenge', async () => {
     await using shop = await startShop({ engine });
-    const tom = await turnOnTwoFactor(shop, await shop.signUp());
+    const tom = await turnOnTwoFactor(shop, await shop.signUp(), 0);
     const { email, password } = tom;
     const entered = await sendAuthRequest(shop, '/sign-in/email', { email, password });
     const cookie = readSetCookies(entered).replace('shop.two_factor=', 'shop.passkey=');
@@ -240,7 +240,7 @@ describe.each(engines)('on %s', (engine) => {
 
   test('a passkey that does not verify its user is rejected; one that does needs no code', async () => {
     await using shop = await startShop({ engine, settings: { REQUIRE_ADMIN_2FA: 'yes' } });
-    const ada = await turnOnTwoFactor(shop, await shop.admin());
+    const ada = await turnOnTwoFactor(shop, await shop.admin(), 0);
     const careless = createDevice({ verifiesUser: false });
     expect(await readCode(await addPasskey(shop, ada, careless))).toEqual([401, 'USER_NOT_VERIFIED']);
 
@@ -268,7 +268,7 @@ describe.each(engines)('on %s', (engine) => {
 
   test('a session that has not passed the second step cannot add a passkey to an admin’s account', async () => {
     await using shop = await startShop({ engine, settings: { REQUIRE_ADMIN_2FA: 'yes' } });
-    const ada = await turnOnTwoFactor(shop, await shop.admin());
+    const ada = await turnOnTwoFactor(shop, await shop.admin(), 0);
     // As after a sign-in with Google.
     await shop.database.db.updateTable('session').set({ secondFactor: false }).execute();
     const { password } = ada;

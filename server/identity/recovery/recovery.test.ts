@@ -216,7 +216,7 @@ test('the owner of an address can take over an account that a stranger created w
       ...{ createdAt: new Date(), updatedAt: new Date() },
     })
     .execute();
-  await turnOnTwoFactor(shop, intruder);
+  await turnOnTwoFactor(shop, intruder, 0);
   expect((await reset(shop, await getToken(shop, intruder.email))).status).toBe(200);
   const accounts = await db.selectFrom('account').select('providerId').execute();
   expect(accounts).toEqual([{ providerId: 'credential' }]);
@@ -229,7 +229,7 @@ test('two-factor sign-in of a confirmed address stays on after a reset', async (
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();
-  await turnOnTwoFactor(shop, tom);
+  await turnOnTwoFactor(shop, tom, 0);
   const { db } = shop.database;
   await db.updateTable('user').set({ emailVerified: true }).execute();
   expect((await reset(shop, await getToken(shop, tom.email))).status).toBe(200);

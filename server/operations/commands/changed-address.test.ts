@@ -115,7 +115,7 @@ test.each([
   ['reset-2fa'],
 ])('%s changes nothing if the address of the account changes meanwhile', async (command, ...options) => {
   const { shop, run, tom } = await openShop('postgres');
-  await turnOnTwoFactor(shop, tom);
+  await turnOnTwoFactor(shop, tom, 0);
   const { db } = shop.database;
   const readAccount = () =>
     db
