@@ -12,7 +12,10 @@ const lockOrder = (tx: Tx, id: string) =>
 
 async function waitForLock({ database }: TestShop): Promise<void> {
   const isWaiting = async () =>
-    (await sql`select from pg_locks where not granted`.execute(database.db)).rows.length > 0;
+    (
+      await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db)
+    ).rows.length > 0;
   await expect.poll(isWaiting).toBe(true);
 }
 
