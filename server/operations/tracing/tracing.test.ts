@@ -151,7 +151,8 @@ test('requests, statements and calls to Stripe are traced without personal data'
 test('failed spans have the database’s error code or the HTTP status', async () => {
   const collector = await openCollector();
   const shop = await startShop({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
-  const file = new DatabaseSync(join(shop.DATA_DIR, 'shop.db'));
+  // The periodic work at the start may hold the lock.
+  const file = new DatabaseSync(join(shop.DATA_DIR, 'shop.db'), { timeout: 10_000 });
   file.exec('alter table review rename to elsewhere');
   file.close();
   expect((await fetch(`${shop.origin}/api/reviews`)).status).toBe(500);
