@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { defaultResourceLimits } from '../../../config/resource-limits.ts';
 import { createDecoder } from './decoder.ts';
 
@@ -140,19 +140,23 @@ test('only the running AVIF is evicted for a waiting AVIF', async () => {
 });
 
 test('an overdue image is evicted for another user only once its own user has used more time', async () => {
+  // Time passes only here: a pause of the machine would count as time that the users of running images have used.
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { decode } = open({ sharedTimeoutMs: 50 });
   expect(await finish(decode('b'))).toBe('3 widths');
   children[0]?.kill('SIGSTOP');
   const first = decode('c');
-  await sleep(1000);
+  vi.advanceTimersByTime(1000);
   children[0]?.kill('SIGCONT');
   expect(await finish(first)).toBe('3 widths');
   children[0]?.kill('SIGSTOP');
   stoppedChildren = 2;
   const slow = [decode('a'), decode('d')];
   const waiting = decode('c');
-  await sleep(300);
+  await vi.advanceTimersByTimeAsync(300);
   expect(slow.map(({ outcome }) => outcome)).toEqual(['none yet', 'none yet']);
+  await vi.advanceTimersByTimeAsync(1000);
   expect(await finish(waiting)).toBe('3 widths');
   expect(slow.map(({ outcome }) => outcome).toSorted()).toEqual(['none yet', 'unavailable']);
 });
