@@ -43,7 +43,7 @@ test('/readyz is 503 while the database lacks a migration of this release, and 2
 });
 
 test('a stopping process fails /readyz and keeps serving until its delay is over', async () => {
-  await using shop = await startShop({ settings: { STOP_DELAY_SECONDS: '2' } });
+  await using shop = await startShop({ settings: { STOP_DELAY_SECONDS: '5' } });
   await shop.listen();
   const address = `http://127.0.0.1:${shop.config.port}`;
   expect((await fetch(`${address}/readyz`)).status).toBe(200);
