@@ -146,7 +146,8 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
     const intent = await openPayment(shop, person, order);
-    // The webhook cannot fetch the intent, so the provider will resend the event later.
+    // The webhook cannot fetch the intent, so the provider resends the event, five minutes later.
+    shop.stripe.setRetryPace('stripe');
     shop.stripe.fail({ call: getIntent, times: 3, how: 'refused' });
     await confirmIntent(shop, intent);
     // Stripe's client retries twice, with pauses.
