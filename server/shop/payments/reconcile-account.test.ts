@@ -57,6 +57,15 @@ test.each(engines)(
     await using testShop = await startShop({ engine });
     const { db } = testShop.database;
     const { intent, reconcile } = await loseAPayment(testShop);
+    // Neither settles the payment, for which it asks the provider, before both have missed it.
+    const bothAsk = Promise.withResolvers<void>();
+    let asking = 0;
+    const meanwhile = () => {
+      asking += 1;
+      if (asking === 2) bothAsk.resolve();
+      return bothAsk.promise;
+    };
+    testShop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'slow', times: 2, meanwhile });
     expect(await Promise.all([reconcile(), reconcile()])).toEqual([
       { found: 1, left: 0 },
       { found: 1, left: 0 },
