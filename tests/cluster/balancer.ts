@@ -7,7 +7,8 @@ type Backend = { port: number; ready: boolean; failedChecks: number; agent: Agen
 /** How often each process is checked, and after how many failures in a row it gets no more requests. */
 export type HealthCheck = { intervalMs: number; failures: number };
 
-const frequentCheck: HealthCheck = { intervalMs: 100, failures: 1 };
+/** Two failures, because all checks time out together if this process pauses. */
+const frequentCheck: HealthCheck = { intervalMs: 100, failures: 2 };
 
 /** Header with which a test sends a request to one process, by index. */
 export const processHeader = 'x-to-process';

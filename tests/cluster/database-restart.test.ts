@@ -46,6 +46,7 @@ test('while PostgreSQL is down, requests and /readyz return 503 with Retry-After
     }
     const before = rejected.length;
     await expect.poll(() => rejected.length).toBeGreaterThan(before + 2);
+    await expect.poll(() => [...pages]).toContain('503 5');
     await postgres.restart();
     await waitForOrders();
   }

@@ -78,7 +78,8 @@ test('one process at a time runs the periodic work, and another takes over when 
     // Two more processes find the lease held.
     const ports = [await findFreePort(), await findFreePort()];
     await Promise.all(ports.map((port) => fleet.startProcess(port)));
-    for (const port of ports) expect((await fetchFromProcess(port, '/readyz')).status).toBe(200);
+    for (const port of ports)
+      await expect.poll(async () => (await fetchFromProcess(port, '/readyz')).status).toBe(200);
     expect([await leases(), await waiting()]).toEqual([held, 1]);
     await working.kill('SIGKILL');
     expect(await leases()).toEqual(held);

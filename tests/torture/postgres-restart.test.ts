@@ -54,6 +54,7 @@ test('a restart or crash of PostgreSQL under load loses no confirmed order, and 
       await postgres.shutDown(signal);
       const before = rejected.length;
       await expect.poll(() => rejected.length).toBeGreaterThan(before + 2);
+      await expect.poll(() => [...outcomes].join()).toContain('503 5');
       expect((await shop.send('/healthz')).status).toBe(200);
       await postgres.restart();
       await waitForOrders();
@@ -86,4 +87,4 @@ test('a restart or crash of PostgreSQL under load loses no confirmed order, and 
   } finally {
     await postgres.stop();
   }
-});
+}, 120_000);
