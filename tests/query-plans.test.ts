@@ -243,10 +243,14 @@ async function refundAndDispute(shop: TestShop): Promise<void> {
     .where('order_id', '=', sound.order._id)
     .execute();
   await shop.doPeriodicWork();
-  const [failed, synced, open] = await Promise.all([failing.read(), sound.read(), disputed.read()]);
-  expect(failed).toMatchObject({ refunded: 1, refunds: [{ amount: 1 }, { status: 'failed' }] });
-  expect(synced).toMatchObject({ refunded: 2, refunds: [{ status: 'succeeded' }, { status: 'succeeded' }] });
-  expect(open).toMatchObject({
+  // The shop learns of some of these by webhook.
+  await expect
+    .poll(failing.read)
+    .toMatchObject({ refunded: 1, refunds: [{ amount: 1 }, { status: 'failed' }] });
+  await expect
+    .poll(sound.read)
+    .toMatchObject({ refunded: 2, refunds: [{ status: 'succeeded' }, { status: 'succeeded' }] });
+  await expect.poll(disputed.read).toMatchObject({
     disputed: true,
     refunds: [{ status: 'failed' }],
     disputes: [{ isOpen: true }],

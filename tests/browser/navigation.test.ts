@@ -86,11 +86,7 @@ test('on a slow connection the old page stays, with a progress message, until th
   await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
   await findLink(page, 'Home').first().click();
   await page.getByRole('heading', { name: home, level: 1 }).waitFor();
-  expect(await page.evaluate(() => Reflect.get(window, 'seen'))).toEqual([
-    home,
-    `${home}, please wait`,
-    'Blogs',
-    'Blogs, please wait',
-    home,
-  ]);
+  await expect
+    .poll(() => page.evaluate(() => Reflect.get(window, 'seen')))
+    .toEqual([home, `${home}, please wait`, 'Blogs', 'Blogs, please wait', home]);
 });

@@ -182,7 +182,7 @@ test('a customer who opens an admin page is signed out and redirected to /login 
   await page.getByText(/That page is for admins.* an admin’s account/).waitFor();
   expect(new URL(page.url()).pathname).toBe('/login');
   await page.getByRole('link', { name: 'signIn' }).first().waitFor();
-  expect(await token()).toBeNull();
+  await expect.poll(token).toBeNull();
   await openPath(page, '/dashboard');
   await page.waitForURL('**/login?from=%2Fdashboard');
 });
