@@ -28,9 +28,10 @@ export default defineConfig({
     setupFiles: 'tests/support/console-guard.ts',
     // Vitest's default leaves one core idle, but tests mostly wait.
     maxWorkers: '100%',
-    testTimeout: 30_000,
+    // The longest tests without a limit of their own take ten seconds while other work keeps all processors busy.
+    testTimeout: 60_000,
     // Polling ends when the condition holds; the limit allows for other load on the machine.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
     // Run the build unmodified.
     server: { deps: { external: [/\/dist\/(server|shop)\//] } },

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
 /** As long as `expect.poll` waits, which does not work in concurrent tests. */
-const timeout = 15_000;
+const timeout = 30_000;
 
 /** Repeats `check` until it passes, and returns its value. */
 export function waitUntil<T>(check: () => T | Promise<T>): Promise<T> {
