@@ -24,7 +24,7 @@ export function ProductView({ product, heading, orderForm, waitForm }: Props) {
     <div className="flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-x-12">
       <div className="contents lg:col-start-2 lg:row-start-1 lg:block">
         <div>{heading}</div>
-        <div className="@container order-3">
+        <div className="@container order-2">
           <dl
             className={`plate figures mb-8 bg-leaf text-sm @max-[15rem]:grid-cols-1 ${archived ? 'grid-cols-2' : 'grid-cols-[1.3fr_1fr_1fr]'}`}
           >
@@ -32,6 +32,8 @@ export function ProductView({ product, heading, orderForm, waitForm }: Props) {
             <Fact term="Minimum">{String(o_quantity)}</Fact>
             {!archived && <Fact term="In stock">{String(a_quantity)}</Fact>}
           </dl>
+        </div>
+        <div className="order-4">
           {archived ? (
             <Unavailable
               status="No longer sold"
@@ -55,7 +57,7 @@ export function ProductView({ product, heading, orderForm, waitForm }: Props) {
         <div className="order-1 mb-8 min-w-0">
           <Gallery images={images} name={name} sizes="(width < 64rem) 100vw, 46rem" />
         </div>
-        <p className="order-2 mb-8 max-w-text whitespace-pre-line">{description}</p>
+        <p className="order-3 mb-8 max-w-text whitespace-pre-line">{description}</p>
       </div>
     </div>
   );
