@@ -6,20 +6,24 @@ const longTests = [
   'server/operations/{backup,commands,doctor,health,metrics,overview,tracing}/**',
   'server/database/migrate.test.ts',
   'server/pages/sitemap.test.ts',
-  'server/shop/orders/list/{bounds,plans}.test.ts',
+  'server/shop/orders/list/{bounds,export,plans}.test.ts',
+  'server/shop/orders/roles.test.ts',
+  'server/shop/printing/shop-details.test.ts',
+  'server/shop/products/back-in-stock.test.ts',
   'server/shop/reviews/concurrent-ratings.test.ts',
   'server/shop/payments/refunds/random-refunds.test.ts',
   'seed/catalogue.test.ts',
   'server/mail/delivery.test.ts',
   'server/http/rate-limit.test.ts',
   'server/identity/recovery/address-change.test.ts',
+  'server/identity/{google,session-endings}.test.ts',
   // `encode.ts` restricts what Sharp reads in the whole process, so these cannot share one with other files.
   'server/shop/images/**',
   'server/shop/account-data/retention.test.ts',
-  'server/shop/payments/{faults,purchase-faults,purchase-payments,refunds/provider-refunds}.test.ts',
+  'server/shop/payments/{faults,purchase-faults,purchase-payments,reconcile-account,refunds/provider-refunds}.test.ts',
   'tests/{access,attacks,browser,cluster,fuzz,journeys,model,torture,upgrades}/**',
-  'tests/screens/{accessible,accounts,admin,basket,api-docs,delete-account,double-click,double-click-admin,history,import-products,overview,passkeys,print,printing,product,product-images,product-reviews,purchases,refunds,reset,reviews,sessions,sign-in,states,stock,times,two-factor,two-windows,users,widths,without-script}.test.ts',
-  'tests/{commands,install,lighthouse,query-plans,speed,startup-failures}.test.ts',
+  'tests/screens/{accessible,accounts,admin,basket,api-docs,catalogue,change-email,dashboard,delete-account,double-click,double-click-admin,history,import-products,manage-products,overview,passkeys,print,printing,product,product-images,product-reviews,purchases,refunds,reset,reviews,sessions,shipping,sign-in,states,stock,times,two-factor,two-windows,users,widths,without-script}.test.ts',
+  'tests/{commands,install,lighthouse,modes,query-plans,speed,startup-failures}.test.ts',
 ].map((glob) => (glob.endsWith('/**') ? `${glob}/*.test.ts` : glob));
 
 export default defineConfig({
