@@ -13,6 +13,7 @@ import { productPageCalls } from './catalogue/product-page.ts';
 import { productCalls } from './catalogue/products.ts';
 import { reviewCalls } from './catalogue/reviews.ts';
 import { stockCalls } from './catalogue/stock.ts';
+import { orderListCalls } from './orders/order-list.ts';
 import { orderCalls } from './orders/orders.ts';
 import { paymentCalls } from './orders/payments.ts';
 import { printingCalls } from './orders/printing.ts';
@@ -32,6 +33,7 @@ export const contract = {
   ...stockCalls,
   ...productImportCalls,
   ...reviewCalls,
+  ...orderListCalls,
   ...orderCalls,
   ...shippingCalls,
   ...purchaseCalls,

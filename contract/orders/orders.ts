@@ -9,7 +9,6 @@ import {
   insertedId,
   modifiedCount,
   optionalText,
-  page,
   price,
   quantity,
   text,
@@ -71,63 +70,9 @@ export const newOrder = z.object({
   orderStatus: ignored,
 });
 
-export const orderFilter = z.enum(
-  ['unpaid', 'paid', 'shipped', 'expired', 'refunded', 'disputed'],
-  'Status must be unpaid, paid, shipped, expired, refunded or disputed',
-);
-export type OrderFilter = z.output<typeof orderFilter>;
-export const orderSort = z.enum(
-  ['-created', 'created', '-price', 'price'],
-  'Sort must be -created, created, -price or price',
-);
-export type OrderSort = z.output<typeof orderSort>;
-
-const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-03-31`).optional();
-
-/** The filters and sort order of an admin's list of orders. */
-const orderList = page
-  .extend({
-    q: optionalText('Search', 100).describe(
-      "Only orders in which one of these starts with this text: the order number, the transaction id, the customer's email address, a word of the customer's or product's current name (or of a deleted product's last one) or, from four characters on, the tracking number. The order number may be in lower case and without its hyphen. Accents and case do not matter in customers' names, in which apostrophes and hyphens separate words.",
-    ),
-    status: orderFilter
-      .optional()
-      .describe('`paid` orders wait to be shipped; `refunded` ones are refunded in part or in full.'),
-    from: day('From').describe('Only orders placed on this day or later. Days are in UTC.'),
-    to: day('To').describe('Only orders placed on this day or earlier.'),
-    sort: orderSort.optional().describe('`-created`, newest first, by default; `price` is the total.'),
-    format: z
-      .enum(['csv'], 'Format must be csv')
-      .optional()
-      .describe(
-        '`csv` streams all matching orders as a file for spreadsheets; `limit` and `after` do not apply.',
-      ),
-  })
-  .refine(({ from = '', to = '9999-12-31' }) => from <= to, {
-    path: ['to'],
-    message: 'To must not be before From',
-  });
-export type OrderList = z.output<typeof orderList>;
-
 const byId = z.object({ id });
 
 export const orderCalls = {
-  listAllOrders: {
-    ...dashboardPaths.listAllOrders,
-    summary: 'List, search, filter and sort all orders, or export them as CSV',
-    access: 'admin',
-    query: orderList,
-    response: z.array(order),
-    errors: [401, 403, 422],
-  },
-  listOwnOrders: {
-    ...dashboardPaths.listOwnOrders,
-    summary: "List a user's orders, newest first",
-    access: 'self-or-admin',
-    query: page.extend({ user: email.describe("The user's email address.") }),
-    response: z.array(order),
-    errors: [401, 403, 422],
-  },
   getOrder: {
     ...dashboardPaths.getOrder,
     summary: 'Get an order',

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { buildBackOfficeInserts } from '../../../../bench/back-office-rows.ts';
-import type { OrderFilter, OrderList } from '../../../../contract/orders/orders.ts';
+import type { OrderFilter, OrderList } from '../../../../contract/orders/order-list.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { insertOrders } from '../../../../tests/support/order-rows.ts';
 import { countRowsRead } from '../../../../tests/support/rows-read.ts';

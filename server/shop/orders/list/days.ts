@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrderList } from '../../../../contract/orders/orders.ts';
+import type { OrderList } from '../../../../contract/orders/order-list.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** The id of an order is made just before its `created_at` is read. */

@@ -1,5 +1,6 @@
 import { today } from '../../../../contract/admin/overview.ts';
-import type { OrderFilter, OrderList, OrderStatus } from '../../../../contract/orders/orders.ts';
+import type { OrderFilter, OrderList } from '../../../../contract/orders/order-list.ts';
+import type { OrderStatus } from '../../../../contract/orders/orders.ts';
 import { toWire } from '../../../config/currency.ts';
 import type { Database } from '../../../database/database.ts';
 import { createCsvResponse } from '../../../http/calls/csv.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OrderFilter, OrderList, OrderSort } from '../../../../contract/orders/orders.ts';
+import type { OrderFilter, OrderList, OrderSort } from '../../../../contract/orders/order-list.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { insertOrders, type OrderSeed } from '../../../../tests/support/order-rows.ts';
 import { placeOrder } from '../../../../tests/support/payments.ts';

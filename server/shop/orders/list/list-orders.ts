@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { invalid } from '../../../../contract/errors.ts';
-import type { OrderList } from '../../../../contract/orders/orders.ts';
+import type { OrderList } from '../../../../contract/orders/order-list.ts';
 import type { Database } from '../../../database/database.ts';
 import { toSqlLimit } from '../../../http/calls/list-response.ts';
 import { listOrders, type OrderRow, selectOrders } from '../queries.ts';

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { orderFilter, orderSort } from '../../../../contract/orders/orders.ts';
+import { orderFilter, orderSort } from '../../../../contract/orders/order-list.ts';
 import { buildBulkInserts, rowKey } from '../../../../tests/support/bulk-rows.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrderFilter, OrderList } from '../../../../contract/orders/orders.ts';
+import type { OrderFilter, OrderList } from '../../../../contract/orders/order-list.ts';
 import { isIn } from '../../../database/is-in.ts';
 import type { Engine } from '../../../database/schema.ts';
 import type { OrderRow } from '../queries.ts';

@@ -1,4 +1,4 @@
-import type { OrderFilter, OrderSort } from '../../../../../contract/orders/orders.ts';
+import type { OrderFilter, OrderSort } from '../../../../../contract/orders/order-list.ts';
 
 export const statusLabels: Record<OrderFilter, string> = {
   unpaid: 'Unpaid',
