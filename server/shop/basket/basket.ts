@@ -9,11 +9,10 @@ import {
 import { toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { belowMinimum, noLongerSold, outOfStock } from '../orders/orders.ts';
-import { lockUser } from '../orders/queries.ts';
+import { belowMinimum, noLongerSold, outOfStock } from '../orders/place-order.ts';
 import { findProduct, findProducts, isArchived, type ProductRow, toProduct } from '../products/products.ts';
 import type { Shop } from '../shop.ts';
-import { accountDeleted } from '../users/account-lock.ts';
+import { accountDeleted, lockCustomer } from '../users/account-lock.ts';
 
 /** The user's basket with the products' current prices and stock. It holds no stock. */
 export async function getBasket({ database, currency }: Shop, viewer: SessionUser): Promise<Basket> {
@@ -72,7 +71,7 @@ export async function setBasketLine(
   if (quantity < product.minimum) throw belowMinimum('quantity');
   if (quantity > product.available) throw outOfStock(product);
   const isSet = await database.transaction(async (tx) => {
-    if (!(await lockUser(tx, viewer.email))) throw accountDeleted();
+    if (!(await lockCustomer(tx, viewer.email))) throw accountDeleted();
     const { numAffectedRows } = await sql`
       insert into basket_line (user_id, product_id, product_name, quantity, added_at)
       select ${viewer.id}, ${productId}, ${product.name}, cast(${quantity} as bigint), cast(${Date.now()} as bigint)

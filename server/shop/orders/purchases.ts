@@ -11,9 +11,10 @@ import { queueOrderPlaced } from '../mail/queue.ts';
 import { findProducts, isArchived, type ProductRow } from '../products/products.ts';
 import { type Line, takeStock } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
-import { belowMinimum, describeCustomer, findUnpaidLimitError, isPaid } from './orders.ts';
+import { isPaid } from './orders.ts';
+import { belowMinimum, findUnpaidLimitError, insertPurchase } from './place-order.ts';
 import { parsePurchaseNumber } from './purchase-number.ts';
-import { insertPurchase, listPurchaseOrders, type OrderRow } from './queries.ts';
+import { listPurchaseOrders, type OrderRow } from './queries.ts';
 
 /**
  * Takes the stock of all lines, inserts their orders and removes the lines from the basket in one transaction. Returns the
@@ -48,7 +49,7 @@ export async function placePurchase(
     const total = sumTotals(orders);
     // The products are locked, so the prices cannot change any more.
     if (total !== toMinor(body.price, currency)) throw totalChanged(shop, total);
-    await insertPurchase(tx, database.engine, id, orders, describeCustomer(shop, viewer, body));
+    await insertPurchase(shop, tx, viewer, { ...body, id, orders });
     await queueOrderPlaced(shop, tx, { id, email: viewer.email });
     await tx
       .deleteFrom('basket_line')

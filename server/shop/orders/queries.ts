@@ -1,8 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
-import { requireAccount } from '../users/account-lock.ts';
-import { makePurchaseNumber } from './purchase-number.ts';
 
 type PurchaseRow = Selectable<Schema['purchase']>;
 
@@ -79,62 +77,16 @@ export function listUnpaidPurchasesByTotal(
     .execute();
 }
 
-type NewOrder = Pick<OrderRow, 'id' | 'product_id' | 'product_name' | 'quantity' | 'total'>;
-type SharedColumns = 'currency' | 'email' | 'user_name' | 'phone' | 'address' | 'created_at' | 'hold_until';
-
-/**
- * Inserts a purchase with a unique number, and its unpaid orders. They all get the columns in `shared`. On PostgreSQL, the
- * account cannot be deleted before the transaction ends. Throws 401 if it is already deleted.
- */
-export async function insertPurchase(
-  tx: Tx,
-  engine: Engine,
-  id: string,
-  orders: readonly NewOrder[],
-  shared: Pick<OrderRow, SharedColumns>,
-): Promise<void> {
-  const { email, created_at } = shared;
-  for (let isInserted = false; !isInserted; ) {
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('purchase')
-      .columns(['id', 'email', 'created_at', 'number'])
-      .expression((eb) =>
-        eb
-          .selectFrom('user')
-          .select([
-            sql<string>`${id}`.as('id'),
-            'email',
-            sql<number>`cast(${created_at} as bigint)`.as('created_at'),
-            sql<string>`${makePurchaseNumber()}`.as('number'),
-          ])
-          .where('email', '=', email)
-          .$if(engine === 'postgres', (users) => users.forKeyShare()),
-      )
-      .onConflict((conflict) => conflict.column('number').doNothing())
-      .executeTakeFirst();
-    isInserted = numInsertedOrUpdatedRows === 1n;
-    if (!isInserted) await requireAccount(tx, engine, email);
-  }
-  await tx
-    .insertInto('orders')
-    .values(
-      orders.map((order) => ({
-        ...order,
-        ...shared,
-        ...{ purchase_id: id, status: '' as const, transaction_id: null },
-      })),
-    )
-    .execute();
-}
-
-/** Locks a user's row until the transaction ends, so that limits per user are checked one request at a time. */
-export const lockUser = (tx: Tx, email: string) => lockRow(tx, 'user', 'email', email);
-
 /**
  * Locks a purchase until the transaction ends. Everything that changes the payment or the orders of a purchase does this
  * first; products are locked after it, in the order of their ids. Returns false if the purchase is gone.
  */
-export const lockPurchase = (tx: Tx, id: string) => lockRow(tx, 'purchase', 'id', id);
+export async function lockPurchase(tx: Tx, id: string): Promise<boolean> {
+  // Updating a column to itself is the row lock that both engines share; later statements in the transaction see everything
+  // committed before it.
+  const { numAffectedRows } = await sql`update purchase set email = email where id = ${id}`.execute(tx);
+  return numAffectedRows === 1n;
+}
 
 /**
  * Locks a purchase and its orders: during an upgrade, processes of the first release lock only orders. Returns the orders,
@@ -147,14 +99,4 @@ export async function lockPurchaseOrders(tx: Tx, engine: Engine, id: string): Pr
     .orderBy('orders.id')
     .$if(engine === 'postgres', (orders) => orders.forUpdate('orders'))
     .execute();
-}
-
-/**
- * Updating a column to itself is the row lock that both engines share; later statements in the transaction see everything
- * committed before it.
- */
-async function lockRow(tx: Tx, table: 'user' | 'purchase', column: 'id' | 'email', value: string) {
-  const { numAffectedRows } = await sql`
-    update ${sql.table(table)} set email = email where ${sql.ref(column)} = ${value}`.execute(tx);
-  return numAffectedRows === 1n;
 }

@@ -9,8 +9,8 @@ import { addStock } from '../products/stock.ts';
 import type { Cause } from '../products/stock-record.ts';
 import type { Shop } from '../shop.ts';
 import { createIntent, findLastPayment } from './intents.ts';
-import { isRefusal } from './provider.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
+import { isRefusal } from './stripe-client.ts';
 
 /**
  * Deletes an unpaid order; the rest of its purchase stays payable. Its stock is returned only after the provider has

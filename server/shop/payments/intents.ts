@@ -3,7 +3,8 @@ import { notFound, ShopError } from '../../../contract/errors.ts';
 import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { computeHoldEnd, findUnpaidLimitError, isPaid, outOfStock } from '../orders/orders.ts';
+import { isPaid } from '../orders/orders.ts';
+import { computeHoldEnd, findUnpaidLimitError, outOfStock } from '../orders/place-order.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 import { sumTotals, toLines } from '../orders/purchases.ts';
 import {
@@ -15,8 +16,9 @@ import {
 import { findProduct } from '../products/products.ts';
 import { takeStock } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
-import { type Intent, isRefusal } from './provider.ts';
+import type { Intent } from './provider.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
+import { isRefusal } from './stripe-client.ts';
 
 /**
  * Returns the client secret with which the browser pays one of the viewer's own purchases; repeated calls return the same
@@ -106,12 +108,9 @@ async function openPayment(
     reopened = first.status === 'expired';
     if (reopened) {
       if (tooMany) throw tooMany;
-      const taken = new Set(
-        (await takeStock(shop, tx, toLines(orders), { reason: 'order_reopened' }, { anyQuantity: true })).map(
-          ({ id }) => id,
-        ),
-      );
-      const missing = orders.filter(({ product_id }) => !taken.has(product_id));
+      const cause = { reason: 'order_reopened' } as const;
+      const taken = await takeStock(shop, tx, toLines(orders), cause, { anyQuantity: true });
+      const missing = orders.filter(({ product_id }) => !taken.some(({ id }) => id === product_id));
       if (missing.length > 0) throw await explainMissing(tx, orders, missing);
       await tx
         .updateTable('orders')

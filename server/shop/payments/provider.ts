@@ -4,7 +4,7 @@ import { loadOnce } from '../../config/load-once.ts';
 import type { Services } from '../../config/services.ts';
 import { createRefundCalls, toSeconds } from './refunds/refund-calls.ts';
 import type { PaymentRow } from './settle.ts';
-import { createStripeClient } from './stripe-client.ts';
+import { callStripe, createStripeClient, isStripeError } from './stripe-client.ts';
 
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof createProvider>;
@@ -12,28 +12,13 @@ export type Provider = ReturnType<typeof createProvider>;
 /** `created_at` is the time of the first request. */
 type IntentRequest = Pick<PaymentRow, 'order_id' | 'attempt' | 'amount' | 'currency' | 'created_at'>;
 
-/** The provider's message is stored with a failed refund, and PostgreSQL rejects NUL. */
-const maxMessageLength = 500;
 /** How many of the account's intents are searched, 100 per request, while the customer waits. */
 const maxIntents = 1000;
-/** Stripe's client sends each request three times, in about a second. */
-const maxAttemptsInUse = 5;
 
 /** Every method throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. */
 export function createProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
   const load = loadOnce(() => createStripeClient(settings, send, { maxNetworkRetries: 2, timeout: 10_000 }));
-
-  async function request<T>(call: (stripe: Stripe) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await call(await load());
-      } catch (cause) {
-        // The same request, sent by another process or window, is still running.
-        const isInUse = isStripeError(cause) && cause.code === 'idempotency_key_in_use';
-        if (!isInUse || attempt === maxAttemptsInUse) throw toShopError(cause);
-      }
-    }
-  }
+  const request = <T>(call: (stripe: Stripe) => Promise<T>) => callStripe(load, call);
 
   return {
     livemode: settings.secretKey.includes('_live_'),
@@ -133,25 +118,4 @@ async function getCreatedIntent(
     throw new ShopError('provider_unreachable', detail, { retryAfter: 600 });
   }
   throw new ShopError('provider_refused', 'The provider failed, and no payment was started: try again.');
-}
-
-/** Error types: https://docs.stripe.com/error-handling */
-function toShopError(cause: unknown): ShopError {
-  if (cause instanceof ShopError) return cause;
-  if (isStripeError(cause) && ['StripeCardError', 'StripeInvalidRequestError'].includes(cause.type)) {
-    const message = cause.message.replaceAll('\0', '').slice(0, maxMessageLength);
-    return new ShopError('provider_refused', `The payment provider refused: ${message}`, { cause });
-  }
-  const detail = 'The payment provider cannot be reached. Nothing has changed: try again in a moment.';
-  return new ShopError('provider_unreachable', detail, { cause, retryAfter: 5 });
-}
-
-/** Whether the provider has rejected the request for good, without effect. */
-export function isRefusal(error: unknown): error is ShopError {
-  return error instanceof ShopError && error.code === 'provider_refused';
-}
-
-/** Without `instanceof`, because the package with Stripe's classes is not loaded at the start. */
-function isStripeError(error: unknown): error is Stripe.errors.StripeError {
-  return error instanceof Error && 'type' in error;
 }

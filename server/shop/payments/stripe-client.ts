@@ -1,8 +1,13 @@
 import type Stripe from 'stripe';
+import { ShopError } from '../../../contract/errors.ts';
 import type { Services } from '../../config/services.ts';
 
 /** Ten times a page of 100 intents. */
 const maxResponseBytes = 10_000_000;
+/** Stripe's client sends each request three times, in about a second. */
+const maxAttemptsInUse = 5;
+/** The provider's message is stored with a failed refund, and PostgreSQL rejects NUL. */
+const maxMessageLength = 500;
 
 /** Stripe's official client. It only knows Stripe's own host, so the configured `apiUrl` replaces it in each request. */
 export async function createStripeClient(
@@ -42,4 +47,41 @@ function limitBody(response: Response): Response {
     }),
   );
   return new Response(limited ?? null, response);
+}
+
+/** Makes a call with the loaded client. Throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. */
+export async function callStripe<T>(
+  load: () => Promise<Stripe>,
+  call: (stripe: Stripe) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call(await load());
+    } catch (cause) {
+      // The same request, sent by another process or window, is still running.
+      const isInUse = isStripeError(cause) && cause.code === 'idempotency_key_in_use';
+      if (!isInUse || attempt === maxAttemptsInUse) throw toShopError(cause);
+    }
+  }
+}
+
+/** Error types: https://docs.stripe.com/error-handling */
+function toShopError(cause: unknown): ShopError {
+  if (cause instanceof ShopError) return cause;
+  if (isStripeError(cause) && ['StripeCardError', 'StripeInvalidRequestError'].includes(cause.type)) {
+    const message = cause.message.replaceAll('\0', '').slice(0, maxMessageLength);
+    return new ShopError('provider_refused', `The payment provider refused: ${message}`, { cause });
+  }
+  const detail = 'The payment provider cannot be reached. Nothing has changed: try again in a moment.';
+  return new ShopError('provider_unreachable', detail, { cause, retryAfter: 5 });
+}
+
+/** Whether the provider has rejected the request for good, without effect. */
+export function isRefusal(error: unknown): error is ShopError {
+  return error instanceof ShopError && error.code === 'provider_refused';
+}
+
+/** Without `instanceof`, because the package with Stripe's classes is not loaded at the start. */
+export function isStripeError(error: unknown): error is Stripe.errors.StripeError {
+  return error instanceof Error && 'type' in error;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -22,6 +23,16 @@ export async function requireAccount(tx: Tx, engine: Engine, email: string): Pro
     .$if(engine === 'postgres', (users) => users.forKeyShare())
     .executeTakeFirst();
   if (!user) throw accountDeleted();
+}
+
+/**
+ * Locks a customer's account until the transaction ends, so that limits per customer are checked one request at a time.
+ * Returns false if the account is gone.
+ */
+export async function lockCustomer(tx: Tx, email: string): Promise<boolean> {
+  // Updating a column to itself is the row lock that both engines share.
+  const { numAffectedRows } = await sql`update "user" set email = email where email = ${email}`.execute(tx);
+  return numAffectedRows === 1n;
 }
 
 /**

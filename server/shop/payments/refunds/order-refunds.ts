@@ -9,7 +9,7 @@ import { writeAudit } from '../../audit/audit.ts';
 import { findOrder, lockPurchase, type OrderRow } from '../../orders/queries.ts';
 import { addStock } from '../../products/stock.ts';
 import type { Shop } from '../../shop.ts';
-import { isRefusal } from '../provider.ts';
+import { isRefusal } from '../stripe-client.ts';
 import { failRefund, syncRefunds } from './sync.ts';
 
 /**

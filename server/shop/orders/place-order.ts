@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import { uuidv7 } from 'uuidv7';
+import type { z } from 'zod';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
+import { invalid, ShopError } from '../../../contract/errors.ts';
+import type { newOrder } from '../../../contract/orders/orders.ts';
+import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
+import type { Tx } from '../../database/schema.ts';
+import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { queueOrderPlaced } from '../mail/queue.ts';
+import { findProduct, isArchived, type ProductRow } from '../products/products.ts';
+import { takeStockForOrder } from '../products/stock.ts';
+import type { Shop } from '../shop.ts';
+import { lockCustomer, requireAccount } from '../users/account-lock.ts';
+import { makePurchaseNumber } from './purchase-number.ts';
+import type { OrderRow } from './queries.ts';
+
+/**
+ * Returns the order's id. This is where its price is decided: the statement that takes the stock also compares price ×
+ * quantity with the total that the customer saw. Throws 404 for an unknown product, 409 if the price has changed
+ * (`data.price`), the stock is too low (`data.available`) or too many orders are unpaid, and 422 for a bad quantity.
+ */
+export async function placeOrder(
+  shop: Shop,
+  viewer: SessionUser,
+  body: z.output<typeof newOrder>,
+  idempotencyKey: IdempotencyKey | undefined,
+): Promise<string> {
+  const { currency } = shop;
+  const quantity = body.orderQuantity;
+  // NaN equals no total: the currency cannot express this price.
+  const total = toMinor(body.price, currency) ?? Number.NaN;
+  const id = uuidv7();
+  const placed = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
+    const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
+    const take = async () =>
+      !tooMany && total <= maxCharge(currency)
+        ? takeStockForOrder(shop, tx, { productId: body.orderId, quantity, total, orderId: id })
+        : undefined;
+    let product = await take();
+    while (!product) {
+      const current = await findProduct(tx, body.orderId);
+      const rejection = explainRejection(shop, current, { quantity, total, tooMany });
+      if (rejection) throw rejection;
+      // On PostgreSQL, an edit or a delivery that was committed in between has made the order possible.
+      product = await take();
+    }
+    const order = { id, product_id: body.orderId, product_name: product.name, quantity, total };
+    await insertPurchase(shop, tx, viewer, { ...body, id, orders: [order] });
+    await queueOrderPlaced(shop, tx, { id, email: viewer.email });
+  });
+  // Otherwise this is an idempotent replay: `placed` is the first order.
+  if (placed === id) shop.countEvent('order placed');
+  return placed;
+}
+
+type NewOrder = Pick<OrderRow, 'id' | 'product_id' | 'product_name' | 'quantity' | 'total'>;
+type NewPurchase = { id: string; orders: readonly NewOrder[]; phone: string; address: string };
+
+/**
+ * Inserts a purchase with a unique number, and its unpaid orders. On PostgreSQL, the account cannot be deleted before the
+ * transaction ends. Throws 401 if it is already deleted.
+ */
+export async function insertPurchase(
+  shop: Shop,
+  tx: Tx,
+  viewer: SessionUser,
+  { id, orders, phone, address }: NewPurchase,
+): Promise<void> {
+  const { currency, database } = shop;
+  const { email, name: user_name } = viewer;
+  const created_at = Date.now();
+  const shared = { currency, email, user_name, phone, address, created_at, hold_until: computeHoldEnd(shop) };
+  for (let isInserted = false; !isInserted; ) {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('purchase')
+      .columns(['id', 'email', 'created_at', 'number'])
+      .expression((eb) =>
+        eb
+          .selectFrom('user')
+          .select([
+            sql<string>`${id}`.as('id'),
+            'email',
+            sql<number>`cast(${created_at} as bigint)`.as('created_at'),
+            sql<string>`${makePurchaseNumber()}`.as('number'),
+          ])
+          .where('email', '=', email)
+          .$if(database.engine === 'postgres', (users) => users.forKeyShare()),
+      )
+      .onConflict((conflict) => conflict.column('number').doNothing())
+      .executeTakeFirst();
+    isInserted = numInsertedOrUpdatedRows === 1n;
+    if (!isInserted) await requireAccount(tx, database.engine, email);
+  }
+  await tx
+    .insertInto('orders')
+    .values(
+      orders.map((order) => ({
+        ...order,
+        ...shared,
+        ...{ purchase_id: id, status: '' as const, transaction_id: null },
+      })),
+    )
+    .execute();
+}
+
+export function computeHoldEnd(shop: Shop): number {
+  return Date.now() + shop.config.stockHoldHours * 60 * 60 * 1000;
+}
+
+/**
+ * Locks the customer's account, then returns an error if too many of their orders are unpaid. Call it before purchases and
+ * products are locked: the deletion of an account and a change of its address lock in that order, too. SQLite has one writer
+ * at a time. Throws 401 if the account is already deleted.
+ */
+export async function findUnpaidLimitError(
+  { config: { unpaidOrdersPerPerson: max }, database: { engine } }: Shop,
+  tx: Tx,
+  email: string,
+): Promise<ShopError | undefined> {
+  if (!Number.isFinite(max)) {
+    if (engine === 'postgres') await requireAccount(tx, engine, email);
+    return undefined;
+  }
+  await lockCustomer(tx, email);
+  const unpaid = await tx
+    .selectFrom('orders')
+    .select('purchase_id')
+    .where('email', '=', email)
+    .where('status', '=', sql.lit(''))
+    .execute();
+  if (new Set(unpaid.map(({ purchase_id }) => purchase_id)).size < max) return undefined;
+  const detail = `You have ${formatQuantity(max, 'unpaid order')}: pay or delete one of them first.`;
+  return new ShopError('too_many_unpaid', detail);
+}
+
+/**
+ * Returns undefined if the order is possible. Missing stock is reported before a changed price: a new price does not help if
+ * the quantity is not available.
+ */
+function explainRejection(
+  shop: Shop,
+  product: ProductRow | undefined,
+  { quantity, total, tooMany }: { quantity: number; total: number; tooMany: ShopError | undefined },
+): ShopError | undefined {
+  if (!product || isArchived(product)) return noLongerSold();
+  if (quantity < product.minimum) return belowMinimum('orderQuantity');
+  const current = product.price * quantity;
+  const max = maxCharge(shop.currency);
+  if (current > max) return invalid('orderQuantity', `An order can total at most ${formatPrice(shop, max)}`);
+  if (tooMany) return tooMany;
+  if (product.available < quantity) return outOfStock(product);
+  if (current === total) return undefined;
+  const detail = `The price is now ${formatPrice(shop, product.price)} each, ${formatPrice(shop, current)} in total.`;
+  return new ShopError('price_changed', detail, { data: { price: toWire(current, shop.currency) } });
+}
+
+/** A quantity below the product's minimum, in the specification's wording. */
+export const belowMinimum = (field: string): ShopError => invalid(field, 'plz Input the write value');
+
+export const noLongerSold = () => new ShopError('not_found', 'This product is no longer sold.');
+
+export function outOfStock(product: ProductRow | undefined): ShopError {
+  if (product && isArchived(product)) return noLongerSold();
+  const available = product?.available ?? 0;
+  const detail =
+    !product || available < product.minimum
+      ? 'This product is sold out.'
+      : `There are only ${available} left: order fewer.`;
+  return new ShopError('out_of_stock', detail, { data: { available } });
+}
