@@ -36,7 +36,8 @@ export default defineConfig({
     testTimeout: 60_000,
     // Polling ends when the condition holds; the limit allows for other load on the machine.
     expect: { poll: { timeout: 30_000 } },
-    hookTimeout: 60_000,
+    // The first test of a page unpacks Chromium.
+    hookTimeout: 120_000,
     // Run the build unmodified.
     server: { deps: { external: [/\/dist\/(server|shop)\//] } },
     projects: [

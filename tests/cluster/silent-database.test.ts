@@ -43,7 +43,8 @@ test('unresponsive database connections block neither pages nor periodic work, /
   const proxied = await startShop({
     place: { url: url.href },
     settings,
-    resourceLimits: { databaseTimeoutMs: 2000 },
+    // Longer than it takes below to silence the connections while a query waits.
+    resourceLimits: { databaseTimeoutMs: 6000 },
     allowErrorLogs: true,
   });
   const { db } = direct.database;
@@ -80,7 +81,7 @@ test('unresponsive database connections block neither pages nor periodic work, /
     await proxied.doPeriodicWork();
     return (await direct.client(tom).call('getOrder', { params: { id } })).orderStatus;
   };
-  expect(await readStatus()).toBe('expired');
+  await expect.poll(readStatus).toBe('expired');
   await expect.poll(leases).toEqual([]);
   await expect.poll(async () => (await sendRequest(proxied, 'GET', '/readyz')).status).toBe(200);
 
