@@ -15,7 +15,7 @@ import { Notes } from './order/notes.tsx';
 import { OrderSection } from './order/order-section.tsx';
 import { PaymentFacts } from './order/payment-fact.tsx';
 import { listParcel, listUnshipped } from './order/shipping.ts';
-import { ShippingSection } from './order/shipping-section.tsx';
+import { ShippingSection } from './order/shipping-form.tsx';
 import { PrintLinks } from './print/print-links.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {

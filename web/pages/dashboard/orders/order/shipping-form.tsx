@@ -1,10 +1,12 @@
 import { type ChangeEvent, useEffect, useState } from 'react';
+import type { UseFormRegisterReturn } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { carriers, findCarrier, guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
+import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
 import { Field } from '../../../../forms/field.tsx';
@@ -12,8 +14,27 @@ import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { warnOfCheckDigit } from '../check-digit-warning.tsx';
 import { focusOrder } from './focus-order.ts';
-import { ParcelChoice } from './parcel-choice.tsx';
 import { createShippingForm } from './shipping.ts';
+
+/** Ships the paid orders that have not been shipped yet. */
+export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: Viewer }) {
+  const [first, ...others] = orders;
+  if (!first) return null;
+  const { address, disputed, user } = first;
+  return (
+    <section aria-labelledby="shipping" className="mb-10 border-t-2 border-edge pt-4 print:hidden">
+      <h2 id="shipping" className="mb-4 text-xl">
+        Ship
+      </h2>
+      {disputed && (
+        <Notice>The payment is disputed. If the bank sides with the customer, the money is lost.</Notice>
+      )}
+      {!address && <Notice>{`The customer gave no address. Write to ${user} first and ask for one.`}</Notice>}
+      {/* A new form once some have been shipped. */}
+      <ShippingForm key={orders.length} orders={[first, ...others]} viewer={viewer} />
+    </section>
+  );
+}
 
 type Props = { orders: [Order, ...Order[]]; viewer: Viewer };
 
@@ -116,6 +137,33 @@ export function ShippingForm({ orders, viewer }: Props) {
         )}
       </div>
     </form>
+  );
+}
+
+type ParcelProps = {
+  orders: readonly Order[];
+  /** An order's id, or '' for all. */
+  chosen: string;
+  register: UseFormRegisterReturn;
+};
+
+/** Which orders are in the parcel: all, or one. */
+function ParcelChoice({ orders, chosen, register }: ParcelProps) {
+  if (orders.length < 2) return <input type="hidden" {...register} defaultValue="" />;
+  const options = [
+    { id: '', label: orders.length === 2 ? 'Both tools' : `All ${orders.length} tools` },
+    ...orders.map(({ _id, product }) => ({ id: _id, label: `Only ${product}` })),
+  ];
+  return (
+    <fieldset className="mb-6">
+      <legend className="mb-1.5 text-sm font-medium">In the parcel</legend>
+      {options.map(({ id, label }) => (
+        <label key={id} className="flex min-h-11 items-center gap-3 wrap-anywhere">
+          <input type="radio" {...register} value={id} defaultChecked={id === chosen} className="size-6" />
+          {label}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 
