@@ -7,6 +7,7 @@ import { overviewCalls } from './admin/overview.ts';
 import { shopDetailsCalls } from './admin/shop-details.ts';
 import type { Call } from './call.ts';
 import { imageCalls } from './catalogue/images.ts';
+import { productEditCalls } from './catalogue/product-edit.ts';
 import { productImportCalls } from './catalogue/product-import.ts';
 import { productListCalls } from './catalogue/product-list.ts';
 import { productPageCalls } from './catalogue/product-page.ts';
@@ -28,6 +29,7 @@ export const contract = {
   ...userCalls,
   ...accountDataCalls,
   ...productCalls,
+  ...productEditCalls,
   ...productPageCalls,
   ...productListCalls,
   ...stockCalls,

@@ -1,19 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import {
-  deletedCount,
-  email,
-  id,
-  image,
-  insertedId,
-  modifiedCount,
-  optionalText,
-  price,
-  quantity,
-  text,
-  time,
-} from '../fields.ts';
+import { email, id, image, insertedId, optionalText, price, quantity, text, time } from '../fields.ts';
 import { paths } from '../paths.ts';
 
 export const product = z.object({
@@ -79,48 +67,12 @@ export const newProduct = z.object({
 });
 export type NewProduct = z.output<typeof newProduct>;
 
-/** Images per product. */
-export const maxImages = 8;
-
-/** The fields of an edit. Absent fields keep their values. */
-export const productEdit = z.object({
-  version: z
-    .int({
-      error: ({ input }) => (input === undefined ? 'Version is Required' : 'Version must be a whole number'),
-    })
-    .describe('The version that was edited. If it is no longer current, nothing changes (409).'),
-  name: text('Name', 100).optional(),
-  price: price.optional(),
-  o_quantity: quantity('Order quantity').optional().describe('Minimum order quantity.'),
-  category: optionalText('Category', 60)
-    .unwrap()
-    .nullable()
-    .optional()
-    .describe('Null or empty text removes it.'),
-  lowStock: quantity('Low-stock threshold').nullable().optional().describe('Null removes it.'),
-  description: text('Description', 2000).optional(),
-  images: z
-    .array(image, 'Images must be a list')
-    .min(1, 'Image is Required')
-    .max(maxImages, `A product has at most ${maxImages} images`)
-    .refine((urls) => new Set(urls).size === urls.length, 'Two images are the same: remove one')
-    .optional()
-    .describe('URLs of all its images, each different; the first becomes `img`.'),
-  archived: z
-    .boolean('Archived must be true or false')
-    .optional()
-    .describe('True takes it off sale, false puts it back.'),
-});
-export type ProductEdit = z.output<typeof productEdit>;
-
-const byId = z.object({ id });
-
 export const productCalls = {
   getProduct: {
     ...paths.getProduct,
     summary: 'Get a product',
     access: 'everyone',
-    params: byId,
+    params: z.object({ id }),
     response: shownProduct,
     errors: [404],
   },
@@ -133,23 +85,5 @@ export const productCalls = {
     status: 201,
     response: insertedId,
     errors: [400, 401, 403, 413, 415, 422],
-  },
-  editProduct: {
-    ...dashboardPaths.editProduct,
-    summary: 'Edit, archive or restore a product; its orders are unaffected',
-    access: 'admin',
-    params: byId,
-    body: productEdit,
-    response: modifiedCount.extend({ version: z.int().describe('The current version.') }),
-    errors: [400, 401, 403, 404, 409, 413, 415, 422],
-    conflicts: ['edit_conflict'],
-  },
-  deleteProduct: {
-    ...dashboardPaths.deleteProduct,
-    summary: 'Delete a product; its orders are unaffected',
-    access: 'admin',
-    params: byId,
-    response: deletedCount,
-    errors: [401, 403, 404],
   },
 } as const satisfies Record<string, Call>;

@@ -8,7 +8,7 @@ import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { queueReminders } from '../shop/mail/queue.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
 import { queueBackInStock } from '../shop/products/back-in-stock-mail.ts';
-import { addDeletedWords } from '../shop/products/deleted-words.ts';
+import { addDeletedWords } from '../shop/products/deletion.ts';
 import { deleteLeftHistories, recordMissedChanges } from '../shop/products/stock-record.ts';
 import { countSales } from '../shop/sales/daily-totals.ts';
 import { repairSales } from '../shop/sales/repair-sales.ts';

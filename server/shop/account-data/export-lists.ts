@@ -3,7 +3,7 @@ import type { AccountData } from '../../../contract/accounts/account-data.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { formatImagePath } from '../images/upload.ts';
+import { formatImagePath } from '../images/image-paths.ts';
 import { isAccountNotice } from '../mail/account-notices.ts';
 import { listRefunds, toDispute, toRefund } from '../orders/details.ts';
 import { toOrder } from '../orders/orders.ts';

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
+import { parseImagePath } from './image-paths.ts';
 import { deleteImage, deleteUnusedImages, serveImage } from './stored-images.ts';
-import { parseImagePath, storeImage, touchImage } from './upload.ts';
+import { storeImage, touchImage } from './upload.ts';
 
 const hour = 60 * 60 * 1000;
 const now = Date.UTC(2026, 0, 1);

@@ -5,7 +5,7 @@ import type { Tx } from '../../database/schema.ts';
 import { matchesEtag } from '../../http/encoding.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { parseImagePath } from './upload.ts';
+import { parseImagePath } from './image-paths.ts';
 
 /** `GET` or `HEAD /images/{hash}-{width}.webp`. */
 export async function serveImage({ db }: Database, request: Request, path: string): Promise<Response> {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Uploaded } from '../../../contract/catalogue/images.ts';
 import { errorTable, invalid, ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
@@ -11,6 +10,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { createBodyBudget, type SetEvict } from './decoder/body-budget.ts';
 import type { Decoder } from './decoder/decoder.ts';
 import { imageWidths } from './decoder/encode.ts';
+import { getImagePath, hashImage, parseImagePath } from './image-paths.ts';
 
 /** 10 MiB, so that a file shown as "10 MB" is accepted whichever megabyte the computer uses. */
 const maxFileBytes = 10 * 1024 * 1024;
@@ -124,23 +124,6 @@ export async function insertImage(
   return getImagePath(webp);
 }
 
-const hashImage = (webp: Uint8Array[]) =>
-  createHash('sha256')
-    .update(webp.at(-1) ?? '')
-    .digest('hex');
-
-/** The URL of an image that is stored in these widths. */
-export const getImagePath = (webp: Uint8Array[]): string => `/images/${hashImage(webp)}-960.webp`;
-
-/** The path of one width of an image, by its row's id. */
-export const formatImagePath = (id: string): string => `/images/${id}.webp`;
-
-/** Parses `/images/{hash}-{width}.webp` into the image's hash and its row's id. */
-export function parseImagePath(path: string): { hash: string; id: string } | undefined {
-  const [, id, hash] = /^\/images\/(([0-9a-f]{64})-(?:240|480|960))\.webp$/.exec(path) ?? [];
-  return id && hash ? { hash, id } : undefined;
-}
-
 /** Product and review images must be our own, or https URLs if a hosted service is configured. The check throws 422. */
 export function createImageCheck(config: Config) {
   return async function checkImage(tx: Tx, url: string): Promise<void> {
@@ -149,28 +132,8 @@ export function createImageCheck(config: Config) {
   };
 }
 
-const isHosted = ({ imageHost }: Config, url: string) =>
+export const isHosted = ({ imageHost }: Config, url: string) =>
   imageHost !== undefined && URL.parse(url)?.protocol === 'https:';
-
-/** Per statement. SQLite accepts 32,766 parameters, PostgreSQL 65,535. */
-const maxHashes = 500;
-
-/** Those of `urls` that may not be images of products. Resets the age of the others, as `touchImage` does. */
-export async function findUnknownImages(config: Config, db: Db | Tx, urls: string[]) {
-  const own = urls.filter((url) => !isHosted(config, url));
-  const hashes = [...new Set(own.flatMap((url) => parseImagePath(url)?.hash ?? []))];
-  const known = new Set<string>();
-  for (let at = 0; at < hashes.length; at += maxHashes) {
-    const touched = await db
-      .updateTable('picture')
-      .set({ created_at: Date.now() })
-      .where('hash', 'in', hashes.slice(at, at + maxHashes))
-      .returning('hash')
-      .execute();
-    for (const { hash } of touched) known.add(hash);
-  }
-  return new Set(own.filter((url) => !known.has(parseImagePath(url)?.hash ?? '')));
-}
 
 /** Whether `url` is a stored image. Resets its age, so that it is not deleted before the row that will use it exists. */
 export async function touchImage(db: Db | Tx, url: string, now = Date.now()): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ProductEdit } from '../../../contract/catalogue/products.ts';
+import type { ProductEdit } from '../../../contract/catalogue/product-edit.ts';
 import { contract } from '../../../contract/contract.ts';
 import { engines } from '../../../tests/support/database.ts';
 import {

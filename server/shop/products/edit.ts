@@ -1,4 +1,4 @@
-import type { ProductEdit } from '../../../contract/catalogue/products.ts';
+import type { ProductEdit } from '../../../contract/catalogue/product-edit.ts';
 import { type ErrorData, notFound, ShopError } from '../../../contract/errors.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';

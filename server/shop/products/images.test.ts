@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maxImages } from '../../../contract/catalogue/products.ts';
+import { maxImages } from '../../../contract/catalogue/product-edit.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';

@@ -1,7 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { NewProduct, Product } from '../../../contract/catalogue/products.ts';
-import { invalid, notFound } from '../../../contract/errors.ts';
+import { invalid } from '../../../contract/errors.ts';
 import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
@@ -10,7 +10,6 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
-import { keepWords } from './deleted-words.ts';
 import { furtherImages, listImages } from './images.ts';
 import { countOrdered } from './ordered.ts';
 import { insertProducts } from './stock-record.ts';
@@ -98,27 +97,11 @@ export function checkOrderTotals(shop: Shop, product: Pick<ProductRow, 'price' |
   if (total > max) throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, max)}`);
 }
 
-/** Deletes a product with its images' rows and the history of its stock; its orders are unchanged. Throws 404. */
-export async function deleteProduct(database: Database, id: string, actor: SessionUser): Promise<number> {
-  return database.transaction(async (tx) => {
-    const deleted = await tx.deleteFrom('product').where('id', '=', id).returning('name').executeTakeFirst();
-    if (!deleted) throw notFound('product');
-    // The deletion has waited for changes under way, and later ones find no product.
-    await tx.deleteFrom('stock_change').where('product_id', '=', id).execute();
-    await keepWords(tx, { id, name: deleted.name });
-    await writeAudit(tx, { who: actor.email, what: 'deleteProduct', of: id, name: deleted.name });
-    return 1;
-  });
-}
-
 export const isArchived = ({ archived_at }: Pick<ProductRow, 'archived_at'>): boolean => archived_at !== null;
 
 /** Less than its minimum order is left. */
 export const isSoldOut = ({ available, minimum }: Pick<ProductRow, 'available' | 'minimum'>): boolean =>
   available < minimum;
-
-/** The order of `-rating`, indexed by migration 031: the average, as if five more reviews gave three stars each. */
-export const ratingScore = sql<number>`((rating_sum + 15) * 1000 / (rating_count + 5))`;
 
 function describeRating({ rating_count: count, rating_sum }: ProductRow): Pick<Product, 'rating'> {
   return count === 0 ? {} : { rating: { average: Math.round((rating_sum * 100) / count) / 100, count } };

@@ -8,19 +8,12 @@ import type { Shop } from '../shop.ts';
 import { cancelBackInStock, hasRequested, requestBackInStock } from './back-in-stock.ts';
 import { exportProducts } from './csv/export.ts';
 import { createImporter } from './csv/import.ts';
+import { deleteProduct } from './deletion.ts';
 import { editProduct } from './edit.ts';
 import { countMatches } from './filter-counts.ts';
 import type { FilterQuery } from './filters.ts';
 import { listCategories, listProducts, type ProductQuery } from './list.ts';
-import {
-  addProduct,
-  createProductFinder,
-  deleteProduct,
-  findShelf,
-  isArchived,
-  isSoldOut,
-  toProduct,
-} from './products.ts';
+import { addProduct, createProductFinder, findShelf, isArchived, isSoldOut, toProduct } from './products.ts';
 import { listRelatedProducts } from './related.ts';
 
 export function mountProducts(calls: Calls, shop: Shop): void {

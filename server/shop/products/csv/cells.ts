@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { maxImages, productEdit } from '../../../../contract/catalogue/product-edit.ts';
 import type { RowMessage } from '../../../../contract/catalogue/product-import.ts';
-import { maxImages, newProduct, productEdit } from '../../../../contract/catalogue/products.ts';
+import { newProduct } from '../../../../contract/catalogue/products.ts';
 import { parseAmount, parseNumber, quantity } from '../../../../contract/fields.ts';
 import type { CsvRow } from './read.ts';
 

@@ -1,4 +1,4 @@
-import { getImagePath } from '../../images/upload.ts';
+import { getImagePath } from '../../images/image-paths.ts';
 
 /** The image of an imported product without one: an empty frame, as WebP in the order of `imageWidths`. */
 export const placeholderImage = [

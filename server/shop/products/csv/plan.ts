@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ImportReport, RowMessage } from '../../../../contract/catalogue/product-import.ts';
 import type { Database } from '../../../database/database.ts';
-import { findUnknownImages } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';
-import { listImages } from '../images.ts';
+import { findUnknownImages, listImages } from '../images.ts';
 import { findProducts, type ProductRow } from '../products.ts';
 import { editedRow, splitImages } from './cells.ts';
 import type { CatalogueRow } from './export.ts';

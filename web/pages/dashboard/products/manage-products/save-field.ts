@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Product, productEdit } from '../../../../../contract/catalogue/products.ts';
+import { productEdit } from '../../../../../contract/catalogue/product-edit.ts';
+import type { Product } from '../../../../../contract/catalogue/products.ts';
 import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
 import { isEditConflict } from '../../../../client/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { newProduct, type Product, productEdit } from '../../../../../contract/catalogue/products.ts';
+import { productEdit } from '../../../../../contract/catalogue/product-edit.ts';
+import { newProduct, type Product } from '../../../../../contract/catalogue/products.ts';
 import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
 import { getImageUrl, imageFile } from '../../../../client/image-upload.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';

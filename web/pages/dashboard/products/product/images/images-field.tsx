@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { maxImages } from '../../../../../../contract/catalogue/products.ts';
+import { maxImages } from '../../../../../../contract/catalogue/product-edit.ts';
 import { useHydrated } from '../../../../../client/hydration.ts';
 import { isOwnHost } from '../../../../../client/image-upload.ts';
 import { describedBy, Labelled } from '../../../../../forms/field.tsx';

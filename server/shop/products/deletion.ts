@@ -1,15 +1,29 @@
 import { sql } from 'kysely';
+import { notFound } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Tx } from '../../database/schema.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { writeAudit } from '../audit/audit.ts';
 import { splitIntoWords } from './name-words.ts';
 import type { ProductRow } from './products.ts';
 
-/* A trigger deletes the words of a product with it. Those of ordered products are kept, so that their orders are found. */
+/** Deletes a product with its images' rows and the history of its stock; its orders are unchanged. Throws 404. */
+export async function deleteProduct(database: Database, id: string, actor: SessionUser): Promise<number> {
+  return database.transaction(async (tx) => {
+    const deleted = await tx.deleteFrom('product').where('id', '=', id).returning('name').executeTakeFirst();
+    if (!deleted) throw notFound('product');
+    // The deletion has waited for changes under way, and later ones find no product.
+    await tx.deleteFrom('stock_change').where('product_id', '=', id).execute();
+    await keepWords(tx, { id, name: deleted.name });
+    await writeAudit(tx, { who: actor.email, what: 'deleteProduct', of: id, name: deleted.name });
+    return 1;
+  });
+}
 
 type Named = Pick<ProductRow, 'id' | 'name'>;
 
-/** Keeps the words of a product that the transaction has just deleted, if it has orders. */
-export async function keepWords(tx: Tx, product: Named): Promise<void> {
+/** A trigger deletes the words of a product with it. Adds them again if the product has orders, so that these are found. */
+async function keepWords(tx: Tx, product: Named): Promise<void> {
   // The unpaid orders are few; the index of products leaves them out.
   const { rows } = await sql<{ id: string }>`
     select id from orders where product_id = ${product.id} and status <> ''
