@@ -1,32 +1,23 @@
-import {
-  APIError,
-  type BetterAuthPlugin,
-  betterAuth,
-  type GenericEndpointContext,
-  getCurrentAdapter,
-} from 'better-auth';
-import { getOAuthState, getSessionFromCtx } from 'better-auth/api';
-import { genericOAuth, twoFactor } from 'better-auth/plugins';
+import { betterAuth } from 'better-auth';
+import { twoFactor } from 'better-auth/plugins';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import type { Config } from '../config/config.ts';
 import type { Services } from '../config/services.ts';
 import type { Database } from '../database/database.ts';
-import { type NewMail, toMailRow } from '../mail/outbox.ts';
+import { createGooglePlugin, isLinkOutdated, removeOutdatedLink } from './auth/google-plugin.ts';
+import { prepareNewUser } from './auth/new-users.ts';
+import { outboxPlugin } from './auth/outbox-plugin.ts';
 import {
   addressHeader,
   cookiePrefix,
   hashPassword,
   isSecure,
-  noMailHeader,
   type PasswordCost,
   sessionSeconds,
   verifyPassword,
 } from './credentials.ts';
-import { readProfile } from './google.ts';
 import { createPasskeyPlugin } from './passkeys/plugin.ts';
-import { undoRowId } from './recovery/former-addresses.ts';
-import { lockUser } from './session-endings.ts';
 import { changeTwoFactor } from './two-factor/change.ts';
 import { generateRecoveryCodes } from './two-factor/two-factor.ts';
 
@@ -87,19 +78,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
     databaseHooks: {
       user: {
         create: {
-          async before(user, context) {
-            if (context && (await isReservedWith(context, user.email))) {
-              // The same response as for a taken address. Google's callback reports the failure itself.
-              if (context.path !== '/sign-up/email') return false;
-              const code = 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL';
-              const message = 'User already exists. Use another email.';
-              throw new APIError('UNPROCESSABLE_ENTITY', { code, message });
-            }
-            // In the transaction of the sign-up. Google has already confirmed the addresses of its users.
-            if (config.sendsMail && !user.emailVerified && context && !context.headers?.has(noMailHeader))
-              await addMailWith(context, { kind: 'confirm address', recipient: user.email, about: '' });
-            return { data: { ...user, name: toValidName(user.name) } };
-          },
+          before: (user, context) => prepareNewUser(config, user, context),
         },
         update: {
           async before({ twoFactorEnabled }, context) {
@@ -115,20 +94,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
         create: {
           before: async (account, context) =>
             (await isLinkOutdated(context)) ? false : { data: { ...account, ...noTokens } },
-          async after({ id, userId }, context) {
-            if (!context || !(await readLink())) return;
-            const isOutdated = await database.transaction(async (tx) => {
-              await lockUser(database, tx, userId);
-              const session = tx
-                .selectFrom('session')
-                .select('id')
-                .where('id', '=', context.context.session?.session.id ?? '');
-              if (await session.executeTakeFirst()) return false;
-              await tx.deleteFrom('account').where('id', '=', id).execute();
-              return true;
-            });
-            if (isOutdated) throw context.redirect('/login?error=unable_to_link_account');
-          },
+          after: (account, context) => removeOutdatedLink(database, account, context),
         },
         update: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
       },
@@ -152,66 +118,11 @@ export function createAuth({ config, database, secret, log, google, passwordCost
         issuer: config.shopDetails.name,
         backupCodeOptions: { customBackupCodesGenerate: generateRecoveryCodes },
       }),
-      createPasskeyPlugin(config, addMailWith),
-      outbox,
-      genericOAuth({
-        config: google
-          ? [
-              {
-                providerId: 'google',
-                ...google,
-                requireIdTokenVerification: true,
-                scopes: ['openid', 'email', 'profile'],
-                pkce: true,
-                prompt: 'select_account',
-                getUserInfo: async ({ idToken }) => readProfile(idToken, google.clientId),
-              },
-            ]
-          : [],
-      }),
+      createPasskeyPlugin(config),
+      outboxPlugin,
+      createGooglePlugin(google),
     ],
   });
-}
-
-/** The table of messages to send, so that Better Auth can write to it in its own transactions. */
-const outbox = {
-  id: 'outbox',
-  schema: {
-    mail: {
-      fields: {
-        kind: { type: 'string' },
-        recipient: { type: 'string' },
-        about: { type: 'string' },
-        state: { type: 'string' },
-        due_at: { type: 'number', bigint: true },
-        give_up_at: { type: 'number', bigint: true },
-        created_at: { type: 'number', bigint: true },
-      },
-    },
-  },
-} satisfies BetterAuthPlugin;
-
-/** Present if the request links Google to an account. */
-const readLink = async () => (await getOAuthState())?.link;
-
-/** Whether the session that started to link Google has ended: an intruder could otherwise finish after a password reset. */
-async function isLinkOutdated(context: GenericEndpointContext | null): Promise<boolean> {
-  const link = await readLink();
-  const session = link && context && (await getSessionFromCtx(context));
-  return link !== undefined && session?.user.id !== link.userId;
-}
-
-async function addMailWith({ context }: GenericEndpointContext, mail: NewMail): Promise<void> {
-  const adapter = await getCurrentAdapter(context.adapter);
-  await adapter.create({ model: 'mail', data: toMailRow(mail), forceAllowId: true });
-}
-
-/** Whether another user has changed their address from this one and can still undo that. */
-async function isReservedWith({ context }: GenericEndpointContext, email: string): Promise<boolean> {
-  const adapter = await getCurrentAdapter(context.adapter);
-  const where = [{ field: 'id', value: undoRowId(email) }];
-  const row = await adapter.findOne<{ expiresAt: Date }>({ model: 'verification', where });
-  return row !== null && row.expiresAt.getTime() > Date.now();
 }
 
 /** The code of the first error among `values`, or its name if it has no code. Both are constants of a library. */
@@ -219,10 +130,4 @@ function findErrorCode(values: unknown[]): string | undefined {
   const error = values.find((value) => value instanceof Error);
   const code = error && 'code' in error ? error.code : error?.name;
   return typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : undefined;
-}
-
-/** Makes a name from Google valid: at most 100 characters, without control characters. */
-function toValidName(name: string): string {
-  const printable = name.replace(/\p{Cc}/gu, ' ').trim();
-  return printable.slice(0, 100) || 'Customer';
 }

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import { ShopError, wrongSetting } from '../../contract/errors.ts';
 import { loadOnce } from '../config/load-once.ts';
 import type { Services } from '../config/services.ts';
@@ -60,32 +59,4 @@ async function checkDiscovery(url: string): Promise<void> {
   if (`${String(issuer).replace(/\/$/, '')}/.well-known/openid-configuration` === url) return;
   const other = JSON.stringify(String(issuer).slice(0, 200));
   throw wrongSetting(`GOOGLE_DISCOVERY_URL is ${url}, but the document there names the issuer ${other}.`);
-}
-
-const idToken = z.object({
-  sub: z.string().min(1),
-  aud: z.union([z.string().transform((audience) => [audience]), z.array(z.string())]),
-  azp: z.string().optional(),
-  exp: z.number(),
-  nonce: z.string().min(1),
-  email: z.string().default(''),
-  email_verified: z.boolean().default(false),
-  name: z.string().optional(),
-});
-
-/**
- * The profile in a verified id_token; null rejects the sign-in. Better Auth has checked the signature, `iss`, `aud`,
- * `nonce` and, if present, `exp`. This rejects what Better Auth lets through: a missing token, a missing `exp`, a token
- * issued to another party. Userinfo is never requested: nothing ties an access token to this sign-in.
- */
-export function readProfile(token: string | undefined, clientId: string) {
-  const payload = token?.split('.')[1];
-  const claims = payload && idToken.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString())).data;
-  if (!claims) return null;
-  // OpenID Connect Core 1.0, 3.1.3.7, steps 4 and 5.
-  const { sub, aud, azp, name } = claims;
-  if (azp === undefined ? aud.length !== 1 : azp !== clientId) return null;
-  // Better Auth rejects an empty address (error=email_not_found) and does not link an unverified one.
-  const email = claims.email_verified ? claims.email : '';
-  return { id: sub, sub, email, emailVerified: email !== '', ...(name === undefined ? {} : { name }) };
 }

@@ -21,7 +21,13 @@ import type { MoveAddress } from './recovery/replace-address.ts';
 import { editBody, readErrorCode } from './responses.ts';
 import { createSessionChanges, newSessionPaths } from './session-changes.ts';
 import { listEndings } from './session-endings.ts';
-import { codeMessages, codePaths, findChallengedUser, limitCodes } from './two-factor/two-factor.ts';
+import {
+  checkSettingsAccess,
+  codeMessages,
+  codePaths,
+  findChallengedUser,
+  limitCodes,
+} from './two-factor/two-factor.ts';
 
 /** With a stolen session, an attacker could guess the password here. */
 const passwordPaths = new Set([
@@ -29,13 +35,6 @@ const passwordPaths = new Set([
   '/two-factor/enable',
   '/two-factor/disable',
   '/two-factor/generate-backup-codes',
-]);
-/** A passkey counts as both factors. */
-const newPasskeyPaths = new Set([passkeyPaths.startNew, passkeyPaths.finishNew]);
-/** These turn two-factor sign-in off, replace its codes, or make it unnecessary. */
-const secondFactorSettings = new Set([
-  ...['/two-factor/disable', '/two-factor/generate-backup-codes', passkeyPaths.remove],
-  ...newPasskeyPaths,
 ]);
 /** These store a challenge. */
 const challengePaths = new Set([passkeyPaths.startNew, passkeyPaths.startSignIn]);
@@ -78,13 +77,7 @@ export function createIdentityRoutes(
     // Better Auth treats an unavailable database as a visitor who is not signed in: query it first.
     if (!viewer && !endings) await checkDatabase();
     if (name === '/link-social') await requireFreshSession(database, viewer);
-    // Otherwise a session of an admin's Google account could replace the second factor with the password alone.
-    if (viewer?.adminStep === 'code' && secondFactorSettings.has(name))
-      throw new ShopError('not_allowed', 'Enter a code from your authenticator app first.');
-    if (!viewer && newPasskeyPaths.has(name)) throw new ShopError('not_signed_in', 'Sign in and try again.');
-    // Otherwise an intruder with the password alone would pass both steps once the admin has turned two-factor sign-in on.
-    if (viewer?.adminStep && newPasskeyPaths.has(name))
-      throw new ShopError('not_allowed', 'Turn on two-factor sign-in first.');
+    checkSettingsAccess(name, viewer);
     if (challengePaths.has(name)) await limitChallenges(options, visit.address);
     // Better Auth reports success even if it could not delete the session.
     if (name === '/sign-out' && viewer) await sessions.endSession(viewer);

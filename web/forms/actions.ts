@@ -23,13 +23,13 @@ import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboar
 import { createProductForm } from '../pages/dashboard/products/add-product.tsx';
 import { createArchiveForm, createEditForm } from '../pages/dashboard/products/product/edit.ts';
 import { createStockForm } from '../pages/dashboard/products/stock/adjust.ts';
+import { createLoginForm } from '../pages/login.tsx';
 import { createBasketForm, createOrderForm } from '../pages/purchase/order.ts';
 import { createWaitForm } from '../pages/purchase/wait.ts';
 import { createCodeForm } from '../pages/sign-in/code.ts';
 import {
   createChangeAddressForm,
   createConfirmAddressForm,
-  createLoginForm,
   createResetForm,
   createSignupForm,
   forgotForm,

@@ -6,23 +6,45 @@ import {
   useRevalidator,
   useSearchParams,
 } from 'react-router';
+import { z } from 'zod';
+import { email } from '../../contract/fields.ts';
 import { isPlainClick } from '../client/plain-click.ts';
 import { readReturnPath } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
-import { Notice } from '../components/feedback/notice.tsx';
 import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { ErrorSummary } from '../forms/error-summary.tsx';
 import { Field } from '../forms/field.tsx';
+import { validateWith } from '../forms/form-validation.ts';
 import { PasswordField } from '../forms/password-field.tsx';
+import type { ShopForm } from '../forms/shop-form.ts';
 import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
 import { useSettings } from '../shop.tsx';
-import { createLoginForm } from './sign-in/forms.ts';
+import { password } from './sign-in/forms.ts';
 import { GoogleButton } from './sign-in/google-button.tsx';
+import { LoginNotices } from './sign-in/login-notices.tsx';
 import { PasskeyButton } from './sign-in/passkey-button.tsx';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
+
+const loginSchema = z.object({ email, password });
+
+/** Signs in with the password, then continues to the path in `?from=` or, with two-factor sign-in, to the second step. */
+export const createLoginForm = (
+  search: URLSearchParams,
+): ShopForm<z.infer<typeof loginSchema>> & { findNextPage: (response: unknown) => string | undefined } => ({
+  name: 'login',
+  fields: ['email', 'password'],
+  secretFields: ['password'],
+  validate: validateWith(loginSchema),
+  send: ({ callIdentity }, credentials) => callIdentity('/sign-in/email', credentials),
+  redirectTo: readReturnPath(search),
+  findNextPage: (response) =>
+    response instanceof Object && 'twoFactorRedirect' in response
+      ? `/login/code?from=${encodeURIComponent(readReturnPath(search))}`
+      : undefined,
+});
 
 /** Redirects signed-in users, except non-admins who come from an admin page. */
 export function loader({ context, request }: LoaderFunctionArgs) {
@@ -59,30 +81,7 @@ export function Component() {
         title="Login"
         description="Sign in to order tools, follow your orders and write reviews."
       />
-      {search.get('done') === 'reset' && (
-        <Notice done announced>
-          Your password is changed, you are signed out everywhere, and your passkeys are removed. Sign in with
-          the new password.
-        </Notice>
-      )}
-      {search.get('done') === 'undone' && (
-        <Notice done announced>
-          The change is undone: your account has its former email address again. You are signed out
-          everywhere, and your passkeys are removed. Sign in with that address and the new password.
-        </Notice>
-      )}
-      {notAdmin && (
-        <Notice>
-          That page is for admins. You were signed out; sign in with an admin’s account to open it.
-        </Notice>
-      )}
-      {search.get('from') && !notAdmin && !search.get('error') && (
-        <Notice>
-          {search.get('reason') === 'ended'
-            ? 'You have been signed out. Sign in again to continue: what you typed is saved in this window.'
-            : 'Sign in to continue to the page you requested.'}
-        </Notice>
-      )}
+      <LoginNotices search={search} />
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       <form method="post" noValidate onSubmit={send}>
         <Field

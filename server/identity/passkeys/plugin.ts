@@ -3,13 +3,12 @@ import { runWithTransaction } from '@better-auth/core/context';
 import { passkey } from '@better-auth/passkey';
 import { APIError, type GenericEndpointContext, getCurrentAdapter } from 'better-auth';
 import type { Config } from '../../config/config.ts';
-import type { NewMail } from '../../mail/outbox.ts';
+import { addMailWith } from '../auth/outbox-plugin.ts';
 import type { Auth } from '../auth.ts';
 import { passkeyCookie } from '../credentials.ts';
 import { readErrorCode } from '../responses.ts';
 import { maxPasskeysPerUser, passkeyPaths, tooManyPasskeys } from './passkeys.ts';
 
-type AddMail = (context: GenericEndpointContext, mail: NewMail) => Promise<void>;
 type Registration = { credential: { id: string }; userVerified: boolean };
 
 /** A call that verifies a passkey. */
@@ -19,7 +18,7 @@ const verifications = new AsyncLocalStorage<{ isVerified: boolean }>();
  * Better Auth's plugin, which accepts passkeys that did not verify their user: a stolen security key would be enough to
  * sign in. Here, each use requires the fingerprint, face or PIN, so a passkey counts as both factors.
  */
-export function createPasskeyPlugin(config: Config, addMail: AddMail) {
+export function createPasskeyPlugin(config: Config) {
   /** Runs in the transaction of `verifyPasskey`, before the passkey is inserted. */
   async function checkNewPasskey(
     ctx: GenericEndpointContext,
@@ -44,7 +43,8 @@ export function createPasskeyPlugin(config: Config, addMail: AddMail) {
     const count = await adapter.count({ model: 'passkey', where: [{ field: 'userId', value: userId }] });
     if (count >= maxPasskeysPerUser)
       throw new APIError('CONFLICT', { code: 'TOO_MANY_PASSKEYS', message: tooManyPasskeys });
-    if (config.sendsMail) await addMail(ctx, { kind: 'passkey added', recipient: user.email, about: userId });
+    if (config.sendsMail)
+      await addMailWith(ctx, { kind: 'passkey added', recipient: user.email, about: userId });
   }
 
   return passkey({

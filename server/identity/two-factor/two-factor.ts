@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import { consumeRateLimit, countAttempt, type RateLimits, restoreRateLimit } from '../../http/rate-limit.ts';
+import type { SessionUser } from '../../http/request-context.ts';
 import { cookiePrefix, decodeCookie, readCookie, verifyToken } from '../credentials.ts';
-import { deletePasskeys } from '../passkeys/passkeys.ts';
+import { deletePasskeys, passkeyPaths } from '../passkeys/passkeys.ts';
 import { endSessions, lockUser } from '../session-endings.ts';
 
 /** Without letters and digits that look alike. */
@@ -84,6 +86,25 @@ export async function limitCodes(
       await restoreRateLimit(database, byAddress);
     }
   }
+}
+
+/** A passkey counts as both factors. */
+const newPasskeyPaths = new Set([passkeyPaths.startNew, passkeyPaths.finishNew]);
+/** These turn two-factor sign-in off, replace its codes, or make it unnecessary. */
+const secondFactorSettings = new Set([
+  ...['/two-factor/disable', '/two-factor/generate-backup-codes', passkeyPaths.remove],
+  ...newPasskeyPaths,
+]);
+
+/** Throws 401 or 403 if a call would change the second factor, and its session may not. */
+export function checkSettingsAccess(name: string, viewer: SessionUser | undefined): void {
+  // Otherwise a session of an admin's Google account could replace the second factor with the password alone.
+  if (viewer?.adminStep === 'code' && secondFactorSettings.has(name))
+    throw new ShopError('not_allowed', 'Enter a code from your authenticator app first.');
+  if (!newPasskeyPaths.has(name)) return;
+  if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
+  // Otherwise an intruder with the password alone would pass both steps once the admin has turned two-factor sign-in on.
+  if (viewer.adminStep) throw new ShopError('not_allowed', 'Turn on two-factor sign-in first.');
 }
 
 /** Each device must pass the second step again. */

@@ -9,24 +9,6 @@ export const password = z.string().min(1, 'Password is Required').min(6, 'Must b
 
 export const passwordHint = 'At least 6 characters; 8 or more are better.';
 
-const loginSchema = z.object({ email, password });
-
-/** Signs in with the password, then continues to the path in `?from=` or, with two-factor sign-in, to the second step. */
-export const createLoginForm = (
-  search: URLSearchParams,
-): ShopForm<z.infer<typeof loginSchema>> & { findNextPage: (response: unknown) => string | undefined } => ({
-  name: 'login',
-  fields: ['email', 'password'],
-  secretFields: ['password'],
-  validate: validateWith(loginSchema),
-  send: ({ callIdentity }, credentials) => callIdentity('/sign-in/email', credentials),
-  redirectTo: readReturnPath(search),
-  findNextPage: (response) =>
-    response instanceof Object && 'twoFactorRedirect' in response
-      ? `/login/code?from=${encodeURIComponent(readReturnPath(search))}`
-      : undefined,
-});
-
 const forgotSchema = z.object({ email });
 
 /** Requests a message with a link to `/reset-password`. */

@@ -1,0 +1,40 @@
+import { APIError, type GenericEndpointContext, getCurrentAdapter } from 'better-auth';
+import type { Config } from '../../config/config.ts';
+import { noMailHeader } from '../credentials.ts';
+import { undoRowId } from '../recovery/former-addresses.ts';
+import { addMailWith } from './outbox-plugin.ts';
+
+type NewUser = { email: string; emailVerified: boolean; name: string };
+
+/** Checks a user before Better Auth inserts them, and returns their row. False, or an error, if the address is reserved. */
+export async function prepareNewUser<User extends NewUser>(
+  config: Config,
+  user: User,
+  context: GenericEndpointContext | null,
+): Promise<false | { data: User }> {
+  if (context && (await isReservedWith(context, user.email))) {
+    // The same response as for a taken address. Google's callback reports the failure itself.
+    if (context.path !== '/sign-up/email') return false;
+    const code = 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL';
+    const message = 'User already exists. Use another email.';
+    throw new APIError('UNPROCESSABLE_ENTITY', { code, message });
+  }
+  // In the transaction of the sign-up. Google has already confirmed the addresses of its users.
+  if (config.sendsMail && !user.emailVerified && context && !context.headers?.has(noMailHeader))
+    await addMailWith(context, { kind: 'confirm address', recipient: user.email, about: '' });
+  return { data: { ...user, name: toValidName(user.name) } };
+}
+
+/** Whether another user has changed their address from this one and can still undo that. */
+async function isReservedWith({ context }: GenericEndpointContext, email: string): Promise<boolean> {
+  const adapter = await getCurrentAdapter(context.adapter);
+  const where = [{ field: 'id', value: undoRowId(email) }];
+  const row = await adapter.findOne<{ expiresAt: Date }>({ model: 'verification', where });
+  return row !== null && row.expiresAt.getTime() > Date.now();
+}
+
+/** Makes a name from Google valid: at most 100 characters, without control characters. */
+function toValidName(name: string): string {
+  const printable = name.replace(/\p{Cc}/gu, ' ').trim();
+  return printable.slice(0, 100) || 'Customer';
+}

@@ -1,0 +1,34 @@
+import { Notice } from '../../components/feedback/notice.tsx';
+
+/** Why the visitor is on the login page: a new password, an admin's page, an ended session, or a page that needs one. */
+export function LoginNotices({ search }: { search: URLSearchParams }) {
+  const notAdmin = search.get('reason') === 'admin';
+  return (
+    <>
+      {search.get('done') === 'reset' && (
+        <Notice done announced>
+          Your password is changed, you are signed out everywhere, and your passkeys are removed. Sign in with
+          the new password.
+        </Notice>
+      )}
+      {search.get('done') === 'undone' && (
+        <Notice done announced>
+          The change is undone: your account has its former email address again. You are signed out
+          everywhere, and your passkeys are removed. Sign in with that address and the new password.
+        </Notice>
+      )}
+      {notAdmin && (
+        <Notice>
+          That page is for admins. You were signed out; sign in with an admin’s account to open it.
+        </Notice>
+      )}
+      {search.get('from') && !notAdmin && !search.get('error') && (
+        <Notice>
+          {search.get('reason') === 'ended'
+            ? 'You have been signed out. Sign in again to continue: what you typed is saved in this window.'
+            : 'Sign in to continue to the page you requested.'}
+        </Notice>
+      )}
+    </>
+  );
+}
