@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { page, parseAmount, parseNumber, price, quantity } from './fields.ts';
+import { page, parseAmount, parseNumber, parsePieces, price, quantity } from './fields.ts';
 
 test.each([
   ['1.50', 1.5],
@@ -22,15 +22,41 @@ test.each([
   expect(parseAmount(input)).toBe(amount);
 });
 
-test.each(['1,234', '1.234,50', '1,234.50', '12,', ',50', '12,505', '1,2,3', '-1,50', '12, 50'])(
-  'the amount %j is ambiguous or malformed, so it is rejected',
-  (input) => {
-    expect(parseAmount(input)).toBe(input);
-    expect(price.safeParse(parseAmount(input)).error?.issues[0]?.message).toBe(
-      'Price must be in digits, such as 1234.50 or 1234,50',
-    );
-  },
-);
+test.each([
+  '1.234',
+  '12.500',
+  '1,234',
+  '1.234,50',
+  '1,234.50',
+  '12,',
+  ',50',
+  '12,505',
+  '1,2,3',
+  '-1,50',
+  '12, 50',
+])('the amount %j is ambiguous or malformed, so it is rejected', (input) => {
+  expect(parseAmount(input)).toBe(input);
+  expect(price.safeParse(parseAmount(input)).error?.issues[0]?.message).toBe(
+    'Price must be in digits, such as 1234.50 or 1234,50',
+  );
+});
+
+test.each([
+  ['1.000', '1.000'],
+  [' 12.500 ', '12.500'],
+  ['1000', 1000],
+  ['1.5', 1.5],
+  ['0.125', 0.125],
+  ['', undefined],
+])('%j is parsed as the number of pieces %j', (input, pieces) => {
+  expect(parsePieces(input)).toBe(pieces);
+});
+
+test('a number of pieces with a point before three digits is rejected, since it may be a thousand', () => {
+  expect(quantity('Quantity').safeParse(parsePieces('1.000')).error?.issues[0]?.message).toBe(
+    'Quantity must be in digits only, such as 12',
+  );
+});
 
 const unparsable = [
   '1,50',

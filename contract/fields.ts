@@ -52,20 +52,29 @@ export function parseNumber(input: unknown): unknown {
   return decimal.test(trimmed) ? Number(trimmed) : trimmed;
 }
 
+const pointBeforeThree = /^\s*-?[1-9]\d{0,2}\.\d{3}\s*$/;
+
+/**
+ * Like `parseNumber`, for a number of pieces that a person typed or a file contains. `1.000` is a thousand where a point
+ * separates thousands, so it is returned as text, too.
+ */
+export const parsePieces = (input: unknown): unknown =>
+  typeof input === 'string' && pointBeforeThree.test(input) ? input.trim() : parseNumber(input);
+
 const decimalComma = /^\s*(\d+),(\d{1,2})\s*$/;
 
 /**
- * Like `parseNumber`, for an amount of money that a person typed: `12,50` is also 12.5. A comma before one or two digits
- * cannot be a thousands separator.
+ * Like `parsePieces`, for an amount of money: `12,50` is also 12.5. A comma before one or two digits cannot be a
+ * thousands separator.
  */
 export const parseAmount = (input: unknown): unknown =>
-  parseNumber(typeof input === 'string' ? input.replace(decimalComma, '$1.$2') : input);
+  parsePieces(typeof input === 'string' ? input.replace(decimalComma, '$1.$2') : input);
 
 const numberError =
   (label: string, format: string) =>
   ({ input }: { input?: unknown }) => {
     if (input === undefined || input === null || input === '') return `${label} is Required`;
-    const unparsable = typeof input === 'string' && typeof parseNumber(input) === 'string';
+    const unparsable = typeof input === 'string' && typeof parsePieces(input) === 'string';
     return unparsable ? `${label} must be in digits${format}` : `${label} must be a number`;
   };
 

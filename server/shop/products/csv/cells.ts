@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxImages, productEdit } from '../../../../contract/catalogue/product-edit.ts';
 import type { RowMessage } from '../../../../contract/catalogue/product-import.ts';
 import { newProduct } from '../../../../contract/catalogue/products.ts';
-import { parseAmount, parseNumber, quantity } from '../../../../contract/fields.ts';
+import { parseAmount, parsePieces, quantity } from '../../../../contract/fields.ts';
 import type { CsvRow } from './read.ts';
 
 /** The fields that an import can change, and the pieces that it adds to the stock. */
@@ -34,10 +34,10 @@ export const splitImages = (cell = ''): string[] => cell.split(/\s+/, maxImages 
 export function parseCells(cells: CsvRow['cells'], fields: readonly string[]): Record<string, unknown> {
   const parsers: Record<string, (cell: string) => unknown> = {
     price: (cell) => parseAmount(cell) ?? null,
-    o_quantity: (cell) => parseNumber(cell) ?? null,
-    a_quantity: (cell) => parseNumber(cell) ?? null,
-    lowStock: (cell) => parseNumber(cell) ?? null,
-    delivery: (cell) => parseNumber(cell) ?? null,
+    o_quantity: (cell) => parsePieces(cell) ?? null,
+    a_quantity: (cell) => parsePieces(cell) ?? null,
+    lowStock: (cell) => parsePieces(cell) ?? null,
+    delivery: (cell) => parsePieces(cell) ?? null,
     archived: (cell) => flags.get(cell.toLowerCase()) ?? cell,
     images: splitImages,
   };

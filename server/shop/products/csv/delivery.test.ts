@@ -112,6 +112,9 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     expect(await catchProblem(importFile(file))).toMatchObject({ status: 422 });
     expect(await get(products[0]?._id ?? '')).toEqual(products[0]);
     expect(await readHistory(products[0]?._id ?? '')).toHaveLength(1);
+    expect(listErrors(await preview('name;delivery\nGauge 0;1.000'))).toEqual([
+      '2 delivery: Delivery must be in digits only, such as 12',
+    ]);
     const unknown = await preview('name,delivery\nBroach,3');
     expect(listErrors(unknown)).toEqual([
       expect.stringContaining('2 name: There is no product named “Broach”. Correct the name.'),

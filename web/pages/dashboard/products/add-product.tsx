@@ -3,7 +3,7 @@ import { useController } from 'react-hook-form';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { z } from 'zod';
 import { newProduct } from '../../../../contract/catalogue/products.ts';
-import { parseAmount, parseNumber } from '../../../../contract/fields.ts';
+import { parseAmount, parsePieces } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { createFormKey, getIdempotencyKey } from '../../../client/idempotency.ts';
 import { getImageUrl, imageFile } from '../../../client/image-upload.ts';
@@ -37,7 +37,7 @@ export const createProductForm = (formKey: string): ShopForm<ProductValues, { in
     ...['name', 'email', 'price', 'o_quantity', 'a_quantity', 'category', 'lowStock'],
     ...['description', 'img'],
   ],
-  parse: { price: parseAmount, o_quantity: parseNumber, a_quantity: parseNumber, lowStock: parseNumber },
+  parse: { price: parseAmount, o_quantity: parsePieces, a_quantity: parsePieces, lowStock: parsePieces },
   validate: validateWith(schema),
   send({ client }, values) {
     const body = { ...values, img: getImageUrl(values.img) };
@@ -96,7 +96,7 @@ export function Component() {
 
 type AddedProduct = { id: string; name: string; soldOut: boolean };
 
-/** Until it is valid, a field contains whatever `parseNumber` returned. */
+/** Until it is valid, a field contains whatever `parsePieces` returned. */
 const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0;
 
 type Props = {

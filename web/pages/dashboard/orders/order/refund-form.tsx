@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
-import { parseAmount, parseNumber, quantity } from '../../../../../contract/fields.ts';
+import { parseAmount, parsePieces, quantity } from '../../../../../contract/fields.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { newRefund, refundReason } from '../../../../../contract/orders/refunds.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
@@ -48,7 +48,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   const reasonError = form.messageOf('reason');
 
   function choosePieces(typed: string): void {
-    const count = parseNumber(typed);
+    const count = parsePieces(typed);
     const isPossible = quantity('Pieces').max(order.orderQuantity).safeParse(count).success;
     if (!isPossible || typeof count !== 'number') return;
     const next = Math.min(Math.round(count * unitPrice * 100) / 100, refundable);

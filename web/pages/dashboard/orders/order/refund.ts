@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
+import { parseAmount, parsePieces } from '../../../../../contract/fields.ts';
 import { newRefund, type RefundReason } from '../../../../../contract/orders/refunds.ts';
 import { getIdempotencyKey } from '../../../../client/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
@@ -20,7 +20,7 @@ export const createRefundForm = (
 ): ShopForm<z.output<typeof newRefund>> => ({
   name: 'refund',
   fields: ['amount', 'reason', 'restock', 'note'],
-  parse: { amount: parseAmount, restock: parseNumber },
+  parse: { amount: parseAmount, restock: parsePieces },
   // Without an amount, the call refunds everything that is left: a cleared field must not.
   validate: validateWith(newRefund.extend({ amount: newRefund.shape.amount.unwrap() })),
   send: ({ client }, body) =>

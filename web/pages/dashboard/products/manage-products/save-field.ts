@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { productEdit } from '../../../../../contract/catalogue/product-edit.ts';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
-import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
+import { parseAmount, parsePieces } from '../../../../../contract/fields.ts';
 import { isEditConflict } from '../../../../client/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 
@@ -14,7 +14,7 @@ const schemas = { price: productEdit.shape.price.unwrap(), lowStock: productEdit
 
 /** Parses what was typed; an empty threshold is removed. */
 function parseField(field: EditableField, text: string) {
-  const value = field === 'price' ? parseAmount(text) : parseNumber(text);
+  const value = field === 'price' ? parseAmount(text) : parsePieces(text);
   const parsed = schemas[field].safeParse(field === 'lowStock' && value === undefined ? null : value);
   return parsed.success
     ? { value: parsed.data }

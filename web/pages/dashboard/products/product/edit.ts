@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { productEdit } from '../../../../../contract/catalogue/product-edit.ts';
 import { newProduct, type Product } from '../../../../../contract/catalogue/products.ts';
-import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
+import { parseAmount, parseNumber, parsePieces } from '../../../../../contract/fields.ts';
 import { getImageUrl, imageFile } from '../../../../client/image-upload.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
@@ -25,8 +25,8 @@ export const createEditForm = (id: string): ShopForm<EditValues, { version: numb
   fields: ['name', 'price', 'o_quantity', 'category', 'lowStock', 'description', 'img', 'images', 'base'],
   parse: {
     price: parseAmount,
-    o_quantity: parseNumber,
-    lowStock: parseNumber,
+    o_quantity: parsePieces,
+    lowStock: parsePieces,
     images: (input) => readImages({ images: input }),
   },
   validate: validateWith(schema),

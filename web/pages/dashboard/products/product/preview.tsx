@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { newProduct, type Product } from '../../../../../contract/catalogue/products.ts';
-import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
+import { parseAmount, parsePieces } from '../../../../../contract/fields.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { ProductView } from '../../../purchase/product-view.tsx';
@@ -13,7 +13,7 @@ type Values = Partial<Record<keyof typeof previewed.shape, unknown>>;
 
 /** The product with the values of a form. Fields with invalid values are in `wrong`, and keep the stored ones. */
 function merge(product: Product, images: string[], { price, o_quantity, ...texts }: Values) {
-  const values = { ...texts, price: parseAmount(price) ?? '', o_quantity: parseNumber(o_quantity) ?? '' };
+  const values = { ...texts, price: parseAmount(price) ?? '', o_quantity: parsePieces(o_quantity) ?? '' };
   const wrong = new Set(previewed.safeParse(values).error?.issues.map(({ path }) => path[0]));
   const valid = previewed.parse(
     Object.fromEntries(Object.entries(values).filter(([field]) => !wrong.has(field))),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
-import { parseAmount, parseNumber } from '../../../../../contract/fields.ts';
+import { parseAmount, parsePieces } from '../../../../../contract/fields.ts';
 import { imageFile } from '../../../../client/image-upload.ts';
 
 /** The fields of the form, as it shows them. */
@@ -54,7 +54,7 @@ export function toTexts(values: Partial<Record<EditedField | 'img', unknown>>): 
   const normalize = (field: EditedField): string => {
     const value = values[field];
     const isNumber = field === 'o_quantity' || field === 'lowStock';
-    const parsed = field === 'price' ? parseAmount(value) : isNumber ? parseNumber(value) : value;
+    const parsed = field === 'price' ? parseAmount(value) : isNumber ? parsePieces(value) : value;
     return String(parsed ?? '')
       .replaceAll('\r\n', '\n')
       .trim();

@@ -5,7 +5,7 @@ import {
   adjustmentReason,
   newStockChange,
 } from '../../../../../contract/catalogue/stock.ts';
-import { parseNumber, quantity } from '../../../../../contract/fields.ts';
+import { parseNumber, parsePieces, quantity } from '../../../../../contract/fields.ts';
 import { ApiError, type Client } from '../../../../client/client.ts';
 import { getIdempotencyKey } from '../../../../client/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
@@ -106,7 +106,7 @@ export const createStockForm = (
 ): ShopForm<Adjustment, Adjusted> => ({
   name: 'stock',
   fields: ['pieces', 'note', 'reason', 'shown'],
-  parse: { pieces: parseNumber },
+  parse: { pieces: parsePieces },
   validate: validateWith(toSchema(reason)),
   async send({ client }, adjustment) {
     if (adjustment.reason === 'count') await checkCount(client, id, adjustment);
