@@ -58,6 +58,15 @@ describe('Import Products', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Delivery: ' });
     await row.waitFor();
+    // A corrected file keeps the choices.
+    await choose('Art. no.;Article;Qty\nB-7;Bristle brush;1.200\n');
+    await page.getByText('such as “1.200”').waitFor();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Delivery must be in digits only, such as 12').waitFor();
+    await choose('Art. no.;Article;Qty\nB-7;Bristle brush;12\n');
+    await page.getByText('such as “12”').waitFor();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await row.waitFor();
     await expect.poll(() => readText(row)).toContain('+12 pieces (3 to 15)');
     await page.getByRole('button', { name: 'Import 1 change, adding 12 pieces' }).click();
     await page.getByText('Imported: ').waitFor();

@@ -13,7 +13,7 @@ import { PageHeading } from '../../../components/page-heading.tsx';
 import { useSettings } from '../../../shop.tsx';
 import { describeChanges, describeCounts } from './import-products/columns.ts';
 import { FileHelp } from './import-products/file-help.tsx';
-import { type Heading, HeadingForm, readHeadings } from './import-products/heading-form.tsx';
+import { type Heading, HeadingForm, keepChoices, readHeadings } from './import-products/heading-form.tsx';
 import { ImportPreview } from './import-products/preview.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -51,6 +51,7 @@ export function Component() {
 
   function choose(file: File | undefined): void {
     if (!file || busy) return;
+    const earlier = headings;
     setChosen(undefined);
     setHeadings(undefined);
     setDone(undefined);
@@ -65,7 +66,7 @@ export function Component() {
       await preview(opened).catch((error: unknown) => {
         const found = readHeadings(error);
         if (!found) throw error;
-        setHeadings(found);
+        setHeadings(keepChoices(found, earlier));
       });
       setChosen(opened);
     });
@@ -123,7 +124,10 @@ export function Component() {
             <HeadingForm
               headings={headings}
               busy={busy === 'reading'}
-              onChoose={(columns) => void run('reading', () => preview(chosen, columns.join(',')))}
+              onChoose={(columns) => {
+                setHeadings(headings.map((heading, at) => ({ ...heading, column: columns[at] ?? '' })));
+                void run('reading', () => preview(chosen, columns.join(',')));
+              }}
             />
           )}
           {previewed && <ImportPreview report={previewed.report} />}
@@ -165,7 +169,7 @@ function FileField({ onChoose }: { onChoose: (file: File | undefined) => void })
         CSV file
       </label>
       <p id="file-hint" className="mb-3 text-sm text-soft">
-        Choose a file or drop it here. Nothing is saved yet.
+        Choose a file or drop it here. A preview comes first.
       </p>
       <input
         id="file"

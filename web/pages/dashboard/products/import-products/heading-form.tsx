@@ -18,6 +18,13 @@ export function readHeadings(error: unknown): Heading[] | undefined {
   }));
 }
 
+/** A corrected file has the same headings: they keep the meanings chosen for the file before. */
+export function keepChoices(headings: Heading[], earlier: Heading[] | undefined): Heading[] {
+  const isSame =
+    headings.map(({ heading }) => heading).join('\n') === earlier?.map(({ heading }) => heading).join('\n');
+  return isSame ? headings.map((each, at) => ({ ...each, column: earlier?.[at]?.column ?? '' })) : headings;
+}
+
 const exampleOf = (example: string) => (example ? `such as “${example}”` : 'empty in the first row');
 
 /** Asks what each column of a file means. `onChoose` gets a column, or an empty text, for each heading. */
