@@ -134,6 +134,18 @@ test('the packing slips of the selected orders are printed at once; unpaid ones 
   await page.getByText('3 selected').waitFor();
 });
 
+test('with a selection, the key s ships the selected orders', async () => {
+  const page = await stage.open({ as: admin });
+  await openPath(page, path);
+  for (const { number } of paid.slice(0, 2))
+    await page.getByLabel(`Select order ${number}, Depthing tool`).check();
+  await page.locator(`[id="${paid[2]?._id}"]`).focus();
+  await page.keyboard.press('s');
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  for (const { number } of paid.slice(0, 2)) await dialog.getByText(`Order ${number}`).waitFor();
+  await expect.poll(() => dialog.getByLabel('Tracking number').count()).toBe(2);
+});
+
 test('several orders are shipped at once, each with its tracking number; a failure names its order and the reason', async () => {
   const page = await stage.open({ as: admin, expected: [/status of 422/] });
   await openPath(page, path);

@@ -100,6 +100,8 @@ export function Component() {
     );
     setSelectedIds(new Set());
     await revalidate();
+    // Under To ship, the rows of shipped orders are gone.
+    if (document.activeElement === document.body) document.getElementById('main')?.focus();
   }
 
   async function remove({ _id, product }: Order) {
@@ -135,6 +137,7 @@ export function Component() {
     if (key === '/') document.getElementById('q')?.focus();
     else if (key === 'j') moveTo(rows[Math.min(at + 1, rows.length - 1)]);
     else if (key === 'k') moveTo(rows[Math.max(at - 1, 0)]);
+    else if (key === 's' && selected.length > 0) setToShip(selected);
     else if (!current) return false;
     else if (key === 'x') toggle(current._id);
     else if (key === 's') {

@@ -24,7 +24,8 @@ export function AdminOrderRow({ order, isSelected, onSelect, onShip, onDelete }:
   const { _id, number, product, createdAt, orderQuantity, price, currency, orderStatus, transactionId } =
     order;
   return (
-    <tr id={_id} tabIndex={-1}>
+    // The margin keeps a focused row above the bar of the selection.
+    <tr id={_id} tabIndex={-1} className="scroll-mb-24 max-sm:scroll-mb-48">
       <Cell>
         <span className="flex gap-2">
           <label className="noscript:hidden -my-2.5 -ml-2 flex size-11 shrink-0 cursor-pointer items-center justify-center">

@@ -8,7 +8,7 @@ const shortcuts = [
   ['j', 'Next order'],
   ['k', 'Previous order'],
   ['Enter', 'Open the order'],
-  ['s', 'Ship the order'],
+  ['s', 'Ship the order or the selection'],
   ['x', 'Select the order'],
   ['?', 'Show these shortcuts'],
 ] as const;
