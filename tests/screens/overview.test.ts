@@ -65,6 +65,9 @@ test('a new paid order appears and is announced without a reload, and a hidden t
   await page.getByRole('link', { name: 'Today', exact: true }).click();
   await page.getByText('By revenue today, before refunds.').waitFor();
   await page.getByText('4 pieces, $50.00').waitFor();
+  await page.getByText('All sales: $50.00.').waitFor();
+  await page.getByRole('link', { name: 'Last month', exact: true }).click();
+  await page.getByText('Nothing was sold last month.').waitFor();
 });
 
 test('the chart’s figures are in a table, which needs no script, and every figure leads to its list', async () => {

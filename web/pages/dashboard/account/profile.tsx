@@ -38,8 +38,8 @@ async function readOverview({ context, request }: LoaderFunctionArgs) {
   try {
     const recent = await client.call('getOverview', {});
     if (!isBestSellerPeriod(period)) return { recent };
-    const { bestSellers } = await client.call('getOverview', { query: findPeriod(period) });
-    return { recent, chosen: { period, bestSellers } };
+    const { bestSellers, total } = await client.call('getOverview', { query: findPeriod(period) });
+    return { recent, chosen: { period, bestSellers, total } };
   } catch (error) {
     if (error instanceof ApiError && error.problem.status === 403) return undefined;
     throw error;

@@ -5,6 +5,7 @@ export const bestSellerPeriods = {
   today: 'Today',
   week: 'This week',
   month: 'This month',
+  lastMonth: 'Last month',
   year: 'This year',
 } as const;
 
@@ -13,7 +14,7 @@ export type BestSellerPeriod = keyof typeof bestSellerPeriods;
 export const isBestSellerPeriod = (text: string | null): text is BestSellerPeriod =>
   text !== null && Object.hasOwn(bestSellerPeriods, text);
 
-/** The first and the last day of the period that `now` is in, in UTC. Weeks begin on Monday. */
+/** The first and the last day of the period that `now` is in, or of the month before, in UTC. Weeks begin on Monday. */
 export function findPeriod(period: BestSellerPeriod, now = new Date()): { from: string; to: string } {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const today = Date.UTC(year, month, now.getUTCDate());
@@ -22,6 +23,7 @@ export function findPeriod(period: BestSellerPeriod, now = new Date()): { from: 
     today: [today, today],
     week: [monday, monday + 6 * dayMs],
     month: [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 0)],
+    lastMonth: [Date.UTC(year, month - 1, 1), Date.UTC(year, month, 0)],
     year: [Date.UTC(year, 0, 1), Date.UTC(year, 11, 31)],
   };
   const [first, last] = bounds[period];

@@ -7,14 +7,16 @@ import { FilterLink } from '../../filter-link.tsx';
 import { type BestSellerPeriod, bestSellerPeriods } from './best-seller-periods.ts';
 
 /** The best sellers of another period than the overview's. */
-export type ChosenBestSellers = Pick<Overview, 'bestSellers'> & { period: BestSellerPeriod };
+export type ChosenBestSellers = Pick<Overview, 'bestSellers' | 'total'> & { period: BestSellerPeriod };
 
 type BestSellersProps = Pick<Overview, 'bestSellers' | 'currency'> & {
   /** The last 30 days by default. */
   period?: BestSellerPeriod;
+  /** All sales of the period, unless they are shown above. */
+  total?: Overview['total'];
 };
 
-export function BestSellers({ bestSellers, currency, period }: BestSellersProps) {
+export function BestSellers({ bestSellers, currency, period, total }: BestSellersProps) {
   const money = useMoney();
   return (
     <section>
@@ -31,7 +33,10 @@ export function BestSellers({ bestSellers, currency, period }: BestSellersProps)
           </FilterLink>
         ))}
       </nav>
-      <p className="mb-3 text-sm text-soft">{describeBestSellers(bestSellers, period)}</p>
+      <p className="mb-3 text-sm text-soft">
+        {describeBestSellers(bestSellers, period)}
+        {total && total.revenue > 0 && ` All sales: ${money.table(total.revenue, currency)}.`}
+      </p>
       <ol>
         {bestSellers?.map(({ _id, name, pieces, revenue, deleted }) => (
           <Row key={_id} id={deleted ? undefined : _id} name={deleted ? `${name} (deleted)` : name}>
