@@ -53,6 +53,9 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     if (!isPossible || typeof count !== 'number') return;
     const next = Math.min(Math.round(count * unitPrice * 100) / 100, refundable);
     form.setValue('amount', next, { shouldValidate: isSubmitted });
+    // `setValue` writes 26.5.
+    const input = document.getElementById('amount');
+    if (input instanceof HTMLInputElement) input.value = formatPriceInput(next);
     form.setValue('restock', Math.min(count, restockable), { shouldValidate: isSubmitted });
     setAmount(next);
   }
