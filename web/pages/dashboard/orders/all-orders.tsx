@@ -100,8 +100,11 @@ export function Component() {
     );
     setSelectedIds(new Set());
     await revalidate();
-    // Under To ship, the rows of shipped orders are gone.
-    if (document.activeElement === document.body) document.getElementById('main')?.focus();
+    // The rows of shipped orders disappear.
+    if (query.status === 'paid') {
+      const ids = new Set(toShip.map(({ _id }) => _id));
+      document.getElementById(rows.find(({ _id }) => !ids.has(_id))?._id ?? 'main')?.focus();
+    }
   }
 
   async function remove({ _id, product }: Order) {
