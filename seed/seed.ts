@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../server/database/database.ts';
 import { storeImage } from '../server/shop/images/upload.ts';
-import { insertProducts } from '../server/shop/products/stock-record.ts';
+import { insertProducts } from '../server/shop/products/stock/record.ts';
 import { catalogue } from './catalogue.ts';
 import { readEncodedFiles } from './encoded-files.ts';
 import { reviews } from './reviews.ts';

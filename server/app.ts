@@ -39,7 +39,7 @@ import { mountRefunds } from './shop/payments/refunds/routes.ts';
 import { mountPayments } from './shop/payments/routes.ts';
 import { mountPrinting } from './shop/printing/routes.ts';
 import { mountProducts } from './shop/products/routes.ts';
-import { mountStock } from './shop/products/stock-routes.ts';
+import { mountStock } from './shop/products/stock/routes.ts';
 import { mountReviews } from './shop/reviews/routes.ts';
 import type { Shop } from './shop/shop.ts';
 import { mountUsers } from './shop/users/users.ts';

@@ -12,7 +12,7 @@ import { startShop } from '../../tests/support/shop.ts';
 import { auditStockHistory } from '../../tests/support/stock-auditor.ts';
 import { dumpDatabase, runSql } from '../../tests/upgrades/sql.ts';
 import type { DatabaseLocation } from '../config/config.ts';
-import { recordMissedChanges } from '../shop/products/stock-record.ts';
+import { recordMissedChanges } from '../shop/products/stock/record.ts';
 import { connect, openDatabase } from './database.ts';
 import { createIndexes } from './index-migration.ts';
 import { type Migration, migrate, migrations } from './migrate.ts';

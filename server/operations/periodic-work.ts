@@ -9,7 +9,7 @@ import { queueReminders } from '../shop/mail/queue.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
 import { queueBackInStock } from '../shop/products/back-in-stock-mail.ts';
 import { addDeletedWords } from '../shop/products/deletion.ts';
-import { deleteLeftHistories, recordMissedChanges } from '../shop/products/stock-record.ts';
+import { deleteLeftHistories, recordMissedChanges } from '../shop/products/stock/record.ts';
 import { countSales } from '../shop/sales/daily-totals.ts';
 import { repairSales } from '../shop/sales/repair-sales.ts';
 import type { Shop } from '../shop/shop.ts';

@@ -3,7 +3,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import { isIn } from '../../database/is-in.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
 import { toLines } from '../orders/purchases.ts';
-import { addStock, lockProducts } from '../products/stock.ts';
+import { addStock, lockProducts } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 
 /** The caller has locked the account, so no order is added meanwhile. */

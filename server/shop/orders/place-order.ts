@@ -10,7 +10,7 @@ import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempoten
 import type { SessionUser } from '../../http/request-context.ts';
 import { queueOrderPlaced } from '../mail/queue.ts';
 import { findProduct, isArchived, type ProductRow } from '../products/products.ts';
-import { takeStockForOrder } from '../products/stock.ts';
+import { takeStockForOrder } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { lockCustomer, requireAccount } from '../users/account-lock.ts';
 import { makePurchaseNumber } from './purchase-number.ts';

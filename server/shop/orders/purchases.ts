@@ -9,7 +9,7 @@ import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempoten
 import type { SessionUser } from '../../http/request-context.ts';
 import { queueOrderPlaced } from '../mail/queue.ts';
 import { findProducts, isArchived, type ProductRow } from '../products/products.ts';
-import { type Line, takeStock } from '../products/stock.ts';
+import { type Line, takeStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { isPaid } from './orders.ts';
 import { belowMinimum, findUnpaidLimitError, insertPurchase } from './place-order.ts';

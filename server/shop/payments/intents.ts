@@ -14,7 +14,7 @@ import {
   type OrderRow,
 } from '../orders/queries.ts';
 import { findProduct } from '../products/products.ts';
-import { takeStock } from '../products/stock.ts';
+import { takeStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';

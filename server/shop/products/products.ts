@@ -12,7 +12,7 @@ import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { furtherImages, listImages } from './images.ts';
 import { countOrdered } from './ordered.ts';
-import { insertProducts } from './stock-record.ts';
+import { insertProducts } from './stock/record.ts';
 
 /** A product with its further images. */
 export type ProductRow = Selectable<Schema['product']> & { further_images: string | null };

@@ -7,7 +7,7 @@ import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempo
 import type { SessionUser } from '../../../http/request-context.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { findOrder, lockPurchase, type OrderRow } from '../../orders/queries.ts';
-import { addStock } from '../../products/stock.ts';
+import { addStock } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
 import { isRefusal } from '../stripe-client.ts';
 import { failRefund, syncRefunds } from './sync.ts';

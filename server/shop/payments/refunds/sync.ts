@@ -4,7 +4,7 @@ import { type RefundStatus, refundReason } from '../../../../contract/orders/ref
 import type { Schema, Tx } from '../../../database/schema.ts';
 import { queueOrderRefunded } from '../../mail/queue.ts';
 import { lockPurchase } from '../../orders/queries.ts';
-import { takeStock } from '../../products/stock.ts';
+import { takeStock } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
 import type { ProviderRefund } from './refund-calls.ts';
 

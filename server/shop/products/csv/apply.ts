@@ -5,8 +5,8 @@ import type { SessionUser } from '../../../http/request-context.ts';
 import type { Shop } from '../../shop.ts';
 import { replaceFurtherImages } from '../images.ts';
 import type { ProductRow } from '../products.ts';
-import { addStock, lockProducts } from '../stock.ts';
-import { insertProducts } from '../stock-record.ts';
+import { insertProducts } from '../stock/record.ts';
+import { addStock, lockProducts } from '../stock/stock.ts';
 import type { CatalogueRow } from './export.ts';
 import type { Update } from './row.ts';
 

@@ -1,13 +1,19 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { StockChange } from '../../../contract/catalogue/stock.ts';
-import { auditBooks, readBooks } from '../../../tests/support/auditor.ts';
-import { engines } from '../../../tests/support/database.ts';
-import { buy, callStripe, openPayment, placeOrder, placePurchase } from '../../../tests/support/payments.ts';
-import { catchProblem } from '../../../tests/support/problem.ts';
-import type { TestUser } from '../../../tests/support/requests.ts';
-import { sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
-import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import type { StockChange } from '../../../../contract/catalogue/stock.ts';
+import { auditBooks, readBooks } from '../../../../tests/support/auditor.ts';
+import { engines } from '../../../../tests/support/database.ts';
+import {
+  buy,
+  callStripe,
+  openPayment,
+  placeOrder,
+  placePurchase,
+} from '../../../../tests/support/payments.ts';
+import { catchProblem } from '../../../../tests/support/problem.ts';
+import type { TestUser } from '../../../../tests/support/requests.ts';
+import { sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 
 type Id = { _id: string };
 

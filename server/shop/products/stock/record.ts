@@ -1,9 +1,9 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import type { StockReason } from '../../../contract/catalogue/stock.ts';
-import type { Database } from '../../database/database.ts';
-import type { Schema, Tx } from '../../database/schema.ts';
-import { insertFurtherImages } from './images.ts';
+import type { StockReason } from '../../../../contract/catalogue/stock.ts';
+import type { Database } from '../../../database/database.ts';
+import type { Schema, Tx } from '../../../database/schema.ts';
+import { insertFurtherImages } from '../images.ts';
 
 type ProductRow = Selectable<Schema['product']>;
 type NewRow = Insertable<Schema['stock_change']>;

@@ -1,16 +1,16 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import type { newStockChange } from '../../../contract/catalogue/stock.ts';
-import { contract } from '../../../contract/contract.ts';
-import { notFound, ShopError } from '../../../contract/errors.ts';
-import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
-import { type Calls, route } from '../../http/calls/route.ts';
-import type { SessionUser } from '../../http/request-context.ts';
-import { writeAudit } from '../audit/audit.ts';
-import type { Shop } from '../shop.ts';
-import { findProduct } from './products.ts';
+import type { newStockChange } from '../../../../contract/catalogue/stock.ts';
+import { contract } from '../../../../contract/contract.ts';
+import { notFound, ShopError } from '../../../../contract/errors.ts';
+import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
+import { type Calls, route } from '../../../http/calls/route.ts';
+import type { SessionUser } from '../../../http/request-context.ts';
+import { writeAudit } from '../../audit/audit.ts';
+import type { Shop } from '../../shop.ts';
+import { findProduct } from '../products.ts';
+import { findChange, listProductChanges, listStockChanges } from './history.ts';
 import { adjustStock } from './stock.ts';
-import { findChange, listProductChanges, listStockChanges } from './stock-history.ts';
 
 export function mountStock(calls: Calls, shop: Shop): void {
   const { db } = shop.database;

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { StockChange, StockReason } from '../../../contract/catalogue/stock.ts';
-import type { Db, Schema } from '../../database/schema.ts';
-import { toSqlLimit } from '../../http/calls/list-response.ts';
+import type { StockChange, StockReason } from '../../../../contract/catalogue/stock.ts';
+import type { Db, Schema } from '../../../database/schema.ts';
+import { toSqlLimit } from '../../../http/calls/list-response.ts';
 
 type Row = Selectable<Schema['stock_change']>;
 type Page = { limit?: number | undefined; after?: string | undefined };

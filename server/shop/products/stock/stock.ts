@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Engine, Tx } from '../../database/schema.ts';
-import { queueLowStock } from '../mail/queue.ts';
-import type { Shop } from '../shop.ts';
-import type { ProductRow } from './products.ts';
-import { type Cause, type Change, recordChanges, stockColumns, type UpdatedStock } from './stock-record.ts';
+import type { Engine, Tx } from '../../../database/schema.ts';
+import { queueLowStock } from '../../mail/queue.ts';
+import type { Shop } from '../../shop.ts';
+import type { ProductRow } from '../products.ts';
+import { type Cause, type Change, recordChanges, stockColumns, type UpdatedStock } from './record.ts';
 
 /* Every change of the stock is made here, and recorded and reported in the same transaction. */
 
