@@ -5,7 +5,7 @@ import { ApiError } from '../client/client.ts';
 import { IdentityError } from '../client/identity.ts';
 import { requireAdmin, requireViewer } from '../client/route-access.ts';
 import { actionContext, loaderContext } from '../client/route-context.ts';
-import { createReportForm } from '../components/catalogue/review-report.ts';
+import { createReportForm } from '../components/reviews/review-report.ts';
 import { toProblem } from '../page-errors.ts';
 import { createPlaceForm, lineForm } from '../pages/basket/forms.ts';
 import { createReviewForm, deleteReviewForm } from '../pages/dashboard/account/add-review/review.ts';

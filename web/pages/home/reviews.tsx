@@ -3,9 +3,9 @@ import type { Review } from '../../../contract/catalogue/reviews.ts';
 import type { ListPage } from '../../client/client.ts';
 import { getSession } from '../../client/session.ts';
 import { truncate } from '../../components/catalogue/excerpt.ts';
-import { ReviewCard, type ReviewSummary } from '../../components/catalogue/review-card.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
 import { Link } from '../../components/link.tsx';
+import { ReviewCard, type ReviewSummary } from '../../components/reviews/review-card.tsx';
 import { SectionHeading } from '../../components/section-heading.tsx';
 
 const pageSize = 48;

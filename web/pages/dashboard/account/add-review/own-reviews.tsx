@@ -1,7 +1,7 @@
 import type { Review } from '../../../../../contract/catalogue/reviews.ts';
-import { Rating } from '../../../../components/catalogue/rating.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { formatDay } from '../../../../components/moment.tsx';
+import { Rating } from '../../../../components/reviews/rating.tsx';
 import { addReviewPath } from './review.ts';
 
 /** The viewer's own reviews. Those that admins have hidden show the reason. */

@@ -1,5 +1,5 @@
 import { useHydrated } from '../../../../client/hydration.ts';
-import { stars } from '../../../../components/catalogue/rating.tsx';
+import { stars } from '../../../../components/reviews/rating.tsx';
 import { ErrorMessage } from '../../../../forms/error-message.tsx';
 
 type Props = {

@@ -1,10 +1,10 @@
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Review } from '../../../../../contract/catalogue/reviews.ts';
 import { Button } from '../../../../components/button.tsx';
-import { Rating } from '../../../../components/catalogue/rating.tsx';
-import { ReviewImage } from '../../../../components/catalogue/review-image.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { formatDay } from '../../../../components/moment.tsx';
+import { Rating } from '../../../../components/reviews/rating.tsx';
+import { ReviewImage } from '../../../../components/reviews/review-image.tsx';
 import { Cell } from '../../../../components/table.tsx';
 
 type Props = {

@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react';
 import type { Review } from '../../../contract/catalogue/reviews.ts';
+import { getThumbnailUrl } from '../catalogue/product-image.tsx';
 import { Link } from '../link.tsx';
-import { getThumbnailUrl } from './product-image.tsx';
 import { Rating } from './rating.tsx';
 
 export type ReviewSummary = Pick<Review, '_id' | 'name' | 'rating' | 'reviews' | 'img'> & {

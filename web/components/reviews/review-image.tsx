@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { isPlainClick } from '../../client/plain-click.ts';
-import { LargeView } from './large-view.tsx';
-import { getImageSources } from './product-image.tsx';
+import { LargeView } from '../catalogue/large-view.tsx';
+import { getImageSources } from '../catalogue/product-image.tsx';
 
 /** A review's image, which opens in the large view or, without scripts, as a plain file. */
 export function ReviewImage({ img, author }: { img: string; author: string }) {
