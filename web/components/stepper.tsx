@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { describedBy, Labelled } from '../forms/field.tsx';
+import { describedBy, Labelled } from '../forms/fields/field.tsx';
 
 type ControlProps = {
   value: string;

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 import { Button } from '../components/button.tsx';
-import { Field } from './field.tsx';
+import { Field } from './fields/field.tsx';
 
 /** The search box of a search form, with its button. */
 export function SearchBox(props: ComponentProps<typeof Field>) {

@@ -3,7 +3,7 @@ import { loaderContext } from '../client/route-context.ts';
 import { Button } from '../components/button.tsx';
 import { ResultPage } from '../components/feedback/result-page.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { Field, TextArea } from '../forms/field.tsx';
+import { Field, TextArea } from '../forms/fields/field.tsx';
 import { usePostedForm } from '../forms/use-posted-form.tsx';
 import { useSettings } from '../shop.tsx';
 import { Component as NotFound } from './not-found.tsx';

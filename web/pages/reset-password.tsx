@@ -1,9 +1,9 @@
 import { useSearchParams } from 'react-router';
 import { Button } from '../components/button.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { ErrorMessage } from '../forms/error-message.tsx';
 import { ErrorSummary } from '../forms/error-summary.tsx';
-import { PasswordField } from '../forms/password-field.tsx';
+import { ErrorMessage } from '../forms/fields/error-message.tsx';
+import { PasswordField } from '../forms/fields/password-field.tsx';
 import { createResetForm, isUndo, passwordHint } from './sign-in/forms.ts';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
 import { useLinkForm } from './sign-in/use-link-form.ts';

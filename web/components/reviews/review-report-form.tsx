@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import type { Review } from '../../../contract/catalogue/reviews.ts';
 import { getErrorMessage } from '../../client/error-message.ts';
 import { getSession } from '../../client/session.ts';
-import { TextArea } from '../../forms/field.tsx';
+import { TextArea } from '../../forms/fields/field.tsx';
 import type { RejectedForm } from '../../forms/shop-form.ts';
 import { useRejectedForm } from '../../forms/use-shop-form.ts';
 import { Button } from '../button.tsx';

@@ -1,5 +1,5 @@
 import { Button } from '../../components/button.tsx';
-import { Field } from '../../forms/field.tsx';
+import { Field } from '../../forms/fields/field.tsx';
 import { useSearchForm } from '../../forms/use-search-form.ts';
 
 const toSearch = (q: string) => (q ? `?${new URLSearchParams({ q })}` : '?');

@@ -1,5 +1,5 @@
 import { Button } from '../../components/button.tsx';
-import { Field, TextArea } from '../../forms/field.tsx';
+import { Field, TextArea } from '../../forms/fields/field.tsx';
 import { useSettings } from '../../shop.tsx';
 
 const sample = 'A sample form.';

@@ -6,7 +6,7 @@ import { useViewer } from '../../client/viewer.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { Link } from '../../components/link.tsx';
-import { editableControl } from '../../forms/field.tsx';
+import { editableControl } from '../../forms/fields/field.tsx';
 import { SearchBox } from '../../forms/search-box.tsx';
 import { useSearchForm } from '../../forms/use-search-form.ts';
 import { type CatalogueQuery, linkTo, listSortLabels, pricePattern, readCatalogueQuery } from './query.ts';

@@ -13,9 +13,9 @@ import { RestoredNotice } from '../../components/feedback/restored-notice.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
 import { Link } from '../../components/link.tsx';
 import { Stepper } from '../../components/stepper.tsx';
-import { DeliveryFields } from '../../forms/delivery-fields.tsx';
 import { useDraft } from '../../forms/draft.ts';
-import { Field } from '../../forms/field.tsx';
+import { DeliveryFields } from '../../forms/fields/delivery-fields.tsx';
+import { Field } from '../../forms/fields/field.tsx';
 import { useRejectedForm } from '../../forms/use-shop-form.ts';
 import { useMoney } from '../../shop.tsx';
 import {

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { Field } from '../../forms/field.tsx';
+import { Field } from '../../forms/fields/field.tsx';
 
 /** The input for a code from an authenticator app. */
 export const CodeField = (props: Omit<ComponentProps<typeof Field>, 'label'>) => (

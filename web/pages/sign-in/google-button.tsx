@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { signInWithGoogle } from '../../client/google.ts';
 import { Button } from '../../components/button.tsx';
-import { ErrorMessage } from '../../forms/error-message.tsx';
+import { ErrorMessage } from '../../forms/fields/error-message.tsx';
 import { useSettings } from '../../shop.tsx';
 
 type Props = {

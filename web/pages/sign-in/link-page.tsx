@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { ErrorMessage } from '../../forms/error-message.tsx';
+import { ErrorMessage } from '../../forms/fields/error-message.tsx';
 import type { ShopForm } from '../../forms/shop-form.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
 import { useLinkForm } from './use-link-form.ts';

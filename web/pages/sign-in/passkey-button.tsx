@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { getErrorMessage } from '../../client/error-message.ts';
 import { signInWithPasskey } from '../../client/passkeys.ts';
 import { Button } from '../../components/button.tsx';
-import { ErrorMessage } from '../../forms/error-message.tsx';
+import { ErrorMessage } from '../../forms/fields/error-message.tsx';
 
 type Props = { onSignedIn: () => Promise<void> };
 

@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '../../../components/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { ErrorSummary } from '../../../forms/error-summary.tsx';
-import { OwnPassword } from '../../../forms/own-password.tsx';
+import { OwnPassword } from '../../../forms/fields/own-password.tsx';
 import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
 import { Consequences } from './delete-account/consequences.tsx';
 import { createDeletionForm, deleteAccountPath } from './delete-account/deletion.ts';

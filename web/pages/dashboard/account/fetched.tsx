@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { getErrorMessage } from '../../../client/error-message.ts';
 import { Button } from '../../../components/button.tsx';
-import { ErrorMessage } from '../../../forms/error-message.tsx';
+import { ErrorMessage } from '../../../forms/fields/error-message.tsx';
 
 /** Fetches a value in the browser, and again with `load`. If that fails, the previous value stays. */
 export function useFetched<Value>(fetchValue: () => Promise<Value>) {

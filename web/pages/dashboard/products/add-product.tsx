@@ -15,7 +15,7 @@ import { useToast } from '../../../components/feedback/toast.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
-import { Field, TextArea } from '../../../forms/field.tsx';
+import { Field, TextArea } from '../../../forms/fields/field.tsx';
 import { validateWith } from '../../../forms/form-validation.ts';
 import type { RejectedForm, ShopForm } from '../../../forms/shop-form.ts';
 import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';

@@ -1,6 +1,6 @@
 import { useHydrated } from '../../../../client/hydration.ts';
 import { stars } from '../../../../components/reviews/rating.tsx';
-import { ErrorMessage } from '../../../../forms/error-message.tsx';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 
 type Props = {
   value: number | undefined;

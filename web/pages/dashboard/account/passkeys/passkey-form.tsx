@@ -1,8 +1,8 @@
 import { Button } from '../../../../components/button.tsx';
-import { ErrorMessage } from '../../../../forms/error-message.tsx';
 import { ErrorSummary } from '../../../../forms/error-summary.tsx';
-import { Field } from '../../../../forms/field.tsx';
-import { OwnPassword } from '../../../../forms/own-password.tsx';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
+import { Field } from '../../../../forms/fields/field.tsx';
+import { OwnPassword } from '../../../../forms/fields/own-password.tsx';
 import { useShopForm } from '../../../../forms/use-shop-form.ts';
 import { addPasskey, passkeyForm } from './passkeys.ts';
 

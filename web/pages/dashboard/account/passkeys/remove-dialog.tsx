@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { getErrorMessage } from '../../../../client/error-message.ts';
 import { ConfirmDialog } from '../../../../components/feedback/dialog.tsx';
-import { ErrorMessage } from '../../../../forms/error-message.tsx';
-import { OwnPassword } from '../../../../forms/own-password.tsx';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
+import { OwnPassword } from '../../../../forms/fields/own-password.tsx';
 import { type Passkey, removePasskey } from './passkeys.ts';
 
 type Props = {

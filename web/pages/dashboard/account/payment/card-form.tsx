@@ -9,7 +9,7 @@ import { ApiError } from '../../../../client/client.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
-import { ErrorMessage } from '../../../../forms/error-message.tsx';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { useMoney, useSettings } from '../../../../shop.tsx';
 
 type Props = {

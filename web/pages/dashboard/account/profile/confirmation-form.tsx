@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
-import { ErrorMessage } from '../../../../forms/error-message.tsx';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { confirmationForm } from './confirmation.ts';
 import { profilePath } from './profile.ts';

@@ -5,7 +5,7 @@ import { linkGoogle } from '../../../../client/google.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
-import { ErrorMessage } from '../../../../forms/error-message.tsx';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 
 /** Messages for the `?error=` codes of Google's callback. */
 const errorMessages = new Map([

@@ -1,6 +1,6 @@
 import { Button } from '../../../../components/button.tsx';
-import { ErrorMessage } from '../../../../forms/error-message.tsx';
 import { ErrorSummary } from '../../../../forms/error-summary.tsx';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { useShopForm } from '../../../../forms/use-shop-form.ts';
 import { CodeField } from '../../../sign-in/code-field.tsx';
 import { codeForm, enterCode } from './forms.ts';

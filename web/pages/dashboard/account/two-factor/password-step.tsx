@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { Button } from '../../../../components/button.tsx';
-import { ErrorMessage } from '../../../../forms/error-message.tsx';
 import { ErrorSummary } from '../../../../forms/error-summary.tsx';
-import { UsernameHint } from '../../../../forms/own-password.tsx';
-import { PasswordField } from '../../../../forms/password-field.tsx';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
+import { UsernameHint } from '../../../../forms/fields/own-password.tsx';
+import { PasswordField } from '../../../../forms/fields/password-field.tsx';
 import { useShopForm } from '../../../../forms/use-shop-form.ts';
 import { passwordForm } from './forms.ts';
 

@@ -3,7 +3,7 @@ import { type Review, reasonToHide } from '../../../../../contract/catalogue/rev
 import { getErrorMessage } from '../../../../client/error-message.ts';
 import { getSession } from '../../../../client/session.ts';
 import { ConfirmDialog } from '../../../../components/feedback/dialog.tsx';
-import { TextArea } from '../../../../forms/field.tsx';
+import { TextArea } from '../../../../forms/fields/field.tsx';
 
 type Props = { review: Review; onHidden: () => Promise<void>; onClose: () => void };
 

@@ -9,7 +9,7 @@ import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { Field, TextArea } from '../../../../forms/field.tsx';
+import { Field, TextArea } from '../../../../forms/fields/field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { renderFieldHint } from './field-hint.tsx';

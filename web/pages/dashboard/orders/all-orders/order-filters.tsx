@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { dashboardPaths } from '../../../../../contract/dashboard-paths.ts';
 import { apiBase } from '../../../../../contract/paths.ts';
 import { Link } from '../../../../components/link.tsx';
-import { Field } from '../../../../forms/field.tsx';
+import { Field } from '../../../../forms/fields/field.tsx';
+import { SelectField } from '../../../../forms/fields/select-field.tsx';
 import { SearchBox } from '../../../../forms/search-box.tsx';
-import { SelectField } from '../../../../forms/select-field.tsx';
 import { useSearchForm } from '../../../../forms/use-search-form.ts';
 import { FilterLink } from '../../filter-link.tsx';
 import {

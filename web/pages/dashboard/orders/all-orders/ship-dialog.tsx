@@ -3,7 +3,7 @@ import { guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { getErrorMessage } from '../../../../client/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
-import { Field } from '../../../../forms/field.tsx';
+import { Field } from '../../../../forms/fields/field.tsx';
 import { warnOfCheckDigit } from '../check-digit-warning.tsx';
 import { findShippingWarning } from './shipping-warning.ts';
 

@@ -9,7 +9,7 @@ import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { TextArea } from '../../../../forms/field.tsx';
+import { TextArea } from '../../../../forms/fields/field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { createNoteForm } from './note.ts';

@@ -9,7 +9,7 @@ import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { Field } from '../../../../forms/field.tsx';
+import { Field } from '../../../../forms/fields/field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { warnOfCheckDigit } from '../check-digit-warning.tsx';

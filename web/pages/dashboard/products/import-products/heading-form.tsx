@@ -3,7 +3,7 @@ import { exportColumns } from '../../../../../contract/catalogue/product-file.ts
 import { ApiError } from '../../../../client/client.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
-import { editableControl } from '../../../../forms/field.tsx';
+import { editableControl } from '../../../../forms/fields/field.tsx';
 import { columnHelp } from './columns.ts';
 
 /** A heading of a file, its first value, and the shop's column of that name, if there is one. */

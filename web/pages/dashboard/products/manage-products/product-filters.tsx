@@ -1,6 +1,6 @@
 import { Button } from '../../../../components/button.tsx';
-import { Field } from '../../../../forms/field.tsx';
-import { SelectField } from '../../../../forms/select-field.tsx';
+import { Field } from '../../../../forms/fields/field.tsx';
+import { SelectField } from '../../../../forms/fields/select-field.tsx';
 import { useSearchForm } from '../../../../forms/use-search-form.ts';
 import { FilterLink } from '../../filter-link.tsx';
 import {

@@ -6,8 +6,8 @@ import { useHydrated } from '../../../../client/hydration.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Link } from '../../../../components/link.tsx';
-import { ErrorMessage } from '../../../../forms/error-message.tsx';
-import { describedBy, editableControl } from '../../../../forms/field.tsx';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
+import { describedBy, editableControl } from '../../../../forms/fields/field.tsx';
 import { productPath } from '../product/path.ts';
 import { type EditableField, saveField } from './save-field.ts';
 

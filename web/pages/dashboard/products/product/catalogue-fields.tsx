@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { Field } from '../../../../forms/field.tsx';
+import { Field } from '../../../../forms/fields/field.tsx';
 
 type FormField = Omit<ComponentProps<typeof Field>, 'label'>;
 

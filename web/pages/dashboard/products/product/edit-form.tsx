@@ -5,7 +5,7 @@ import type { Viewer } from '../../../../../contract/pages.ts';
 import { isEditConflict } from '../../../../client/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 import { fillField, isField } from '../../../../forms/dom-fields.ts';
-import { Field, TextArea } from '../../../../forms/field.tsx';
+import { Field, TextArea } from '../../../../forms/fields/field.tsx';
 import { type RejectedForm, toFormErrors } from '../../../../forms/shop-form.ts';
 import { useShopForm } from '../../../../forms/use-shop-form.ts';
 import { useSettings } from '../../../../shop.tsx';

@@ -5,7 +5,7 @@ import type { Viewer } from '../../../../../contract/pages.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { Field } from '../../../../forms/field.tsx';
+import { Field } from '../../../../forms/fields/field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import type { RejectedForm } from '../../../../forms/shop-form.ts';
 import { useShopForm } from '../../../../forms/use-shop-form.ts';

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../../../../../components/button.tsx';
 import { getThumbnailUrl } from '../../../../../components/catalogue/product-image.tsx';
 import { Icon } from '../../../../../components/layout/icon.tsx';
-import { ErrorMessage } from '../../../../../forms/error-message.tsx';
+import { ErrorMessage } from '../../../../../forms/fields/error-message.tsx';
 import type { Upload } from './uploads.ts';
 
 export type Action = 'earlier' | 'later' | 'main' | 'remove' | 'retry';

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { maxImages } from '../../../../../../contract/catalogue/product-edit.ts';
 import { useHydrated } from '../../../../../client/hydration.ts';
 import { isOwnHost } from '../../../../../client/image-upload.ts';
-import { describedBy, Labelled } from '../../../../../forms/field.tsx';
+import { describedBy, Labelled } from '../../../../../forms/fields/field.tsx';
 import { useSettings } from '../../../../../shop.tsx';
 import { type Action, ImageItem } from './image-item.tsx';
 import type { FormImage, Uploads } from './uploads.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Icon } from '../components/layout/icon.tsx';
+import { Icon } from '../../components/layout/icon.tsx';
 
 /** An error message below a form or field. */
 export function ErrorMessage({ id, children }: { id?: string; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { type Ref, useEffect, useState } from 'react';
-import { isOwnHost } from '../client/image-upload.ts';
-import { useSettings } from '../shop.tsx';
+import { isOwnHost } from '../../client/image-upload.ts';
+import { useSettings } from '../../shop.tsx';
 import { describedBy, Labelled } from './field.tsx';
 
 type Props = {
