@@ -1,5 +1,5 @@
 import type { Viewer } from '../contract/pages.ts';
-import { createClient } from '../web/client/client.ts';
+import { createClient } from '../web/client/api/client.ts';
 import { renderBody, runRoutes } from '../web/render-body.tsx';
 import type { ShopData } from '../web/shop.tsx';
 

@@ -1,8 +1,8 @@
 import { type RouteObject, redirect } from 'react-router';
 import { dashboardPaths } from '../contract/dashboard-paths.ts';
 import { productPagePaths } from '../contract/product-page-paths.ts';
+import { addPaths } from './client/api/client.ts';
 import { loadChunk } from './client/chunk.ts';
-import { addPaths } from './client/client.ts';
 import { RouteError } from './components/feedback/route-error.tsx';
 
 addPaths(dashboardPaths);

@@ -9,9 +9,9 @@ import type {
 } from '../contract/pages.ts';
 import type { Problem } from '../contract/problem.ts';
 import { routes } from './all-routes.ts';
-import { ApiError } from './client/client.ts';
-import { createDirectCall, createDirectClient } from './client/direct-client.ts';
-import { readIdentityResponse } from './client/identity.ts';
+import { ApiError } from './client/api/client.ts';
+import { createDirectCall, createDirectClient } from './client/api/direct-client.ts';
+import { readIdentityResponse } from './client/api/identity.ts';
 import type { ActionContext } from './client/route-context.ts';
 import { renderDocument } from './document.ts';
 import { toProblem } from './page-errors.ts';

@@ -1,6 +1,6 @@
 import { isRouteErrorResponse } from 'react-router';
 import type { Problem } from '../contract/problem.ts';
-import { ApiError } from './client/client.ts';
+import { ApiError } from './client/api/client.ts';
 
 /** The errors of a page's routes, serialized for hydration. */
 export type SerializedErrors = Record<string, Problem>;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Product } from '../../contract/catalogue/products.ts';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import { ApiError } from '../../web/client/client.ts';
+import { ApiError } from '../../web/client/api/client.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { engines, makeTestDatabase } from '../support/database.ts';
 import {

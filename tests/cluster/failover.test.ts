@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { ApiError, type Client } from '../../web/client/client.ts';
+import { ApiError, type Client } from '../../web/client/api/client.ts';
 import { auditMoney, readBooks } from '../support/auditor.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { findFreePort } from '../support/port.ts';

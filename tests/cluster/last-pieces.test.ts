@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Product } from '../../contract/catalogue/products.ts';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Engine } from '../../server/database/schema.ts';
-import type { Client } from '../../web/client/client.ts';
+import type { Client } from '../../web/client/api/client.ts';
 import { auditBooks, type OpeningStock, readBooks, withDatabases } from '../support/auditor.ts';
 import { makeFolder, makeTestDatabase } from '../support/database.ts';
 import { findFreePort } from '../support/port.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '../../contract/catalogue/products.ts';
-import { ApiError, type Client } from '../../web/client/client.ts';
+import { ApiError, type Client } from '../../web/client/api/client.ts';
 import { authenticate, createClientAt } from '../torture/requests.ts';
 
 export type Line = { product: string; quantity: number };

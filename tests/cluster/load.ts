@@ -1,5 +1,5 @@
 import { expect, inject } from 'vitest';
-import type { Client } from '../../web/client/client.ts';
+import type { Client } from '../../web/client/api/client.ts';
 import { type LoadContext, signUpCustomer } from '../torture/customer-actions.ts';
 import { createLedger } from '../torture/ledger.ts';
 import { createRandom } from '../torture/random.ts';

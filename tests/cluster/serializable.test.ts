@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { ApiError } from '../../web/client/client.ts';
+import { ApiError } from '../../web/client/api/client.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { makeTestPostgres } from '../support/database.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';

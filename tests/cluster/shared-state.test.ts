@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../web/client/client.ts';
+import { ApiError } from '../../web/client/api/client.ts';
 import { makeTestPostgres } from '../support/database.ts';
 import { pixelPng, postImage } from '../support/image-upload.ts';
 import { catchProblem } from '../support/problem.ts';

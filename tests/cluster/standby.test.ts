@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../server/database/database.ts';
-import { ApiError } from '../../web/client/client.ts';
+import { ApiError } from '../../web/client/api/client.ts';
 import { findFreePort } from '../support/port.ts';
 import { requireStandby, runSql, startPostgres } from '../support/postgres.ts';
 import { readProblem } from '../support/requests.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../web/client/client.ts';
+import { ApiError } from '../../web/client/api/client.ts';
 import { callStripe, confirmIntent } from '../support/payments.ts';
 import { refundedEvent, sendEvent, succeededEvent } from '../support/stripe-event.ts';
 import type { Action, Outcome, PerformedAction } from './rules.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Problem } from '../../contract/problem.ts';
-import { ApiError } from '../../web/client/client.ts';
+import { ApiError } from '../../web/client/api/client.ts';
 
 /** The problem that a call is rejected with. Fails the test if the call succeeds. */
 export async function catchProblem(call: Promise<unknown>): Promise<Problem> {

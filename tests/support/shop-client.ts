@@ -3,7 +3,7 @@ import { cataloguePaths } from '../../contract/catalogue-paths.ts';
 import { dashboardPaths } from '../../contract/dashboard-paths.ts';
 import { apiBase } from '../../contract/paths.ts';
 import { productPagePaths } from '../../contract/product-page-paths.ts';
-import { addPaths, createClient } from '../../web/client/client.ts';
+import { addPaths, createClient } from '../../web/client/api/client.ts';
 import { readSetCookies, type TestUser } from './requests.ts';
 
 addPaths(cataloguePaths);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '../../web/client/client.ts';
+import type { Client } from '../../web/client/api/client.ts';
 import { type LoadContext, sendWrite } from './customer-actions.ts';
 import { allowState, confirmState } from './ledger.ts';
 import { attempt } from './requests.ts';

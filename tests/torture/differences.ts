@@ -1,5 +1,5 @@
 import type { DatabaseLocation } from '../../server/config/config.ts';
-import { ApiError, type Client } from '../../web/client/client.ts';
+import { ApiError, type Client } from '../../web/client/api/client.ts';
 import { auditBooks, readBooks } from '../support/auditor.ts';
 import { confirmState, type KeyedWrite, type Ledger } from './ledger.ts';
 

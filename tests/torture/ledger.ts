@@ -1,5 +1,5 @@
 import type { Profile } from '../../contract/accounts/users.ts';
-import type { Client } from '../../web/client/client.ts';
+import type { Client } from '../../web/client/api/client.ts';
 import type { OpeningStock } from '../support/auditor.ts';
 
 export type Ledger = ReturnType<typeof createLedger>;

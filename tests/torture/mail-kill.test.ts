@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
-import { ApiError } from '../../web/client/client.ts';
+import { ApiError } from '../../web/client/api/client.ts';
 import { engines, makeFolder, makeTestDatabase } from '../support/database.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { findFreePort } from '../support/port.ts';

@@ -1,7 +1,7 @@
 import { dashboardPaths } from '../../contract/dashboard-paths.ts';
 import { apiBase } from '../../contract/paths.ts';
 import { productPagePaths } from '../../contract/product-page-paths.ts';
-import { ApiError, addPaths, createClient } from '../../web/client/client.ts';
+import { ApiError, addPaths, createClient } from '../../web/client/api/client.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 

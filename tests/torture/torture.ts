@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../server/config/config.ts';
-import type { Client } from '../../web/client/client.ts';
+import type { Client } from '../../web/client/api/client.ts';
 import { auditMoney, readBooks } from '../support/auditor.ts';
 import { addProduct, adjustStock, deleteProduct, refundOrder, shipOrder } from './admin-actions.ts';
 import * as customerActions from './customer-actions.ts';

@@ -1,4 +1,4 @@
-import { callIdentity, IdentityError } from './identity.ts';
+import { callIdentity, IdentityError } from './api/identity.ts';
 
 /** Where to return after success and, with `?error=`, after a failure. */
 type ReturnUrls = { callbackURL: string; errorCallbackURL: string };

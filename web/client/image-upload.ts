@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { uploaded } from '../../contract/catalogue/images.ts';
-import { ApiError } from './client.ts';
+import { ApiError } from './api/client.ts';
 
 /** The limit of the shop's own image host, checked here to save the user a futile upload. */
 const maxImageBytes = 10 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { callIdentity, IdentityError } from './identity.ts';
+import { callIdentity, IdentityError } from './api/identity.ts';
 
 const unsupported = 'This browser does not support passkeys. Update it, or use another one.';
 

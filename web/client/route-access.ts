@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
-import { ApiError } from './client.ts';
+import { ApiError } from './api/client.ts';
 import { loaderContext } from './route-context.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { CallName } from '../../contract/paths.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { FormSender } from '../forms/shop-form.ts';
 import { isRecordedUser, recordSignedInUser, setAccountChange } from './account-changes.ts';
-import { ApiError, createClient } from './client.ts';
-import { callIdentity, readSession, signOut } from './identity.ts';
+import { ApiError, createClient } from './api/client.ts';
+import { callIdentity, readSession, signOut } from './api/identity.ts';
 
 /** The calls that send the bearer token, as specified. All others rely on the session cookie. */
 const bearerCalls: ReadonlySet<CallName> = new Set<CallName>([

@@ -1,8 +1,8 @@
 import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
 import { adjustmentReason } from '../../contract/catalogue/stock.ts';
 import type { Viewer } from '../../contract/pages.ts';
-import { ApiError } from '../client/client.ts';
-import { IdentityError } from '../client/identity.ts';
+import { ApiError } from '../client/api/client.ts';
+import { IdentityError } from '../client/api/identity.ts';
 import { requireAdmin, requireViewer } from '../client/route-access.ts';
 import { actionContext, loaderContext } from '../client/route-context.ts';
 import { createReportForm } from '../components/reviews/review-report.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { ApiError } from '../client/client.ts';
+import { ApiError } from '../client/api/client.ts';
 import { getSession } from '../client/session.ts';
 import { fillField, findFilledFields, isField } from './dom-fields.ts';
 

@@ -1,6 +1,6 @@
-import { ApiError, type Client } from '../client/client.ts';
-import { getErrorMessage } from '../client/error-message.ts';
-import { IdentityError } from '../client/identity.ts';
+import { ApiError, type Client } from '../client/api/client.ts';
+import { getErrorMessage } from '../client/api/error-message.ts';
+import { IdentityError } from '../client/api/identity.ts';
 
 /** Sends a form: in the browser through the session, on the server through the posted form's own client. */
 export type FormSender = {

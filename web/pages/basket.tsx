@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useSearchParams } from 'react-router';
 import type { Basket } from '../../contract/orders/purchases.ts';
+import { getErrorMessage } from '../client/api/error-message.ts';
+import { createFormKey } from '../client/api/idempotency.ts';
 import { setBasketCount } from '../client/basket-count.ts';
-import { getErrorMessage } from '../client/error-message.ts';
-import { createFormKey } from '../client/idempotency.ts';
 import { requireViewer } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { getSession } from '../client/session.ts';

@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { formatQuantity } from '../../contract/admin/health-format.ts';
 import { productPagePaths } from '../../contract/product-page-paths.ts';
-import { addPaths } from '../client/client.ts';
-import { createFormKey } from '../client/idempotency.ts';
+import { addPaths } from '../client/api/client.ts';
+import { createFormKey } from '../client/api/idempotency.ts';
 import { requireCatalogue } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { Breadcrumbs, listBreadcrumbs } from '../components/catalogue/breadcrumbs.tsx';

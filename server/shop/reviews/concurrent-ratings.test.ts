@@ -4,7 +4,7 @@ import { engines } from '../../../tests/support/database.ts';
 import { auditRatings } from '../../../tests/support/rating-auditor.ts';
 import type { TestUser } from '../../../tests/support/requests.ts';
 import { startShop } from '../../../tests/support/shop.ts';
-import { ApiError } from '../../../web/client/client.ts';
+import { ApiError } from '../../../web/client/api/client.ts';
 
 /** A review that an admin has hidden cannot be deleted. */
 function allowHidden(error: unknown): void {

@@ -1,6 +1,6 @@
 import { redirect } from 'react-router';
 import type { Review, ReviewSort } from '../../../contract/catalogue/reviews.ts';
-import { ApiError, type Client, type ListPage } from '../../client/client.ts';
+import { ApiError, type Client, type ListPage } from '../../client/api/client.ts';
 
 export type ReviewsPage = ListPage<Review[]> & { sort: ReviewSort };
 

@@ -2,7 +2,7 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import type { Viewer } from '../../../contract/pages.ts';
-import { getErrorMessage } from '../../client/error-message.ts';
+import { getErrorMessage } from '../../client/api/error-message.ts';
 import { isPlainClick } from '../../client/plain-click.ts';
 import { getSession } from '../../client/session.ts';
 import { Notice } from '../feedback/notice.tsx';

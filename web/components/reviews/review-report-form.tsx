@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { Review } from '../../../contract/catalogue/reviews.ts';
-import { getErrorMessage } from '../../client/error-message.ts';
+import { getErrorMessage } from '../../client/api/error-message.ts';
 import { getSession } from '../../client/session.ts';
 import { TextArea } from '../../forms/fields/field.tsx';
 import type { RejectedForm } from '../../forms/shop-form.ts';

@@ -1,5 +1,5 @@
 import type { Basket } from '../../../contract/orders/purchases.ts';
-import { getIdempotencyKey } from '../../client/idempotency.ts';
+import { getIdempotencyKey } from '../../client/api/idempotency.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
 import { calculateTotal, invalidQuantity } from '../purchase/order.ts';
 

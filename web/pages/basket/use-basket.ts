@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Basket } from '../../../contract/orders/purchases.ts';
+import { ApiError } from '../../client/api/client.ts';
+import { getErrorMessage } from '../../client/api/error-message.ts';
 import { setBasketCount, watchBasket } from '../../client/basket-count.ts';
-import { ApiError } from '../../client/client.ts';
-import { getErrorMessage } from '../../client/error-message.ts';
 import { getSession } from '../../client/session.ts';
 import { parseQuantity } from '../purchase/order.ts';
 

@@ -1,6 +1,6 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import type { Review } from '../../../contract/catalogue/reviews.ts';
-import type { ListPage } from '../../client/client.ts';
+import type { ListPage } from '../../client/api/client.ts';
 import { getSession } from '../../client/session.ts';
 import { truncate } from '../../components/catalogue/excerpt.ts';
 import { useToast } from '../../components/feedback/toast.tsx';

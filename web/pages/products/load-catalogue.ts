@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import { cataloguePaths } from '../../../contract/catalogue-paths.ts';
-import { ApiError, addPaths, type Client } from '../../client/client.ts';
+import { ApiError, addPaths, type Client } from '../../client/api/client.ts';
 import { loaderContext } from '../../client/route-context.ts';
 import { excerptMatch, splitWords } from './matches.ts';
 import { type CatalogueQuery, linkTo, readCatalogueQuery, toParameters } from './query.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Problem } from '../../../contract/problem.ts';
-import { ApiError } from '../../client/client.ts';
+import { ApiError } from '../../client/api/client.ts';
 import { Button } from '../../components/button.tsx';
 import type { Results } from './load-catalogue.ts';
 

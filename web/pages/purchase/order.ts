@@ -1,8 +1,8 @@
 import type { Product } from '../../../contract/catalogue/products.ts';
 import type { Basket } from '../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../contract/pages.ts';
-import { ApiError } from '../../client/client.ts';
-import { getIdempotencyKey } from '../../client/idempotency.ts';
+import { ApiError } from '../../client/api/client.ts';
+import { getIdempotencyKey } from '../../client/api/idempotency.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
 
 export const orderPlaced = 'Add your product Successfully';

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { ShownProduct } from '../../../contract/catalogue/products.ts';
 import type { Viewer } from '../../../contract/pages.ts';
-import { getErrorMessage } from '../../client/error-message.ts';
+import { getErrorMessage } from '../../client/api/error-message.ts';
 import { getSession } from '../../client/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { getErrorMessage } from '../../client/error-message.ts';
+import { getErrorMessage } from '../../client/api/error-message.ts';
 import { signInWithPasskey } from '../../client/passkeys.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorMessage } from '../../forms/fields/error-message.tsx';

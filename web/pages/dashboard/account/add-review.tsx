@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, redirect, useLoaderData, useNavigate, useSearchParams } from 'react-router';
 import type { Review } from '../../../../contract/catalogue/reviews.ts';
-import { ApiError, type Client } from '../../../client/client.ts';
-import { createFormKey } from '../../../client/idempotency.ts';
+import { ApiError, type Client } from '../../../client/api/client.ts';
+import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { Notice } from '../../../components/feedback/notice.tsx';

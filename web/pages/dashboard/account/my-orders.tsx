@@ -7,8 +7,8 @@ import {
   useSearchParams,
 } from 'react-router';
 import type { Order } from '../../../../contract/orders/orders.ts';
-import { ApiError } from '../../../client/client.ts';
-import { getErrorMessage } from '../../../client/error-message.ts';
+import { ApiError } from '../../../client/api/client.ts';
+import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';

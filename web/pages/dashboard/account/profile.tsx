@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
-import { ApiError } from '../../../client/client.ts';
+import { ApiError } from '../../../client/api/client.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { ButtonLink } from '../../../components/button.tsx';

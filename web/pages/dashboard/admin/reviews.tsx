@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Review } from '../../../../contract/catalogue/reviews.ts';
-import { getErrorMessage } from '../../../client/error-message.ts';
+import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';

@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { createFormKey } from '../../../client/idempotency.ts';
+import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { Notice } from '../../../components/feedback/notice.tsx';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { newProduct } from '../../../../contract/catalogue/products.ts';
 import { parseAmount, parsePieces } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { createFormKey, getIdempotencyKey } from '../../../client/idempotency.ts';
+import { createFormKey, getIdempotencyKey } from '../../../client/api/idempotency.ts';
 import { getImageUrl, imageFile } from '../../../client/image-upload.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Product } from '../../../../contract/catalogue/products.ts';
-import { isUnreachable } from '../../../client/api-errors.ts';
-import { getErrorMessage } from '../../../client/error-message.ts';
+import { isUnreachable } from '../../../client/api/api-errors.ts';
+import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';

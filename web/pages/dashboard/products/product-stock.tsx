@@ -7,7 +7,7 @@ import {
   useSearchParams,
 } from 'react-router';
 import { adjustmentReason } from '../../../../contract/catalogue/stock.ts';
-import { createFormKey } from '../../../client/idempotency.ts';
+import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newReview } from '../../../../../contract/catalogue/reviews.ts';
 import { parseNumber } from '../../../../../contract/fields.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { getIdempotencyKey } from '../../../../client/idempotency.ts';
+import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { getImageUrl, imageFile } from '../../../../client/image-upload.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../../../../contract/fields.ts';
-import { callIdentity } from '../../../../client/identity.ts';
+import { callIdentity } from '../../../../client/api/identity.ts';
 import { createPasskey } from '../../../../client/passkeys.ts';
 import { getSession } from '../../../../client/session.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { getErrorMessage } from '../../../../client/error-message.ts';
+import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { ConfirmDialog } from '../../../../components/feedback/dialog.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { OwnPassword } from '../../../../forms/fields/own-password.tsx';

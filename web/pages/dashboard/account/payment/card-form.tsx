@@ -5,7 +5,7 @@ import { type FormEvent, useCallback, useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { ApiError } from '../../../../client/client.ts';
+import { ApiError } from '../../../../client/api/client.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';

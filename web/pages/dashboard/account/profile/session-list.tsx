@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { getErrorMessage } from '../../../../client/error-message.ts';
+import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
 import { ConfirmDialog } from '../../../../components/feedback/dialog.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';

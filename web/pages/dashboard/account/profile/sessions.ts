@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callIdentity, IdentityError } from '../../../../client/identity.ts';
+import { callIdentity, IdentityError } from '../../../../client/api/identity.ts';
 import { getSession } from '../../../../client/session.ts';
 
 const sessionInfo = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { IdentityError } from '../../../../client/identity.ts';
+import { IdentityError } from '../../../../client/api/identity.ts';
 import { getSession } from '../../../../client/session.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { appCode } from '../../../sign-in/code.ts';

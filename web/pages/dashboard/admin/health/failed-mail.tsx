@@ -3,7 +3,7 @@ import { useRevalidator } from 'react-router';
 import type { Facts } from '../../../../../contract/admin/health.ts';
 import { formatCount } from '../../../../../contract/admin/health-format.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { getErrorMessage } from '../../../../client/error-message.ts';
+import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';

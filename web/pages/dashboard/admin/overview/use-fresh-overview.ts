@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Overview } from '../../../../../contract/admin/overview.ts';
-import { ApiError } from '../../../../client/client.ts';
+import { ApiError } from '../../../../client/api/client.ts';
 import { getSession } from '../../../../client/session.ts';
 
 const pollMs = 5000;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type Review, reasonToHide } from '../../../../../contract/catalogue/reviews.ts';
-import { getErrorMessage } from '../../../../client/error-message.ts';
+import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { getSession } from '../../../../client/session.ts';
 import { ConfirmDialog } from '../../../../components/feedback/dialog.tsx';
 import { TextArea } from '../../../../forms/fields/field.tsx';

@@ -3,7 +3,7 @@ import { useRevalidator, useSearchParams } from 'react-router';
 import type { ShopDetails, VersionedDetails } from '../../../../../contract/admin/shop-details.ts';
 import { parseNumber } from '../../../../../contract/fields.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { isEditConflict } from '../../../../client/api-errors.ts';
+import { isEditConflict } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { User } from '../../../../../contract/accounts/users.ts';
-import { ApiError } from '../../../../client/client.ts';
-import { getErrorMessage } from '../../../../client/error-message.ts';
+import { ApiError } from '../../../../client/api/client.ts';
+import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { getSession } from '../../../../client/session.ts';
 import { ConfirmDialog } from '../../../../components/feedback/dialog.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';

@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
-import { getErrorMessage } from '../../../../client/error-message.ts';
+import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { warnOfCheckDigit } from '../check-digit-warning.tsx';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { newNote } from '../../../../../contract/orders/shipping.ts';
-import { getIdempotencyKey } from '../../../../client/idempotency.ts';
+import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 

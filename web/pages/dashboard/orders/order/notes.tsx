@@ -3,7 +3,7 @@ import { useRevalidator } from 'react-router';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Note } from '../../../../../contract/orders/shipping.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { createFormKey } from '../../../../client/idempotency.ts';
+import { createFormKey } from '../../../../client/api/idempotency.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';

@@ -4,10 +4,10 @@ import { parseAmount, parsePieces, quantity } from '../../../../../contract/fiel
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { newRefund, refundReason } from '../../../../../contract/orders/refunds.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { ApiError } from '../../../../client/client.ts';
-import { getErrorMessage } from '../../../../client/error-message.ts';
+import { ApiError } from '../../../../client/api/client.ts';
+import { getErrorMessage } from '../../../../client/api/error-message.ts';
+import { createFormKey } from '../../../../client/api/idempotency.ts';
 import { useHydrated } from '../../../../client/hydration.ts';
-import { createFormKey } from '../../../../client/idempotency.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { parseAmount, parsePieces } from '../../../../../contract/fields.ts';
 import { newRefund, type RefundReason } from '../../../../../contract/orders/refunds.ts';
-import { getIdempotencyKey } from '../../../../client/idempotency.ts';
+import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { shipment } from '../../../../../contract/orders/shipping.ts';
-import { ApiError } from '../../../../client/client.ts';
+import { ApiError } from '../../../../client/api/client.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 

@@ -1,6 +1,6 @@
 import { type SubmitEvent, useId } from 'react';
 import { exportColumns } from '../../../../../contract/catalogue/product-file.ts';
-import { ApiError } from '../../../../client/client.ts';
+import { ApiError } from '../../../../client/api/client.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
 import { editableControl } from '../../../../forms/fields/field.tsx';

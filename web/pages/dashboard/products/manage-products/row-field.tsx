@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
-import { getErrorMessage } from '../../../../client/error-message.ts';
+import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { useHydrated } from '../../../../client/hydration.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { productEdit } from '../../../../../contract/catalogue/product-edit.ts';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
 import { parseAmount, parsePieces } from '../../../../../contract/fields.ts';
-import { isEditConflict } from '../../../../client/api-errors.ts';
+import { isEditConflict } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 
 /** A field that can be edited in the row of a product. */

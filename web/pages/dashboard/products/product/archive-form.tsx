@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { getErrorMessage } from '../../../../client/error-message.ts';
+import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';

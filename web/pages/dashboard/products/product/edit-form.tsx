@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useController } from 'react-hook-form';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { isEditConflict } from '../../../../client/api-errors.ts';
+import { isEditConflict } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 import { fillField, isField } from '../../../../forms/dom-fields.ts';
 import { Field, TextArea } from '../../../../forms/fields/field.tsx';

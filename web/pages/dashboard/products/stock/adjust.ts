@@ -6,8 +6,8 @@ import {
   newStockChange,
 } from '../../../../../contract/catalogue/stock.ts';
 import { parseNumber, parsePieces, quantity } from '../../../../../contract/fields.ts';
-import { ApiError, type Client } from '../../../../client/client.ts';
-import { getIdempotencyKey } from '../../../../client/idempotency.ts';
+import { ApiError, type Client } from '../../../../client/api/client.ts';
+import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 import { stockPath } from './path.ts';

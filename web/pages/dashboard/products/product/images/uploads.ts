@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../../../../client/client.ts';
-import { getErrorMessage } from '../../../../../client/error-message.ts';
+import { ApiError } from '../../../../../client/api/client.ts';
+import { getErrorMessage } from '../../../../../client/api/error-message.ts';
 import { forgetUpload, uploadFile } from '../../../../../client/image-upload.ts';
 import { useSettings } from '../../../../../shop.tsx';
 

@@ -1,4 +1,4 @@
-import type { IdentityResponse } from '../../contract/pages.ts';
+import type { IdentityResponse } from '../../../contract/pages.ts';
 import { unreachable } from './client.ts';
 
 /** An error response of the identity service (Better Auth, under `/api/auth`). Forms show its message. */

@@ -1,5 +1,5 @@
-import type { PageCall } from '../../contract/pages.ts';
-import type { Problem } from '../../contract/problem.ts';
+import type { PageCall } from '../../../contract/pages.ts';
+import type { Problem } from '../../../contract/problem.ts';
 import { ApiError, type Client } from './client.ts';
 
 /** Makes calls in the same process, which throw `ApiError`. */

@@ -1,7 +1,7 @@
-import type { Call, ResponseBody } from '../../contract/call.ts';
-import type { Contract } from '../../contract/contract.ts';
-import { type PageCallName, paths } from '../../contract/paths.ts';
-import type { Problem } from '../../contract/problem.ts';
+import type { Call, ResponseBody } from '../../../contract/call.ts';
+import type { Contract } from '../../../contract/contract.ts';
+import { type PageCallName, paths } from '../../../contract/paths.ts';
+import type { Problem } from '../../../contract/problem.ts';
 
 type Input<Schema> = Schema extends { _zod: { input: infer In } } ? In : never;
 
