@@ -1,6 +1,6 @@
 import type { Viewer } from '../contract/pages.ts';
 import { createClient } from '../web/client/api/client.ts';
-import { renderBody, runRoutes } from '../web/render-body.tsx';
+import { renderBody, runRoutes } from '../web/document/render-body.tsx';
 import type { ShopData } from '../web/shop.tsx';
 
 /** Runs the page's loaders once and returns a function that only renders the page with `renderToString`. */

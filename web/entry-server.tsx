@@ -13,13 +13,13 @@ import { ApiError } from './client/api/client.ts';
 import { createDirectCall, createDirectClient } from './client/api/direct-client.ts';
 import { readIdentityResponse } from './client/api/identity.ts';
 import type { ActionContext } from './client/route-context.ts';
-import { renderDocument } from './document.ts';
+import { renderDocument } from './document/document.ts';
+import { renderBody, restoreContext, runRoutes } from './document/render-body.tsx';
+import { buildStructuredData } from './document/structured-data.ts';
+import { buildProductData } from './document/structured-product.ts';
 import { toProblem } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
 import type { loader as loadPurchase } from './pages/purchase.tsx';
-import { renderBody, restoreContext, runRoutes } from './render-body.tsx';
-import { buildStructuredData } from './structured-data.ts';
-import { buildProductData } from './structured-product.ts';
 
 /** The path pattern of each page by route id, for the manifest. Metrics name pages by id. */
 export const paths: Manifest['paths'] = Object.fromEntries(listPaths(routes, ''));

@@ -1,5 +1,5 @@
-import type { Product } from '../contract/catalogue/products.ts';
-import type { WebSettings } from '../contract/pages.ts';
+import type { Product } from '../../contract/catalogue/products.ts';
+import type { WebSettings } from '../../contract/pages.ts';
 
 /** JSON-LD (https://schema.org) for the home page: the shop and the products shown. */
 export function buildStructuredData(

@@ -1,7 +1,7 @@
-import type { Product } from '../contract/catalogue/products.ts';
-import type { Review } from '../contract/catalogue/reviews.ts';
-import type { WebSettings } from '../contract/pages.ts';
-import { listBreadcrumbs } from './components/catalogue/breadcrumbs.tsx';
+import type { Product } from '../../contract/catalogue/products.ts';
+import type { Review } from '../../contract/catalogue/reviews.ts';
+import type { WebSettings } from '../../contract/pages.ts';
+import { listBreadcrumbs } from '../components/catalogue/breadcrumbs.tsx';
 
 /**
  * JSON-LD of a product's page, with the properties that Google requires and recommends and that the shop knows:

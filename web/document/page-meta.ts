@@ -1,6 +1,6 @@
-import type { LoadedPage, Manifest } from '../contract/pages.ts';
-import type { loader as loadProducts } from './pages/products.tsx';
-import type { loader as loadPurchase } from './pages/purchase.tsx';
+import type { LoadedPage, Manifest } from '../../contract/pages.ts';
+import type { loader as loadProducts } from '../pages/products.tsx';
+import type { loader as loadPurchase } from '../pages/purchase.tsx';
 
 /** The data for search engines and link previews, besides a page's title and description. */
 export type PageMeta = {

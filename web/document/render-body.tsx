@@ -9,19 +9,19 @@ import {
   type StaticHandlerContext,
   StaticRouterProvider,
 } from 'react-router';
-import type { LoadedPage } from '../contract/pages.ts';
-import { routes } from './all-routes.ts';
+import type { LoadedPage } from '../../contract/pages.ts';
+import { routes } from '../all-routes.ts';
 import {
   type ActionContext,
   actionContext,
   type LoaderContext,
   loaderContext,
-} from './client/route-context.ts';
-import * as accountParts from './components/layout/account.tsx';
-import { setAccountParts } from './components/layout/account-parts.ts';
-import { HeadContext } from './components/page-head.tsx';
-import { deserializeErrors } from './page-errors.ts';
-import { type ShopData, ShopProvider } from './shop.tsx';
+} from '../client/route-context.ts';
+import * as accountParts from '../components/layout/account.tsx';
+import { setAccountParts } from '../components/layout/account-parts.ts';
+import { HeadContext } from '../components/page-head.tsx';
+import { deserializeErrors } from '../page-errors.ts';
+import { type ShopData, ShopProvider } from '../shop.tsx';
 
 // The server renders synchronously.
 setAccountParts(accountParts);
@@ -31,7 +31,7 @@ let postHandler: typeof handler | undefined;
 
 /** The page's script sends forms as API calls: the actions, and with them all forms, load at the first plain HTML post. */
 async function loadPostHandler(): Promise<typeof handler> {
-  const { actions } = await import('./forms/actions.ts');
+  const { actions } = await import('../forms/actions.ts');
   postHandler ??= createStaticHandler(addActions(routes, actions));
   return postHandler;
 }

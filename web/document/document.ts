@@ -1,4 +1,4 @@
-import type { LoadedPage, Manifest } from '../contract/pages.ts';
+import type { LoadedPage, Manifest } from '../../contract/pages.ts';
 import { describePage } from './page-meta.ts';
 
 type Document = {
