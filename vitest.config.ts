@@ -7,7 +7,6 @@ const longTests = [
   'server/database/migrate.test.ts',
   'server/pages/sitemap.test.ts',
   'server/shop/orders/list/{bounds,export,plans}.test.ts',
-  'server/shop/orders/roles.test.ts',
   'server/shop/printing/shop-details.test.ts',
   'server/shop/products/back-in-stock.test.ts',
   'server/shop/reviews/concurrent-ratings.test.ts',

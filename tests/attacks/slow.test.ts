@@ -98,7 +98,7 @@ test('a slow body above the minimum rate is read to its end', async () => {
   const person = await shop.signUp();
   await shop.listen();
   // The rate is an average: with this start, it stays above the minimum even if both sides pause for seconds.
-  const start = writeHead(shop, person, '/api/review', 'application/json') + ' '.repeat(20_000);
+  const start = writeHead(shop, person, '/api/review', 'application/json') + ' '.repeat(5000);
   // The rest takes over a second; the server reads it and rejects the body as invalid JSON.
   expect(parseStatuses(await sendSlowly(shop, start, ' '.repeat(900)))[0]).toBe(400);
 });
@@ -168,7 +168,8 @@ test('a connection whose client does not read its responses is closed', async ()
   const closed = await requestWithoutReading(shop);
   if (!closed.closed) await once(closed, 'close');
   // Without the short timeout the connection stays open, with unread data.
-  await expect.poll(() => [open.destroyed, open.writableLength > 0]).toEqual([false, true]);
+  await expect.poll(() => open.writableLength).toBeGreaterThan(0);
+  expect(open.destroyed).toBe(false);
 });
 
 test('a connection above the limit is closed without a response until another one ends', async () => {

@@ -112,7 +112,7 @@ export function computeHoldEnd(shop: Shop): number {
 /**
  * Locks the customer's account, then returns an error if too many of their orders are unpaid. Call it before purchases and
  * products are locked: the deletion of an account and a change of its address lock in that order, too. SQLite has one writer
- * at a time. Throws 401 if the account is already deleted.
+ * at a time. If the account is already deleted, this or `insertPurchase` throws 401.
  */
 export async function findUnpaidLimitError(
   { config: { unpaidOrdersPerPerson: max }, database: { engine } }: Shop,
