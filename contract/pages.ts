@@ -45,7 +45,7 @@ export type WebSettings = {
   imageUploadUrl: string;
   stripePublishableKey: string;
   stripeJsUrl: string;
-  /** `SHOP_CURRENCY`. If unset, prices are shown as specified and charged in `chargedCurrency`. */
+  /** `SHOP_CURRENCY`. If unset, prices are labelled Taka, as specified, and charged in `chargedCurrency`. */
   currency: string | undefined;
   chargedCurrency: string;
   sandbox: boolean;

@@ -11,7 +11,7 @@ const printedLine = z.object({
   product: z.string(),
   quantity: z.int(),
   unitPrice: z.number(),
-  price: z.number().describe('What was charged.'),
+  price: z.number().describe('The amount charged.'),
   refunded: z.number(),
 });
 export type PrintedLine = z.output<typeof printedLine>;

@@ -71,9 +71,9 @@ async function connectInTurn(urls: readonly string[], pool: Pool): Promise<PoolC
     } catch (error) {
       if (urls.length === 1 || !isUnavailable(error) || isPoolBusy(error)) throw error;
       failures.push(describeFailure(error, new URL(url).host));
-      // That a server is read-only says more than that another one is down.
+      // Prefer reporting a read-only server to reporting one that is down.
       if (!isReadOnlyServer(cause)) cause = error;
-      // Unless a concurrent call has done so.
+      // Move to the next server, unless a concurrent call already has.
       if (pool.options.connectionString === url)
         pool.options.connectionString = urls[(urls.indexOf(url) + 1) % urls.length];
       if (failures.length === urls.length)

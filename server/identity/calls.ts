@@ -13,14 +13,14 @@ type Fields = Record<string, z.ZodType>;
 type MountedCall = { method: string; fields: Fields; isGetInLibrary?: boolean };
 const get = (fields: Fields = {}) => ({ method: 'GET', fields });
 const post = (fields: Fields = {}) => ({ method: 'POST', fields });
-/** Better Auth has it as a GET, but it stores a challenge: as a POST, it passes the origin check. No field reaches Better Auth. */
+/** A GET in Better Auth, although it stores a challenge. As a POST, its origin is checked. No field reaches Better Auth. */
 const postForGet = (fields: Fields = {}) => ({ ...post(fields), isGetInLibrary: true });
 const unchecked = z.unknown();
 const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
 const tooShort = 'Password too short';
 const tooLong = 'Password too long';
 const code = (pattern: RegExp) => z.string('Code is Required').regex(pattern, 'Provide a valid Code');
-/** An account that signs in with Google only has none. */
+/** Accounts that only sign in with Google have none. */
 const optionalPassword = z.string().max(1000, tooLong).optional();
 const ownPassword = { password: password('Password') };
 const signInForm = { email, password: password('Password'), rememberMe: unchecked };
@@ -83,7 +83,7 @@ export type IdentityCall = {
   isGetInLibrary: boolean;
 };
 
-/** Throws 404, 405 and 400. */
+/** Throws 400, 404, 405, 413 and 415. */
 export async function readCall(request: Request, path: string): Promise<IdentityCall> {
   const name = path.slice(authBase.length);
   const call = mountedCalls.get(name);

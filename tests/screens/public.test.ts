@@ -73,7 +73,7 @@ test('the home page shows twelve reviews, cut at 80 characters, and a link that 
   await more.waitFor({ state: 'detached' });
 });
 
-test('the buttons of the newsletter and contact boxes do nothing', async () => {
+test('without a contact address or a newsletter, their buttons do nothing', async () => {
   const page = await stage.open();
   await openPath(page, '/');
   await page.waitForLoadState('networkidle');

@@ -47,7 +47,7 @@ type CallInput<C extends Call, Subject> = {
 type RouteOptions<Subject> = {
   /** Runs before the body is read. Throws 404 for someone else's order. */
   requireSubject?: (viewer: SessionUser, id: string) => Promise<Subject>;
-  /** Makes the call conditional: returns text that changes whenever the response may have. */
+  /** Makes the call conditional: returns text for the ETag that changes whenever the response might. */
   findVersion?: () => Promise<string>;
 };
 

@@ -161,7 +161,7 @@ test('a rejected password leaves the link valid', async () => {
   expect((await reset(shop, token)).status).toBe(200);
 });
 
-test('an address gets three messages per hour, and a network address can request thirty', async () => {
+test('an email address gets three messages per hour, and an IP address can request thirty', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();
@@ -337,7 +337,7 @@ describe.each(engines)('confirming an address on %s', (engine) => {
     expect(await list()).toHaveLength(2);
   });
 
-  test('a changed password is reported to its user, a wrong one is not', async () => {
+  test('a change of password is reported to its user, a failed attempt is not', async () => {
     await using shop = await startShop({ engine });
     await shop.listen();
     const tom = await shop.signUp();

@@ -30,7 +30,7 @@ async function openShop(engine: Engine) {
   return { shop, run, tom: await shop.signUp() };
 }
 
-/** The user's address has changed. `token` undoes the change. */
+/** Opens a shop and changes its user's address. `token` undoes the change. */
 async function changeAddress(engine: Engine) {
   const { shop, run, tom } = await openShop(engine);
   await shop.database.db.updateTable('user').set({ emailVerified: true }).execute();
@@ -78,7 +78,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await undo(shop, token)).toBe(200);
   });
 
-  test('reset-password for the new address makes the change final', async () => {
+  test('reset-password --no-undo for the new address makes the change final', async () => {
     const { shop, run, moved, tom, token } = await changeAddress(engine);
     const { code, err, out } = await run('reset-password', newEmail, '--no-undo');
     expect([code, err]).toEqual([0, '']);

@@ -42,7 +42,7 @@ test('make-admin creates an account and shows its password; run again, only the 
   ]);
 });
 
-test('make-admin removes passkeys; so does reset-2fa, for a user without two-factor sign-in, too', async () => {
+test('make-admin and reset-2fa remove passkeys, even without two-factor sign-in', async () => {
   await using shop = await openShop();
   const { db } = shop.database;
   const listPasskeys = () => db.selectFrom('passkey').select('id').execute();

@@ -6,7 +6,7 @@ import { checkMail } from './mail.ts';
 import { createReport, probe, type Report } from './report.ts';
 import { checkStripe } from './stripe.ts';
 
-/** Checks a shop that runs or not. Read-only. Returns the number of findings by severity. */
+/** Checks a shop, whether or not it is running. Read-only. Returns the number of findings by severity. */
 export async function runDoctor(config: Config, print: (line: string) => void): Promise<Report['counts']> {
   const report = createReport(print);
   const { services } = config;
@@ -40,7 +40,7 @@ async function checkGoogle({ services, origins }: Config, report: Report): Promi
   report.ok(`Google is reachable. Its client must have the redirect URI ${redirectUri}.`);
 }
 
-/** Stripe's client rejects events signed longer ago: https://docs.stripe.com/webhooks. */
+/** Stripe's client rejects events whose signature is older than this: https://docs.stripe.com/webhooks. */
 const maxSkewSeconds = 300;
 /** More than network delays explain, but still harmless. */
 const notableSkewSeconds = 30;

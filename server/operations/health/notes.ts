@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../../shop/shop.ts';
 import { subscribeToErrors } from '../log.ts';
 
 const flushIntervalMs = 2000;
-/** Log messages are constant and few; these limits guard against one that is neither. */
+/** Log messages are few and constant; these limits guard against one with variable text. */
 const maxMessages = 50;
 const maxMessageLength = 200;
 
@@ -35,7 +35,7 @@ export function startHealthNotes({ db }: Database, log: Logger) {
       await upsertLastTimes(db, unsaved.times);
       await upsertFailures(db, unsaved.failures);
     } catch (error) {
-      // An error would be one more note to save.
+      // Not logged as an error, which would be one more note to save.
       log.debug({ error }, 'health notes could not be saved');
       times = new Map([...unsaved.times, ...times]);
       for (const [message, failure] of unsaved.failures) add(message, failure);

@@ -9,7 +9,7 @@ export type DecoderProcess = ReturnType<typeof startDecoderProcess>;
 /** The build renames this file (`scripts/bundle.ts`). */
 const program = fileURLToPath(new URL('decoder-program.ts', import.meta.url));
 
-/** Starts a process that decodes one image at a time. Calls `onEnd`, perhaps repeatedly, once it accepts no more. */
+/** Starts a process that decodes one image at a time. Calls `onEnd` at least once when the process stops accepting images. */
 export function startDecoderProcess(onEnd: () => void) {
   const child = fork(program, {
     execArgv: ['--max-old-space-size=64'],
