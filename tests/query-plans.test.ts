@@ -11,7 +11,7 @@ import { buildBulkInserts, rowKey } from './support/bulk-rows.ts';
 import { callNames, prepareRequests } from './support/call-requests.ts';
 import { allOffers } from './support/call-samples.ts';
 import { engines, makeDatabase } from './support/database.ts';
-import { buy, callStripe, confirmIntent, openPayment, placeOrder } from './support/payments.ts';
+import { buy, confirmIntent, openPayment, placeOrder, requestStripe } from './support/payments.ts';
 import { findScansAndSorts } from './support/query-plans.ts';
 import type { TestUser } from './support/requests.ts';
 import { cookieHeaders, sendAuthRequest, sendCall, tokenHeaders } from './support/requests.ts';
@@ -235,8 +235,8 @@ async function refundAndDispute(shop: TestShop): Promise<void> {
   const [failing, sound] = [await refund('pm_card_refundFail'), await refund('pm_card_visa')];
   const disputed = await refund('pm_card_createDispute');
   const form = { payment_intent: failing.intent.id, amount: '100' };
-  await shop.stripe.finish((await callStripe(shop, 'POST', '/refunds', form)).id);
-  await callStripe(shop, 'POST', '/refunds', { ...form, payment_intent: sound.intent.id });
+  await shop.stripe.finish((await requestStripe(shop, 'POST', '/refunds', form)).id);
+  await requestStripe(shop, 'POST', '/refunds', { ...form, payment_intent: sound.intent.id });
   await shop.database.db
     .updateTable('refund')
     .set({ status: 'pending', provider_id: null, created_at: 0 })

@@ -8,11 +8,11 @@ import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { engines, makeTestDatabase } from '../support/database.ts';
 import {
   buy,
-  callStripe,
   confirmIntent,
   openPurchasePayment,
   placeOrder,
   placePurchase,
+  requestStripe,
 } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
@@ -155,7 +155,7 @@ test.each(engines)(
     async function refundAtProvider(): Promise<void> {
       const payment_intent = random.pick(pickPaid()?.intents ?? []);
       if (payment_intent)
-        await callStripe(pick(shops), 'POST', '/refunds', {
+        await requestStripe(pick(shops), 'POST', '/refunds', {
           payment_intent,
           ...(random.chance(0.7) ? { amount: `${50 + random.below(300)}` } : {}),
         });
@@ -230,7 +230,7 @@ test.each(engines)(
       async () => {
         for (const table of ['payment', 'refund'] as const)
           await db.updateTable(table).set({ created_at: 0 }).execute();
-        for (const { id } of (await callStripe(first, 'GET', '/refunds?limit=100')).data)
+        for (const { id } of (await requestStripe(first, 'GET', '/refunds?limit=100')).data)
           await first.stripe.finish(id);
         await first.doPeriodicWork();
         expect(auditMoney(await readBooks(place))).toEqual([]);

@@ -1,5 +1,5 @@
 import { ApiError } from '../../web/client/api/client.ts';
-import { callStripe, confirmIntent } from '../support/payments.ts';
+import { confirmIntent, requestStripe } from '../support/payments.ts';
 import { refundedEvent, sendEvent, succeededEvent } from '../support/stripe-event.ts';
 import type { Action, Outcome, PerformedAction } from './rules.ts';
 import { unitPrice, type World } from './world.ts';
@@ -107,7 +107,7 @@ async function sendAction(
     case 'refund at provider': {
       const form = { payment_intent: action.intent, amount: `${action.pieces * unitPrice * 100}` };
       // An injected failure may also end this request.
-      const refund = await callStripe(shop, 'POST', '/refunds', form).catch(() => undefined);
+      const refund = await requestStripe(shop, 'POST', '/refunds', form).catch(() => undefined);
       return refund?.error ? undefined : refund?.id;
     }
     case 'promote': {

@@ -1,4 +1,4 @@
-import { callStripe } from '../support/payments.ts';
+import { requestStripe } from '../support/payments.ts';
 import type { State } from './rules.ts';
 import { unitPrice, type World } from './world.ts';
 
@@ -8,8 +8,8 @@ export async function readVisibleState({ shop, admin }: World) {
   const [products, orders, { data: intents }, { data: refunds }] = await Promise.all([
     client.call('listProducts', {}),
     client.call('listAllOrders', {}),
-    callStripe(shop, 'GET', '/payment_intents?limit=100'),
-    callStripe(shop, 'GET', '/refunds?limit=100'),
+    requestStripe(shop, 'GET', '/payment_intents?limit=100'),
+    requestStripe(shop, 'GET', '/refunds?limit=100'),
   ]);
   return { products, orders, intents, refunds };
 }

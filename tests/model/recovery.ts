@@ -1,5 +1,5 @@
 import type { Fault } from '../../sandbox/stripe/stripe.ts';
-import { callStripe } from '../support/payments.ts';
+import { requestStripe } from '../support/payments.ts';
 import type { World } from './world.ts';
 
 /** Ends the provider's faults, lets time pass, and runs the periodic work, which settles what is open. */
@@ -7,7 +7,7 @@ export async function recover({ shop }: World, faults: Fault[]): Promise<void> {
   // Use up the faults that no request has triggered yet.
   for (const { call } of faults) {
     const [method, path = ''] = call.replace('/v1', '').replace(':id', 'none').split(' ');
-    await callStripe(shop, method === 'GET' ? 'GET' : 'POST', path).catch(() => undefined);
+    await requestStripe(shop, method === 'GET' ? 'GET' : 'POST', path).catch(() => undefined);
   }
   // The periodic work looks for lost responses only after a minute.
   const { db } = shop.database;

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import { buyTogether, callStripe } from '../support/payments.ts';
+import { buyTogether, requestStripe } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -249,7 +249,7 @@ test('a refund that the provider refuses is shown with its reason; another attem
   await stage.shop.stripe.close();
   const { purchase } = await buyTwo();
   const [order] = purchase.orders;
-  await callStripe(stage.shop, 'POST', '/refunds', {
+  await requestStripe(stage.shop, 'POST', '/refunds', {
     payment_intent: order?.transactionId ?? '',
     amount: '4500',
   });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders/orders.ts';
 import { fillCardField, submitPayment, waitForTransactionId } from '../support/customer.ts';
-import { callStripe, listIntentStates, placeOrder } from '../support/payments.ts';
+import { listIntentStates, placeOrder, requestStripe } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
@@ -36,7 +36,7 @@ test('if two windows pay an order at the same time, there is one charge, and bot
   const transactions = await Promise.all([waitForTransactionId(page), waitForTransactionId(other)]);
   expect(new Set(transactions).size).toBe(1);
   await expect.poll(() => listIntentStates(stage.shop, order)).toEqual(['succeeded']);
-  const { data: refunds } = await callStripe(stage.shop, 'GET', '/refunds?limit=100');
+  const { data: refunds } = await requestStripe(stage.shop, 'GET', '/refunds?limit=100');
   expect(refunds.filter(({ payment_intent }) => payment_intent === transactions[0])).toEqual([]);
 });
 

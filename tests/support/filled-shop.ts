@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OpeningStock } from './auditor.ts';
-import { buy, callStripe, confirmIntent, openPayment, placeOrder } from './payments.ts';
+import { buy, confirmIntent, openPayment, placeOrder, requestStripe } from './payments.ts';
 import type { TestShop } from './shop.ts';
 
 export type FilledShop = Awaited<ReturnType<typeof fillShop>>;
@@ -77,7 +77,7 @@ export async function fillShop(shop: TestShop) {
     .insertInto('unknown_payment')
     .values({ ...unknown, seen_at: Date.now() })
     .execute();
-  await callStripe(shop, 'POST', '/payment_intents', { amount: '900', currency: 'usd' });
+  await requestStripe(shop, 'POST', '/payment_intents', { amount: '900', currency: 'usd' });
   const opening = new Map<string, OpeningStock>(
     [gauge, lamp, retired].map(({ _id, a_quantity }) => [_id, { stock: a_quantity }]),
   );

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Order } from '../../contract/orders/orders.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { auditBooks, auditMoney, readBooks } from './auditor.ts';
-import { callStripe, confirmIntent, openPurchasePayment, placePurchase } from './payments.ts';
+import { confirmIntent, openPurchasePayment, placePurchase, requestStripe } from './payments.ts';
 import { startShop } from './shop.ts';
 
 /** A purchase of four pliers at 10.00 and a winder at 5.50, paid without webhooks. */
@@ -32,17 +32,17 @@ export async function startPaidShop(engine: Engine, card = 'pm_card_visa') {
         idempotencyKey,
       }),
     refundAtProvider: (form: Record<string, string> = {}) =>
-      callStripe(shop, 'POST', '/refunds', { payment_intent: intent.id, ...form }),
+      requestStripe(shop, 'POST', '/refunds', { payment_intent: intent.id, ...form }),
     read: (order: Order) => client.call('getOrder', { params: { id: order._id } }),
     readPurchase: () => shop.client(customer).call('getPurchase', { params: { id: purchase.number } }),
     stock: async () => (await client.call('getProduct', { params: { id: pliers._id } })).a_quantity,
     amountsAtProvider: async () => {
-      const { data } = await callStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}&limit=100`);
+      const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}&limit=100`);
       return data.map(({ amount }) => amount);
     },
     /** The bank's later result, after a minute. */
     async finishRefunds() {
-      const { data } = await callStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}&limit=100`);
+      const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}&limit=100`);
       for (const { id } of data) await shop.stripe.finish(id);
     },
     /** Runs the periodic work as if all refunds had been requested two minutes ago. */

@@ -58,7 +58,7 @@ export async function placePurchase(
 }
 
 /** Calls the stand-in for Stripe's API with the shop's secret key. `form` uses Stripe's names, such as `metadata[order]`. */
-export async function callStripe(
+export async function requestStripe(
   shop: TestShop,
   method: 'GET' | 'POST',
   path: string,
@@ -92,14 +92,14 @@ type StripeResponse = {
 
 /** Confirms an intent with one of Stripe's test cards, as Stripe.js does. */
 export function confirmIntent(shop: TestShop, intent: { id: string }, card = 'pm_card_visa') {
-  return callStripe(shop, 'POST', `/payment_intents/${intent.id}/confirm`, {
+  return requestStripe(shop, 'POST', `/payment_intents/${intent.id}/confirm`, {
     ...{ payment_method: card, return_url: `${shop.origin}/` },
   });
 }
 
 /** Lists the states of an order's intents at the provider, oldest first. */
 export async function listIntentStates(shop: TestShop, { _id }: Order): Promise<string[]> {
-  const { data } = await callStripe(shop, 'GET', '/payment_intents?limit=100');
+  const { data } = await requestStripe(shop, 'GET', '/payment_intents?limit=100');
   return data
     .filter(({ metadata }) => metadata.order === _id)
     .map(({ status }) => status)

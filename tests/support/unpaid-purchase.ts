@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Engine } from '../../server/database/schema.ts';
 import { auditBooks, auditMoney, readBooks } from './auditor.ts';
-import { callStripe, openPurchasePayment, placePurchase, reportPaid } from './payments.ts';
+import { openPurchasePayment, placePurchase, reportPaid, requestStripe } from './payments.ts';
 import { startShop } from './shop.ts';
 
 /** A customer with an unpaid purchase of three orders, in a shop without webhooks. */
@@ -34,7 +34,7 @@ export async function openPurchase(engine: Engine) {
     endHold: () => db.updateTable('orders').set({ hold_until: 1 }).execute(),
     /** Adds a payment of the purchase that the customer can confirm, although another may be open or paid. */
     async addPayment(amount: number, { charged = amount, state = 'open' as 'open' | 'cancelled' } = {}) {
-      const intent = await callStripe(shop, 'POST', '/payment_intents', {
+      const intent = await requestStripe(shop, 'POST', '/payment_intents', {
         ...{ amount: `${charged}`, currency: 'usd' },
       });
       const row = { order_id: purchase._id, attempt: 9, amount, currency: 'USD', created_at: 1, state };
@@ -48,8 +48,8 @@ export async function openPurchase(engine: Engine) {
     async read() {
       const [{ price, orders }, intents, refunds, stock] = await Promise.all([
         getPurchase(),
-        callStripe(shop, 'GET', '/payment_intents?limit=10'),
-        callStripe(shop, 'GET', '/refunds?limit=10'),
+        requestStripe(shop, 'GET', '/payment_intents?limit=10'),
+        requestStripe(shop, 'GET', '/refunds?limit=10'),
         Promise.all(
           products.map(
             async ({ _id: id }) => (await client.call('getProduct', { params: { id } })).a_quantity,

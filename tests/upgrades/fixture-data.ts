@@ -5,12 +5,12 @@ import { postImage } from '../support/image-upload.ts';
 import { addPasskey } from '../support/passkeys.ts';
 import {
   buy,
-  callStripe,
   confirmIntent,
   openPayment,
   openPurchasePayment,
   placeOrder,
   placePurchase,
+  requestStripe,
 } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
@@ -191,7 +191,7 @@ async function placeKeyedOrder(
 }
 
 const makeIntent = (shop: TestShop, metadata: Record<string, string> = {}) =>
-  callStripe(shop, 'POST', '/payment_intents', { amount: '1250', currency: 'usd', ...metadata });
+  requestStripe(shop, 'POST', '/payment_intents', { amount: '1250', currency: 'usd', ...metadata });
 
 async function readShopId(shop: TestShop): Promise<string> {
   const found = shop.database.db.selectFrom('setting').select('value').where('name', '=', 'shop id');

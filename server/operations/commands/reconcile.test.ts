@@ -3,11 +3,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { auditOrders, auditRefunds } from '../../../tests/support/auditor.ts';
 import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
 import {
-  callStripe,
   confirmIntent,
   openPayment,
   placeOrder,
   reportPaid,
+  requestStripe,
 } from '../../../tests/support/payments.ts';
 import { findFreePort } from '../../../tests/support/port.ts';
 import { runCommand } from '../../../tests/support/server.ts';
@@ -74,7 +74,7 @@ test.each(engines)(
     await db.deleteFrom('payment').where('intent', '=', orphan.intent.id).execute();
     await shop.client(tom).call('deleteOrder', { params: { id: orphan.order._id } });
     for (const { id } of [known.intent, orphan.intent])
-      await callStripe(provider, 'POST', '/refunds', { payment_intent: id, amount: '100' });
+      await requestStripe(provider, 'POST', '/refunds', { payment_intent: id, amount: '100' });
 
     const readStatus = async (id: string) =>
       (await shop.client(tom).call('getOrder', { params: { id } })).orderStatus;

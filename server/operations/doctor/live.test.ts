@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { makeFolder } from '../../../tests/support/database.ts';
 import {
-  callStripe,
   confirmIntent,
   openPayment,
   placeOrder,
   reportPaid,
+  requestStripe,
 } from '../../../tests/support/payments.ts';
 import { findFreePort } from '../../../tests/support/port.ts';
 import { startShop } from '../../../tests/support/shop.ts';
@@ -151,7 +151,7 @@ test('the doctor compares the balance of each payment with Stripe', async () => 
   expect((await checkLive({}, settings)).output).toMatch(/ok .*newest payments \(1\) have the same balance/);
 
   // Its webhook has not come.
-  await callStripe(provider, 'POST', '/refunds', { payment_intent: intent.id, amount: '100' });
+  await requestStripe(provider, 'POST', '/refunds', { payment_intent: intent.id, amount: '100' });
   expect((await checkLive({}, settings)).output).toMatch(
     new RegExp(`error .*1 of the newest payments have a different balance at Stripe: ${intent.id}`),
   );

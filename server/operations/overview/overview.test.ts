@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Order } from '../../../contract/orders/orders.ts';
 import { auditSales, readBooks } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
-import { buy, buyTogether, callStripe, placeOrder } from '../../../tests/support/payments.ts';
+import { buy, buyTogether, placeOrder, requestStripe } from '../../../tests/support/payments.ts';
 import { tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
@@ -158,7 +158,7 @@ describe.each(engines)('on %s', (engine) => {
     const { order, intent } = await buy(shop, tom, await shop.addProduct(), 2, 'pm_card_refundFail');
     await admin.call('refundOrder', { params: { id: order._id }, body: { reason: 'other' } });
     expect((await readOverview(shop)).total).toMatchObject({ refunded: 25, refunds: 1 });
-    const { data } = await callStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`);
+    const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`);
     await shop.stripe.finish(data[0]?.id ?? '');
     await expect
       .poll(async () => (await readOverview(shop)).total)

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Order } from '../../../contract/orders/orders.ts';
 import {
-  callStripe,
   confirmIntent,
   openPayment,
   placeOrder,
   reportPaid,
+  requestStripe,
 } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import type { TestUser } from '../../../tests/support/requests.ts';
@@ -45,7 +45,7 @@ async function openOrder() {
     paymentStates: async () =>
       (await db.selectFrom('payment').select('state').orderBy('attempt').execute()).map(({ state }) => state),
     intentStates: async () =>
-      (await callStripe(shop, 'GET', '/payment_intents?limit=10')).data.map(({ status }) => status),
+      (await requestStripe(shop, 'GET', '/payment_intents?limit=10')).data.map(({ status }) => status),
     endHold: () => db.updateTable('orders').set({ hold_until: 1 }).execute(),
     [Symbol.asyncDispose]: shop.close,
   };
@@ -141,7 +141,7 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     expect(await opened.paymentStates()).toEqual(['refund_due']);
     await shop.doPeriodicWork();
     expect(await opened.paymentStates()).toEqual(['refunded']);
-    expect((await callStripe(shop, 'GET', '/refunds?limit=10')).data).toHaveLength(1);
+    expect((await requestStripe(shop, 'GET', '/refunds?limit=10')).data).toHaveLength(1);
   });
 });
 
@@ -180,7 +180,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
       .select('value')
       .where('name', '=', 'shop id')
       .executeTakeFirstOrThrow();
-    return callStripe(shop, 'POST', '/payment_intents', {
+    return requestStripe(shop, 'POST', '/payment_intents', {
       ...{ amount, currency: 'usd' },
       ...{ 'metadata[shop]': value, 'metadata[order]': order._id },
     });
@@ -201,7 +201,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
     const { db } = shop.database;
     const earlier = await createUnknownIntent(opened);
     await confirmIntent(shop, earlier);
-    await callStripe(shop, 'POST', '/refunds', { payment_intent: earlier.id });
+    await requestStripe(shop, 'POST', '/refunds', { payment_intent: earlier.id });
     const row = { order_id: order._id, attempt: 1, intent: earlier.id, amount: 2500, currency: 'USD' };
     await db
       .insertInto('payment')

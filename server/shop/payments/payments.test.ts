@@ -3,11 +3,11 @@ import type { Order } from '../../../contract/orders/orders.ts';
 import { engines } from '../../../tests/support/database.ts';
 import {
   buy,
-  callStripe,
   confirmIntent,
   openPayment,
   placeOrder,
   reportPaid,
+  requestStripe,
 } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import type { TestUser } from '../../../tests/support/requests.ts';
@@ -44,7 +44,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const opened = await Promise.all(Array.from({ length: 4 }, () => openPayment(shop, person, order)));
     expect(new Set(opened.map(({ clientSecret }) => clientSecret)).size).toBe(1);
     const intent = opened[0] ?? expect.unreachable();
-    const atStripe = await callStripe(shop, 'GET', `/payment_intents/${intent.id}`);
+    const atStripe = await requestStripe(shop, 'GET', `/payment_intents/${intent.id}`);
     expect(atStripe).toMatchObject({
       amount: 2500,
       currency: 'usd',
@@ -170,7 +170,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
     expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 503 });
     const intent = await openPayment(shop, person, order);
-    const { data } = await callStripe(shop, 'GET', '/payment_intents?limit=10');
+    const { data } = await requestStripe(shop, 'GET', '/payment_intents?limit=10');
     expect(data.map(({ id }) => id)).toEqual([intent.id]);
 
     shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'refused' });
@@ -180,7 +180,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     expect(await stockOf(shop, product._id)).toBe(9);
     expect(await deleteOrder()).toEqual({ deletedCount: 1 });
     expect(await stockOf(shop, product._id)).toBe(10);
-    expect((await callStripe(shop, 'GET', `/payment_intents/${intent.id}`)).status).toBe('canceled');
+    expect((await requestStripe(shop, 'GET', `/payment_intents/${intent.id}`)).status).toBe('canceled');
   });
 
   test('deleting an order cancels its intent even if the provider’s response was lost', async () => {
@@ -190,7 +190,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
     await catchProblem(openPayment(shop, person, order));
     await shop.client(person).call('deleteOrder', { params: { id: order._id } });
-    const { data } = await callStripe(shop, 'GET', '/payment_intents?limit=10');
+    const { data } = await requestStripe(shop, 'GET', '/payment_intents?limit=10');
     expect(data.map(({ status }) => status)).toEqual(['canceled']);
     expect(await paymentStates(shop, order)).toEqual(['cancelled']);
   });
@@ -240,7 +240,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     await openPayment(shop, person, order).catch(() => undefined);
     await Promise.all(deleting);
     expect(await catchProblem(orderOf(shop, person, order))).toMatchObject({ status: 404 });
-    const { data } = await callStripe(shop, 'GET', '/payment_intents?limit=10');
+    const { data } = await requestStripe(shop, 'GET', '/payment_intents?limit=10');
     expect(data.map(({ status }) => status)).toEqual(['canceled']);
     expect(await stockOf(shop, product._id)).toBe(10);
   });
@@ -255,7 +255,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired', paid: false });
     expect(await stockOf(shop, product._id)).toBe(2);
-    expect((await callStripe(shop, 'GET', `/payment_intents/${first.id}`)).status).toBe('canceled');
+    expect((await requestStripe(shop, 'GET', `/payment_intents/${first.id}`)).status).toBe('canceled');
 
     const second = await openPayment(shop, person, order);
     expect(second.id).not.toBe(first.id);
@@ -299,7 +299,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const [second, late] = await Promise.all(
       [order, deleted].map(async ({ _id }, at) => {
         // An intent that should have been cancelled.
-        const { id } = await callStripe(shop, 'POST', '/payment_intents', {
+        const { id } = await requestStripe(shop, 'POST', '/payment_intents', {
           amount: '1250',
           currency: 'usd',
         });
@@ -321,7 +321,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
       expect(payments.map(({ state }) => state)).toEqual(['refunded', 'refunded']);
     });
     for (const id of [second, late]) {
-      const { data } = await callStripe(shop, 'GET', `/refunds?payment_intent=${id}`);
+      const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${id}`);
       expect(data.length).toBe(1);
     }
     expect((await orderOf(shop, person, order)).transactionId).not.toBe(second);
@@ -340,7 +340,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
       return row.where('order_id', '=', order._id).executeTakeFirstOrThrow();
     };
     const refunds = async () =>
-      (await callStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`)).data.map(({ id }) => id);
+      (await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`)).data.map(({ id }) => id);
     return { intent, state, refunds };
   }
 
@@ -396,7 +396,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
       messages: ['1 refund failed: the customer has not received the money.'],
     });
     // As an operator would in Stripe's dashboard.
-    await callStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
+    await requestStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
     await waitUntil(async () =>
       expect(await state()).toEqual({ state: 'refunded', refund_status: 'succeeded' }),
     );
@@ -440,7 +440,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
-    const { id } = await callStripe(shop, 'POST', '/payment_intents', { amount: '1249', currency: 'usd' });
+    const { id } = await requestStripe(shop, 'POST', '/payment_intents', { amount: '1249', currency: 'usd' });
     const row = { order_id: order._id, attempt: 1, amount: 1250, currency: 'USD', created_at: 1 };
     await shop.database.db
       .insertInto('payment')
@@ -462,7 +462,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
       .where('name', '=', 'shop id')
       .executeTakeFirstOrThrow();
     const create = (metadata: Record<string, string>) =>
-      callStripe(shop, 'POST', '/payment_intents', { amount: '700', currency: 'usd', ...metadata });
+      requestStripe(shop, 'POST', '/payment_intents', { amount: '700', currency: 'usd', ...metadata });
     const foreign = await create({ 'metadata[shop]': 'shop_other' });
     const lost = await create({ 'metadata[shop]': ours.value, 'metadata[order]': 'before-the-restore' });
     await confirmIntent(shop, foreign);
@@ -475,7 +475,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const seen = await shop.client(await shop.admin()).call('listUnknownPayments', {});
     expect(seen).toMatchObject([{ _id: lost.id, price: 7, currency: 'USD', order: 'before-the-restore' }]);
     await shop.doPeriodicWork();
-    const { data } = await callStripe(shop, 'GET', '/refunds?limit=10');
+    const { data } = await requestStripe(shop, 'GET', '/refunds?limit=10');
     expect(data).toEqual([]);
   });
 
@@ -491,7 +491,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
       .set({ created_at: Date.now() - 61_000 })
       .execute();
     await shop.doPeriodicWork();
-    const { data } = await callStripe(shop, 'GET', '/payment_intents?limit=10');
+    const { data } = await requestStripe(shop, 'GET', '/payment_intents?limit=10');
     const { intent } = await db.selectFrom('payment').select('intent').executeTakeFirstOrThrow();
     expect(data.map(({ id }) => id)).toEqual([intent]);
   });
@@ -518,8 +518,8 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
         .execute();
     shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', how: 'slow', meanwhile });
     await shop.doPeriodicWork();
-    expect((await callStripe(shop, 'GET', `/payment_intents/${opened.id}`)).status).toBe('canceled');
-    expect((await callStripe(shop, 'GET', `/payment_intents/${renewed.id}`)).status).toBe(
+    expect((await requestStripe(shop, 'GET', `/payment_intents/${opened.id}`)).status).toBe('canceled');
+    expect((await requestStripe(shop, 'GET', `/payment_intents/${renewed.id}`)).status).toBe(
       'requires_payment_method',
     );
     expect(await orderOf(shop, person, second)).toMatchObject({ orderStatus: '' });

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { withDatabases } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
 import {
-  callStripe,
   confirmIntent,
   listIntentStates,
   openPayment,
   placeOrder,
   reportPaid,
+  requestStripe,
 } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -187,7 +187,7 @@ test.each(engines)(
         call: 'GET /v1/payment_intents/:id',
         how: 'slow',
         meanwhile: async () => {
-          await callStripe(testShop, 'POST', '/refunds', { payment_intent: intent.id, amount: '300' });
+          await requestStripe(testShop, 'POST', '/refunds', { payment_intent: intent.id, amount: '300' });
           if (hasWebhook) await sendEvent(testShop, refundedEvent(intent.id));
         },
       });
@@ -211,14 +211,14 @@ test.each(engines)(
     const { tom, order, intent: own, reconcile } = await loseAPayment(testShop);
     await reconcile();
     const unpaid = await placeOrder(testShop, tom, await testShop.addProduct());
-    const other = await callStripe(testShop, 'POST', '/payment_intents', {
+    const other = await requestStripe(testShop, 'POST', '/payment_intents', {
       amount: '1250',
       currency: 'usd',
       'metadata[shop]': 'shop_other',
       'metadata[order]': unpaid.purchase,
     });
     await confirmIntent(testShop, other);
-    await callStripe(testShop, 'POST', '/refunds', { payment_intent: other.id, amount: '100' });
+    await requestStripe(testShop, 'POST', '/refunds', { payment_intent: other.id, amount: '100' });
     const event = succeededEvent(other.id);
     const metadata = { shop: 'shop_other', order: unpaid.purchase };
     await sendEvent(testShop, { ...event, data: { object: { ...event.data.object, metadata } } });
@@ -256,7 +256,7 @@ test.each(engines)(
     const { tom, order, intent, open, reconcile } = await openAnotherPayment(testShop);
     await confirmIntent(testShop, open);
     await testShop.database.db.deleteFrom('payment').execute();
-    await callStripe(testShop, 'POST', '/refunds', { payment_intent: intent.id });
+    await requestStripe(testShop, 'POST', '/refunds', { payment_intent: intent.id });
     // The refunded payment and its refund are left to an admin.
     expect(await reconcile()).toEqual({ found: 3, left: 2 });
     expect(await testShop.client(tom).call('getOrder', { params: { id: order._id } })).toMatchObject({

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
 import {
-  callStripe,
   confirmIntent,
   openPayment,
   placeOrder,
   reportPaid,
+  requestStripe,
 } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { postEvent, sendEvent, signEvent, succeededEvent } from '../../../tests/support/stripe-event.ts';
@@ -120,7 +120,7 @@ test('late and out-of-order events do not change a settled order', async () => {
     { intent: paid.intent.id, state: 'paid' },
     { intent: deleted.intent.id, state: 'cancelled' },
   ]);
-  expect((await callStripe(shop, 'GET', '/refunds?limit=10')).data).toEqual([]);
+  expect((await requestStripe(shop, 'GET', '/refunds?limit=10')).data).toEqual([]);
 });
 
 test('both webhook secrets are valid while one is being replaced', async () => {
@@ -168,7 +168,7 @@ test('a refund made at the provider arrives with its event, even before the even
   await shop.stripe.close();
   const opened = await openOrder(shop);
   await confirmIntent(shop, opened.intent);
-  await callStripe(shop, 'POST', '/refunds', { payment_intent: opened.intent.id, amount: '250' });
+  await requestStripe(shop, 'POST', '/refunds', { payment_intent: opened.intent.id, amount: '250' });
   const object = { id: 're_1', payment_intent: opened.intent.id };
   const event = succeededEvent('', { type: 'refund.created', data: { object } });
   for (let count = 0; count < 2; count++) expect((await sendEvent(shop, event)).status).toBe(200);

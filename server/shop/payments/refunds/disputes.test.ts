@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { auditMoney, readBooks } from '../../../../tests/support/auditor.ts';
-import { buy, callStripe } from '../../../../tests/support/payments.ts';
+import { buy, requestStripe } from '../../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 
 /** A paid order whose payment the customer then disputes. */
 async function openDispute(shop: TestShop) {
   const [admin, customer] = [shop.client(await shop.admin()), await shop.signUp()];
   const { order, intent } = await buy(shop, customer, await shop.addProduct(), 2, 'pm_card_createDispute');
-  const { data } = await callStripe(shop, 'GET', `/disputes?payment_intent=${intent.id}`);
+  const { data } = await requestStripe(shop, 'GET', `/disputes?payment_intent=${intent.id}`);
   return {
     admin,
     ...{ order, intent, customer, disputeId: data[0]?.id ?? '' },
@@ -34,7 +34,7 @@ test('a dispute marks its order and is a problem on Health, with the deadline, u
   expect(own.disputed).toBe(true);
   expect(own).not.toHaveProperty('disputes');
 
-  await callStripe(shop, 'POST', `/disputes/${disputed.disputeId}`, {
+  await requestStripe(shop, 'POST', `/disputes/${disputed.disputeId}`, {
     'evidence[uncategorized_text]': 'winning_evidence',
   });
   await expect.poll(disputed.read).toMatchObject({ disputed: false, disputes: [{ status: 'won' }] });
@@ -49,7 +49,7 @@ test('the periodic work finds a dispute and its decision if the webhooks are los
   expect(await disputed.read()).toMatchObject({ disputed: false });
   await shop.doPeriodicWork();
   expect(await disputed.read()).toMatchObject({ disputed: true });
-  await callStripe(shop, 'POST', `/disputes/${disputed.disputeId}/close`);
+  await requestStripe(shop, 'POST', `/disputes/${disputed.disputeId}/close`);
   await shop.doPeriodicWork();
   expect(await disputed.read()).toMatchObject({ disputed: false, disputes: [{ status: 'lost' }] });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../../tests/support/database.ts';
 import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
-import { buy, callStripe } from '../../../../tests/support/payments.ts';
+import { buy, requestStripe } from '../../../../tests/support/payments.ts';
 
 describe.each(engines)('refunds made at the provider on %s', (engine) => {
   test('a refund made at the provider appears here, split over the orders of the purchase', async () => {
@@ -55,7 +55,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     const { shop, customer, pliers } = paid;
     const other = await buy(shop, customer, pliers);
     await paid.refundAtProvider();
-    await callStripe(shop, 'POST', '/refunds', { payment_intent: other.intent.id });
+    await requestStripe(shop, 'POST', '/refunds', { payment_intent: other.intent.id });
     const call = 'GET /v1/refunds';
     // The first call lists the newest refunds, the next three are attempts to list those of one purchase.
     const meanwhile = async () => shop.stripe.fail({ call, how: 'refused', times: 3 });

@@ -3,10 +3,10 @@ import type { Purchase } from '../../../../contract/orders/purchases.ts';
 import { auditBooks, auditMoney, readBooks } from '../../../../tests/support/auditor.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import {
-  callStripe,
   confirmIntent,
   openPurchasePayment,
   placePurchase,
+  requestStripe,
 } from '../../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 import { createRandom, type Random } from '../../../../tests/torture/random.ts';
@@ -93,13 +93,13 @@ async function changeSomething(shop: TestShop, admin: Admin, random: Random, pai
 
 /** The injected failures hit these calls too. */
 const atProvider = (shop: TestShop, path: string, form: Record<string, string>) =>
-  callStripe(shop, 'POST', path, form).catch(() => undefined);
+  requestStripe(shop, 'POST', path, form).catch(() => undefined);
 
 /** Calls the provider until no injected failure is left. */
 async function endFailures(shop: TestShop): Promise<void> {
   const isAnswered = async (method: 'GET' | 'POST') => {
     const form = { payment_intent: 'pi_none' };
-    const response = await callStripe(shop, method, '/refunds', form).catch(() => undefined);
+    const response = await requestStripe(shop, method, '/refunds', form).catch(() => undefined);
     return method === 'GET' ? response?.data !== undefined : response?.error?.code === 'resource_missing';
   };
   await expect.poll(() => isAnswered('GET')).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { withDatabases } from '../../../../tests/support/auditor.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
-import { callStripe, placeOrder } from '../../../../tests/support/payments.ts';
+import { placeOrder, requestStripe } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import { sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
 
@@ -228,8 +228,8 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
   test('a pending refund that is canceled at the provider no longer counts, and can be made again', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_pendingRefund');
     await paid.refund(paid.second);
-    const { data } = await callStripe(paid.shop, 'GET', `/refunds?payment_intent=${paid.intent.id}`);
-    await callStripe(paid.shop, 'POST', `/refunds/${data[0]?.id}/cancel`);
+    const { data } = await requestStripe(paid.shop, 'GET', `/refunds?payment_intent=${paid.intent.id}`);
+    await requestStripe(paid.shop, 'POST', `/refunds/${data[0]?.id}/cancel`);
     await paid.reconcile();
     expect(await paid.read(paid.second)).toMatchObject({ refunded: 0, refunds: [{ status: 'canceled' }] });
     await paid.refund(paid.second);

@@ -5,10 +5,10 @@ import { auditBooks, readBooks } from '../../../../tests/support/auditor.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import {
   buy,
-  callStripe,
   openPayment,
   placeOrder,
   placePurchase,
+  requestStripe,
 } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import type { TestUser } from '../../../../tests/support/requests.ts';
@@ -60,7 +60,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     const refund = { params: { id: order._id }, body: { amount: 1, reason: 'other', restock: 1 } } as const;
     await shop.client(admin).call('refundOrder', refund);
     // The provider refuses the next one: nothing is left.
-    await callStripe(shop, 'POST', '/refunds', { payment_intent: intent.id, amount: '2400' });
+    await requestStripe(shop, 'POST', '/refunds', { payment_intent: intent.id, amount: '2400' });
     expect(await catchProblem(shop.client(admin).call('refundOrder', refund))).toMatchObject({ status: 402 });
 
     const rows = await readHistory(shop, admin, product);
