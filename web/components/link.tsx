@@ -1,5 +1,5 @@
-import type { ComponentProps } from 'react';
-import { useHref, useLinkClickHandler, useLocation, useResolvedPath } from 'react-router';
+import type { ComponentProps, MouseEvent } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 
 export type LinkProps = Omit<ComponentProps<'a'>, 'href'> & {
   to: string;
@@ -14,23 +14,37 @@ export type LinkProps = Omit<ComponentProps<'a'>, 'href'> & {
  * would add 2 KB to every page.
  */
 export function Link({ to, reloadDocument, preventScrollReset = false, onClick, ...rest }: LinkProps) {
-  const follow = useLinkClickHandler<HTMLAnchorElement>(to, { preventScrollReset });
+  const navigate = useNavigate();
   return (
     <a
       {...rest}
-      href={useHref(to)}
+      href={to}
       onClick={(event) => {
         onClick?.(event);
-        if (!reloadDocument && !event.defaultPrevented) follow(event);
+        if (reloadDocument || event.defaultPrevented || !isPlainClick(event)) return;
+        event.preventDefault();
+        navigate(to, { preventScrollReset, replace: event.currentTarget.href === window.location.href });
       }}
     />
   );
 }
 
+/** A click that follows the link in this tab, not one that opens another tab, a window or a menu. */
+function isPlainClick({
+  button,
+  metaKey,
+  ctrlKey,
+  shiftKey,
+  altKey,
+  currentTarget,
+}: MouseEvent<HTMLAnchorElement>) {
+  const isModified = metaKey || ctrlKey || shiftKey || altKey;
+  return button === 0 && !isModified && ['', '_self'].includes(currentTarget.target);
+}
+
 /** A menu link, marked on the current page and, unless `end` is set, on the pages below it. */
 export function NavLink({ end = false, ...rest }: LinkProps & { end?: boolean }) {
   const { pathname } = useLocation();
-  const target = useResolvedPath(rest.to).pathname;
-  const isCurrent = pathname === target || (!end && pathname.startsWith(`${target}/`));
+  const isCurrent = pathname === rest.to || (!end && pathname.startsWith(`${rest.to}/`));
   return <Link {...rest} aria-current={isCurrent ? 'page' : undefined} />;
 }
