@@ -13,7 +13,7 @@ describe('a URL', () => {
     expect(problem).toMatchObject({ status: 414, type: 'urn:problem:too_long' });
   });
 
-  test('in the Link header of a list repeats only query parameters of the call', async () => {
+  test('in the Link header of a list has only query parameters that the call defines', async () => {
     await using shop = await startShop();
     const admin = await shop.admin();
     await shop.signUp();

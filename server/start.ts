@@ -50,7 +50,7 @@ type Options = {
   rateLimits?: RateLimits;
   resourceLimits?: ResourceLimits;
   passwordCost?: PasswordCost;
-  /** Tests share one of each between all shops of a process. By default, the shop creates its own. */
+  /** Tests share one of each between all shops in a process. By default, the shop creates its own. */
   decoder?: Decoder | undefined;
   renderer?: Renderer | undefined;
 };
@@ -74,7 +74,7 @@ export async function start(config: Config, options: Options) {
   };
 }
 
-/** Creates all parts in the order of their dependencies, and adds to `cleanup` how to release each. */
+/** Creates all parts in dependency order, and registers the release of each with `cleanup`. */
 async function assemble(config: Config, options: Options, cleanup: AsyncDisposableStack) {
   const { log, rateLimits = defaultRateLimits, resourceLimits = defaultResourceLimits } = options;
   cleanup.defer(lockDataDir(config));
@@ -178,7 +178,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   };
 }
 
-/** Starts sending the outbox's messages, in the sandbox to the stand-in. Returns a function that stops this. */
+/** Starts delivering the outbox, in the sandbox to the stand-in mail server. Returns a function that stops the delivery. */
 function startMail(
   shop: Shop,
   manifest: Manifest,

@@ -40,6 +40,6 @@ export const defaultResourceLimits = {
     avifRssBytes: 1_200_000_000,
     otherRssBytes: 640_000_000,
   },
-  /** How long PostgreSQL may stay silent during a query, which otherwise takes milliseconds, before the query fails. */
+  /** A query fails if PostgreSQL stays silent for this long. Queries take milliseconds. */
   databaseTimeoutMs: 20_000,
 };

@@ -34,7 +34,7 @@ export type DatabaseObserver = {
 type Result = QueryResult<unknown>;
 export type Retry = <R extends Result>(query: CompiledQuery, run: () => Promise<R>) => Promise<R>;
 
-/** The caller ends `db` with `destroy()`. Throws `bad_setting` about the file of SQLite. */
+/** The caller ends `db` with `destroy()`. Throws `bad_setting` if the SQLite file cannot be opened. */
 export function connect<Schema>(
   location: DatabaseLocation,
   onQuery?: DatabaseObserver['onQuery'],
@@ -70,7 +70,7 @@ export function connect<Schema>(
   return { db: location.schema ? db.withSchema(location.schema) : db, engine: 'postgres' };
 }
 
-/** Opens and migrates the shop's database. PostgreSQL may be silent for `timeoutMs`. Throws `bad_setting`. */
+/** Opens and migrates the shop's database. A PostgreSQL query fails after `timeoutMs` of silence. Throws `bad_setting`. */
 export async function openDatabase(
   location: DatabaseLocation,
   observer?: DatabaseObserver,

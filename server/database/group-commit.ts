@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely';
 import type { Database } from './database.ts';
 import type { Db, Tx } from './schema.ts';
 
-/** `run` returns what settles the caller's promise after the commit. */
+/** `run` returns the function that settles the caller's promise after the commit. */
 type Member = { run: (tx: Tx) => Promise<() => void>; reject: (error: unknown) => void };
 
 const savepoint = CompiledQuery.raw('savepoint member');
@@ -12,7 +12,7 @@ const rollback = CompiledQuery.raw('rollback to member');
 
 /**
  * Group commit for SQLite, where each commit waits for the disk and blocks all writers. Transactions that arrive together
- * share one, each in its own savepoint. Callers settle only once the shared commit is durable; if it fails, all fail.
+ * share a commit, each in its own savepoint. Callers settle only once the shared commit is durable; if it fails, all fail.
  */
 export function createGroupCommit(db: Db): Database['transaction'] {
   let waiting: Member[] = [];

@@ -58,11 +58,11 @@ async function upgrade(place: DatabaseLocation): Promise<void> {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('earlier orders become purchases with a number each, including those that the previous release places meanwhile', async () => {
+  test('each earlier order becomes a numbered purchase, including orders that the previous release places during the migration', async () => {
     const { db } = connect<Schema>(await createLocation(engine));
     onTestFinished(() => db.destroy());
     await migrate(db, engine, migrations.slice(0, 8));
-    // The rows of a release that knew no purchases.
+    // Rows as a release without purchases inserts them.
     const insert = (from: number, to: number) =>
       sql`insert into orders (id, product_id, product_name, quantity, total, currency, email, user_name, phone, address,
           status, created_at, hold_until)
@@ -90,7 +90,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  test('every product gets its opening stock, while the previous release sells and deletes some', async () => {
+  test('every product gets its opening stock, even while the previous release sells and deletes products', async () => {
     const place = await createLocation(engine);
     const { db } = connect<Schema>(place);
     onTestFinished(() => db.destroy());
@@ -129,7 +129,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(opened).toHaveLength(books.products.length);
   });
 
-  test('the searched names are those of the users, even if the previous release adds, changes and deletes users during the migration', async () => {
+  test('searched_name matches the users, even if the previous release adds, changes and deletes users during the migration', async () => {
     const { db } = connect<Schema>(await createLocation(engine));
     onTestFinished(() => db.destroy());
     await migrate(db, engine, migrations.slice(0, 37));
@@ -284,7 +284,7 @@ test('on PostgreSQL a migration waits for a table lock without blocking other qu
         where datname = current_database() and wait_event_type = 'Lock'`.execute(shop.db)
     ).rows.length > 0;
   await expect.poll(isBlocked).toBe(true);
-  // The report stays open until this has been read: a reader that waited for the migration would never return.
+  // The report's transaction ends only after this query: if the query waited for the migration, neither would finish.
   await shop.db.selectFrom('orders').selectAll().execute();
   expect(done).toBe(false);
   await report.end();

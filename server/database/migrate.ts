@@ -53,7 +53,7 @@ export type Migration = {
   up: (db: Db, engine: Engine) => Promise<void>;
 };
 
-/** In order. A released one never changes, and each only adds (`docs/decisions/012-migrations-that-only-add.md`). */
+/** In order. A released migration never changes, and migrations only add (`docs/decisions/012-migrations-that-only-add.md`). */
 export const migrations: readonly Migration[] = [
   { name: '001-identity', up: identity },
   { name: '002-shop', up: shop },

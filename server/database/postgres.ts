@@ -16,7 +16,7 @@ import {
 export type SocketTimeout = { ms: number; isEnabled: boolean };
 
 /**
- * Connects only to servers that accept writes, and to none on an older timeline than seen before. With several hosts,
+ * Connects only to servers that accept writes, and never to one on an older timeline than seen before. With several hosts,
  * starts with the one on the newest timeline, and later with the one that worked last. Imports the driver here, because a
  * shop on SQLite never needs it.
  */

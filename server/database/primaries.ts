@@ -12,7 +12,7 @@ export type Primary = { url: string; host: string; timeline: number };
  */
 export async function listPrimaries(databaseUrl: string): Promise<Primary[]> {
   const { default: pg } = await import('pg');
-  const asked = listServerUrls(databaseUrl).map(async (url): Promise<Primary> => {
+  const connecting = listServerUrls(databaseUrl).map(async (url): Promise<Primary> => {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: connectTimeoutMs,
@@ -26,7 +26,7 @@ export async function listPrimaries(databaseUrl: string): Promise<Primary[]> {
       void client.end();
     }
   });
-  const results = await Promise.allSettled(asked);
+  const results = await Promise.allSettled(connecting);
   return results
     .flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     .toSorted((a, b) => b.timeline - a.timeline);

@@ -63,11 +63,11 @@ export type Schema = {
   };
   /** The images after `product.image`, from position 1. */
   further_image: { product_id: string; position: number; url: string };
-  /** The name of a user from each of its words on, as searches compare it (migration 038). Triggers maintain it. */
+  /** A user's name, once from each of its words to the end, as searches compare it (migration 038). Triggers maintain it. */
   searched_name: { words: string; email: string };
   /** The words of the product names, in lower case. Triggers maintain them. */
   product_word: { product_id: string; word: string };
-  /** Each product's name and description as the search compares them (`search-text.ts`). Triggers maintain the five tables. */
+  /** Each product's name and description as the search compares them (`search-text.ts`). Triggers maintain these five tables. */
   search_text: { number: number; product_id: string; name: string; description: string };
   /** The last `search_text.number`; a row instead of a sequence (`tests/cluster/shared-sql.test.ts`). */
   search_number: { last: number };
@@ -75,7 +75,7 @@ export type Schema = {
   search_entry: { tier: number; word: string; number: number };
   /** Every word that a product has or has had. */
   search_word: { word: string };
-  /** The suffixes of a word, and the word with one letter left out: searches find it inside words and despite a typo. */
+  /** The suffixes of each word, and the word with one letter left out: searches match inside words and despite a typo. */
   search_form: { kind: 'suffix' | 'deletion'; form: string; word: string };
   orders: {
     id: string;
@@ -202,7 +202,10 @@ export type Schema = {
     pieces: number;
     revenue: number;
   };
-  /** The sums of `product_sales_by_day` over a month such as `2026-11` or a year such as `2026`, without unfinished days. */
+  /**
+   * The sums of `product_sales_by_day`, without unfinished days, over a `period`: a week (`week of 2026-11-16`), a month
+   * (`2026-11`) or a year (`2026`).
+   */
   product_sales_by_period: Schema['recent_product_sales'] & { period: string };
   /** Payments at the provider that bear our shop's id but are not in this database (after a restore). */
   unknown_payment: { intent: string; amount: number; currency: string; order_id: string; seen_at: number };
@@ -250,8 +253,8 @@ export type Schema = {
     kind: MailKind;
     recipient: string;
     /**
-     * The id of what the message reports, such as a purchase or, for notices, the user; several ids of products; the
-     * problems on Health as JSON; or ''. Its text is written when it is sent.
+     * The subject of the message: the id of a purchase, for example, or of the user for notices; several product ids; the
+     * problems on Health as JSON; or ''. The message's text is written when it is sent.
      */
     about: string;
     state: 'waiting' | 'sent' | 'failed';
@@ -314,7 +317,7 @@ export type Schema = {
     updatedAt: Moment;
     ipAddress: string | null;
     userAgent: string | null;
-    /** It was opened with a second factor, or passed one later. */
+    /** Whether it was opened with a second factor, or passed one later. */
     secondFactor: ColumnType<boolean | number, boolean | undefined, boolean>;
   };
   /** A user's authenticator app and recovery codes, both encrypted with the AUTH_SECRET. */
@@ -328,7 +331,7 @@ export type Schema = {
     failedVerificationCount: Generated<number>;
     lockedUntil: Moment | null;
   };
-  /** A user's passkeys: public keys, of which their devices hold the private ones. */
+  /** A user's passkeys: their public keys. The private keys stay on the user's devices. */
   passkey: {
     id: string;
     /** The user's own name for it. */
@@ -339,7 +342,7 @@ export type Schema = {
     /** How often its device has used it, if the device counts. */
     counter: number;
     deviceType: string;
-    /** Copied to the user's other devices. */
+    /** Whether it is synced to the user's other devices. */
     backedUp: Flag;
     transports: string | null;
     createdAt: Moment;

@@ -44,13 +44,13 @@ export const listSearchWords = (searchText: string): string[] => [
 
 const hasDigit = /[0-9]/;
 
-/** The ends of a word from its second letter, its third and so on, at least two letters long. None for numbers. */
+/** The suffixes of a word that are at least two letters long, without the word itself. None for a word with digits. */
 export function listSuffixes(word: string): string[] {
   const letters = [...word];
   return hasDigit.test(word) ? [] : letters.slice(1, -1).map((_, at) => letters.slice(at + 1).join(''));
 }
 
-/** A word with each of its letters left out: two words that share such a form differ by a typo. None for numbers. */
+/** The forms of a word with one letter left out: two words that share one differ by a typo. None for a word with digits. */
 export function listDeletions(word: string): string[] {
   const letters = [...word];
   if (letters.length < 3 || hasDigit.test(word)) return [];

@@ -112,7 +112,7 @@ export function createBusyTimeout(): Retry {
     for (;;) {
       try {
         const result = await run();
-        // A read (without affected rows) succeeds beside a writer and proves nothing.
+        // A read (without affected rows) succeeds alongside a writer and proves nothing.
         if (result.numAffectedRows !== undefined) gaveUpAt = Number.NEGATIVE_INFINITY;
         return result;
       } catch (error) {

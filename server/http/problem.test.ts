@@ -104,7 +104,7 @@ describe.each(engines)('%s', (engine) => {
     numberIn(shop, signIn, (await readAuthError(signIn)).message);
   });
 
-  test('a temporary failure shows it, too; an error that the visitor can fix does not', async () => {
+  test('a temporary failure shows the request id, too; an error that the visitor can fix does not', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const order = await placeOrder(shop, tom, await shop.addProduct());
@@ -151,7 +151,7 @@ test('a page that fails unexpectedly shows the request id in its HTML and in its
     viewer: undefined,
     anonymous: true,
     requestId: 'the-number',
-    // An error that is not a problem breaks the error page, too.
+    // An error that is not a `Problem` breaks the error page, too.
     call: () => Promise.reject(new TypeError('unexpected failure')),
   });
   expect([page.status, reported]).toEqual([500, [[expect.any(TypeError), 'the-number']]]);

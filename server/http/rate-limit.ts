@@ -9,10 +9,10 @@ export const defaultRateLimits = {
   signInsPerAddressAndEmail: 10,
   signInsPerAddress: 50,
   signUpsPerAddress: 30,
-  /** Wrong codes of the second step of a sign-in, which comes after the right password. */
+  /** Wrong codes in the second step of a sign-in, after the correct password. */
   codesPerUser: 10,
   codesPerAddress: 50,
-  /** Sign-ins with a passkey that were started. */
+  /** Passkey challenges, of which each start of a sign-in or of adding a passkey stores one. */
   passkeySignInsPerAddress: 100,
   intentsPerUser: 30,
   uploadsPerUser: 60,
@@ -45,8 +45,8 @@ export const dayMs = 24 * hourMs;
 
 /**
  * Counts an attempt against the limit `name`: `max` per `windowMs` (ten minutes by default), in one statement, so that
- * simultaneous attempts all count. Throws 429 with `Retry-After`; the message starts with `message`. If an attempt should
- * not count after all, call `restoreRateLimit`, or count it in the transaction that fails.
+ * simultaneous attempts all count. Throws 429 with `Retry-After`; the message starts with `message`. To take back an
+ * attempt, call `restoreRateLimit`, or count it in a transaction that rolls back.
  */
 export async function consumeRateLimit(
   { db }: { db: Db },
@@ -58,7 +58,7 @@ export async function consumeRateLimit(
   if (count > max) throw tooManyTries(endsAt, message);
 }
 
-/** Throws the same if the limit is used up, without counting an attempt. */
+/** Throws like `consumeRateLimit` if the limit is used up, without counting an attempt. */
 export async function checkRateLimit(
   { db }: { db: Db },
   name: string,
@@ -109,7 +109,7 @@ export async function countAttempt(
 const isExpired = (now: number, windowMs: number) =>
   sql<boolean>`(tries.ends_at <= ${now} or tries.ends_at > ${now + 2 * windowMs})`;
 
-/** Takes back an attempt that should not count. */
+/** Takes back a counted attempt. */
 export async function restoreRateLimit({ db }: Database, name: string): Promise<void> {
   await db
     .updateTable('tries')

@@ -9,7 +9,7 @@ export type SessionUser = Pick<
 > & {
   /** Undefined for an admin in a session that must pass a second factor first: see `adminStep`. */
   role: 'admin' | undefined;
-  /** The step that still separates an admin from their rights, if the shop requires a second factor. */
+  /** The step that an admin must complete to get their rights, if the shop requires a second factor. */
   adminStep: AdminStep | undefined;
   /** Two-factor sign-in is on. */
   twoFactor: boolean;
@@ -40,7 +40,7 @@ export type App = {
 };
 
 /**
- * `call` names what a request is for. It comes from a fixed set, so that no client can add series. `route` is the
+ * `call` names what a request is for. It comes from a fixed set, so that no client can add metric series. `route` is the
  * pattern of the path (`/api/products/{id}`), if there is one.
  */
 export type RouteName = { call: string; route: string | undefined };

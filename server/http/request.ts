@@ -96,7 +96,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 export const readBearer = (authorization: string): string | undefined =>
   /^bearer +(\S+)$/i.exec(authorization)?.[1];
 
-/** Undefined if there is none; browsers send an empty file without a name if none was chosen. */
+/** The file in a field. Undefined if none was chosen: browsers then send an empty file without a name. */
 export function findFile(body: Buffer, contentType: string, field: string): Uint8Array | undefined {
   return listParts(body, contentType).find(
     ({ name, fileName, content }) =>

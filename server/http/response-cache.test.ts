@@ -195,7 +195,7 @@ describe('200 simultaneous requests for one response of 60 KB', () => {
   });
 
   test('share a response that is not cacheable, or an error, without changing the cache', async () => {
-    const busy = await count(async () => new Response('Try secondTime.', { status: 503 }));
+    const busy = await count(async () => new Response('Try again.', { status: 503 }));
     expect(busy).toEqual({ statuses: new Set([503]), renders: { '/': 2, '/other': 1 } });
     const failed = await count(() => Promise.reject(new Error('It failed.')));
     expect(failed).toEqual({ statuses: new Set([500]), renders: { '/': 2, '/other': 1 } });

@@ -16,7 +16,7 @@ export const generatePassword = (): string => randomBytes(16).toString('base64ur
 /** Further writes in the same transaction. */
 type AlsoWrite = (tx: Tx) => Promise<void>;
 
-/** As Better Auth does at sign-up. `email` is in lower case. Returns false and changes nothing if it is taken. */
+/** Creates an account, as Better Auth does at sign-up. `email` is in lower case. Returns false and changes nothing if it is taken. */
 export async function createAccount(
   database: Database,
   { email, name, password, role }: { email: string; name: string; password: string; role: 'admin' | null },
@@ -39,8 +39,8 @@ export async function createAccount(
 }
 
 /**
- * Sets a password for a person whom the operator trusts, and revokes every other way in: besides what `replacePassword`
- * ends, Google and passkeys, which an intruder may have added, and links that undo a change of address.
+ * Sets a password for a person whom the operator trusts, and revokes every other way in. Besides what `replacePassword`
+ * revokes, these are Google and passkeys, which an intruder may have added, and links that undo a change of address.
  */
 export async function setPassword(
   database: Database,
@@ -52,7 +52,7 @@ export async function setPassword(
   await database.transaction(async (tx) => {
     await lockUser(database, tx, userId);
     await alsoWrite?.(tx);
-    // Before the sessions end, which inserts a row that this would delete.
+    // Before `replacePassword`, which inserts a row that this would delete (`endSessions`).
     await denyUndo(tx, userId);
     await replacePassword(database, tx, userId, hash);
     await unlinkGoogle(tx, userId);

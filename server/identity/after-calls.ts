@@ -24,7 +24,7 @@ export const afterCalls: ReadonlyMap<string, AfterCall> = new Map<string, AfterC
   ],
   [
     passkeyPaths.startSignIn,
-    // Better Auth writes `preferred`: an authenticator would then skip the check that the plugin's options require.
+    // Better Auth writes `preferred`, with which an authenticator may skip the user verification that the plugin requires.
     (response) => editBody(response, () => ({ userVerification: 'required' })),
   ],
 ]);

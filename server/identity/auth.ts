@@ -56,7 +56,8 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       maxPasswordLength: 128,
       password: { hash: (password) => hashPassword(password, passwordCost), verify: verifyPassword },
     },
-    // Using a session does not extend it, so a stolen one expires. routes.ts requires more than a young session where that matters.
+    // Using a session does not extend it, so a stolen one expires. `freshAge: 0` turns off Better Auth's check for recent
+    // sessions: routes.ts has stricter checks where they matter.
     session: { expiresIn: sessionSeconds, disableSessionRefresh: true, freshAge: 0 },
     user: {
       additionalFields: { role: column, address: column, phone: column, education: column, linkedIn: column },

@@ -123,7 +123,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await browser.complete(ines)).toBe('/blogs');
   });
 
-  test('a link to Google that was started before a password reset is not finished after it, or during it', async () => {
+  test('linking Google, if started before a password reset, cannot be finished during or after it', async () => {
     await using shop = await startShop({ engine });
     await shop.listen();
     const tom = await shop.signUp();

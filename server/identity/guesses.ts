@@ -5,8 +5,8 @@ const maxHashesPerAddress = 4;
 const maxWaitingHashes = 200;
 
 /**
- * Queues the calls that hash a password, of which at most four per network address run at a time. Otherwise, users who share an
- * address could occupy every thread, or reach the limit of wrong guesses: each attempt counts until it succeeds.
+ * Queues the calls that hash a password: at most four per network address run at a time. Otherwise, users who share an
+ * address could occupy every thread, or reach the limit on wrong guesses, because each attempt counts until it succeeds.
  */
 export const createPasswordQueue = () => createFairQueue(maxHashesPerAddress, maxWaitingHashes);
 

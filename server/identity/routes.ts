@@ -29,14 +29,14 @@ import {
   limitCodes,
 } from './two-factor/two-factor.ts';
 
-/** With a stolen session, an attacker could guess the password here. */
+/** Calls with which an attacker who has stolen a session could guess the password. */
 const passwordPaths = new Set([
   '/change-password',
   '/two-factor/enable',
   '/two-factor/disable',
   '/two-factor/generate-backup-codes',
 ]);
-/** These store a challenge. */
+/** Calls that store a challenge. */
 const challengePaths = new Set([passkeyPaths.startNew, passkeyPaths.startSignIn]);
 const verificationPaths = new Set([passkeyPaths.finishNew, passkeyPaths.finishSignIn]);
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
@@ -55,7 +55,7 @@ export function createIdentityRoutes(
   /** Throws if the database is unavailable. */
   const checkDatabase = () => database.db.selectFrom('session').select('id').limit(1).execute();
 
-  /** Better Auth is half of all modules, so each instance, with Google and without, is created on first use. */
+  /** Better Auth makes up half of all modules, so each instance, with Google and without, is created on first use. */
   const loadAuth = async (google: AuthOptions['google']) =>
     (await import('./auth.ts')).createAuth({ ...options, google });
   const getAuth = loadOnce(() => loadAuth(undefined));
@@ -72,7 +72,7 @@ export function createIdentityRoutes(
     const call = await readCall(request, path);
     const { name, form } = call;
     const viewer = await visit.findViewer();
-    // Before any credential is read.
+    // Read them before any credential.
     const endings = newSessionPaths.has(name) ? await listEndings(database) : undefined;
     // Better Auth treats an unavailable database as a visitor who is not signed in: query it first.
     if (!viewer && !endings) await checkDatabase();
@@ -91,7 +91,7 @@ export function createIdentityRoutes(
     if (response.status === 500 || (entry.code === 'FAILED_TO_CREATE_USER' && !(await isTaken(form)))) {
       // The usual cause is an unavailable database: this then throws. Only other causes are logged as errors.
       await checkDatabase();
-      if (viewer && !(await isLeft(viewer))) throw accountDeleted();
+      if (viewer && !(await accountExists(viewer))) throw accountDeleted();
       log.error(entry, 'an identity call failed');
       const detail = 'This is not possible at the moment. Try again shortly.';
       throw new ShopError('unavailable', detail, { retryAfter: 5 });
@@ -114,7 +114,7 @@ export function createIdentityRoutes(
     send: Send,
   ): Promise<Response> {
     const userId = viewer?.id ?? (await findChallengedUser(database, headers, { config, secret }));
-    // Better Auth rejects it.
+    // No sign-in is waiting for this code: Better Auth rejects it.
     if (userId === undefined) return send();
     return limitCodes(database, limits, { userId, address, code: String(form.code) }, send);
   }
@@ -139,7 +139,7 @@ export function createIdentityRoutes(
         ? (await import('./passkeys/plugin.ts')).verifyPasskey(auth, libraryRequest.clone(), call.name)
         : auth.handler(libraryRequest.clone());
     return retryConflicts(send).catch(async (error: unknown) => {
-      throw isOrphan(error) || (viewer && !(await isLeft(viewer))) ? accountDeleted() : error;
+      throw isOrphan(error) || (viewer && !(await accountExists(viewer))) ? accountDeleted() : error;
     });
   }
 
@@ -188,8 +188,8 @@ export function createIdentityRoutes(
     return send();
   }
 
-  /** Whether the account still exists. If it was just deleted, Better Auth reports an internal error. */
-  async function isLeft({ id }: SessionUser): Promise<boolean> {
+  /** False if the account was just deleted, for which Better Auth reports an internal error. */
+  async function accountExists({ id }: SessionUser): Promise<boolean> {
     const user = database.db.selectFrom('user').select('id').where('id', '=', id);
     return (await user.executeTakeFirst()) !== undefined;
   }
@@ -203,10 +203,10 @@ export function createIdentityRoutes(
   return { handle };
 }
 
-/** If the account is deleted during the call. */
+/** The error if the account is deleted during the call. */
 const accountDeleted = () => new ShopError('not_signed_in', 'This account has been deleted.');
 
-/** Whether the password was wrong. The code is that of a wrong one when the password is changed. */
+/** Whether the password was wrong. A sign-in reports that with a 401, the other calls with this code. */
 const isGuess = async (response: Response): Promise<boolean> =>
   response.status === 401 || (await readErrorCode(response)) === 'INVALID_PASSWORD';
 

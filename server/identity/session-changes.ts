@@ -22,11 +22,11 @@ export function createSessionChanges({
   const findViewer = createViewerFinder({ database, secret, config });
 
   /**
-   * After a sign-in, the rest of the request runs as the new user, and the previous session ends. If a second step must
-   * follow, it ends as well: the browser's cookie is gone, and nobody is signed in until then.
+   * After a sign-in, the rest of the request runs as the new user, and the previous session ends. It also ends if a second
+   * step must follow: the browser's cookie is gone, and nobody is signed in until that step.
    *
-   * Returns the response that replaces the given one if the user's sessions have ended since `endings` was read. Otherwise,
-   * an intruder who keeps signing in would survive a password reset.
+   * If the user's sessions have ended since `endings` was read, returns a rejection to send instead of `response`. Without
+   * this, an intruder who keeps signing in would survive a password reset.
    */
   async function switchSession(
     name: string,

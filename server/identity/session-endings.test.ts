@@ -28,7 +28,7 @@ const newPassword = 'verge-and-foliot';
 
 type SignIn = () => Promise<Response>;
 
-/** Everything before the request that opens the session. */
+/** Each does everything before the request that opens the session, and returns a function that sends that request. */
 const waysToSignIn: Record<string, (shop: TestShop, tom: TestUser) => Promise<SignIn>> = {
   password: async (shop, tom) => async () => (await enterPassword(shop, tom)).response,
   async passkey(shop, tom) {

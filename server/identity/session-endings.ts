@@ -15,8 +15,8 @@ const endingLifetimeMs = 10 * 60_000;
 type Engine = Pick<Database, 'engine'>;
 
 /**
- * On PostgreSQL, a sign-in in flight then waits to insert its session, which refers to the user's row, until the transaction
- * ends. On SQLite, all writers wait for each other.
+ * Locks the user's row. On PostgreSQL, a sign-in in flight then waits to insert its session, which references that row, until
+ * the transaction ends. On SQLite, all writers wait for each other.
  */
 export async function lockUser({ engine }: Engine, tx: Tx, userId: string): Promise<void> {
   if (engine === 'postgres')
@@ -43,7 +43,7 @@ export async function endSessions(database: Engine, tx: Tx, userId: string, kept
 const selectEndings = ({ db }: Database) =>
   db.selectFrom('verification').select('id').where('identifier', '=', ended);
 
-/** The ids of these rows, of all users, for `isEndedSince`. Read them before the credential. */
+/** The ids of the rows that `endSessions` inserts, for all users. Read them before the credential, for `isEndedSince`. */
 export async function listEndings(database: Database): Promise<ReadonlySet<string>> {
   return new Set((await selectEndings(database).execute()).map(({ id }) => id));
 }

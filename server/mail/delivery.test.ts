@@ -247,7 +247,7 @@ test('a server on another machine gets nothing without TLS and a valid certifica
     [false, /certificate/],
   ] as const) {
     const server = await startMailServer({ plain });
-    // It leads to this machine, but not by a loopback address.
+    // It reaches this machine, but is not a loopback address.
     const outbox = await openOutbox('sqlite', server.url.replace('127.0.0.1', '0.0.0.0'));
     await outbox.add({});
     await outbox.startProcess().sendDue();

@@ -54,7 +54,7 @@ export function createDelivery({ database, log, openTransport, compose, countReq
   let stopped = false;
   let transport: Transport | undefined;
   const loadTransport = loadOnce(async () => (transport = await openTransport()));
-  /** After a failure of the mail server, nothing is sent until then. */
+  /** After a failure of the mail server, nothing is sent until this time. */
   let pausedUntil = 0;
   let pauseMs = minPauseMs;
   const inProgress = new Set<Promise<void>>();

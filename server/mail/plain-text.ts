@@ -1,6 +1,6 @@
 import type { Letter, LetterBlock } from '../../contract/mail.ts';
 
-/** With a space that lets mail programs join lines again, a line has at most 77 characters (RFC 5322: 78). */
+/** The maximum length of a line of several words, including what `flowLine` adds to it (RFC 3676: at most 78). */
 const maxLineLength = 76;
 
 /** Wraps long lines as `format=flowed` (RFC 3676), which mail programs wrap again to fit the screen. */
@@ -19,9 +19,9 @@ function flowLine(line: string): string {
     } else current += ` ${word}`;
   }
   lines.push(current);
-  // Quotes are not joined again, which not all programs do well.
+  // Quotes get no space that lets programs join their lines again: not all programs do that well.
   if (isQuote) return lines.map((part, at) => `>${at > 0 ? ' ' : ''}${part}`).join('\n');
-  // A line that starts like one of these needs a space, which programs remove.
+  // Lines that start like this need a leading space, which programs remove (RFC 3676, 4.4).
   return lines.map((part) => (/^( |>|From )/.test(part) ? ` ${part}` : part)).join(' \n');
 }
 

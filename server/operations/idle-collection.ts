@@ -17,7 +17,7 @@ export function collectWhenIdle(): void {
       try {
         collect();
       } catch {
-        // Without the inspector, only memory is at stake.
+        // Without the inspector, the heap only stays large.
       }
     }
   }, checkIntervalMs).unref();

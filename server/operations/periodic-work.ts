@@ -9,7 +9,7 @@ import { queueReminders } from '../shop/mail/queue.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
 import { queueBackInStock } from '../shop/products/back-in-stock-mail.ts';
 import { addDeletedWords } from '../shop/products/deletion.ts';
-import { deleteLeftHistories, recordMissedChanges } from '../shop/products/stock/record.ts';
+import { deleteOrphanedHistories, recordMissedChanges } from '../shop/products/stock/record.ts';
 import { countSales } from '../shop/sales/daily-totals.ts';
 import { repairSales } from '../shop/sales/repair-sales.ts';
 import type { Shop } from '../shop/shop.ts';
@@ -18,7 +18,7 @@ import { reportTroubles } from './health/report.ts';
 
 const intervalMs = 2 * 60_000;
 
-/** The positions of work that takes several runs: deleting unused images, and checking stock, requests, words and daily totals. */
+/** Where work that takes several runs continues in the next run. */
 type Progress = {
   images: string;
   backInStock: string;
@@ -67,7 +67,7 @@ async function doSteps(shop: Shop, progress: Progress, signal: AbortSignal | und
   await deleteOldContactMessages(database);
   await anonymizeOldOrders(shop);
   progress.stock = await recordMissedChanges(database, progress.stock);
-  progress.histories = await deleteLeftHistories(database, progress.histories);
+  progress.histories = await deleteOrphanedHistories(database, progress.histories);
   progress.words = await addDeletedWords(database, progress.words);
   progress.images = await deleteUnusedImages(database, Date.now(), progress.images);
   await countSales(shop, signal);

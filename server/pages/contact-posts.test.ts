@@ -15,7 +15,7 @@ const get = async (shop: TestShop, path: string) => {
   return { status: response.status, html: await response.text() };
 };
 
-test('the home page posts its boxes to pages of their own, which keep the input of a rejected form', async () => {
+test('the boxes on the home page post to their own pages, which keep the input of a rejected form', async () => {
   await using shop = await startShop({ settings });
   await shop.listen();
   const { html } = await get(shop, '/');
@@ -65,7 +65,7 @@ test('an address is confirmed and unsubscribed by buttons, never by opening a li
   expect((await get(shop, done.location ?? '')).html).toContain('<title>You&#8217;re unsubscribed');
 });
 
-test('with nothing set, the boxes have no forms, their pages are not found, and the sitemap lacks them', async () => {
+test('without settings, the boxes on the home page have no forms, and their pages are neither found nor in the sitemap', async () => {
   await using shop = await startShop();
   const { html } = await get(shop, '/');
   expect(html).not.toContain('<form id=');

@@ -15,7 +15,7 @@ const hashedName = /^\/static\/(js\/)?[\w-]+-[\w-]{8}\.\w+$/;
 const maxCachedBytes = 1_000_000;
 
 /**
- * Serves the built files of a folder. Paths are looked up in a listing of the folder, so none leads out of it. The folder
+ * Serves the built files of a folder. Paths are looked up in a listing of the folder, so no path can escape it. The folder
  * is listed again if a hashed name is unknown and a build has been published since (`scripts/publish.ts`): behind the same
  * load balancer, a newer process may have rendered the page. Any other miss costs at most one `stat`.
  */

@@ -39,7 +39,7 @@ export type Shop = {
   currency: string;
   /** Signs sessions. */
   secret: string;
-  /** Throws 422 if `url` may not be the image of a product or review. */
+  /** Throws 422 if `url` is not allowed as the image of a product or review. */
   checkImage: (tx: Tx, url: string) => Promise<void>;
   /** Whether the shop sends mail. If not, nothing is added to the outbox. */
   sendsMail: boolean;

@@ -7,7 +7,7 @@ import { createDownload } from './download.ts';
  */
 const formula = String.raw`(?='*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])`;
 
-/** Where the decimal point is a comma, spreadsheets split a file at semicolons, even within quotes, so a formula can follow one. */
+/** In countries with a decimal comma, spreadsheets split a file at semicolons, even within quotes, so a formula can follow one. */
 const innerFormula = String.raw`(?=['"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])`;
 
 const formulas = new RegExp(String.raw`^${formula}|(?<=[;\t\r\n])${innerFormula}`, 'g');
@@ -45,7 +45,7 @@ export function createCsvResponse<Row>(
   return createDownload(fileName, 'text/csv; charset=utf-8', write());
 }
 
-/** RFC 4180. A line break of either kind is quoted. */
+/** RFC 4180. A cell with a lone CR or LF is quoted, too. */
 const toCsv = (rows: string[][]): string =>
   stringify(
     rows.map((row) => row.map(escapeFormula)),

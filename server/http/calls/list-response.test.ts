@@ -8,7 +8,7 @@ import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const stored = { image: '/images/none', email: 'seller@example.com', created_at: 1_790_000_000_000 };
 
-/** Inserts more rows than would be quick through the API. */
+/** Inserts rows directly: so many would be slow through the API. */
 async function fill({ database: { db } }: TestShop, count: number, length: number): Promise<void> {
   const text = 'ö'.repeat(length);
   for (let from = 0; from < count; from += 500) {

@@ -155,7 +155,7 @@ function checkHostCount({ rawHeaders }: IncomingMessage): ShopError | undefined 
 
 /** For a request on a connection that was still open when the server stopped. */
 const stoppingError = () =>
-  new ShopError('unavailable', 'The shop is closing for a moment. Try again shortly.', { retryAfter: 2 });
+  new ShopError('unavailable', 'The shop is restarting. Try again shortly.', { retryAfter: 2 });
 
 function describeListenError({ port, host }: Config, code: string): string {
   if (code === 'EADDRINUSE')

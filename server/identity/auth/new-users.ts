@@ -19,7 +19,7 @@ export async function prepareNewUser<User extends NewUser>(
     const message = 'User already exists. Use another email.';
     throw new APIError('UNPROCESSABLE_ENTITY', { code, message });
   }
-  // In the transaction of the sign-up. Google has already confirmed the addresses of its users.
+  // Added in the transaction of the sign-up. Google has already confirmed the addresses of its users.
   if (config.sendsMail && !user.emailVerified && context && !context.headers?.has(noMailHeader))
     await addMailWith(context, { kind: 'confirm address', recipient: user.email, about: '' });
   return { data: { ...user, name: toValidName(user.name) } };

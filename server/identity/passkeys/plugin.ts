@@ -117,7 +117,7 @@ export async function verifyPasskey(auth: Auth, request: Request, name: string):
   });
 }
 
-/** As `auth.handler` does, which would leave the transaction. */
+/** Does what `auth.handler` does, but within the transaction. */
 async function sendNewPasskey(auth: Auth, request: Request): Promise<Response> {
   const body: { name: string; response: unknown } = await request.clone().json();
   return auth.api.verifyPasskeyRegistration({ body, headers: request.headers, request, asResponse: true });

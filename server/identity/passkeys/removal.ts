@@ -6,8 +6,8 @@ import { reauthenticate } from '../reauthenticate.ts';
 import { done, type Handler } from '../recovery/recovery.ts';
 
 /**
- * Replaces Better Auth's call, with which a stolen session would be enough, and which could not add the message in its
- * transaction.
+ * Replaces Better Auth's call: there, a stolen session would be enough to remove a passkey, and the message could not be
+ * added in the same transaction.
  */
 export const createPasskeyRemoval =
   (

@@ -127,7 +127,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await shop.client(back).call('listOwnOrders', { query: { user: tom.email } })).toMatchObject([
       { _id: order._id },
     ]);
-    // The intruder cannot undo the undoing.
+    // The intruder cannot reverse this.
     expect((await undo(shop, ofFirst)).status).toBe(400);
     const notice = await waitForLetter(shop, second.email, undone);
     expect(notice.text).toContain('that change was undone');
@@ -399,7 +399,7 @@ test('a former address that was never confirmed is notified of the change, but c
   await change(shop, tom, newEmail);
   const notice = await waitForLetter(shop, tom.email, changed);
   expect(notice.text).not.toContain('token=');
-  // Others can have it at once.
+  // Others can have it immediately.
   const form = { name: 'Ann', email: tom.email, password: 'anchor-escapement' };
   expect((await sendAuthRequest(shop, '/sign-up/email', form)).status).toBe(200);
 });
@@ -436,7 +436,7 @@ test('the database contains neither token', async () => {
   expect(stored).not.toContain(undoToken);
 });
 
-test('an address gets three of these messages per hour, and a network address can request thirty', async () => {
+test('an email address gets three of these messages per hour, and a network address can request thirty', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();
@@ -449,7 +449,7 @@ test('an address gets three of these messages per hour, and a network address ca
   expect((await request(shop, tom, 'ann@new.example')).status).toBe(429);
 });
 
-test('a user of Google must have signed in recently, and keeps Google', async () => {
+test('a user who signs in with Google must have signed in recently, and keeps Google sign-in', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();

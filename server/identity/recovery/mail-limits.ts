@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { consumeRateLimit, countAttempt, hourMs, type RateLimits } from '../../http/rate-limit.ts';
 
-/* Limits of messages with a link, which anybody can have sent to somebody else's address. */
+/* Limits on messages with a link, which anybody can have sent to somebody else's address. */
 
 type Options = { database: Database; limits: RateLimits };
 

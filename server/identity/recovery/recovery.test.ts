@@ -189,7 +189,7 @@ test('sign-ups beyond the limit of a network address succeed without a message',
   expect(messages.map(({ recipient }) => recipient).sort()).toEqual(expected.sort());
 });
 
-test('a user of Google can set a password, and keeps Google', async () => {
+test('a user who signs in with Google can set a password, and keeps Google sign-in', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();

@@ -69,7 +69,7 @@ export function createRecovery({ config, database, passwordCost, limits, undoAdd
         .$if(database.engine === 'postgres', (users) => users.forUpdate())
         .executeTakeFirst();
       if (!user) return false;
-      // Until now, the account may have been that of a stranger, who would otherwise lock out the owner of the address.
+      // A stranger may have signed up with this address. Their second factor would lock out its owner.
       const isTurnedOff = !user.emailVerified && (await deleteTwoFactor(tx, user.id));
       // The message with the token has arrived, so the address is the user's.
       await tx

@@ -51,8 +51,8 @@ export const findToken = (db: Db, purpose: TokenPurpose, token: string) =>
     .executeTakeFirst();
 
 /**
- * Like `findToken`, but deletes the token: only one of several simultaneous requests finds it. With `key`, only that of this
- * key.
+ * Like `findToken`, but deletes the token: only one of several simultaneous requests finds it. With `key`, finds only a
+ * token that was issued with this key.
  */
 export const consumeToken = (tx: Tx, purpose: TokenPurpose, token: string, key?: string) =>
   tx

@@ -46,7 +46,7 @@ async function isSignedIn(shop: TestShop, { email }: TestUser, cookie: string): 
   return saved.status === 200;
 }
 
-/** The recipients of messages that it was turned off or on. */
+/** The recipients of notices that two-factor sign-in was turned off or on. */
 async function listNotices(
   { database: { db } }: TestShop,
   kind: MailKind = 'two-factor off',
@@ -115,7 +115,7 @@ describe.each(engines)('on %s', (engine) => {
     for (const text of [secret, ...recoveryCodes]) expect(rows).not.toContain(text);
   });
 
-  test('a code is valid once, also in simultaneous attempts', async () => {
+  test('a code is valid once, even in simultaneous attempts', async () => {
     await using shop = await startShop({ engine });
     const tom = await turnOnTwoFactor(shop, await shop.signUp());
     // Turning it on used this one.
@@ -135,7 +135,7 @@ describe.each(engines)('on %s', (engine) => {
     ).toBe(200);
   });
 
-  test('a recovery code works once, also in simultaneous attempts; new codes replace the old', async () => {
+  test('a recovery code works once, even in simultaneous attempts; new codes replace the old', async () => {
     await using shop = await startShop({ engine });
     const tom = await turnOnTwoFactor(shop, await shop.signUp());
     const [first = '', second = ''] = tom.recoveryCodes;
@@ -155,7 +155,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await enterCode(shop, backupCodes[0] ?? '', cookie)).status).toBe(200);
   });
 
-  test('ten wrong codes in ten minutes are the limit, for all sign-ins of a user together', async () => {
+  test('ten wrong codes in ten minutes are the limit across all sign-ins of a user', async () => {
     await using shop = await startShop({ engine });
     const tom = await turnOnTwoFactor(shop, await shop.signUp());
     const ann = await turnOnTwoFactor(shop, await shop.signUp('Ann'));
@@ -366,7 +366,7 @@ describe.each(engines)('on %s, while another session turns two-factor sign-in of
     expect(Boolean((await user.executeTakeFirst())?.twoFactorEnabled)).toBe(false);
   });
 
-  test('a trusted device that signs in is not trusted once it is on again', async () => {
+  test('a trusted device that signs in is not trusted once two-factor sign-in is on again', async () => {
     await using shop = await startShop({ engine });
     const tom = await turnOnTwoFactor(shop, await shop.signUp());
     const { cookie } = await enterPassword(shop, tom);
@@ -386,7 +386,7 @@ test('a sign-in without two-factor sign-in executes no further statements', asyn
   const tom = await shop.signUp();
   const { result, statementsOf } = await recordStatements(() => enterPassword(shop, tom));
   expect(result.response.status).toBe(200);
-  // As many as before the plugin was added, and one that notices that all sessions have ended meanwhile.
+  // As many as before the plugin was added, plus one that detects that all sessions have ended meanwhile.
   expect(statementsOf(shop.database.db)).toHaveLength(10);
 });
 
@@ -415,7 +415,7 @@ test('invalid codes are rejected before they are compared', async () => {
   expect((await enterCode(shop, computeCode(tom.secret), cookie)).status).toBe(200);
 });
 
-test('turning it off when it is not on sends no message', async () => {
+test('turning two-factor sign-in off when it is not on sends no message', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const { password } = tom;

@@ -53,7 +53,7 @@ export async function findChallengedUser(
 }
 
 /**
- * Limits attempts to guess a code, which need the password first, so no stranger can lock a user out. Counts the attempt
+ * Limits attempts to guess a code. They require the password first, so no stranger can lock a user out. Counts the attempt
  * first, so that simultaneous guesses all count, and gives it back unless the code is wrong.
  */
 export async function limitCodes(
@@ -96,7 +96,7 @@ const secondFactorSettings = new Set([
   ...newPasskeyPaths,
 ]);
 
-/** Throws 401 or 403 if a call would change the second factor, and its session may not. */
+/** Throws 401 or 403 if a call would change the second factor, and its session is not allowed to. */
 export function checkSettingsAccess(name: string, viewer: SessionUser | undefined): void {
   // Otherwise a session of an admin's Google account could replace the second factor with the password alone.
   if (viewer?.adminStep === 'code' && secondFactorSettings.has(name))
@@ -116,7 +116,7 @@ export async function forgetTrustedDevices(db: Db | Tx, userId: string): Promise
     .execute();
 }
 
-/** Turns it off and deletes its secret and codes. Returns false if it was off. */
+/** Turns two-factor sign-in off and deletes its secret and codes. Returns false if it was already off. */
 export async function deleteTwoFactor(tx: Tx, userId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('user')
@@ -129,8 +129,8 @@ export async function deleteTwoFactor(tx: Tx, userId: string): Promise<boolean> 
 }
 
 /**
- * For a user who has lost their phone, which may hold their passkeys, and their recovery codes. Ends their sessions. Returns
- * false, and changes nothing, if it was off and there are no passkeys.
+ * Removes two-factor sign-in and the passkeys of a user who has lost their recovery codes and their phone, which may hold the
+ * passkeys. Ends their sessions. Returns false, and changes nothing, if there was nothing to remove.
  */
 export function removeTwoFactor(
   database: Database,

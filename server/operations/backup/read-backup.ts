@@ -31,7 +31,7 @@ export async function* readBackup(file: string): AsyncGenerator<Batch> {
   try {
     for await (const line of readLines(file)) {
       const value: unknown = JSON.parse(line.toString());
-      if (isComplete) throw new Error('Something follows the end.');
+      if (isComplete) throw new Error('There is data after the checksum.');
       if (!head) {
         head = headLine.parse(value);
         if (head.format > formatVersion) throw newerRelease(file, `format ${head.format}`);
@@ -57,7 +57,7 @@ export async function* readBackup(file: string): AsyncGenerator<Batch> {
       }
       hash.update(line);
     }
-    if (!isComplete) throw new Error('The end is missing.');
+    if (!isComplete) throw new Error('The checksum is missing.');
   } catch (cause) {
     if (cause instanceof ShopError) throw cause;
     if (isFileError(cause))

@@ -14,7 +14,7 @@ import { addCount, type Counts, describeTables, listTables, tables, toIdentifier
 
 type Content = { head: BackupHead; counts: Counts };
 
-/** Restores into an unused database that no server uses, and migrates it. If it throws, nothing has changed. */
+/** Restores into an unused database and migrates it. On SQLite, no server may be running. If it throws, nothing has changed. */
 export async function restoreBackup(config: Config, file: string): Promise<Content & { isSandbox: boolean }> {
   const content = await checkBackup(file);
   const release = lockDataDir(config);
@@ -53,7 +53,7 @@ async function checkBackup(file: string): Promise<Content> {
   return { head, counts };
 }
 
-/** The backup's release may have had other tables than a first start creates. Throws if the database is in use. */
+/** Drops the tables of an unused database: the backup's release may have had different ones. Throws if the database is in use. */
 async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promise<void> {
   const found = await describeTables(tx, engine);
   // Throws for a newer release, which may have unknown tables.
@@ -67,7 +67,7 @@ async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promis
         `DATA_DIR or DATABASE_URL already has a shop in use (its table ${name} is not empty): choose an unused one. Nothing was changed.`,
       );
   }
-  // Only tables of this schema: without one, the name would mean another program's table on the search path.
+  // Only tables that this schema has: any other name could mean another program's table on the search path.
   for (const name of Object.keys(tables).reverse())
     if (found.has(name)) await sql`drop table ${sql.id(name)}`.execute(tx);
   // Created by migrations along with their tables' triggers.
@@ -88,7 +88,7 @@ async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string):
   }
 }
 
-/** In a sandbox, ends all that its new stand-in for Stripe does not know. Returns whether it is a sandbox. */
+/** In a sandbox, ends the payments, refunds and disputes that its new stand-in for Stripe does not know. Returns whether it is one. */
 async function endSandboxPayments(tx: Transaction<Schema>): Promise<boolean> {
   const mode = tx.selectFrom('setting').select('value').where('name', '=', 'mode');
   if ((await mode.executeTakeFirst())?.value !== 'sandbox') return false;

@@ -79,7 +79,7 @@ const kinds: Record<string, 'text' | 'whole' | 'bytes'> = {
   bytea: 'bytes',
 };
 
-/** The database's tables by name, identical on both engines. Throws if a column's type has no place in a backup. */
+/** The database's tables by name, identical on both engines. Throws if backups do not support a column's type. */
 export async function describeTables(
   db: QueryExecutorProvider,
   engine: Engine,

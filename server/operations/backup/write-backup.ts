@@ -13,7 +13,10 @@ import { type BackupHead, formatVersion, isFileError } from './format.ts';
 import { readRows, type Snapshot, withSnapshot } from './snapshot.ts';
 import { addCount, type Counts } from './tables.ts';
 
-/** Only the file's owner can read it, and only a complete backup, synced to disk, gets its name. Throws if it exists. */
+/**
+ * Writes a backup that only its owner can read. The file gets its name only once it is complete and synced to disk. Throws if a
+ * file with this name exists.
+ */
 export async function writeBackup(config: Config, file: string, signal: AbortSignal): Promise<Counts> {
   const counts: Counts = new Map();
   const made = new Date();

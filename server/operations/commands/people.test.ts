@@ -19,7 +19,7 @@ const openShop = () => startShop({ place: { file: join(DATA_DIR, 'shop.db') } })
 
 const findPassword = (out: string) => /shown only once: (\S+)/.exec(out)?.[1] ?? expect.unreachable(out);
 
-test('make-admin creates an account and shows its password; run again, only the last password is valid', async () => {
+test('make-admin creates an account and shows its password; running it again replaces the password', async () => {
   const first = await makeAdmin('Ada@Example.com');
   expect(first).toMatchObject({ code: 0, err: '', out: expect.stringContaining('is a new account') });
   const second = await makeAdmin('ada@example.com');

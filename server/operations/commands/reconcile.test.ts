@@ -14,7 +14,7 @@ import { runCommand } from '../../../tests/support/server.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
 test.each(engines)(
-  'on %s, reconcile finds money that a restored database does not know, and --apply brings it into line, once',
+  'on %s, reconcile finds the payments and refunds that a restored database lacks, and --apply adds each once',
   { timeout: 90_000 },
   async (engine) => {
     await using provider = await startShop();

@@ -60,7 +60,7 @@ export async function checkStripe(config: Config, { stripe }: Services, report: 
   await checkBooks(config, client, report);
 }
 
-/** Like a browser: with the client secret, a publishable key can read a payment of its own account. */
+/** Uses the key as a browser does: with the client secret, it can read a payment of its own account. */
 async function checkPublishableKey(
   browser: Stripe,
   newest: Stripe.PaymentIntent | undefined,

@@ -105,7 +105,7 @@ export const selectFailedMail = (db: Db) =>
     .orderBy('due_at')
     .limit(maxCount);
 
-/** With the last attempt to send each. */
+/** The latest failed messages, each with its last attempt. */
 export const selectLastFailedMail = (db: Db) =>
   db
     .selectFrom('mail')

@@ -33,7 +33,7 @@ describe.each(engines)('on %s', (engine) => {
     await fail(shop, Date.now() + 1);
     await shop.doPeriodicWork();
     expect(await listMessages(shop)).toHaveLength(1);
-    // It only lasts.
+    // It lasts, but does not happen again.
     await ageReports(shop, dayMs);
     await shop.database.db
       .updateTable('trouble_report')

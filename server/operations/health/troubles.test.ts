@@ -71,7 +71,7 @@ test('periodic work is overdue after 15 minutes, or after 12 hours while it is u
   expect(findIn(work(hours(13), true), { startedAt: Date.parse(days(2)) })).toHaveLength(1);
   // A server that has just started.
   for (const before of [days(9), null]) expect(findIn(work(before), { startedAt: now - 60_000 })).toEqual([]);
-  // Outside a server.
+  // A command, which does not know when the server started.
   expect(findTroubles({ ...healthy, ...work(null) }, false)).toEqual([]);
 });
 
@@ -84,7 +84,7 @@ test('a live shop on SQLite is warned of missing backups', () => {
   expect(findIn({ lastBackupAt: days(9) }, { sandbox: true })).toEqual([]);
 });
 
-test('troubles are counted in words, the most urgent first', () => {
+test('each trouble says how many cases there are, and the most urgent trouble comes first', () => {
   const found = findIn({
     ...payments({ unanswered: 1, refundsDue: 2, refundsFailed: 1, unknown: 3, lastUnknownAt: days(6) }),
     holds: { ...healthy.holds, overdue: 1000 },

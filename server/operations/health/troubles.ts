@@ -137,7 +137,7 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
       latest: errors.lastAt,
       found: errors.lastAt !== null,
       what: `In the last day ${formatQuantity(errors.count, 'thing')} went wrong, the last ${ago(errors.lastAt)}.`,
-      act: 'See the errors below. Their numbers find them in the log.',
+      act: 'See the errors below. To find one in the log, search for its number.',
     },
   ];
   return checks

@@ -42,7 +42,7 @@ export function createSpans(tracer: Tracer, engine: Engine, scheme: string) {
       const attributes = {
         'db.system.name': engine === 'sqlite' ? 'sqlite' : 'postgresql',
         'db.operation.name': operation,
-        // It has a placeholder for every value.
+        // The text has a placeholder for every value.
         'db.query.text': sql,
       };
       const span = startClientSpan(operation, attributes, began);

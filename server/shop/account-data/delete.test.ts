@@ -112,7 +112,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(JSON.stringify(entry)).not.toMatch(tom.email);
   });
 
-  test('whoever signs up with the address of a deleted account gets nothing of it', async () => {
+  test('a user who signs up with the address of a deleted account gets none of its data', async () => {
     await using shop = await startShop({ engine });
     const [tom, ada] = [await shop.admin('Tom'), await shop.admin()];
     const product = await shop.addProduct();
@@ -140,13 +140,13 @@ describe.each(engines)('on %s', (engine) => {
       headers: cookieHeaders(other),
     });
     expect(await response.json()).toMatchObject({
-      // Their own.
+      // From their own sign-up.
       messages: [{ kind: 'confirm address' }],
       ...{ orders: [], reviews: [], images: [], products: [], basket: [] },
       ...{ actions: [], actionsByAdmins: [] },
       user: { name: 'Somebody Else', address: '', phone: '' },
     });
-    // The token of the deleted account is not the new one's.
+    // The deleted account's token does not work for the new account.
     expect((await readProblem(await remove(shop, { ...other, token: tom.token }))).status).toBe(401);
     expect((await shop.client(ada).call('listUsers', { query: { q: order.number } })).length).toBe(0);
   });

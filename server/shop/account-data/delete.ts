@@ -27,7 +27,7 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
   const { engine } = database;
   const returned = await database.transaction(async (tx) => {
     const { email, isAdmin, isConfirmed } = await lockAccountToDelete(tx, engine, id);
-    // Before products, which an edit of a review's rating locks after the review.
+    // Reviews before products: an edit of a rating locks them in this order, too.
     await anonymizeReviews(tx, email);
     const unpaid = await deleteUnpaidOrders(shop, tx, email);
     await keepPaidOrders(tx, engine, email);
@@ -41,15 +41,15 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
         await tx.deleteFrom(table).where('email', '=', email).execute();
     const others = await listOtherAddresses(tx, id);
     // Trusted devices, and links in messages, which must not open an account that someone else creates with this address.
-    // Challenges for new passkeys, which contain it, expire after five minutes: finding them would read the whole table.
+    // Challenges for new passkeys contain the id, too, but expire after five minutes: finding them would read the whole table.
     await tx.deleteFrom('verification').where('value', 'in', [id, email]).execute();
     await deleteToken(tx, 'change address', id);
     // Sessions, sign-in methods, the authenticator app, passkeys, reports of reviews and back-in-stock requests go with it.
     await tx.deleteFrom('user').where('id', '=', id).execute();
-    // After the orders, whose locks end transactions that report a change of one.
+    // After the orders: their locks have waited for every transaction that adds a message about one.
     await deleteMail(tx, email);
     await deleteAccountNotices(tx, id);
-    // Also to former addresses, whose links can no longer undo a change.
+    // Former addresses are notified, too: their links can no longer undo a change.
     const recipients = [email, ...others.filter(({ kind }) => kind === 'former').map((other) => other.email)];
     if (shop.sendsMail)
       await addMail(
@@ -65,8 +65,8 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
 }
 
 /**
- * An invoice needs the name and address, which stay until `anonymizeOldOrders` removes them. The empty email address is
- * no user's, so whoever signs up with the former one gets none of these orders.
+ * An invoice needs the name and address, which stay until `anonymizeOldOrders` removes them. No user has an empty email
+ * address, so somebody who signs up with the former one gets none of these orders.
  */
 async function keepPaidOrders(tx: Tx, engine: Engine, email: string): Promise<void> {
   const orders = await tx.selectFrom('orders').select('purchase_id').where('email', '=', email).execute();
@@ -109,7 +109,7 @@ async function deleteMail(tx: Tx, email: string): Promise<void> {
       .execute();
 }
 
-/** Also those to former addresses, and to one that the user has requested a change to. */
+/** Deletes notices about the account, including those to former addresses and to one that the user wants to change to. */
 async function deleteAccountNotices(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('mail').where(isAccountNotice).where('about', '=', userId).execute();
 }

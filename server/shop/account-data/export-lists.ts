@@ -129,7 +129,7 @@ export async function* readMessages(
   for (const few of [
     toAddress.where('state', '=', sql.lit('waiting')),
     toAddress.where('state', '=', sql.lit('failed')),
-    // To a former address, or to one that the user requested a change to.
+    // Notices to a former address, or to one that the user wants to change to.
     messages.where(isAccountNotice).where('about', '=', id).where('recipient', '<>', email),
   ]) {
     const rows = await few.execute();
@@ -203,8 +203,8 @@ export async function* readProducts(db: Db, { email }: SessionUser): AsyncGenera
 }
 
 /**
- * Entries of the audit log since the account was created: earlier ones are about a deleted account with the same address. Only
- * the user's own have an actor: the others would name the shop's admins.
+ * Entries of the audit log since the account was created: earlier ones are about a deleted account with the same address. The
+ * actor is left out: it is either the user or an admin, whose name the user must not learn.
  */
 export async function* readActions(
   db: Db,

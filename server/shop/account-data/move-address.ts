@@ -5,7 +5,7 @@ import { writeAudit } from '../audit/audit.ts';
 import { accountNotices } from '../mail/account-notices.ts';
 
 /**
- * Changes a user's address in everything that belongs to them. What they did as an admin stays attributed to the former
+ * Changes a user's address in everything that belongs to them. Their actions as an admin stay attributed to the former
  * address; the audit log connects the two. `tests/personal-data.test.ts` checks every column.
  */
 export async function moveAddress(tx: Tx, { engine, user, from, to }: AddressMove): Promise<void> {
@@ -18,12 +18,12 @@ export async function moveAddress(tx: Tx, { engine, user, from, to }: AddressMov
     .execute();
   for (const table of ['orders', 'review'] as const)
     await tx.updateTable(table).set({ email: to }).where('email', '=', from).execute();
-  // In the order of their ids, as orders do.
+  // Lock the products in the order of their ids, as orders do.
   if (engine === 'postgres')
     await tx.selectFrom('product').select('id').where('email', '=', from).orderBy('id').forUpdate().execute();
   for (const table of ['product', 'picture'] as const)
     await tx.updateTable(table).set({ email: to }).where('email', '=', from).execute();
-  // Anyone can sign up with someone else's address, and what belongs to the address is then not the user's.
+  // Anyone can sign up with someone else's address: what belongs to an unconfirmed one may not be the user's.
   if (user.wasConfirmed) {
     await tx.updateTable('contact_message').set({ email: to }).where('email', '=', from).execute();
     await moveSubscription(tx, from, to);

@@ -23,7 +23,7 @@ export async function anonymizeOldOrders(
 ): Promise<void> {
   const before = Date.UTC(now.getUTCFullYear() - config.orderRetentionYears, 0, 1);
   await database.transaction(async (tx) => {
-    const ids = await listEnded(tx, before);
+    const ids = await listOrdersToAnonymize(tx, before);
     if (ids.length === 0) return;
     await tx
       .updateTable('orders')
@@ -34,7 +34,7 @@ export async function anonymizeOldOrders(
   });
 }
 
-async function listEnded(tx: Tx, before: number): Promise<string[]> {
+async function listOrdersToAnonymize(tx: Tx, before: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('orders')
     .select('id')

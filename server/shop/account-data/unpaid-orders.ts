@@ -76,7 +76,7 @@ export async function deleteUnpaidOrders(shop: Shop, tx: Tx, email: string): Pro
 
 /**
  * Everything that opens, settles or refunds a payment locks its purchase first, and products after it. Paid purchases are
- * locked, too, because the deletion changes them once it has returned stock. SQLite has one writer at a time.
+ * locked, too, because the deletion changes them after it has returned stock. SQLite has one writer at a time.
  */
 async function lockPurchases(tx: Tx, engine: Engine, email: string): Promise<void> {
   if (engine === 'sqlite') return;

@@ -15,7 +15,7 @@ type Changes = Record<string, [before: string | number, after: string | number]>
 /** `of` is the id or email address of what was changed, `name` its name. */
 type AuditEntry = { who: string; what: Act; of: string; name?: string; changes?: Changes };
 
-/** Entries are kept for ever and listed a thousand at a time. An import changes hundreds of values. */
+/** Entries are kept forever and listed a thousand at a time. An import changes hundreds of values. */
 const maxDetailsCharacters = 20_000;
 
 /** Records an admin's action in the same transaction as the action itself. */
@@ -36,7 +36,7 @@ export function mountAudit(calls: Calls, { database: { db } }: Shop): void {
   route(calls, contract.listAudit, async ({ query }) => {
     const rows = await db
       .selectFrom('audit')
-      // Its order and purchase, if it is about an order that still exists.
+      // The order that the entry is about and its purchase, if they still exist.
       .leftJoin('orders', 'orders.id', 'audit.of')
       .leftJoin('purchase', 'purchase.id', 'orders.purchase_id')
       .selectAll('audit')

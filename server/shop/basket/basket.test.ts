@@ -99,7 +99,7 @@ describe.concurrent.each(engines)('baskets on %s', (engine) => {
     expect(await catchProblem(remove())).toMatchObject({ status: 404 });
   });
 
-  test('a basket with room is never rejected as full while others take and return the last piece', async () => {
+  test('a basket with room is never reported as full while others take and return the last piece', async () => {
     await using shop = await startShop({ engine });
     const [person, other] = [await shop.signUp(), await shop.signUp()];
     const product = await shop.addProduct({ a_quantity: 1 });

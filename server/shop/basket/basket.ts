@@ -57,7 +57,7 @@ function findProblem({ available, minimum }: ProductRow, quantity: number): Line
 
 /**
  * Adds a product to the basket or changes its quantity. Throws 404 for an unknown product, 422 below the minimum quantity,
- * 409 above the stock (`data.available`) or for a line more than `maxLines`.
+ * 409 above the stock (`data.available`) or if the basket already has `maxLines` other lines.
  */
 export async function setBasketLine(
   { database }: Shop,

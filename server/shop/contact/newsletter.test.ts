@@ -23,7 +23,7 @@ async function subscribeAndConfirm(shop: TestShop, email: string): Promise<void>
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('an address is on the list once its link was confirmed, and until it is unsubscribed with one click', async () => {
+  test('an address is listed once its link is confirmed, until it is unsubscribed with one click', async () => {
     await using shop = await startShop({ engine, settings });
     await shop.listen();
     const first = await subscribe(shop);
@@ -143,7 +143,7 @@ test('an address gets three messages per day, and a network address may request 
   expect([refused.status, refused.detail]).toEqual([429, expect.stringMatching(/^Too many requests: wait /)]);
 });
 
-test('requests for the newsletter do not stop a reset of the password', async () => {
+test('newsletter requests do not block a password reset', async () => {
   await using shop = await startShop({ settings });
   await shop.listen();
   const ann = await shop.signUp('Ann');

@@ -27,7 +27,7 @@ export function mountContact(calls: Calls, shop: Shop): void {
   route(calls, contract.listSubscribers, ({ query }) => listSubscribers(shop, query));
 }
 
-/** The subscriptions that a link in a message ends with a POST, without sign-in, by the path of its page. */
+/** How to end each kind of subscription that a link in a message can end without sign-in, by the path of the link's page. */
 const subscriptions: Record<string, (shop: Shop, token: string) => Promise<void>> = {
   [unsubscribePath]: unsubscribe,
   [stopBackInStockPath]: stopBackInStock,
@@ -35,8 +35,8 @@ const subscriptions: Record<string, (shop: Shop, token: string) => Promise<void>
 export const unsubscribePaths = Object.keys(subscriptions);
 
 /**
- * Ends the subscription named in the URL, for a mail program (RFC 8058), which sends neither cookies nor an origin and
- * follows no redirects, or for the form of the page, which does. The body is not needed.
+ * Ends the subscription named in the URL. The request comes from a mail program (RFC 8058), which sends neither cookies nor an
+ * origin and follows no redirects, or from the form on the page. The body is ignored.
  */
 export async function handleUnsubscribe(
   shop: Shop,

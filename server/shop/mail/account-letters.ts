@@ -70,8 +70,8 @@ export async function writeConfirmAddress(shop: Shop, mail: MailRow): Promise<Le
 export async function writePasswordChanged(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   // The account may have been deleted since, or an intruder may have changed its address.
   const user = shop.database.db.selectFrom('user').select('id').where('id', '=', mail.about);
-  const isLeft = (await findUser(shop, mail)) ?? (await user.executeTakeFirst());
-  if (!isLeft || !(await isNoticeWithinLimit(shop, mail, 'password'))) return undefined;
+  const accountExists = (await findUser(shop, mail)) ?? (await user.executeTakeFirst());
+  if (!accountExists || !(await isNoticeWithinLimit(shop, mail, 'password'))) return undefined;
   return {
     subject: 'Your password was changed',
     preview: 'If it wasn’t you, reset it now.',
@@ -91,7 +91,7 @@ export async function writePasswordChanged(shop: Shop, mail: MailRow): Promise<L
   };
 }
 
-/** Reports a change of an account's sign-in, with a button for a reset by somebody who did not make it. */
+/** Reports a change to how an account signs in, with a button to reset the password if the user did not make the change. */
 export function writeNotice({ config }: Shop, subject: string, paragraphs: string[]): LetterText {
   return {
     subject,
@@ -121,7 +121,7 @@ export async function writeTwoFactorOff(shop: Shop, mail: MailRow): Promise<Lett
   ]);
 }
 
-/** The account is gone, so the message is all that is left of it, and is deleted once it is sent. */
+/** The account is gone, so this message is all that the shop still stores about it. It is deleted once it is sent. */
 export async function writeAccountDeleted(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   if (!(await isNoticeWithinLimit(shop, mail, 'deletion'))) return undefined;
   return {

@@ -12,8 +12,8 @@ const findUser = ({ database: { db } }: Shop, id: string) =>
   db.selectFrom('user').select('email').where('id', '=', id).executeTakeFirst();
 
 /**
- * To the address that is to replace the user's. If an account has it already, only the message says so: the user who entered it
- * learns nothing.
+ * Goes to the address that the user wants to change to. If another account has it, only this message says so: the user who
+ * entered it learns nothing.
  */
 export async function writeChangeAddress(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   const { recipient, about: userId } = mail;
@@ -64,7 +64,7 @@ export async function writeChangeAddress(shop: Shop, mail: MailRow): Promise<Let
   };
 }
 
-/** To the former address, with a link that undoes the change if the address was confirmed. It doesn't name the new one. */
+/** Goes to the former address, with a link that undoes the change if the address was confirmed. Doesn't name the new address. */
 export async function writeAddressChanged(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   const { recipient, about: userId, created_at } = mail;
   // The change may have been undone since.
@@ -103,7 +103,7 @@ export async function writeAddressChanged(shop: Shop, mail: MailRow): Promise<Le
   };
 }
 
-/** Whether the user has changed their address from this one before: without a link, having it again is an undone change. */
+/** Whether the user has left this address before. If so, they have it again because a later change was undone. */
 async function hasLeft({ database: { db } }: Shop, userId: string, email: string): Promise<boolean> {
   const notice = db
     .selectFrom('mail')
@@ -115,7 +115,7 @@ async function hasLeft({ database: { db } }: Shop, userId: string, email: string
   return (await notice.executeTakeFirst()) !== undefined;
 }
 
-/** To the address that the account had in the meantime, which may be the user's own. It doesn't name the former one. */
+/** Goes to the address that the account had in the meantime, which may be the user's own. Doesn't name the former address. */
 const describeUndo = (at: number): LetterText => ({
   subject: 'The change of your email address was undone',
   preview: 'If that’s wrong, reply to this email.',

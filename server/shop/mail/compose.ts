@@ -32,7 +32,7 @@ import {
 } from './letters.ts';
 import { writePasskeyNotice } from './passkey-letters.ts';
 
-/** They name customers and their addresses. */
+/** Only for current admins, because they name customers and their addresses. */
 const adminKinds: ReadonlySet<MailKind> = new Set(['new order', 'low stock', 'health problem']);
 
 type WriteLetter = (shop: Shop, mail: MailRow) => Promise<LetterText | undefined>;

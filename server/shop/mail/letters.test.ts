@@ -165,7 +165,7 @@ test('messages about an unpaid order, when it is placed and a day before its hol
   }
 });
 
-test('an admin who has lost the role gets no message that was waiting', async () => {
+test('a waiting message is not sent to an admin who has lost the role', async () => {
   await using shop = await startShop();
   const [ada, bob] = [await shop.admin('Ada'), await shop.admin('Bob')];
   const tom = await shop.signUp();

@@ -8,7 +8,7 @@ import type { Shop } from '../shop.ts';
 /** Orders of one purchase that are shipped within this time are reported in one message. */
 const shipmentDelayMs = 60_000;
 
-/** Appended to a purchase's id, the id of its reminder, so that there is only one. */
+/** A purchase's id with this suffix is the id of its reminder, so that there is only one. */
 const reminderSuffix = '-hold';
 const maxReminders = 500;
 

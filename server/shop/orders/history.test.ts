@@ -43,7 +43,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect((await paid.read(first)).history?.at(-1)).toEqual({ ...disputed, status: 'needs_response' });
   });
 
-  test('for admins, an order shipped before the time was recorded has the time in the audit log', async () => {
+  test('an order shipped before its shipping time was recorded shows admins the time from the audit log', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, first } = paid;
     const params = { id: first._id };

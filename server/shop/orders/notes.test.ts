@@ -70,7 +70,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await catchProblem(add('Too late.'))).toMatchObject({ status: 404 });
   });
 
-  test('a note and the deletion of its purchase at once leave no note without a purchase', async () => {
+  test('adding a note while its purchase is deleted leaves no note without a purchase', async () => {
     await using shop = await startShop({ engine });
     const [admin, tom] = [shop.client(await shop.admin()), await shop.signUp()];
     const product = await shop.addProduct({ a_quantity: 50 });
@@ -78,7 +78,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       const { _id: id } = await placeOrder(shop, tom, product);
       const add = () => admin.call('addOrderNote', { params: { id }, body: { text: 'At once.' } });
       const remove = () => shop.client(tom).call('deleteOrder', { params: { id } });
-      // The one that starts first waits for the database first.
+      // The request that starts first reaches the database first.
       const started = round % 2 ? [remove(), add(), add()] : [add(), remove(), add()];
       for (const outcome of await Promise.allSettled(started))
         if (outcome.status === 'rejected')

@@ -13,7 +13,7 @@ export async function getOrder(shop: Shop, viewer: SessionUser, id: string): Pro
   return row;
 }
 
-/** The name of a customer who has deleted their account, once the shop need not keep theirs. */
+/** Replaces the name of a customer who has deleted their account, once the shop need not keep it. */
 export const formerCustomer = 'Former customer';
 
 export function isPaid(row: OrderRow): boolean {

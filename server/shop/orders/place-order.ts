@@ -167,6 +167,6 @@ export function outOfStock(product: ProductRow | undefined): ShopError {
   const detail =
     !product || available < product.minimum
       ? 'This product is sold out.'
-      : `There are only ${available} left: order fewer.`;
+      : `Only ${available} left: order fewer.`;
   return new ShopError('out_of_stock', detail, { data: { available } });
 }

@@ -72,7 +72,7 @@ async function readBalances(
       ]),
     )
     .execute();
-  // These, too, are later than their payments; `subtract` ignores those of other payments.
+  // Refunds and disputes are later than their payments. `subtract` ignores those of other payments.
   const refunds = await db
     .selectFrom('refund')
     .select(['intent', 'amount'])

@@ -57,7 +57,7 @@ test.each(engines)(
     await using testShop = await startShop({ engine });
     const { db } = testShop.database;
     const { intent, reconcile } = await loseAPayment(testShop);
-    // Neither settles the payment, for which it asks the provider, before both have missed it.
+    // Settling the payment takes a call to the provider, which waits until both have found the payment missing.
     const bothAsk = Promise.withResolvers<void>();
     let asking = 0;
     const meanwhile = () => {

@@ -25,7 +25,7 @@ const batchSize = 500;
 /**
  * Reports every payment and refund since `since` (milliseconds) on the provider's account that belongs to this shop and is
  * missing or different here, after a restore or a failover that lost commits. With `apply`, settles and syncs them. A
- * missing payment without an order to pay is left to an admin; a known one is refunded, as ever. Idempotent, and safe while the
+ * missing payment without an order to pay is left to an admin; a known one is refunded, as always. Idempotent, and safe while the
  * shop runs. Returns the number of differences, and how many of them were not applied. Throws 503 if the provider is
  * unreachable.
  */
@@ -57,7 +57,7 @@ export async function reconcileAccount(
     if (!isSettled(await findPaymentByIntent(shop.database.db, intent.id))) unsettled.add(intent.id);
   }
 
-  // Again: some may be new.
+  // List the refunds again: some may be new.
   const refunds = await listRefunds();
   // Refunds of the payments that are reported above and not applied.
   for (const { id, payment_intent, amount, currency } of refunds)

@@ -4,9 +4,9 @@ import type { Services } from '../../config/services.ts';
 
 /** Ten times a page of 100 intents. */
 const maxResponseBytes = 10_000_000;
-/** Stripe's client sends each request three times, in about a second. */
+/** Attempts while another request with the same idempotency key runs. Each sends three requests, in about a second. */
 const maxAttemptsInUse = 5;
-/** The provider's message is stored with a failed refund, and PostgreSQL rejects NUL. */
+/** The provider's message is stored with a failed refund. */
 const maxMessageLength = 500;
 
 /** Stripe's official client. It only knows Stripe's own host, so the configured `apiUrl` replaces it in each request. */
@@ -41,7 +41,7 @@ function limitBody(response: Response): Response {
       transform(chunk, controller) {
         size += chunk.length;
         if (size > maxResponseBytes)
-          controller.error(new Error('The response of the provider is too large.'));
+          controller.error(new Error('The response from the provider is too large.'));
         else controller.enqueue(chunk);
       },
     }),
@@ -69,6 +69,7 @@ export async function callStripe<T>(
 function toShopError(cause: unknown): ShopError {
   if (cause instanceof ShopError) return cause;
   if (isStripeError(cause) && ['StripeCardError', 'StripeInvalidRequestError'].includes(cause.type)) {
+    // PostgreSQL rejects NUL characters.
     const message = cause.message.replaceAll('\0', '').slice(0, maxMessageLength);
     return new ShopError('provider_refused', `The payment provider refused: ${message}`, { cause });
   }

@@ -6,7 +6,7 @@ const loadEncoder = loadOnce(() => import('@bwip-js/node'));
 /** An even number, so that the centre of each bar is a whole pixel: the library rounds it. */
 const pixelsPerModule = 2;
 
-/** Encodes texts as Code 128: the widths of the bars and spaces of each in modules, starting with a bar. */
+/** Encodes each text as Code 128. Returns the widths, in modules, of its bars and spaces, starting with a bar. */
 export async function encodeBarcodes(texts: readonly string[]): Promise<number[][]> {
   const { code128, drawingSVG } = await loadEncoder();
   return texts.map((text) => {

@@ -88,7 +88,7 @@ function toPrinted(orders: PurchaseOrders, refunds: RefundRow[], barcode: number
       _id: id,
       product: product_name,
       quantity,
-      // The total was computed from it, so it has no fraction of a cent.
+      // The total was computed from the unit price, so the division leaves no fraction of a cent.
       unitPrice: toAmount(total / quantity),
       price: toAmount(total),
       refunded: toAmount(refunded),

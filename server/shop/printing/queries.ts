@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Db, Schema } from '../../database/schema.ts';
 import { type OrderRow, selectOrders } from '../orders/queries.ts';
 
-/** All orders of the purchases with these ids or numbers, or with orders that have these ids; in no particular order. */
+/** All orders, unsorted, of the purchases that have one of these ids or numbers, or an order with one of these ids. */
 export function listOrdersToPrint(
   db: Db,
   { ids, numbers }: { ids: string[]; numbers: string[] },
@@ -15,7 +15,7 @@ export function listOrdersToPrint(
 
 export type RefundRow = Selectable<Schema['refund']>;
 
-/** The refunds of these orders, except those that failed; in no particular order. */
+/** The pending and succeeded refunds of these orders, unsorted. */
 export async function listRefundsToPrint(db: Db, orderIds: string[]): Promise<RefundRow[]> {
   if (orderIds.length === 0) return [];
   return db

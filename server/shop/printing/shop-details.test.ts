@@ -118,7 +118,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('with several processes, all see a change at once', async () => {
+test('every process sees a change immediately', async () => {
   const { place, drop } = await makeDatabase('postgres');
   try {
     const options = { engine: 'postgres' as const, place, settings: { AUTH_SECRET: 'x'.repeat(32) } };

@@ -161,7 +161,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listRecipients(shop)).toEqual([tom.email]);
   }, 60_000);
 
-  test('thousands who wait get their messages in the order of their requests, a batch per run', async () => {
+  test('thousands of waiting users get their messages in the order of their requests, one batch per run', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
     const [popular, other] = [

@@ -85,7 +85,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await reject({ version: 1, price: 0.1 })).toEqual([409]);
   });
 
-  test('an edit is validated like a new product, also together with the values that it does not change', async () => {
+  test('an edit is validated like a new product, together with the values that it does not change', async () => {
     await using shop = await startShop({ engine });
     const { reject, read } = await open(shop);
     const version = 1;

@@ -112,7 +112,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(saved).toEqual([(await read()).images]);
   });
 
-  test('images that are used after the first are not deleted as unused', async () => {
+  test('further images of a product are not deleted as unused', async () => {
     await using shop = await startShop({ engine });
     const { product, images, edit } = await open(shop, 4);
     const [unused = '', ...used] = images;

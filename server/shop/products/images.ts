@@ -6,13 +6,13 @@ import { parseImagePath } from '../images/image-paths.ts';
 import { isHosted } from '../images/upload.ts';
 import type { Shop } from '../shop.ts';
 
-/** The images after the first, as a query of `product` selects them: separated by spaces, null if there are none. */
+/** A column for queries of `product`: the images after the first, separated by spaces; null if there are none. */
 export const furtherImages = sql<string | null>`(
   select string_agg(url, ' ' order by position) from further_image where product_id = product.id)`;
 
 type Images = { image: string; further_images: string | null };
 
-/** The URLs of a product's images. The previous release may have made a further one the first, too. */
+/** The URLs of a product's images, each once: the previous release may have made a further image the first one as well. */
 export const listImages = ({ image, further_images }: Images): string[] => [
   ...new Set([image, ...(further_images?.split(' ') ?? [])]),
 ];
@@ -24,8 +24,8 @@ export const toImageColumns = ([image = '', ...others]: string[]): Images => ({
 });
 
 /**
- * Throws 422 if a product may not have an image that it is about to get. Resets the age of all its images, because the
- * previous release does not know where further ones are used.
+ * Throws 422 if an image that a product is about to get is not allowed. Resets the age of all its images, because the previous
+ * release does not know where further ones are used.
  */
 export async function checkImages({ config }: Shop, tx: Tx, before: Images, after: Images): Promise<void> {
   const images = listImages(after);
@@ -39,7 +39,7 @@ export async function checkImages({ config }: Shop, tx: Tx, before: Images, afte
 /** Per statement. SQLite accepts 32,766 parameters, PostgreSQL 65,535. */
 const maxHashes = 500;
 
-/** Those of `urls` that may not be images of products. Resets the age of the others, as `touchImage` does. */
+/** The URLs that are not allowed as images of products. Resets the age of the others, as `touchImage` does. */
 export async function findUnknownImages(config: Config, db: Db | Tx, urls: string[]) {
   const own = urls.filter((url) => !isHosted(config, url));
   const hashes = [...new Set(own.flatMap((url) => parseImagePath(url)?.hash ?? []))];

@@ -211,7 +211,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await search(Array(50).fill('p').join(' '))).toEqual(await search('p'));
   });
 
-  test('only admins may list all of them, and a page after a deleted product is rejected', async () => {
+  test('only admins may use admin filters and sorts, and a page after a deleted product is rejected', async () => {
     await using shop = await startShop({ engine });
     await fill(shop, tools);
     const [tom, admin] = [await shop.signUp(), await shop.admin()];

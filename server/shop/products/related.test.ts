@@ -85,7 +85,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await listNames(shop, winder)).boughtTogether).toEqual([]);
   });
 
-  test('a tool that is bought together is not listed twice', async () => {
+  test('a tool that is listed as bought together is not listed as related, too', async () => {
     await using shop = await startShop({ engine });
     const [winder, key, arbor] = (await addTools(shop, ['Winder', 'Key', 'Arbor'], 'Winding')) as [
       Product,

@@ -24,14 +24,14 @@ test.each(engines)(
     const people: TestUser[] = [];
     for (let at = 0; at < authors; at++) people.push(await shop.signUpConfirmed(`Person ${at}`));
 
-    /** Reviews all products, edits the reviews and deletes some, with the author's own numbers. */
+    /** Reviews all products, edits the reviews and deletes some. `seed` varies this between authors. */
     async function write(person: TestUser, seed: number): Promise<void> {
       const { call } = shop.client(person);
       for (let round = 0; round < rounds; round++)
         for (const [at, { _id: product, img }] of products.entries()) {
           const rating = 1 + ((seed + round + at) % 5);
           const body = { product, rating, reviews: 'True.', img };
-          // Twice, for the one that is rejected.
+          // Sent twice: one of them is rejected.
           const written = await Promise.allSettled([1, 2].map(() => call('addReview', { body })));
           const added = written.flatMap((one) => (one.status === 'fulfilled' ? [one.value.insertedId] : []));
           for (const id of added) {
@@ -46,7 +46,7 @@ test.each(engines)(
     }
 
     let isWriting = true;
-    /** Hides and shows whatever is there; every other admin by the statement of the previous release. */
+    /** Hides visible reviews and shows hidden ones; if `isPrevious`, with the statement of the previous release. */
     async function moderate(admin: TestUser, isPrevious: boolean): Promise<void> {
       const { call } = shop.client(admin);
       while (isWriting) {
@@ -86,7 +86,7 @@ test.each(engines)(
       const { ratings = [] } = await shop.client().call('getProduct', { params: { id } });
       expect(ratings.reduce((sum, count) => sum + count, 0)).toBe(rating_count);
     }
-    // A counter that misses one review is found.
+    // The auditor finds counters that are wrong by one.
     await db
       .updateTable('product')
       .set((eb) => ({ rating_sum: eb('rating_sum', '+', 1) }))

@@ -11,7 +11,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
 
 export type ReviewRow = Selectable<Schema['review']> & {
-  /** Undefined once the product is deleted. */
+  /** Null once the product is deleted. */
   current_id: string | null;
   current_name: string | null;
   verified: boolean | number;

@@ -63,8 +63,8 @@ async function addSales(tx: Tx, from: number, until: number): Promise<void> {
 }
 
 /**
- * The first day in `recent_product_sales` when all orders until then are counted. The window moves with the first run of a
- * day, although that counts only orders of the day before.
+ * The first day in `recent_product_sales` once all orders before `until` are counted. The window moves at the first run of a
+ * day, although that run counts only orders of the day before.
  */
 export const getRecentStart = (until: number): number => toDay(until + settlingMs) - recentDays + 1;
 

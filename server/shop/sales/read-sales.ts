@@ -7,9 +7,9 @@ import { countedUntil, dayMs, paidOrders, recentDays, settlingMs, soldAt, toDay 
 export type Days = { from: number; to: number };
 
 /**
- * The orders paid before this time are in the totals; later ones may be, so each statement reads the setting
- * itself and counts every order once. They also get this time as a constant; without one, PostgreSQL plans for thousands of
- * orders.
+ * The orders paid before this time are in the totals. Later ones may be added at any moment, so each statement also reads the
+ * setting itself, to count every order once. It needs this time as a constant, too: without one, PostgreSQL plans for
+ * thousands of orders.
  */
 export async function readCountedUntil(db: Db): Promise<number> {
   const { rows } = await sql<{ until: number }>`select ${countedUntil} as until`.execute(db);
@@ -44,7 +44,7 @@ export async function readDays(
   return { sales, refunds };
 }
 
-/** One bound on `countedUntil`: SQLite uses only one for an index. */
+/** Orders that are not in the totals. A single lower bound combines two, because SQLite uses only one for an index. */
 function uncountedOrders({ from, to }: Days, counted: number): RawBuilder<unknown> {
   const start = sql`(select case when ${countedUntil} > ${from * dayMs} then ${countedUntil} else ${from * dayMs} end)`;
   const end = (to + 1) * dayMs;
@@ -97,7 +97,7 @@ export async function readBestSellers(
           table: sql`recent_product_sales`,
           condition: isRecent,
           missing: uncounted,
-          // An empty range, because SQLite would read each row of the period before it tests a condition.
+          // An empty range instead of a condition, for which SQLite would read each row of the period.
           summed: sql`union all ${selectDays(
             sql`(select case when ${isRecent} then cast(${days.to + 1} as bigint) else ${days.from} end)`,
           )}`,

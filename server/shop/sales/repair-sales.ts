@@ -33,7 +33,7 @@ async function repairDay({ database, log }: Pick<Shop, 'database' | 'log'>, day:
   await database.transaction((tx) => recountDay(tx, day));
 }
 
-/** By the hour: on SQLite, nothing else runs during a statement. */
+/** Reads the day hour by hour: on SQLite, nothing else runs during a statement. */
 async function sumOrders({ db }: Database, day: number): Promise<string> {
   const sums = new Map<string, number>();
   for (let hour = 0; hour < 24; hour++) {

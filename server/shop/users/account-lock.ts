@@ -12,8 +12,8 @@ export function requireConfirmedAddress({ emailVerified }: SessionUser): void {
 }
 
 /**
- * Keeps an account from being deleted until the transaction ends, so that it does not leave behind what the transaction writes.
- * On SQLite, there is one writer at a time. Throws 401 if the account is already deleted.
+ * Keeps an account from being deleted until the transaction ends, so that no row of the transaction outlives its account. On
+ * SQLite, there is one writer at a time. Throws 401 if the account is already deleted.
  */
 export async function requireAccount(tx: Tx, engine: Engine, email: string): Promise<void> {
   const user = await tx
@@ -36,8 +36,8 @@ export async function lockCustomer(tx: Tx, email: string): Promise<boolean> {
 }
 
 /**
- * Locks an account that is to be deleted. Waits for all transactions that need it. Throws 401 if it is already deleted. Its
- * address may have changed since the request began.
+ * Locks an account that is to be deleted. Waits for all transactions that need it. Returns its current address, which may have
+ * changed since the request began. Throws 401 if it is already deleted.
  */
 export async function lockAccount(tx: Tx, engine: Engine, id: string) {
   const user = await tx

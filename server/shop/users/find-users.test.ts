@@ -74,7 +74,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await admin.call('listUsers', { query: { q: ' ' } })).toHaveLength(people.length + 1);
   });
 
-  test('listUsers finds users by their current names and addresses, and none who have left', async () => {
+  test('listUsers finds users by their current names and addresses, and no deleted users', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
     const admin = shop.client(await shop.admin());
@@ -109,7 +109,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
   test.each([
     ['few', 5],
     ['too many to sort', 2100],
-  ])('listUsers returns pages of the users that match, if they are %s', async (_, count) => {
+  ])('listUsers returns the matching users in pages, if they are %s', async (_, count) => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());
     const now = new Date();

@@ -25,7 +25,7 @@ type UserMatch = {
 };
 
 /**
- * Users whose email address, or whose name from one of its words on, starts with `text`. Names are compared without accents
+ * Users whose email address starts with `text`, or whose name does from any of its words on. Names are compared without accents
  * and case, and punctuation separates their words.
  */
 export function matchUser(engine: Engine, text: string): UserMatch {
@@ -51,17 +51,17 @@ const maxNameLength = 60;
 function toSearchedName(text: string): string {
   if (text.includes('@')) return '';
   const words = toSearchText(text).trimStart();
-  // Punctuation ends the last word. Without it, the word may go on.
+  // Punctuation ends the last word. Without it, the word may continue.
   const isOpen = toSearchText(text.replace(/\p{M}+$/u, '').slice(-1)) !== ' ';
   return [...(isOpen ? words.trimEnd() : words)].slice(0, maxNameLength).join('');
 }
 
-/** If more match, reading users in id order soon finds enough of them. */
+/** The most matches that are sorted. If there are more, reading users in id order soon finds enough of them. */
 const maxSortedMatches = 2000;
 
 /**
- * Users who match `text`, and the customer of the purchase whose number it is. Returns those after the user with the id
- * `after`, in id order.
+ * Users who match `text`, and the customer of the purchase with that number. Returns those after the user with the id `after`,
+ * in id order.
  */
 export async function searchUsers({ db, engine }: Database, text: string, after: string, limit: number) {
   const number = parsePurchaseNumber(text);

@@ -32,12 +32,12 @@ export async function refundPayment(shop: Shop, payment: PaymentRow): Promise<vo
 }
 
 function reportRefund(shop: Shop, intent: string, status: PaymentRow['refund_status']): void {
-  if (status === 'pending') shop.log.info({ intent }, 'the refund is pending');
+  if (status === 'pending') shop.log.info({ intent }, 'the refund of a payment is pending');
   else if (status === 'succeeded') {
     shop.countEvent('payment refunded');
-    shop.log.info({ intent }, 'refunded');
+    shop.log.info({ intent }, 'a payment was refunded');
   } else {
     shop.countEvent('payment refund failed');
-    shop.log.error({ intent, status }, 'a refund failed: pay the customer back another way');
+    shop.log.error({ intent, status }, 'the refund of a payment failed: pay the customer back another way');
   }
 }

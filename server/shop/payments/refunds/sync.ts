@@ -27,7 +27,7 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
     const rows = await tx.selectFrom('refund').selectAll().where('intent', '=', purchase.intent).execute();
     const updated: (RefundRow | undefined)[] = [];
     const added: ProviderRefund[] = [];
-    // Without duplicates: a refund listed twice would count twice.
+    // Skip duplicates: a refund listed twice would count twice.
     for (const refund of new Map(reported.map((refund) => [refund.id, refund])).values()) {
       const own = rows.filter((row) => isSameRefund(shop, row, refund));
       for (const row of own) updated.push(await updateRefund(tx, row, refund));
@@ -143,7 +143,7 @@ export async function failRefund(
   reportRefund(shop, failed);
 }
 
-/** A refused refund returns no pieces, unless they have been sold meanwhile. */
+/** Takes back the pieces that a refused refund has returned to stock, unless they have been sold meanwhile. */
 async function takeBackStock(shop: Shop, tx: Tx, { id, order_id, restock }: RefundRow): Promise<void> {
   if (restock === 0) return;
   const { product_id: productId } = await tx
@@ -157,8 +157,8 @@ async function takeBackStock(shop: Shop, tx: Tx, { id, order_id, restock }: Refu
 }
 
 /**
- * Recomputes each order's refunded amount and how many pieces were returned. Pieces stay in stock if the bank returns the
- * money of their refund.
+ * Recomputes each order's refunded amount and how many pieces were returned. Pieces stay in stock even if their refund
+ * fails later.
  */
 async function recountRefunds(tx: Tx, purchaseId: string): Promise<void> {
   await sql`
@@ -177,7 +177,7 @@ function reportRefund(shop: Shop, { id, order_id, provider_id, status, failure }
     shop.log.info(fields, 'the refund of an order succeeded');
   } else if (status === 'failed') {
     shop.countEvent('order refund failed');
-    // The admin who requested a refused refund sees it at once; one that the bank returns days later needs attention.
+    // The admin who requested a refused refund sees that immediately. One that the bank returns days later needs attention.
     const level = provider_id === null ? 'warn' : 'error';
     shop.log[level]({ ...fields, failure }, 'the refund of an order failed');
   } else shop.log.info({ ...fields, status }, 'the status of a refund changed');

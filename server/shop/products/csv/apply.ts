@@ -32,7 +32,7 @@ export async function applyUpdates(
   updates: Update[],
   viewer: SessionUser,
 ): Promise<void> {
-  // In the order in which purchases lock them.
+  // Lock the products in the order in which purchases do.
   const sorted = updates.toSorted((one, other) => (one.next.id < other.next.id ? -1 : 1));
   for (const batch of chunk(sorted)) {
     await lockProducts(

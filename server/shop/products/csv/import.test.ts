@@ -105,7 +105,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(counts(await preview(await exportFile()))).toEqual([0, 0, 3, 0]);
   });
 
-  test('every export, imported again, changes nothing, whatever its texts are', async () => {
+  test('importing an export changes nothing, whatever its texts contain', async () => {
     await using shop = await startShop({ engine });
     const { preview, apply, export: exportFile, list } = await open(shop);
     const { _id } = await shop.addProduct();

@@ -44,7 +44,7 @@ export async function planImport(
     const images = named.flatMap(({ id, cells }) => {
       const product = products.get(id);
       const current = product ? listImages(product) : [];
-      // The row of any other list is rejected later, without looking up any of its images.
+      // A row with an invalid list is rejected later, so its images are not looked up.
       const { data = [] } = editedRow.shape.images.safeParse(splitImages(cells.images));
       return data.filter((url) => !current.includes(url));
     });
@@ -124,7 +124,7 @@ async function* inBatches(rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow[]>
   if (batch.length > 0) yield batch;
 }
 
-/** Instead of the id, for a name that several products have. */
+/** Takes the place of the id for a name that several products have. */
 const ambiguous = ' ';
 
 /** The ids of all products by name, for a file that names no ids, such as a supplier's. */

@@ -11,9 +11,9 @@ type Column = (typeof exportColumns)[number];
 /** The trimmed cells of a row, by column. `row` counts as a spreadsheet does: the header is row 1. */
 export type CsvRow = { row: number; cells: Partial<Record<Column, string>> };
 
-/** A row with every field at its maximum length, quoted, has fewer characters. */
+/** More than a row has with every field quoted and at its maximum length. */
 const maxRowCharacters = 20_000;
-/** Columns without a name are ignored: spreadsheets save some. */
+/** More than the file's own columns: spreadsheets also save columns without a name, which are ignored. */
 const maxColumns = 100;
 /** Other requests are served after each chunk, even of a file of empty lines, which has as many rows as bytes. */
 const chunkBytes = 2048;

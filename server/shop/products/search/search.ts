@@ -11,7 +11,7 @@ import { readTerms, splitSearch, type Term } from './terms.ts';
 export const maxMatches = 1000;
 /** A search reads at most this many products: those with its rarest word, names first. */
 const maxCandidates = 1000;
-/** With more words or filters, fewer of them match. */
+/** A search with several words or with filters reads more, because fewer of these products match. */
 const maxFilteredCandidates = 2000;
 
 /** If at most this many products match, misspelled words are corrected, too. */
@@ -49,7 +49,7 @@ export async function searchProducts(
   const isCorrected = corrected.some(({ corrections }) => corrections.length > 0);
   const matches = isCorrected ? await findMatches(database, corrected, filters) : direct;
   if (matches.length === 0 && partial) {
-    // In any category, as for the counts by category.
+    // Search every category, as the counts by category do.
     const anyCategory = listFilters(shop, { ...query, category: '' });
     const hasOthers = category !== '' && (await findMatches(database, corrected, anyCategory)).length > 0;
     const closest = hasOthers ? [] : await findPartialMatches(database, corrected, anyCategory);

@@ -127,7 +127,7 @@ async function recordMissedChange(tx: Tx, id: string): Promise<void> {
  * Deletes the history of products that the previous release deleted during an upgrade. Each call checks one batch of
  * histories, after the opening row with the id `after`. Returns the `after` of the next call, which is '' at the end.
  */
-export async function deleteLeftHistories({ db }: Database, after = ''): Promise<string> {
+export async function deleteOrphanedHistories({ db }: Database, after = ''): Promise<string> {
   const openings = await db
     .selectFrom('stock_change')
     .select(['id', 'product_id'])

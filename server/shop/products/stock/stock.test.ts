@@ -32,7 +32,7 @@ async function expectBalanced({ config }: TestShop, opening: Record<string, numb
   expect(auditBooks(await readBooks(config.database), new Map(stock))).toEqual([]);
 }
 
-/** As the previous release sells, during an upgrade, and as an operator might by hand. */
+/** Changes the stock as the previous release does when it sells during an upgrade, or as an operator might by hand. */
 const changeUnrecorded = ({ database }: TestShop, { _id }: Id, change: number) =>
   sql`update product set available = available + ${sql.lit(change)} where id = ${_id}`.execute(database.db);
 

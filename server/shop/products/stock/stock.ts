@@ -72,7 +72,7 @@ export async function addStock(
   return rows;
 }
 
-/** The first row of an order has the order's id. */
+/** Records the change of each line. The row of a sale has the order's id. */
 async function recordLines(
   shop: Shop,
   tx: Tx,
