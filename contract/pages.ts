@@ -73,11 +73,11 @@ export type Manifest = {
   styles: string;
   stylesHash: string;
   /**
-   * The scripts that each page needs, by route id such as `dashboard/profile`; `account` is the header for signed-in
+   * The scripts that each page needs, by route id such as `dashboard/account/profile`; `account` is the header for signed-in
    * users.
    */
   pages: Record<string, string[]>;
-  /** The path pattern of each page by route id: `dashboard/payment` is `/dashboard/payment/:id`. */
+  /** The path pattern of each page by route id: `dashboard/account/payment` is `/dashboard/payment/:id`. */
   paths: Record<string, string>;
   /** URLs of images and icons by their source name, such as `movement.svg`. */
   files: Record<string, string>;

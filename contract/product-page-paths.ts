@@ -1,6 +1,6 @@
 import { get, patch, post, put, remove } from './paths.ts';
 
-/** Method and path of the calls that only a product's page makes, and the author's own on the Add Review page. */
+/** Method and path of the calls that only a product's page makes, and of those that edit and delete a review on Add Review. */
 export const productPagePaths = {
   listRelatedProducts: get('/products/:id/related'),
   listProductReviews: get('/products/:id/reviews'),

@@ -35,7 +35,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
 
   // Load the page's lazy routes first, so that hydration renders what the server rendered.
   let chunkError: unknown;
-  // The error is shown later, because the server-rendered page would not be interactive.
+  // Shown below in place of the server-rendered page, which would not be interactive.
   const keepError = (error: unknown) => {
     chunkError = error;
   };

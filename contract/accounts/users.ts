@@ -68,7 +68,7 @@ export const userCalls = {
     access: 'admin',
     query: page.extend({
       q: optionalText('Search', 100).describe(
-        'Only users whose email address starts with this text, or whose name does from one of its words on, and the customer of the purchase with this number. Accents and case do not matter in names, and apostrophes and hyphens separate words.',
+        'Only users whose email address starts with this text, or whose name has it at the start of a word; also the customer of the purchase with this number. Accents and case do not matter in names, and apostrophes and hyphens separate words.',
       ),
     }),
     response: z.array(user),

@@ -50,7 +50,7 @@ export const productImportCalls = {
         .max(2000, 'Columns must be 2000 characters or shorter')
         .optional()
         .describe(
-          'Replaces the names in the first row, for a file with other headings: comma-separated, one for each cell, empty to ignore it. Without it, an unknown heading is a 422 whose `headings` list every `heading` with an `example` and the `column` that it names.',
+          'The columns of a file whose first row has other headings: comma-separated, one name for each heading, empty to ignore that column. Without this parameter, an unknown heading is rejected (422), and `data.headings` lists every `heading` with an `example` and the `column` that it names.',
         ),
     }),
     idempotent: true,

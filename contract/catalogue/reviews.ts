@@ -99,7 +99,7 @@ export const reviewCalls = {
       sort: z
         .enum(reviewSorts, `Sort must be one of ${reviewSorts.join(', ')}`)
         .default('newest')
-        .describe('The newest come first, also among reviews with equal ratings.'),
+        .describe('Reviews with equal ratings are sorted newest first.'),
     }),
     response: z.array(review),
     errors: [404, 422],
@@ -113,7 +113,8 @@ export const reviewCalls = {
   },
   addReview: {
     ...dashboardPaths.addReview,
-    summary: 'Write a review; for a product, if the shop sends mail, only with a confirmed address',
+    summary:
+      'Write a review; if the shop sends mail, a review of a product requires a confirmed email address',
     access: 'signed-in',
     body: newReview,
     idempotent: true,

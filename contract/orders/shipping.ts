@@ -39,8 +39,10 @@ export type Shipment = z.output<typeof shipment>;
 
 /** Optional fields of an order. */
 export const shippingFields = {
-  paidAt: time.optional().describe('Absent if it is unpaid, or was paid before the shop recorded it.'),
-  shippedAt: time.optional().describe('Likewise.'),
+  paidAt: time.optional().describe('Absent if it is unpaid, or was paid before the shop recorded this time.'),
+  shippedAt: time
+    .optional()
+    .describe('Absent if it is not shipped, or was shipped before the shop recorded this time.'),
   carrier: z.string().optional(),
   trackingNumber: z.string().optional(),
   trackingUrl: z.string().optional().describe("Where the carrier shows the parcel's progress."),

@@ -50,7 +50,7 @@ function explainFailure(error: unknown): never {
     name === 'InvalidStateError'
       ? 'This device already has a passkey for your account.'
       : name === 'SecurityError'
-        ? 'Browsers do not accept passkeys at this address of the shop.'
+        ? 'Passkeys do not work at this web address. Open the shop at its main address and try again.'
         : 'The request for your passkey was cancelled or took too long, or this device has no matching passkey.',
   );
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 const storageKey = 'order-shortcuts';
 
-/** The order desk's list of single-key shortcuts and My Profile turn them off (WCAG 2.1.4), on all pages. */
+/** Whether single-key shortcuts are on. All Orders and My Profile can turn them off for all pages (WCAG 2.1.4). */
 export function areShortcutsOn(): boolean {
   try {
     return localStorage.getItem(storageKey) !== 'off';
@@ -32,8 +32,8 @@ export const isShortcut = (event: KeyboardEvent): boolean =>
   !document.querySelector('dialog[open]');
 
 /**
- * `/` moves the focus to the page's search box or, if it has none, to the header's. Only for signed-in users: visitors have no
- * page to turn it off.
+ * `/` moves the focus to the page's search box or, if it has none, to the header's. Only for signed-in users: visitors
+ * have no page on which to turn it off.
  */
 export function useSearchShortcut(): void {
   useEffect(() => {

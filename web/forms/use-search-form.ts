@@ -17,7 +17,7 @@ export function useSearchForm(
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastSearch = useRef(search);
   const isTyping = useRef(false);
-  /** The page shows a search of this typing, so that the next one replaces it. */
+  /** The current history entry is a search of this typing, so the next one replaces it. */
   const isOwnStep = useRef(false);
 
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -7,7 +7,7 @@ export const Component = () => (
     description="Confirm the email address of your account."
     createForm={createConfirmAddressForm}
     button="Confirm"
-    done="Your email address is confirmed. Thank you!"
+    done="Your email address is confirmed."
   >
     Press the button to confirm the email address of your account.
   </LinkPage>

@@ -43,13 +43,13 @@ export function Component() {
       <PageHeading title="Forgot your password?" description={description} />
       {isSent && (
         <Notice key={submitCount} done announced>
-          If there is an account with this address, we’ve emailed it a link, which works for one hour. If it
+          If there is an account with this address, we’ve emailed you a link, which works for one hour. If it
           doesn’t arrive, check your spam folder.
         </Notice>
       )}
       {sendsMail ? (
         <>
-          <p className="mb-6 text-soft">Enter the address of your account. {description}</p>
+          <p className="mb-6 text-soft">Enter your account’s email address. {description}</p>
           <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
           <form method="post" action={forgotForm.redirectTo} noValidate onSubmit={send}>
             <Field

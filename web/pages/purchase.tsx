@@ -46,7 +46,7 @@ export function Component() {
   const { product, boughtTogether, related, reviews, order } = useLoaderData<typeof loader>();
   const { sendsMail } = useSettings();
   const { name, description, category, rating } = product;
-  // Not in the form, which is gone if the tool has come back meanwhile.
+  // Shown here and not in the form, which is gone if the tool is back in stock by now.
   const rejectedWait = useRejectedForm('wait');
   return (
     <>

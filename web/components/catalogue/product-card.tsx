@@ -50,7 +50,7 @@ export function ProductCard({
             <StatusBadge tone="wrong">Sold out</StatusBadge>
           ) : (
             <span className="text-soft">
-              {`${a_quantity} in stock${o_quantity > 1 ? `, from ${o_quantity}` : ''}`}
+              {`${a_quantity} in stock${o_quantity > 1 ? `, min. ${o_quantity}` : ''}`}
             </span>
           )}
         </div>

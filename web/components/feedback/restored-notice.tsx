@@ -5,7 +5,7 @@ export function RestoredNotice({ image = false }: { image?: boolean }) {
   return (
     <Notice>
       You are signed in again, and what you typed is still here.
-      {image && ' Only the image must be chosen again.'}
+      {image && ' Choose the image again.'}
     </Notice>
   );
 }

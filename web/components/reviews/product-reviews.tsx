@@ -32,7 +32,7 @@ export function ProductReviews({ product: { _id: id, rating, ratings = [] }, ini
         Reviews
       </h2>
       {search.get('done') === 'reported' && (
-        <Notice done>Thank you. The shop’s admins will look at this review.</Notice>
+        <Notice done>Thank you. The shop’s admins will look at the review that you reported.</Notice>
       )}
       {rating && <RatingSummary {...rating} ratings={ratings} />}
       <p className="mb-6 flex flex-wrap items-center gap-x-4">

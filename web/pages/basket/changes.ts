@@ -24,7 +24,7 @@ export function findSuggestedQuantity({ product, problem }: BasketLine): number 
   return problem === 'over_stock' ? product.a_quantity : undefined;
 }
 
-/** Describes each difference from the lines that the page showed, in one sentence each. */
+/** Describes how the basket differs from the lines that the page showed, in one sentence per difference. */
 export function describeChanges(
   shown: readonly ShownLine[],
   { lines }: Basket,

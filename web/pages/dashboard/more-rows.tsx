@@ -53,7 +53,7 @@ export function MoreRows({ shown, after }: { shown: number; after: string | unde
       <ButtonLink
         kind="plain"
         to={`?${next}`}
-        // Beyond the most rows, the link leads to a page of the next rows, from its top.
+        // Beyond `maxRows`, the link leads to a new page with the next rows, which starts at its top.
         preventScrollReset={grows}
         onClick={() => {
           if (grows) clickedAt.current = shown;

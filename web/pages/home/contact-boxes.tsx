@@ -6,8 +6,8 @@ const sample = 'A sample form.';
 
 /**
  * The newsletter and contact boxes. The document has their forms if the shopkeeper has set them up (`document.ts`); otherwise
- * the buttons belong to no form and do nothing, as specified. This saves script, and a button without a type, which
- * submits, saves a few bytes of HTML.
+ * the buttons belong to no form and do nothing, as specified. This saves script. Buttons submit by default, so leaving
+ * out their type saves a few bytes of HTML.
  */
 export function ContactBoxes() {
   const { contact, newsletter } = useSettings();

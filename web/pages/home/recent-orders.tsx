@@ -18,7 +18,7 @@ export function RecentOrders() {
   return (
     <section>
       <SectionHeading label="Plate IV" title="Recent orders">
-        <p className="text-sm text-soft">A sample of a week.</p>
+        <p className="text-sm text-soft">Sample data.</p>
       </SectionHeading>
       <Table caption="Recent orders, a sample" columns={columns} numbers={['Quantity', 'Total']}>
         {sampleOrders.map(([tool, town, quantity, total, state]) => (

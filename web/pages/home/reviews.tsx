@@ -93,7 +93,7 @@ export function Reviews({ first }: Props) {
     <section id="reviews">
       <SectionHeading label="Plate III" title="From other benches" />
       {rows.length === 0 ? (
-        <p className="text-soft">Nobody has written a review yet.</p>
+        <p className="text-soft">No reviews yet.</p>
       ) : (
         <ul ref={list} className="@container plate sm:grid-cols-2 lg:grid-cols-3">
           {rows.map((review, index) => (

@@ -71,7 +71,7 @@ export function OrderForm({
 
   const count = parseQuantity(product, quantity);
   const isValid = count !== undefined;
-  const isOff = hydrated && !isValid && !isLocked;
+  const isBlocked = hydrated && !isValid && !isLocked;
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -161,7 +161,7 @@ export function OrderForm({
         </output>
       </p>
       {/* Enter in a field presses the first button. */}
-      <Button type="submit" busy={busy === 'order'} aria-disabled={isOff} className="w-full">
+      <Button type="submit" busy={busy === 'order'} aria-disabled={isBlocked} className="w-full">
         Place order
       </Button>
       <Button
@@ -171,7 +171,7 @@ export function OrderForm({
         kind="plain"
         busy={busy === 'basket'}
         disabled={isLocked}
-        aria-disabled={isOff}
+        aria-disabled={isBlocked}
         className="mt-3 w-full"
       >
         Add to basket

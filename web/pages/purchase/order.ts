@@ -11,7 +11,7 @@ export const invalidQuantity = 'plz Input the write value';
 export const outcomeUnknown =
   'The connection was lost, so your order may have arrived. Press Place order again: it will be placed only once.';
 
-/** Whether an order may have arrived despite this error. `wasUnknown` is the same about the previous attempt. */
+/** Whether an order may have arrived despite this error. `wasUnknown` is the result for the previous attempt. */
 export function isOutcomeUnknown(error: unknown, wasUnknown: boolean): boolean {
   const status = error instanceof ApiError ? error.problem.status : 0;
   // A rate limit rejects only this attempt.

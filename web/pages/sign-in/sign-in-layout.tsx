@@ -20,7 +20,7 @@ export function SignInLayout({ children }: { children: ReactNode }) {
   );
 }
 
-/** A link from one of the two forms to the other, preserving `?from=`. */
+/** A question and a link to another of these pages, preserving `?from=`. */
 export function SwitchFormLink({
   question,
   to,

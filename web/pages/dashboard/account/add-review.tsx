@@ -119,7 +119,7 @@ export function Component() {
           if (edited) return navigate(`${addReviewPath}?done=edited`);
           setAdded(added + 1);
           document.querySelector('h1')?.focus();
-          // Without the reviewed tool, which would open the review again.
+          // Without `?product=`, which would open the new review for editing.
           await navigate(`${addReviewPath}?done=review`, { replace: true });
         }}
       />

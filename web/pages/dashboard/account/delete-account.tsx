@@ -14,7 +14,7 @@ import { ExportLink } from './profile/your-data.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
-  // After signing in without a page load, it is unknown until a new document is loaded.
+  // Only documents contain `signsInWith`: after a sign-in without a page load, load one.
   if (!viewer.signsInWith) throw redirectDocument(args.request.url);
   const { client } = args.context.get(loaderContext);
   const query = { user: viewer.email, limit: 200 };

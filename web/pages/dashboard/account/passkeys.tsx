@@ -14,12 +14,12 @@ import { RemoveDialog } from './passkeys/remove-dialog.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
   const { email, signsInWith } = requireViewer(args);
-  // After signing in without a page load, it is unknown until a new document is loaded.
+  // Only documents contain `signsInWith`: after a sign-in without a page load, load one.
   if (!signsInWith) throw redirectDocument(args.request.url);
   return { email, hasPassword: signsInWith.includes('password') };
 }
 
-/** Adds, lists and removes passkeys. Fetched in the browser, without which there are none. */
+/** Adds, lists and removes passkeys. The browser fetches the list, since passkeys need scripts anyway. */
 export function Component() {
   const { email, hasPassword } = useLoaderData<typeof loader>();
   const { value: passkeys, error, load } = useFetched(listPasskeys);

@@ -26,7 +26,7 @@ const Overview = import.meta.env.SSR
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
   const { signsInWith } = viewer;
-  // After signing in without a page load, it is unknown until a new document is loaded.
+  // Only documents contain `signsInWith`: after a sign-in without a page load, load one.
   if (!signsInWith) throw redirectDocument(args.request.url);
   return { viewer, signsInWith, overview: viewer.role === 'admin' ? await readOverview(args) : undefined };
 }
@@ -102,8 +102,8 @@ export function Component() {
           Keyboard
         </h2>
         <p className="mb-2 max-w-text text-soft">
-          On every page, <kbd className="border border-edge px-1.5">/</kbd> leads to the search. Turn this off
-          if you press keys by accident or dictate.
+          On every page, <kbd className="border border-edge px-1.5">/</kbd> takes you to the search box. Turn
+          this off if you press keys by accident or dictate.
         </p>
         <ShortcutSwitch>Enable single-key shortcuts in this browser</ShortcutSwitch>
       </section>

@@ -18,7 +18,7 @@ import { Secret } from './two-factor/secret.tsx';
 export function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
   const { signsInWith } = viewer;
-  // After signing in without a page load, it is unknown until a new document is loaded.
+  // Only documents contain `signsInWith`: after a sign-in without a page load, load one.
   if (!signsInWith) throw redirectDocument(args.request.url);
   return { viewer, hasPassword: signsInWith.includes('password') };
 }

@@ -33,8 +33,8 @@ export function Component() {
     <>
       <PageHeading title="Audit Log" description="Admin actions, and when they happened." />
       <p className="mb-8 max-w-text text-soft">
-        What admins did to products, images, and other people’s orders and accounts. Entries cannot be changed
-        or deleted, not even by admins.
+        Admins’ actions, such as those on products, reviews, and other people’s orders and accounts. Entries
+        cannot be changed or deleted, not even by admins.
       </p>
       {isFiltered && (
         <p className="mb-6 wrap-anywhere">
@@ -46,7 +46,7 @@ export function Component() {
       )}
       {rows.length === 0 ? (
         <EmptyState title={isFiltered ? 'No matching entries' : 'Nothing yet'}>
-          {isFiltered ? 'No entry matches.' : 'Admin actions will appear here.'}
+          {isFiltered ? 'Choose Show all to see every entry.' : 'Admin actions will appear here.'}
         </EmptyState>
       ) : (
         <Table caption="Admin actions, newest first" columns={['Action', 'Target', 'By', 'Time']}>

@@ -141,21 +141,21 @@ function ProductForm({ viewer, categories, formKey, rejected, onAdded }: Props) 
       <div className="field-row sm:grid-cols-3">
         <Field
           label="Price"
-          hint={`Per piece, in ${chargedCurrency}`}
+          hint={`Per piece, in ${chargedCurrency}.`}
           inputMode="decimal"
           autoComplete="off"
           {...form.field('price')}
         />
         <Field
           label="Order quantity"
-          hint="Minimum per order"
+          hint="Minimum per order."
           inputMode="numeric"
           autoComplete="off"
           {...form.field('o_quantity')}
         />
         <Field
           label="Available quantity"
-          hint="Quantity in stock"
+          hint="Quantity in stock."
           inputMode="numeric"
           autoComplete="off"
           {...form.field('a_quantity')}

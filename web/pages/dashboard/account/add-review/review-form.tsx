@@ -54,7 +54,7 @@ export function ReviewForm({ viewer, formKey, rejected, products, product, edite
       failureToast={edited ? 'Failed to save the review' : 'Failed to add the Review'}
       save={async (values) => {
         await definition.send(getSession(), values);
-        toast(edited ? 'Review saved' : 'Review Added Successfully!');
+        toast(edited ? 'Review saved.' : 'Review Added Successfully!');
         onSaved();
       }}
     >

@@ -13,7 +13,7 @@ const schema = newReview
   .pick({ rating: true, reviews: true })
   .extend({ product: z.string().optional(), img: imageFile });
 
-/** A review by the signed-in user: of a product, or of the shop if `product` is empty. With `edited`, the id of a review, edits that one. */
+/** Adds a review of a product or, if `product` is empty, of the shop. `edited` is the id of a review to edit instead. */
 export const createReviewForm = (
   viewer: Viewer,
   formKey: string,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 
-/** The server says whether the account has a password. */
+/** The password may be empty: the server knows whether the account has one. */
 const schema = z.object({ password: z.string().default('') });
 
 export const deleteAccountPath = '/dashboard/delete-account';

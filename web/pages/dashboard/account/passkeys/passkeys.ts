@@ -8,7 +8,7 @@ import { validateWith } from '../../../../forms/form-validation.ts';
 const passkeys = z.array(z.object({ id: z.string(), name: z.string(), createdAt: z.string() }));
 export type Passkey = z.infer<typeof passkeys>[number];
 
-/** It needs scripts, so it has no name and no action. The server says whether the account has a password. */
+/** It needs scripts, so it has no name and no action. The password may be empty: the server knows whether there is one. */
 export const passkeyForm = {
   fields: ['name', 'password'],
   validate: validateWith(z.object({ name: text('Name', 100), password: z.string().default('') })),

@@ -3,7 +3,7 @@ import { email } from '../../../../../contract/fields.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 
-/** The server says whether the account has a password. */
+/** The password may be empty: the server knows whether the account has one. */
 const schema = z.object({ newEmail: email, password: z.string().default('') });
 
 /** Sends a link that changes the account's email address to the new address. */

@@ -35,8 +35,8 @@ export function SessionList() {
         Where you are signed in
       </h2>
       <p className="mb-8 max-w-text text-soft">
-        Every sign-in ends by itself after 30 days. If you do not know one of these, sign it out and change
-        your password.
+        Every sign-in ends by itself after 30 days. If you do not recognize one of these, sign it out and
+        change your password.
       </p>
       <Table
         caption="Where you are signed in, this browser first"
@@ -81,7 +81,8 @@ export function SessionList() {
                 From {formatAddress(toEnd)}, signed in <Moment at={toEnd.createdAt} />
               </span>
             )}
-            That browser must sign in again. This one stays signed in.
+            {toEnd === 'others' ? 'The other browsers' : 'That browser'} must sign in again. This one stays
+            signed in.
           </p>
         </ConfirmDialog>
       )}

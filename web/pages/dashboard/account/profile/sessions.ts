@@ -16,7 +16,7 @@ export type SessionInfo = z.infer<typeof sessionInfo>;
 /** The user's sessions. `others` is undefined if the current session is more than a day old. */
 export type SessionGroups = { current: SessionInfo; others: SessionInfo[] | undefined };
 
-/** Better Auth lists sessions only for a recent session, so that a stolen old one cannot. */
+/** Better Auth lists sessions only for a recent session: a stolen old one must not reveal the others. */
 const maxListableAgeMs = 24 * 60 * 60 * 1000;
 
 /** Lists the user's sessions, newest first. Throws `IdentityError`. */

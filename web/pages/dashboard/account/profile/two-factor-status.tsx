@@ -12,8 +12,8 @@ export function TwoFactorStatus({ viewer: { twoFactor, signsInWith } }: { viewer
         </p>
       ) : (
         <p className="mb-6 text-soft">
-          Signing in with your password then also requires a code from an app on your phone, so a stolen
-          password is not enough.
+          When it is on, signing in with your password also requires a code from an app on your phone, so a
+          stolen password is not enough.
         </p>
       )}
       {signsInWith?.includes('password') ? (

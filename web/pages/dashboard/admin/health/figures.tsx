@@ -13,7 +13,7 @@ export function Payments({ facts: { payments, orderRefunds, disputes, webhook, r
     <Rows>
       <Row term="Waiting">
         {open === 0 ? (
-          'No payment is unfinished.'
+          'No unfinished payments.'
         ) : (
           <>
             {formatCappedCount(open, 'payment')} started but not finished by customers.

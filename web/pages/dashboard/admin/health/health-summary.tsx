@@ -18,7 +18,7 @@ export function HealthSummary({ troubles, readAt }: { troubles: Trouble[]; readA
       </h2>
       {isHealthy && (
         <p className="max-w-text">
-          No payment is stuck, unpaid orders end in time, and there were no errors in the last day.
+          No payment is stuck, stock holds end on time, and there were no errors in the last day.
         </p>
       )}
       <ul className="flex flex-col gap-4">

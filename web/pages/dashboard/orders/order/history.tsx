@@ -30,7 +30,7 @@ const words: Record<HistoryEntry['what'], string> = {
 const refundWords = new Map([
   ['pending', 'Refund requested'],
   ['failed', 'Refund failed'],
-  ['canceled', 'Refund canceled'],
+  ['canceled', 'Refund cancelled'],
 ]);
 
 /** A purchase's events with their times and, for an admin, who caused them. */

@@ -43,7 +43,7 @@ const outcomes: Record<
     word: 'refund failed',
     describe: (day) => `The bank rejected it on ${day}. The shop will pay you back another way.`,
   },
-  canceled: { tone: 'wrong', word: 'refund canceled', describe: (day) => `Canceled on ${day}.` },
+  canceled: { tone: 'wrong', word: 'refund cancelled', describe: (day) => `Cancelled on ${day}.` },
 };
 
 type OutcomeProps = { refund: Refund; currency: string; isAdmin: boolean };

@@ -22,7 +22,7 @@ export function listParcel({ orders }: Purchase, named: string | null): Order[] 
   return [first, ...orders.filter((order) => order !== first && isTogether(order))];
 }
 
-/** A plain post finds nothing left to ship. */
+/** For a plain post that finds nothing left to ship. */
 const shippedMeanwhile = {
   type: 'urn:problem:conflict',
   title: 'Shipped already',

@@ -90,7 +90,7 @@ const amountCell = 'py-2 pl-4 text-right align-top whitespace-nowrap';
 
 type TotalsProps = { purchase: PrintedPurchase; formatAmount: (amount: number) => string };
 
-/** The total that was charged, and what was refunded of it. */
+/** The total that was charged, and its refunds. */
 function Totals({ purchase: { price, refunds, refunded }, formatAmount }: TotalsProps) {
   return (
     <>

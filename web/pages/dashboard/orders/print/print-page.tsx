@@ -10,7 +10,7 @@ type Props = {
   title: string;
   description: string;
   printout: Printout;
-  /** The document's name in a sentence, such as "packing slip". */
+  /** The document's name in a sentence, such as "packing slip". The plural gets an s. */
   noun: string;
   notice?: ReactNode;
   /** The sheets. */
@@ -36,7 +36,7 @@ export function PrintPage({ title, description, printout, noun, notice, children
           </Notice>
         )}
         {purchases.length === 0 ? (
-          <EmptyState title="Nothing to print">{`Only paid orders have a ${noun}.`}</EmptyState>
+          <EmptyState title="Nothing to print">{`Only paid orders have ${noun}s.`}</EmptyState>
         ) : (
           <>
             {notice}

@@ -8,7 +8,7 @@ export const columnHelp: Record<Column, { label: string; help: string }> = {
   id: { label: 'Id', help: 'The product to change. Leave empty to add one.' },
   version: {
     label: 'Version',
-    help: 'From the export. If another admin has changed the product since, the row is rejected. Empty: it overwrites.',
+    help: 'From the export. If another admin has changed the product since, the row is rejected. If empty, the row overwrites that change.',
   },
   name: {
     label: 'Name',
@@ -29,7 +29,7 @@ export const columnHelp: Record<Column, { label: string; help: string }> = {
   archived: { label: 'Archived', help: 'yes takes it off sale, no puts it back.' },
   images: {
     label: 'Images',
-    help: 'URLs of images in this shop, as in an export, separated by spaces. A single one replaces the first image. Empty: the images stay; a new product gets a plain one.',
+    help: 'URLs of images in this shop, as in an export, separated by spaces. A single one replaces the first image. If empty, the images stay; a new product gets a placeholder.',
   },
   description: { label: 'Description', help: 'At most 2,000 characters.' },
 };

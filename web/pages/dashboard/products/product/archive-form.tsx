@@ -58,7 +58,7 @@ export function ArchiveForm({ product, viewer, onChanged }: Props) {
         <p className="mb-4 text-soft">
           {archived
             ? 'It appears in the shop again, with the price and stock shown above.'
-            : 'It disappears from the shop and from baskets, and cannot be ordered. Orders placed before can still be paid and shipped. You can restore it at any time.'}
+            : 'It disappears from the shop and from baskets, and cannot be ordered. Existing orders can still be paid and shipped. You can restore it at any time.'}
         </p>
         <Button type="submit" kind={archived ? 'plain' : 'danger'} busy={busy}>
           {archived ? 'Restore the product' : 'Archive the product'}

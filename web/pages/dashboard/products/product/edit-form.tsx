@@ -103,7 +103,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
           onChoose={choose}
         />
       }
-      failureToast="Changes not saved"
+      failureToast="Changes not saved."
       save={async (input) => {
         const edited = { ...input, images: await uploads.finish(input.images) };
         const saved = await definition.send(getSession(), edited).catch(async (error: unknown) => {

@@ -34,7 +34,7 @@ function merge(product: Product, images: string[], { price, o_quantity, ...texts
 
 type Props = { product: Product; readValues: () => Values; readImages: () => string[] };
 
-/** A button that shows the product as customers would see it with what is in the form. */
+/** A button that shows the product as customers would see it with the form's values. */
 export function Preview({ product, readValues, readImages }: Props) {
   const [shown, setShown] = useState<ReturnType<typeof merge>>();
   return (
@@ -68,7 +68,9 @@ function PreviewDialog({ product, wrong, onClose }: ReturnType<typeof merge> & {
           Close the preview
         </Button>
       </div>
-      {fields && <Notice>{`As stored, because the form has no valid value: ${fields}.`}</Notice>}
+      {fields && (
+        <Notice>{`These values in the form are invalid, so the stored ones are shown: ${fields}.`}</Notice>
+      )}
       <ProductView
         product={product}
         heading={
@@ -77,7 +79,7 @@ function PreviewDialog({ product, wrong, onClose }: ReturnType<typeof merge> & {
             <h2 className="mb-8 text-3xl">{product.name}</h2>
           </>
         }
-        orderForm={<p className="border-t-2 border-edge pt-4 text-soft">The order form is here.</p>}
+        orderForm={<p className="border-t-2 border-edge pt-4 text-soft">The order form appears here.</p>}
       />
     </dialog>
   );

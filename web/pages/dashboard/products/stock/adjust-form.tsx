@@ -32,7 +32,7 @@ export function AdjustForm(props: Props) {
   const { isSubmitting } = form.formState;
   const draft = useDraft(viewer.email);
   const shelf = countShelf(stock);
-  // A count is compared with the number shown when it began, unless that is why it was rejected.
+  // A count is compared with the number shown when it began, unless it was rejected because that number is outdated.
   const [initial] = useState((!rejected?.root && rejected?.values.shown) || shelf);
   const shown = Number(form.watch('shown') ?? initial);
   const { label, hint, submitLabel } = adjustmentForms[reason];

@@ -64,7 +64,7 @@ function toChange({ reason, pieces, shown }: Adjustment): number {
 async function checkCount(client: Client, id: string, { pieces, shown }: Adjustment): Promise<void> {
   const product = await client.call('getProduct', { params: { id } });
   const { ordered } = product;
-  // Only admins see it: the session has ended, so the call that records the count asks to sign in again.
+  // Only admins see it, so the session has ended: the call that records the count then asks to sign in again.
   if (ordered === undefined) return;
   const expected = countShelf(product);
   if (expected !== shown)

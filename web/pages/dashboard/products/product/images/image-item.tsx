@@ -23,6 +23,7 @@ export function ImageItem({ id, source, upload, position, count, onAction }: Pro
   const [broken, setBroken] = useState(false);
   const name = `image ${position + 1}`;
   const isMain = position === 0;
+  const alt = `Image ${position + 1} of ${count}${isMain ? ', the main image' : ''}`;
   const act = (action: Action) => ({
     id: `${id} ${action}`,
     kind: 'plain' as const,
@@ -37,7 +38,7 @@ export function ImageItem({ id, source, upload, position, count, onAction }: Pro
           ) : (
             <img
               src={getThumbnailUrl(source)}
-              alt={`${isMain ? 'The main image' : `Image ${position + 1}`} of ${count}`}
+              alt={alt}
               draggable={false}
               onError={() => setBroken(true)}
               className="size-full object-contain"

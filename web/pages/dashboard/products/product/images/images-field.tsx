@@ -57,14 +57,14 @@ export function ImagesField({ images, uploads, stored, error, onChange }: Props)
     if (added.length === 0) return;
     for (const file of added) uploads.start(file);
     onChange([...images, ...added]);
-    setMessage(`${added.length} added; ${images.length + added.length} images in all.`);
+    setMessage(`${added.length} added, ${images.length + added.length} in all.`);
   }
 
   function move(from: number, to: number): void {
     const image = images[from];
     if (image === undefined || to < 0 || to >= images.length || to === from) return;
     onChange(images.toSpliced(from, 1).toSpliced(to, 0, image));
-    setMessage(`Moved to position ${to + 1} of ${images.length}${to === 0 ? ', it is the main image' : ''}.`);
+    setMessage(`Moved to position ${to + 1} of ${images.length}${to === 0 ? ': it is the main image' : ''}.`);
   }
 
   function act(action: Action, at: number): void {

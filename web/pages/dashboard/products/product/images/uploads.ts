@@ -72,7 +72,7 @@ export function useUploads() {
     }
   }
 
-  /** An image to show for it. */
+  /** The URL to show the image with. */
   const getSource = (image: FormImage): string =>
     typeof image === 'string' ? image : (uploads.get(image)?.preview ?? '');
 
