@@ -128,7 +128,7 @@ async function query(url: string, statements: string[]): Promise<void> {
   }
 }
 
-/** Requests by name; several URLs take turns where both shops have as many. */
+/** Requests by name. Those of one product or order rotate through 500 of them, in both shops. */
 async function buildRequests(shop: BenchShop, size: RowCounts): Promise<Record<string, string[]>> {
   const [own, admin] = [await shop.signIn(), await shop.signIn('admin@example.com')];
   const call = (path: string, { token }: { token: string } = admin) =>

@@ -18,7 +18,7 @@ export type Load = {
   rate?: number;
 };
 
-/** After this long without any response, the run ends without one. */
+/** If no response has arrived after the run, it waits at most this much longer for the first. */
 const maxWaitMs = 10_000;
 
 /** `p50` and `p99` are in milliseconds; `failed` counts responses with a status of 400 or more. */

@@ -16,7 +16,7 @@ import { type BenchShop, liveKeys, makeFolder, makeLive, openShop, residentMegab
 
 const messages = 10_000;
 const batch = 1000;
-/** Fewer than the messages about new orders that one address gets per hour. */
+/** Below the hourly limit on messages about new orders to one address. */
 const arrivals = 8;
 const sampleMs = 250;
 
@@ -98,7 +98,7 @@ async function measure(
   }
 }
 
-/** Orders of a live shop that sends mail: when their messages arrive, and their speed compared with a shop that sends none. */
+/** For orders of a live shop that sends mail: how soon their messages arrive, and their rate compared with a shop that sends none. */
 async function compareOrders(): Promise<Result[]> {
   const mailServer = await startMailServer();
   const mail = { SMTP_URL: mailServer.url, MAIL_FROM: 'shop@shop.example' };
@@ -155,7 +155,7 @@ async function openLiveShop(mail: Record<string, string>): Promise<BenchShop> {
   return openShop({ folder: data, settings });
 }
 
-/** A mail server that counts messages. It requires the password, and has no TLS. */
+/** A mail server that counts messages. It requires a sign-in, accepts any password, and has no TLS. */
 async function startMailServer() {
   let received = 0;
   const server = new SMTPServer({

@@ -7,7 +7,10 @@ type Trend = {
   verdict: 'flat' | 'grows' | 'unclear';
 };
 
-/** Megabytes per minute. An interval entirely above `leakThreshold` is a leak; one entirely below `flatThreshold` is flat. A leak takes precedence. */
+/**
+ * Megabytes per minute. A confidence interval entirely above `leakThreshold` is a leak. Otherwise, one entirely below
+ * `flatThreshold` is flat.
+ */
 const leakThreshold = 0.5;
 export const flatThreshold = 1.5;
 

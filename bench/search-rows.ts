@@ -69,7 +69,7 @@ function describeProduct(n: number) {
 
 const batchSize = 5000;
 
-/** Adds the products `from` to `to`, without the last. */
+/** Adds the products from `from` up to, but not including, `to`. */
 export async function insertCatalogue(db: Db, engine: Engine, to: number, from = 0): Promise<void> {
   for (let at = from; at < to; at += batchSize) {
     const rows = Array.from({ length: Math.min(batchSize, to - at) }, (_, row) => describeProduct(at + row));

@@ -14,8 +14,9 @@ import { insertCatalogue } from './search-rows.ts';
 import { type BenchShop, makeFolder, openShop, readShareImage, withDatabaseFile } from './shop.ts';
 
 /**
- * Searches, filters and sorts the products of shops with a thousand, 100,000 and a million, one request at a time, and adds
- * products with and without the index of the search. `--postgres` runs it on PostgreSQL, `--sizes=1000,100000` on fewer.
+ * Measures how long shops with 1,000, 100,000 and a million products take to search, filter and sort them, one request at a
+ * time, and how fast they add products with and without the search index. `--postgres` runs it on PostgreSQL,
+ * `--sizes=1000,100000` with these numbers of products.
  */
 const argument = process.argv.find((text) => text.startsWith('--sizes='));
 const sizes = (argument?.slice('--sizes='.length) ?? '1000,100000,1000000').split(',').map(Number);

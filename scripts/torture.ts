@@ -14,7 +14,7 @@ import { killRepeatedly } from '../tests/torture/torture.ts';
  * `npm run torture`: the long runs of the kill, fuzz and model tests. `-- --kills 5 --seed 1` shortens or repeats one.
  * `npm run torture -- failover` instead repeats the failover to a standby, `--failovers` times in a row.
  * `npm run torture -- upgrade` instead upgrades from the commit `--from`, process by process and on SQLite. It needs the
- * history and the packages of that commit.
+ * repository's history, and installs the packages of that commit.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

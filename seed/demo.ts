@@ -13,7 +13,7 @@ const demoAccounts = [
 type Demo = {
   /** If others can reach the shop, replaces the demo accounts' well-known password with random ones. */
   secure: () => Promise<void>;
-  /** Tells the operator how to sign in, or the new passwords. */
+  /** Returns a message for the operator: how to sign in, or the new passwords. */
   describe: () => Promise<string>;
 };
 
@@ -69,8 +69,8 @@ async function replacePasswords(database: Database): Promise<string> {
 }
 
 /**
- * The demo accounts that still have the well-known password. One whose address has been changed is among the first accounts, by
- * their ids.
+ * The demo accounts that still have the well-known password. They are the oldest accounts, so a demo account with a changed
+ * address is found by its id.
  */
 async function findUnsecuredAccounts({ db }: Database): Promise<{ id: string; email: string }[]> {
   const rows = await db
@@ -93,7 +93,7 @@ async function findUnsecuredAccounts({ db }: Database): Promise<{ id: string; em
     .orderBy('user.email')
     .execute();
   const unsecured: { id: string; email: string }[] = [];
-  // One after another: each keeps a processor busy, and the shop that is starting needs the other one.
+  // One after another: each check keeps a processor busy, and the starting shop needs the others.
   for (const { id, email, password: hash } of rows)
     if (hash && (await verifyPassword({ hash, password }))) unsecured.push({ id, email });
   return unsecured;

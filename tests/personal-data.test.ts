@@ -12,7 +12,7 @@ import { sendAuthRequest, sendCall, type TestUser, tokenHeaders } from './suppor
 import { startShop, type TestShop } from './support/shop.ts';
 
 /** How a column with personal data of a user is exported and deleted. */
-type Answer = {
+type ColumnPolicy = {
   /** The field of the export that contains it, or why it has none. */
   in: string | { notExported: string };
   /** Why the value is still there after the account has been deleted; otherwise it is gone. */
@@ -20,14 +20,14 @@ type Answer = {
 };
 
 const invoice = 'An invoice needs it, until ORDER_RETENTION_YEARS has passed.';
-const auditLog = 'The audit log only grows: it must be clear who did what, and to whom.';
-const adminAction = 'Actions as an admin stay attributed; the same are exported as actions.';
+const auditLog = 'The audit log is append-only: it must show who did what, and to whom.';
+const adminAction = 'What a user did as an admin stays attributed; the export lists it under `actions`.';
 const secret = { notExported: 'A secret.' };
 const technical = { notExported: 'An internal reference.' };
-const gone = (field: string): Answer => ({ in: field });
+const gone = (field: string): ColumnPolicy => ({ in: field });
 
-/** Every column: those without personal data of users, and an answer for each of the others. */
-const answers: Record<string, { none: string; personal?: Record<string, Answer> }> = {
+/** Every column by table: the names of those without personal data of users, and a policy for each of the others. */
+const policies: Record<string, { none: string; personal?: Record<string, ColumnPolicy> }> = {
   setting: { none: 'name value' },
   migration: { none: 'name applied_at' },
   lease: { none: 'name holder until' },
@@ -282,7 +282,7 @@ async function createUser(shop: TestShop): Promise<TestUser> {
   await db.updateTable('user').set({ emailVerified: true }).where('email', '=', email).execute();
   const soldOut = await shop.addProduct({ a_quantity: 0 });
   await client.call('requestBackInStock', { params: { id: soldOut._id } });
-  // Once an admin, with actions of every kind that names its admin.
+  // The user is an admin for a while, and performs every kind of action that records its admin.
   await admin.call('makeAdmin', { params: { email } });
   await client.call('adjustStock', {
     params: { id: product._id },
@@ -344,14 +344,14 @@ async function createUser(shop: TestShop): Promise<TestUser> {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('every column has an answer: what it is, what exports it and what deletes it', async () => {
+  test('every column has no personal data, or a policy for its export and deletion', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
     const actual = [...(await describeTables(db, engine))].map(([table, { columns }]) => [
       table,
       Object.keys(columns).sort(),
     ]);
-    const expected = Object.entries(answers).map(([table, { none, personal = {} }]) => [
+    const expected = Object.entries(policies).map(([table, { none, personal = {} }]) => [
       table,
       [...none.split(' ').filter(Boolean), ...Object.keys(personal)].sort(),
     ]);
@@ -371,7 +371,7 @@ describe.each(engines)('on %s', (engine) => {
     const headers = tokenHeaders(person);
     const response = await sendCall(shop, 'exportUser', { params, headers });
     const file: unknown = await response.json();
-    const missing = Object.entries(answers).flatMap(([table, { personal = {} }]) =>
+    const missing = Object.entries(policies).flatMap(([table, { personal = {} }]) =>
       Object.entries(personal).flatMap(([column, { in: field }]) =>
         typeof field === 'string' && listValues(file, field.split('.')).length === 0
           ? [`${table}.${column}: ${field}`]
@@ -393,11 +393,10 @@ describe.each(engines)('on %s', (engine) => {
     const after = await findValues(shop, [person.email, person.name, id, ...Object.values(secrets)]);
     const isKept = (place: string) => {
       const [table = '', column = ''] = place.split('.');
-      return answers[table]?.personal?.[column]?.kept !== undefined;
+      return policies[table]?.personal?.[column]?.kept !== undefined;
     };
-    // The id of a deleted account in the audit log.
     expect(after.filter((place) => !isKept(place))).toEqual([]);
-    // Otherwise, the test would prove nothing.
+    // The deletion had something to delete.
     expect(before.length).toBeGreaterThan(25);
     for (const table of [
       'session',

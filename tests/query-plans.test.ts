@@ -18,7 +18,7 @@ import { cookieHeaders, sendAuthRequest, sendCall, tokenHeaders } from './suppor
 import { startShop, type TestShop } from './support/shop.ts';
 import { recordStatements, type Statement } from './support/statements.ts';
 
-/** Statements that may scan or sort: the rows involved stay few. */
+/** Statements that may scan or sort, because the number of rows involved stays small. */
 const allowedScans = [
   // The settings of the database and its applied migrations.
   / from "(setting|migration)"/,
@@ -40,9 +40,9 @@ const allowedScans = [
   / as "further_images", cast\(\(\s+select coalesce\(sum\(quantity\).* as "ordered" from "product" where "id" = /s,
   // One step along an index for each category, or each of some ordered or awaited products.
   /with recursive step \((category|id, number|product_id)\)/,
-  // Up to a thousand products that run out, found by two partial indexes. Each is listed with the names of its subqueries.
+  // Up to a thousand products that run low, found by two partial indexes. The plan lists its subqueries as scans, too.
   /^select low\.\*,/,
-  // Up to a thousand reported reviews, by key. A count is listed with the name of its subquery.
+  // Up to a thousand reported reviews, by key. The plan lists the subquery that is counted as a scan, too.
   /^select\s+\(select count\(\*\) from \(select distinct review_id from review_report limit 1000\)/,
   // The best sellers: from totals by an index, with the orders and days that those lack, or the sums of a short period.
   /^with missing as \(/,
@@ -62,7 +62,7 @@ const allowedScans = [
   /^(update|delete from) "(purchase|order_note)" .*where "(purchase_)?id" in \(select value from json_each\(\?\)\)/,
   // Without rowids, SQLite's table is its primary key, which is read in order up to the limit.
   /^select \* from "stock_change" order by "id" desc limit \?$/,
-  // A search's words without one of their letters are parameters, which are looked up by key.
+  // The words of a search with one letter left out are parameters, which are looked up by key.
   /^select (\?|\$\d+) as typed, word from \(/,
   // The reports of the reviews on a page, found by their key. An admin's decision deletes them, so they stay few.
   /^select "review_id", "reason" from \(select .* from "review_report" where "review_id" in \(.*\)\) as "report"/,
@@ -135,7 +135,6 @@ async function requestNextPage(shop: TestShop, name: CallName, person: TestUser)
   return statementsOf(shop.database.db);
 }
 
-/** A file is read only as fast as the client receives it. */
 async function exportAndDeleteAccounts(shop: TestShop): Promise<void> {
   const customer = await shop.signUp();
   const product = await shop.addProduct();
@@ -219,7 +218,7 @@ async function payAndRefund(shop: TestShop): Promise<void> {
   ]);
 }
 
-/** Refunds that fail, that are made at the provider and that wait for a request, and a dispute. */
+/** Creates refunds that fail, that are made at the provider or that are still to be requested, and a dispute. */
 async function refundAndDispute(shop: TestShop): Promise<void> {
   const [admin, tom, product] = [
     shop.client(await shop.admin()),

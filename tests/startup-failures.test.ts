@@ -144,14 +144,14 @@ describe.skipIf(!canMount)('a full disk', () => {
     return { err, left: out.trim().split('\n') };
   }
 
-  test('from the beginning is reported, and no file is left behind', async () => {
+  test('is reported, and no file is left behind', async () => {
     const { err, left } = await startOnSmallDisk(64, 64, builtServerPath);
     expect(err).toMatch(/^DATA_DIR .*the disk is full/);
     expect(left).toEqual(['taken']);
   });
 
   test.each([40, 80, 160, 320, 640, 1280])(
-    'after %i KB is reported, at any point of the start',
+    'that fills up after %i KB is reported, at whatever point of the start',
     async (size) => {
       const { err, left } = await startOnSmallDisk(size, 0, builtServerPath);
       expect(err).toMatch('the disk is full');

@@ -56,7 +56,7 @@ async function start({ file = newFile(), port = 0 } = {}) {
   const db = openFile(file);
   const failures: unknown[] = [];
   const server = createServer((req, res) => {
-    // A restart on this port must not meet reused connections.
+    // Otherwise `fetch` could reuse a connection of the server that listened on this port before a restart.
     res.setHeader('Connection', 'close');
     google.listener(req, res);
   });

@@ -1,5 +1,5 @@
-// The package's main entry warns on the console about any Node that is not a long-term release; ours is
-// pinned and tested. So its parts are imported one by one, with the types of the whole.
+// The package's main entry logs a warning on every Node that is not an LTS release; ours is pinned and tested. So the
+// stand-in imports single modules of the package, and this file gives them the package's types.
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';
 }

@@ -194,7 +194,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(replayed).toMatchObject({ statusCode: 402, headers: { 'idempotent-replayed': 'true' } });
   });
 
-  test('a response that was stored is replayed, even if the process did not learn of the commit', async () => {
+  test('a stored response is replayed, even if the connection failed during the commit', async () => {
     const db = await openTestDatabase(engine, onCleanup);
     await startShop(db, onCleanup);
     const request = { key: 'committed', id: 'req_1', fingerprint: '/v1/refunds' };

@@ -41,12 +41,12 @@ const widthOf = (text: string) =>
 /** Letters centred on a point; `height` is that of a figure, `degrees` the direction of reading. */
 export function letters(text: string, at: Point, height = 13, degrees = 0, width = FINE): string {
   const scale = height / 10;
-  let way = (-widthOf(text) * scale) / 2;
+  let x = (-widthOf(text) * scale) / 2;
   return [...text]
     .map((letter) => {
       const [advance, data] = glyph(letter);
-      const [corner = at] = move([[way, -height / 2]], at, degrees);
-      way += (advance + SPACING) * scale;
+      const [corner = at] = move([[x, -height / 2]], at, degrees);
+      x += (advance + SPACING) * scale;
       return data && stamp(data, corner, degrees, scale, width);
     })
     .join('');

@@ -1,11 +1,11 @@
 import { radians } from './curves.ts';
 import { FINE, line, type Point } from './pen.ts';
 
-/** A turned surface to shade: `share` runs from -1 to 1 across the axis, `way` along it. */
+/** A turned surface to shade: `along` is the distance along its axis, `share` runs from -1 to 1 across it. */
 type Ground = {
-  profile: readonly (readonly [way: number, radius: number])[];
-  /** The point of the surface at a way, on a circle of the given radius. */
-  at: (way: number, radius: number, share: number) => Point;
+  profile: readonly (readonly [along: number, radius: number])[];
+  /** The point of the surface at a distance along the axis, on a circle of the given radius. */
+  at: (along: number, radius: number, share: number) => Point;
   /** From 0 in the light to 1 in the deepest shade. */
   darkness: (share: number) => number;
 };
@@ -18,7 +18,7 @@ function meridian({ profile, at }: Ground, share: number, width: number, from = 
   const part = profile.slice(Math.floor(profile.length * from), Math.ceil(profile.length * to));
   return part.length > 1
     ? line(
-        part.map(([way, radius]) => at(way, radius, share)),
+        part.map(([along, radius]) => at(along, radius, share)),
         width,
       )
     : '';
@@ -69,9 +69,9 @@ function knurled(ground: Ground): string {
   for (const hand of [1, -1]) {
     for (let turn = -90 - end * twist; turn < 90 + end * twist; turn += pitch) {
       const points: Point[] = [];
-      for (let way = 0; way <= end + 0.01; way += step) {
-        const degrees = turn + hand * way * twist;
-        if (Math.abs(degrees) < 86) points.push(ground.at(way, radius, Math.sin(radians(degrees))));
+      for (let along = 0; along <= end + 0.01; along += step) {
+        const degrees = turn + hand * along * twist;
+        if (Math.abs(degrees) < 86) points.push(ground.at(along, radius, Math.sin(radians(degrees))));
       }
       if (points.length > 1) marks += line(points, hand === 1 ? 1.1 : 0.8);
     }
@@ -83,8 +83,8 @@ function knurled(ground: Ground): string {
 function threaded(ground: Ground): string {
   const radius = widest(ground);
   let marks = polished(ground);
-  for (let way = 2.5; way < length(ground) - 0.5; way += 3.6) {
-    const turn = [-1, -0.7, 0, 0.7, 1].map((share) => ground.at(way + share * 1.2, radius, share));
+  for (let along = 2.5; along < length(ground) - 0.5; along += 3.6) {
+    const turn = [-1, -0.7, 0, 0.7, 1].map((share) => ground.at(along + share * 1.2, radius, share));
     marks += line(turn, FINE);
   }
   return marks;

@@ -4,7 +4,7 @@ import { type Surface, surfaces } from './surfaces.ts';
 
 /** A length of lathe work: its profile as [distance along the axis, radius] and its surface finish. */
 type Section = {
-  profile: readonly (readonly [way: number, radius: number])[];
+  profile: readonly (readonly [along: number, radius: number])[];
   brass?: boolean;
   surface?: Surface;
 };
@@ -35,9 +35,9 @@ export function bulge(length: number, radii: readonly number[], look: Look = {})
   const radius = (index: number) => radii[Math.min(Math.max(index, 0), radii.length - 1)] ?? 0;
   const steps = Math.max(14, Math.ceil(length / 2));
   const profile = Array.from({ length: steps + 1 }, (_, step): [number, number] => {
-    const way = (step / steps) * (radii.length - 1);
-    const index = Math.min(Math.floor(way), radii.length - 2);
-    const t = way - index;
+    const position = (step / steps) * (radii.length - 1);
+    const index = Math.min(Math.floor(position), radii.length - 2);
+    const t = position - index;
     const [a, b, c, d] = [radius(index - 1), radius(index), radius(index + 1), radius(index + 2)];
     const bend = t * t * (a - 2.5 * b + 2 * c - d / 2) + t * t * t * (1.5 * (b - c) + (d - a) / 2);
     return [(step / steps) * length, Math.max(0, b + (t * (c - a)) / 2 + bend)];
@@ -75,16 +75,16 @@ export function turned(at: Point, angle: number, tilt: number, sections: readonl
     const from = start;
     const [first = [0, 0], last = first] = [profile[0], profile.at(-1)];
     const fill = brass ? BRASS : LEAF;
-    const upper = profile.map(([way, radius]) => place(from + way, -radius));
-    const lower = profile.map(([way, radius]) => place(from + way, radius)).reverse();
+    const upper = profile.map(([along, radius]) => place(from + along, -radius));
+    const lower = profile.map(([along, radius]) => place(from + along, radius)).reverse();
     const outline = [
       ...edge(from, first[1], -1).reverse(),
       ...upper,
       ...edge(from + last[0], last[1], 1),
       ...lower,
     ];
-    const surfacePoint = (way: number, radius: number, share: number) =>
-      place(from + way - tilt * radius * Math.sqrt(Math.max(0, 1 - share ** 2)), share * radius);
+    const surfacePoint = (along: number, radius: number, share: number) =>
+      place(from + along - tilt * radius * Math.sqrt(Math.max(0, 1 - share ** 2)), share * radius);
     marks +=
       shape(outline, fill, 0) +
       surfaces[surface]({ profile, at: surfacePoint, darkness }) +

@@ -56,14 +56,14 @@ const table: Record<string, Row> = {
   'POST /sign-out': { access: 'everyone', status: 200, body: {}, ends: true },
 };
 
-/** The shop's own calls beside them that Better Auth does not have. */
+/** The shop's own identity calls, which Better Auth does not have. */
 const ownTable: Record<string, Row> = {
   'POST /request-email-change': {
     ...{ access: 'signed-in', status: 422 },
     body: { newEmail: 'eve@mail.example', password: 'not-the-password' },
   },
   'POST /confirm-email-change': { access: 'signed-in', status: 400, body: { token: 'unknown-token' } },
-  // GETs in Better Auth.
+  // Better Auth has this as a GET.
   'POST /passkey/generate-register-options': {
     ...{ access: 'signed-in', status: 422 },
     body: { password: 'not-the-password' },

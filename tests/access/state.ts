@@ -1,6 +1,6 @@
 import type { TestShop } from '../support/shop.ts';
 
-/** All rows that a request may change, without expired sessions, which any request may delete. */
+/** The rows of the tables that most calls change, except expired sessions, which any request may delete. */
 export async function readState({ database: { db } }: TestShop): Promise<unknown> {
   const sessions = await db
     .selectFrom('session')

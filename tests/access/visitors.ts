@@ -81,7 +81,7 @@ export async function setRole({ database }: TestShop, { email }: TestUser, role:
   await database.db.updateTable('user').set({ role }).where('email', '=', email).execute();
 }
 
-/** Sessions of a person that were valid before. */
+/** Signs a person in twice, then signs one session out and lets the other expire; returns both. */
 async function endSessions(
   shop: TestShop,
   { email, password }: TestUser,

@@ -122,7 +122,7 @@ test('the link’s page shows the new address only to the user who requested it,
     expect(await open(tom, query)).not.toContain(chosen);
 });
 
-test('a stranger who attaches their account to an address neither gets its mail nor keeps its owner out', async () => {
+test('the owner of an address cannot be tricked into attaching it to a stranger’s account', async () => {
   await using shop = await startShop();
   await shop.listen();
   const [eve, tom] = [await shop.signUp('Eve'), await shop.signUp()];

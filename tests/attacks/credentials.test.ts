@@ -81,7 +81,7 @@ test('every identity call ignores the cookie if there is an Authorization header
   expect(await after.json()).toBeNull();
 });
 
-test('a session cookie without Max-Age has none after a change of the password', async () => {
+test('a session cookie without Max-Age still has none after a password change', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const { email, password } = tom;

@@ -143,7 +143,7 @@ describe('an id_token', () => {
   });
 });
 
-// Otherwise a site that a victim gave a token to could sign in as the victim.
+// Otherwise another site that received a victim's token could use it to sign in here as the victim.
 test('an id_token in a request body creates no session and links no account', async () => {
   await using google = await startFakeGoogle();
   await using shop = await startShop({ settings: google.settings });

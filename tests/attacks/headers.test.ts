@@ -108,7 +108,7 @@ async function prepareVisitor(
   return { person: enrolled, ...(name === 'verifyRecoveryCode' ? { code: enrolled.recoveryCodes[0] } : {}) };
 }
 
-/** The second steps also need the cookie of a challenge. */
+/** Adding a passkey and signing in with one also need a challenge and its cookie. */
 async function preparePasskey(
   shop: TestShop,
   name: 'addPasskey' | 'signInWithPasskey' | 'removePasskey',

@@ -62,9 +62,9 @@ test('an image that is also a page or a program is served as an image only', asy
 test('a decompression bomb is decoded without the parts that expand, or rejected', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
-  // Expands to 50 MB each: ten took 2.5 GB in the decoder, eleven crashed the process.
+  // Each such chunk expands to 50 MB. Unless they are removed, ten take 2.5 GB in the decoder, and eleven crash the process.
   const text = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(50_000_000, 'A'))]);
-  // 300 MB each.
+  // Expands to 300 MB.
   const packed = deflateSync(Buffer.alloc(300_000_000));
   const comment = Buffer.alloc(65_000, 'comment ');
   const [jpeg, gif, webp] = await Promise.all([

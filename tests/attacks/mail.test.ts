@@ -11,7 +11,7 @@ async function receive(shop: TestShop, headers: string, html: string): Promise<s
   return `/sandbox/mail/${id}`;
 }
 
-test('if others can reach the sandbox, only admins read its mail', async () => {
+test('in a sandbox with a public URL, only admins can read the inbox', async () => {
   await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
   const [tom, admin] = [await shop.signUp(), await shop.admin()];
   const message = await receive(shop, 'Subject: Reset your password\r\n', '<p>Secret link</p>');
@@ -38,7 +38,7 @@ test('if others can reach the sandbox, only admins read its mail', async () => {
   expect(await (await visit('/sandbox/mail', 'GET', admin)).text()).toContain('Reset your password');
 });
 
-test('if a proxy on the same machine forwards others to the sandbox, only admins read its mail', async () => {
+test('through a proxy on the same machine, only admins can read the sandbox’s inbox', async () => {
   await using shop = await startShop();
   const [tom, admin] = [await shop.signUp(), await shop.admin()];
   const path = await receive(shop, 'Subject: Reset your password\r\n', '<p>Secret link</p>');
@@ -132,7 +132,7 @@ test('the contact form cannot add headers, recipients or further addresses for r
   expect(sent.headers).not.toMatch(/^(b?cc|sender):|eve@/im);
 });
 
-test('the text of a contact message is quoted: it adds no markup or links, and cannot imitate the rest', async () => {
+test('the text of a contact message is quoted: it adds no markup or links, and cannot imitate the shop’s own text', async () => {
   await using shop = await startShop({ settings: { CONTACT_EMAIL: owner } });
   await shop.listen();
   const message = [

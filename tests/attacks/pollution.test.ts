@@ -125,7 +125,7 @@ test('authorization and handler read the same value of a duplicate parameter', a
     headers,
   });
   expect(await mixed.json()).toEqual([]);
-  // Of a duplicate key in a body, both read the last value.
+  // Both read the last value of a duplicate key in a body.
   const twice = `{"user":"${tom.email}",${JSON.stringify(body).slice(1)}`;
   expect((await sendCall(shop, 'placeOrder', { body: twice, headers })).status).toBe(403);
 });

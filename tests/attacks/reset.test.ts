@@ -116,7 +116,7 @@ test('opening the link changes nothing, and the page neither stores nor passes o
   expect(JSON.stringify(failures)).not.toContain(token);
 });
 
-test('a token for one purpose, of another length or of another type resets nothing', async () => {
+test('an unknown token, or one of another length or type, resets nothing', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   for (const token of [

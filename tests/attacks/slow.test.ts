@@ -186,7 +186,7 @@ test('a connection above the limit is closed without a response until another on
   await expect.poll(request).toBe(200);
 });
 
-test('of a thousand pipelined requests, those above the limit get a 503', async () => {
+test('of a thousand pipelined requests, the first above the limit gets a 503, and the connection ends', async () => {
   await using shop = await startShop();
   await shop.listen();
   const { port } = shop.config;

@@ -60,7 +60,7 @@ test('the home page loads at most 100,000 bytes of script (Brotli), and nothing 
   expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(100_000);
 });
 
-test('the HTML requests the first image before any script except the one that waits for its paint', async () => {
+test('the HTML requests the first image before any script except the script loader, which waits for the image’s paint', async () => {
   const page = await stage.open();
   await stopClock(page);
   const scripts = recordScripts(page);

@@ -25,7 +25,7 @@ async function recordResponses(page: Page): Promise<string[]> {
   return responses;
 }
 
-test('a second visit requests only the HTML, which is 304', async () => {
+test('a second visit requests only the HTML, and gets a 304', async () => {
   const page = await stage.open();
   const responses = await recordResponses(page);
   await page.goto('/', { waitUntil: 'networkidle' });

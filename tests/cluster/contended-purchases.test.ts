@@ -20,7 +20,7 @@ import { refundedEvent, sendEvent, succeededEvent } from '../support/stripe-even
 import { createRandom } from '../torture/random.ts';
 import { deleteUser, lockProduct, sendWhileLocked } from './locked-requests.ts';
 
-/** The texts of statements that PostgreSQL has aborted because of a deadlock; the shop repeats their transactions. */
+/** The texts of statements that PostgreSQL has aborted because of a deadlock; the shop retries their transactions. */
 const deadlocks: unknown[] = [];
 
 // All statements of a pool go through this method.

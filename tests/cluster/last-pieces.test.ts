@@ -32,7 +32,7 @@ test.each<[victim: string, engine: Engine, processCount: number]>([
   ['one of two processes on postgres', 'postgres', 2],
   ['the only process on sqlite', 'sqlite', 1],
 ])(
-  'killing %s while 80 users order the last pieces leaves whole purchases, each exactly once',
+  'after killing %s while 80 users order the last pieces, every confirmed purchase is stored once and complete',
   { timeout: 120_000 },
   async (_, engine, processCount) => {
     const place = await makeTestDatabase(engine);
@@ -81,7 +81,7 @@ test.each<[victim: string, engine: Engine, processCount: number]>([
       expect(listErrors(output)).toEqual([]);
       expect(output.out + output.err).not.toMatch(/deadlock|40P01/);
     }
-    // A deadlock goes unnoticed: the database aborts one of the transactions, and the shop repeats it.
+    // Clients do not see a deadlock: PostgreSQL aborts one of the transactions, and the shop retries it.
     if (engine === 'postgres') expect(await countDeadlocks(place)).toBe(0);
   },
 );
@@ -173,7 +173,7 @@ async function expectStored(place: DatabaseLocation, confirmed: Map<string, Plac
 const listErrors = ({ err }: { err: string }): string[] =>
   err.split('\n').filter((line) => /"level":[56]0/.test(line) || (line !== '' && !line.startsWith('{')));
 
-/** How often PostgreSQL had to abort a transaction of this database. Its processes report that when they end. */
+/** The number of deadlocks in this database. Backends report theirs when they exit. */
 function countDeadlocks(place: DatabaseLocation): Promise<number> {
   return withDatabases(place, async ({ shop }) => {
     const { rows } = await sql<{ deadlocks: number }>`

@@ -29,9 +29,9 @@ export async function signUpUsers(origin: string) {
 }
 
 /**
- * Starts users who order overlapping baskets of `products` through `processes`, one after another. An
- * order without a response, or with 503, is sent again with the same key: to the next process, and only once `recovered`
- * resolves. `unexpected` lists everything but 201, 409 `out_of_stock` and failures of a process that is down.
+ * Starts users who order overlapping baskets of `products`, each user one basket at a time. If a process that is down
+ * sends no response or a 503, the user retries the order with the same key at the next process, once `recovered`
+ * resolves. `unexpected` lists every outcome but 201, 409 `out_of_stock` and these failures.
  */
 export function startOrdering(
   users: Awaited<ReturnType<typeof signUpUsers>>,
@@ -80,7 +80,7 @@ export function startOrdering(
   return { confirmed, counts, unexpected, done: Promise.all(done) };
 }
 
-/** One or two of three neighbouring products, forwards or backwards. */
+/** One or two pieces of each of three neighbouring products, in ascending or descending order. */
 function chooseLines(products: readonly Product[], at: number): Line[] {
   const steps = Array.from({ length: linesPerBasket }, (_, step) =>
     at % 2 ? step : linesPerBasket - 1 - step,

@@ -4,7 +4,7 @@ import { type LoadContext, signUpCustomer } from '../torture/customer-actions.ts
 import { createLedger } from '../torture/ledger.ts';
 import { createRandom } from '../torture/random.ts';
 
-/** Prepares a load on the products that an admin sees: a ledger that knows them, and four customers. */
+/** Prepares a load: a ledger with the products that `admin` can list, and four customers. */
 export async function createLoad(
   admin: Client,
   options: Omit<LoadContext, 'random' | 'ledger' | 'products'> & { hasOutages?: boolean },
@@ -20,7 +20,7 @@ export async function createLoad(
   return { context, ledger };
 }
 
-/** Waits until a load has got `count` more responses. */
+/** Waits until the load has received more than `count` further responses. */
 export async function waitForResponses({ ledger }: Pick<LoadContext, 'ledger'>, count = 60): Promise<void> {
   const before = ledger.answered;
   await expect.poll(() => ledger.answered, { timeout: 60_000 }).toBeGreaterThan(before + count);

@@ -8,13 +8,13 @@ import { catchProblem } from '../support/problem.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { deleteUser, lockProduct, sendWhileLocked } from './locked-requests.ts';
 
-/** Starts a shop whose database does not resolve deadlocks: the requests in one would never end. */
+/** Starts a shop whose database does not resolve deadlocks, so that deadlocked requests never end. */
 async function startStrictShop(): Promise<TestShop> {
   const place = await makeTestPostgres();
   const client = new pg.Client({ connectionString: place.url });
   await client.connect();
   await client.query(`alter database ${client.database} set deadlock_timeout = '1h'`);
-  // Like statements about many rows, which find them in the order of their places on the disk.
+  // Without index scans, a statement locks rows in their order on disk, as one about many rows would.
   await client.query(`alter database ${client.database} set enable_indexscan = off`);
   await client.end();
   return startShop({ place, settings: { UNPAID_ORDERS_PER_PERSON: '20' } });
@@ -54,7 +54,7 @@ test('reopening an expired order while its customer deletes the account causes n
   expect(opened).toMatchObject({ status: 404 });
 }, 30_000);
 
-/** An admin with two products, of which PostgreSQL finds the second first, and an order of both by a customer. */
+/** An admin with two products, the second of which comes first on disk, and a customer's order of both. */
 async function addProducts(shop: TestShop) {
   const [admin, tom] = [await shop.admin(), await shop.signUp()];
   await shop.admin();

@@ -9,8 +9,9 @@ export const mailSettings = ({ url }: MailServer) => ({
 });
 
 /**
- * Each message was committed once and was received. One whose recording was interrupted is sent again, or dropped if its
- * order has been deleted meanwhile.
+ * Waits until no message is waiting, and checks that each one recorded as sent was received, and that no purchase has two
+ * `order placed` messages. A message whose recording was interrupted is sent again, or dropped if its order has been
+ * deleted meanwhile.
  */
 export async function expectMailOnce(place: { url: string }, mailServer: MailServer): Promise<void> {
   const listMail = () =>

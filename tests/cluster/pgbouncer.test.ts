@@ -19,7 +19,7 @@ test.skipIf(!pgBouncerPath)(
   'three processes work through PgBouncer in transaction mode',
   { timeout: 90_000 },
   async () => {
-    // Fewer connections than the three processes open, so that transactions of all of them share each.
+    // Fewer connections than the three processes open, so that the processes have to share them.
     const url = await openPgBouncer((await makeTestPostgres()).url, 'default_pool_size = 5');
     const fleet = await startFleet(url);
     const people = await Promise.all(['Tom', 'Ada', 'Eve'].map((name) => fleet.signUp(name)));

@@ -23,7 +23,7 @@ test('killing one of three processes under load loses no confirmed write, and th
     await waitForResponses(context);
     await fleet.processes[1].kill('SIGKILL');
     await expect.poll(() => fleet.balancer.ready()).toEqual([fleet.ports[0], fleet.ports[2]]);
-    // Of the requests that the killed process had got, the last ones fail now.
+    // By now the last requests to the killed process have failed.
     await waitForResponses(context);
     const { unanswered } = ledger;
     await waitForResponses(context);

@@ -43,7 +43,7 @@ test('unresponsive database connections block neither pages nor periodic work, /
   const proxied = await startShop({
     place: { url: url.href },
     settings,
-    // Longer than it takes below to silence the connections while a query waits.
+    // Longer than the query below waits for its lock before the proxy goes silent.
     resourceLimits: { databaseTimeoutMs: 6000 },
     allowErrorLogs: true,
   });

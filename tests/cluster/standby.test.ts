@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait.ts';
 const runDoctor = (DATABASE_URL: string) =>
   runCommand(['server/operations/commands/doctor.ts'], { DATABASE_URL }).ended;
 
-test('a standby is never used; of several hosts the shop uses the one that accepts writes, also after a failover', async () => {
+test('the shop never uses a standby; of several hosts it uses the one that accepts writes, even after a failover', async () => {
   const primary = await startPostgres({ durable: true });
   onTestFinished(primary.stop);
   const standby = await primary.startStandby(await findFreePort());
@@ -44,7 +44,7 @@ test('a standby is never used; of several hosts the shop uses the one that accep
 }, 120_000);
 
 test('an old primary that starts again after a failover is never used', async () => {
-  // Autovacuum takes transaction ids.
+  // Autovacuum would use transaction ids, which are compared below.
   const old = await startPostgres({ durable: true, settings: ['autovacuum=off'] });
   onTestFinished(old.stop);
   const promoted = await old.startStandby(await findFreePort());
@@ -130,7 +130,7 @@ test('if the server becomes read-only, its connections are closed, and Health na
     );
   await setReadOnly('on');
   await expect.poll(save).toBe(503);
-  // No connection is left that would read.
+  // No connection is left, so reads fail too.
   await expect.poll(async () => (await shop.send('/readyz')).status).toBe(503);
   await setReadOnly('off');
   await expect.poll(save).toBe(200);

@@ -9,7 +9,7 @@ import { listenOnFreePort } from '../support/port.ts';
 
 /**
  * Starts this release's stand-in for Stripe outside of all shops, until the end of the test. Its tables are in the schema
- * where a sandbox has them, so the auditor finds them. `setShop` says where its webhooks go.
+ * where a sandbox has them, so the auditor finds them. `setShop` sets the origin that receives its webhooks.
  */
 export async function startStripeServer(databaseUrl: string) {
   const { db } = connect<unknown>({ url: databaseUrl, schema: 'sandbox' });

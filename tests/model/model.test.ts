@@ -27,7 +27,10 @@ const concurrentActions = fc
         description = JSON.stringify(performed);
         const visible = await readVisibleState(world);
         const after = findExplanation(model.state, performed, (state) => matchesVisibleState(state, visible));
-        if (!after) throw new Error(`No order explains ${description} before ${JSON.stringify(model.state)}`);
+        if (!after)
+          throw new Error(
+            `No interleaving explains ${description}. The state before: ${JSON.stringify(model.state)}`,
+          );
         model.state = after;
       },
     };
@@ -35,7 +38,7 @@ const concurrentActions = fc
 
 describe.each(engines)('on %s', (engine) => {
   test(
-    'some interleaving of any concurrent actions explains every response, and the books balance',
+    'for any concurrent actions, some interleaving explains every response, and the books balance',
     () =>
       runSequences(engine, sequenceCount, (world) =>
         fc.asyncProperty(

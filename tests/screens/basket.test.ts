@@ -82,7 +82,7 @@ describe('the purchase page', () => {
     await page.getByLabel('Quantity', { exact: true }).fill('5');
     await setProduct(pins, { available: 4 });
     await findButton(page, 'Add to basket').click();
-    await page.getByRole('alert').filter({ hasText: 'There are only 4 left' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Only 4 left' }).waitFor();
     await expect.poll(() => readBasket(nora)).toEqual([]);
   });
 
@@ -427,10 +427,7 @@ describe('in two windows', () => {
     const { nora, page } = await openBasket([[winder, 2]], { expected: [/status of 409/] });
     await setProduct(winder, { available: 3 });
     await quantity(page, 'Mainspring winder').fill('8');
-    await line(page, 'Mainspring winder')
-      .getByRole('alert')
-      .filter({ hasText: 'There are only 3 left' })
-      .waitFor();
+    await line(page, 'Mainspring winder').getByRole('alert').filter({ hasText: 'Only 3 left' }).waitFor();
     await expect.poll(() => quantity(page, 'Mainspring winder').inputValue()).toBe('2');
     const other = await page.context().newPage();
     await openPath(other, '/basket');

@@ -69,7 +69,7 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
-test('without a passkey, or a user whom the device does not recognize, the login page says so', async () => {
+test('if the device offers no passkey, the login page says so below the button', async () => {
   const page = await stage.open();
   const { refuseUser } = await addAuthenticator(page);
   await openPath(page, '/login');

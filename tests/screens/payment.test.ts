@@ -83,7 +83,7 @@ test("if the provider's script fails after the charge, Pay can be pressed again 
   await expect.poll(() => listIntentStates(stage.shop, order)).toEqual(['succeeded']);
 });
 
-test('if the connection is lost while paying, it says so, and Pay can be pressed again and charges once', async () => {
+test('if the connection is lost while paying, the page says so, and Pay can be pressed again and charges once', async () => {
   const { page, order } = await openPaymentPage([/ERR_FAILED/, /status of 400/]);
   const confirm = '**/payment_intents/*/confirm';
   await page.route(confirm, async (route) => {

@@ -95,7 +95,7 @@ describe('the edit page', () => {
     await announcement(page, 'Moved to position 2 of 3.');
     await expect.poll(() => focused(page)).toBe('Move image 2 earlier');
     await page.keyboard.press('Space');
-    await announcement(page, 'Moved to position 1 of 3, it is the main image.');
+    await announcement(page, 'Moved to position 1 of 3: it is the main image.');
     await expect.poll(() => focused(page)).toBe('Move image 1 earlier');
     // The first image cannot be moved further, and the focus stays.
     await page.keyboard.press('Enter');
@@ -213,7 +213,7 @@ describe('the edit page', () => {
     const preview = page.getByRole('dialog', { name: 'Preview' });
     await preview.getByRole('heading', { name: 'Pin vise, small' }).waitFor();
     const text = await readText(preview);
-    for (const part of ['13.20', 'Holds pins.', 'no valid value: Order quantity.'])
+    for (const part of ['13.20', 'Holds pins.', 'the stored ones are shown: Order quantity.'])
       expect(text).toContain(part);
     await expect.poll(() => preview.getByRole('img', { name: 'Pin vise, small, image 2' }).count()).toBe(1);
     await press(page, 'Close the preview');

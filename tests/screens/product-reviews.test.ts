@@ -95,7 +95,7 @@ test('without scripts, reviews are sorted, reported, edited and deleted', async 
   await page.getByText('Reason is Required').waitFor();
   await page.getByLabel('What is wrong with it?').fill('Rude.');
   await page.getByRole('button', { name: 'Send report' }).click();
-  await page.getByText('will look at this review').waitFor();
+  await page.getByText('will look at the review that you reported').waitFor();
   const admin = stage.shop.client(await stage.shop.admin());
   await expect
     .poll(() => admin.call('listReviews', { query: { reported: 'true' } }))

@@ -154,7 +154,7 @@ test('All Orders shows the number of each order; the orders of a paid purchase a
   expect(await leftOf(intent.id)).toBe(await leftOf('Payment'));
 });
 
-test('the number is printed', async () => {
+test('the number of a purchase is printed', async () => {
   const { nora, purchase } = await placeTwo();
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard/myOrder');

@@ -226,7 +226,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     [getProduct(/Hand and collet puller/), 2],
   ]);
   const [tool, wood] = refunded.orders;
-  if (!tool || !wood) throw new Error('A purchase of three orders.');
+  if (!tool || !wood) throw new Error('The purchase has fewer than two orders.');
   const refund = (order: string, body: z.input<typeof newRefund>) =>
     shop.client(ada).call('refundOrder', { params: { id: order }, body });
   await refund(wood._id, { reason: 'requested_by_customer' });

@@ -40,7 +40,7 @@ async function openSecondStep(page: Page, person: TestUser, path: string): Promi
 }
 
 test.each(['light', 'dark'] as const)(
-  'in %s mode: turn it on with the QR code, sign in with a code, and return to the page that asked for it',
+  'in %s mode: turn on two-factor sign-in with the QR code, sign in with a code, and return to the requested page',
   async (colorScheme) => {
     const tom = await stage.shop.signUp();
     const page = await stage.open({ as: tom, colorScheme, expected: rejected });
@@ -102,7 +102,7 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
-test('without scripts: a wrong code, then a recovery code, then the page that asked for it', async () => {
+test('without scripts: a wrong code is rejected, and a recovery code leads to the requested page', async () => {
   const tom = await turnOnTwoFactor(stage.shop, await stage.shop.signUp(), 0);
   const page = await stage.open({
     javaScriptEnabled: false,
@@ -136,7 +136,7 @@ test('without scripts: a wrong code, then a recovery code, then the page that as
   await heading(page, 'Add Review').waitFor();
 });
 
-test('new recovery codes, and turning it off', async () => {
+test('a user creates new recovery codes, and turns two-factor sign-in off', async () => {
   const tom = await turnOnTwoFactor(stage.shop, await stage.shop.signUp(), 0);
   const page = await stage.open({ as: tom, expected: [/status of 400/] });
   await openPath(page, '/dashboard/two-factor');
@@ -159,7 +159,7 @@ test('new recovery codes, and turning it off', async () => {
   await expectFocus(heading(page, 'Two-factor sign-in'));
 });
 
-test('a sign-in whose second step is too late or in another browser says so', async () => {
+test('the second step of a sign-in that has expired or began in another browser says so', async () => {
   const page = await stage.open({ expected: rejected });
   await openPath(page, '/login/code?from=%2Fdashboard');
   await page.getByLabel('6-digit code').fill('123456');

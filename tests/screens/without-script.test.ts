@@ -375,7 +375,7 @@ describe('the basket without scripts', () => {
 
     await page.getByLabel('Quantity: Taper pins', { exact: true }).fill('20');
     await pressButton(page, 'Update Taper pins');
-    await expect.poll(() => readMessage(page, 'Quantity: Taper pins')).toContain('There are only 9 left');
+    await expect.poll(() => readMessage(page, 'Quantity: Taper pins')).toContain('Only 9 left');
     await expect.poll(() => readValue(page, 'Quantity: Taper pins')).toBe('4');
     await page.getByLabel('Quantity: Taper pins', { exact: true }).fill('5');
     await page.getByLabel('Quantity: Taper pins', { exact: true }).press('Enter');

@@ -52,7 +52,7 @@ export async function prepareCalls(shop: TestShop) {
     makeAdmin: () => ({ params: { email: stranger.email } }),
     removeAdmin: async () => ({ params: { email: (await shop.admin('Bob')).email } }),
     signOutUser: async () => ({ params: { email: (await shop.signUp('Bob')).email } }),
-    // The only one that fails, with 422: the calls after it need the user.
+    // The only sample that is rejected (422), because later calls need the user.
     deleteUser: ({ email }) => ({ params: { email }, body: { password: 'not the password' } }),
     exportUser: ({ email }) => ({ params: { email } }),
     listProducts: () => ({ query: { limit: '12' } }),

@@ -12,8 +12,8 @@ type Device = ReturnType<typeof createDevice>;
 type DeviceOptions = { verifiesUser?: boolean; id?: Buffer; sentId?: Buffer; counter?: number };
 
 /**
- * A software authenticator with one ES256 key, as a phone or a password manager has them. It counts its uses from `counter`, and
- * its browser claims that its id is `sentId`.
+ * A software authenticator with one ES256 credential, like one on a phone or in a password manager. Its signature counter
+ * starts at `counter`; the browser sends `sentId` as the credential's id.
  */
 export function createDevice({
   verifiesUser = true,
@@ -85,7 +85,7 @@ export function createDevice({
   };
 }
 
-/** The challenge of a first step, and the cookies to send with the second: the user's and the challenge's. */
+/** Requests a challenge. Returns it with the cookies for the response to it: the user's and the challenge's. */
 export async function startPasskey(
   shop: TestShop,
   step: 'register' | 'authenticate',

@@ -10,13 +10,13 @@ export async function listenOnFreePort(server: Server): Promise<number> {
   return address.port;
 }
 
-/** Each worker of a test run has its own ports, and gives each of them out once. */
+/** Each test worker has its own range of ports, and tries them in turn. */
 const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 16;
 let given = Math.floor(Math.random() * 900);
 
 /**
- * Finds an unused port of 127.0.0.1 for a server that starts later, or stops and starts again: the system gives none of
- * these to outgoing connections meanwhile.
+ * Finds an unused port of 127.0.0.1 for a server that starts later, or stops and starts again. It is below the range from
+ * which the system picks ports for outgoing connections, so it stays free.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -93,8 +93,8 @@ async function launchServer(installation: Installation, data: string, port: numb
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
   /**
-   * SIGINT is a fast shutdown; SIGQUIT exits at once, as in a crash. Both close open connections. SIGKILL leaves the
-   * server's processes for clients behind, which notice and exit.
+   * SIGINT is a fast shutdown; SIGQUIT exits at once, as in a crash. Both close open connections. SIGKILL ends only the
+   * postmaster; its backends notice and exit.
    */
   const shutDown = async (signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL') => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -133,7 +133,7 @@ async function copyRunning(url: string, data: string, copy: string, owner: Insta
   await client.connect();
   await client.query("select pg_backup_start('standby', fast => true)");
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(copy, owner.uid, owner.gid);
-  // It fails after the copy if a file vanished meanwhile. The log has the changes, and reaches the standby by itself.
+  // `cp` reports a failure if a file vanished meanwhile; the WAL, which the standby streams, has the change.
   spawnSync('cp', ['-a', `${data}/.`, copy], owner);
   for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(copy, name), { force: true });
   for (const name of readdirSync(join(copy, 'pg_wal')))
@@ -148,7 +148,7 @@ function writeOwned(file: string, text: string, owner: Installation['owner']): v
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(file, owner.uid, owner.gid);
 }
 
-// A standby that starts from a copy needs the log since then.
+// A standby that starts from a copy needs all WAL since the copy.
 const baseSettings = ['max_connections=300', 'unix_socket_directories=', 'wal_keep_size=256MB'];
 const fastSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 

@@ -49,7 +49,7 @@ type ProductEntry = OpeningStock & { allowed: Set<'on-sale' | 'deleted'> };
 /** Records all writes and responses, and thus what the shop must show after each start. */
 export function createLedger({ hasOutages = false } = {}) {
   return {
-    /** The database fails. A write that got a 503 meanwhile may have been executed, as if there had been no response. */
+    /** Whether the database fails at times. A write that got a 503 may then have been executed, like one without a response. */
     hasOutages,
     unavailable: 0,
     customers: [] as Customer[],

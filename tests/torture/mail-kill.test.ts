@@ -126,7 +126,7 @@ async function startKillableShop(place: DatabaseLocation, { url }: MailServer) {
       server = Promise.withResolvers<Running>();
       expect(await kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
     },
-    /** Starts it again, minutes later for the outbox: its lease and its claims have ended. */
+    /** Starts the shop again, as if the outbox's lease and claims had expired. */
     async restart(): Promise<void> {
       await db.deleteFrom('lease').where('name', '=', 'mail').execute();
       await db.updateTable('mail').set({ due_at: 0 }).where('state', '=', 'waiting').execute();

@@ -9,8 +9,9 @@ import { builtServerPath } from '../support/server.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * The release to upgrade from, and the one to upgrade to with its last migration: this one and a simulated next one. With
- * EARLIER_RELEASE, the folder of a built earlier release, they are that one and this one (`npm run torture -- upgrade`).
+ * The release to upgrade `from`, and the release to upgrade `to`, with its last migration. By default, this release is
+ * upgraded to a simulated next one. With EARLIER_RELEASE, the folder of a built earlier release, that release is
+ * upgraded to this one (`npm run torture -- upgrade`).
  */
 export function makeReleases() {
   const { EARLIER_RELEASE } = process.env;

@@ -20,8 +20,8 @@ const folder = join(import.meta.dirname, '../../server/database/migrations');
 const migrationNames = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
 
 /**
- * The first 64 bits of the SHA-256 of each released migration. A released file changes only if it still does the same on
- * SQLite and PostgreSQL; the tests below compare the schemas.
+ * The first 64 bits of the SHA-256 of each released migration. A released file may change only if it still does the same
+ * on SQLite and PostgreSQL; the tests below compare the schemas.
  */
 const released: Record<string, string> = {
   '001-identity': '1ee54c8fa1abf2bc',
