@@ -18,7 +18,7 @@ const count = (description: string) =>
 
 const sums = z.object({
   revenue: z.number().describe('The total of the orders paid, before refunds.'),
-  orders: z.int().describe('Orders paid.'),
+  orders: z.int().describe('Purchases paid, whatever the number of their orders.'),
   refunded: z.number().describe('The total of the refunds, without failed and canceled ones.'),
   refunds: z.int(),
 });

@@ -186,11 +186,13 @@ export function auditSales(
   const soldAt = new Map(books.purchases.map((one) => [one.id, one.paid_at ?? one.created_at]));
   const expected = new Map<string, number>();
   const count = (key: string, value: number) => expected.set(key, (expected.get(key) ?? 0) + value);
+  const counted = new Set<string>();
   for (const { purchase_id, transaction_id, product_id, currency, quantity, total } of books.orders) {
     const at = soldAt.get(purchase_id) ?? 0;
     if (transaction_id === null || at >= until) continue;
     const day = Math.floor(at / dayMs);
-    count(`orders ${day} ${currency}`, 1);
+    count(`orders ${day} ${currency}`, counted.has(purchase_id) ? 0 : 1);
+    counted.add(purchase_id);
     count(`revenue ${day} ${currency}`, total);
     count(`pieces ${day} ${currency} ${product_id}`, quantity);
     count(`revenue ${day} ${currency} ${product_id}`, total);

@@ -9,9 +9,9 @@ export function makePurchaseNumber(): string {
   return `${characters.slice(0, 4)}-${characters.slice(4)}`;
 }
 
-/** Parses a typed purchase number, in any case, with or without the hyphen. Returns undefined if it is not one. */
+/** Parses a typed purchase number: any case, spaces and dashes, and a leading `#`. Returns undefined if it is not one. */
 export function parsePurchaseNumber(text: string): string | undefined {
-  const characters = text.trim().toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1').replace('-', '');
+  const characters = removeSeparators(text).replaceAll('O', '0').replace(/[IL]/g, '1');
   if (!/^[0-9A-HJKMNP-TV-Z]{8}$/.test(characters)) return undefined;
   return `${characters.slice(0, 4)}-${characters.slice(4)}`;
 }
@@ -21,9 +21,15 @@ export function parsePurchaseNumber(text: string): string | undefined {
  * likely to be a word, so a prefix without a digit needs four characters.
  */
 export function parseNumberPrefix(text: string): { first: string; last: string } | undefined {
-  const characters = text.trim().toUpperCase().replace('-', '');
+  const characters = removeSeparators(text);
   if (!/\d|^.{4}/.test(characters)) return undefined;
   const first = parsePurchaseNumber(characters.padEnd(8, '0'));
   const last = parsePurchaseNumber(characters.padEnd(8, 'Z'));
   return first && last ? { first, last } : undefined;
 }
+
+const removeSeparators = (text: string): string =>
+  text
+    .trim()
+    .toUpperCase()
+    .replace(/^#|[\s\p{Pd}]/gu, '');

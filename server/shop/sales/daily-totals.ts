@@ -8,6 +8,7 @@ import {
   countedUntilSetting,
   dayMs,
   paidOrders,
+  purchaseCount,
   recentDays,
   settlingMs,
   soldAt,
@@ -72,7 +73,7 @@ export const getRecentStart = (until: number): number => toDay(until + settlingM
 async function addOrders(tx: Tx, from: number, until: number, recentStart: number): Promise<void> {
   const day = sql`${soldAt} / ${sql.lit(dayMs)}`;
   await sql`insert into sales_by_day (day, currency, orders, revenue)
-    select ${day}, currency, count(*), sum(total) from ${paidOrders(from, until)} group by 1, 2
+    select ${day}, currency, ${purchaseCount}, sum(total) from ${paidOrders(from, until)} group by 1, 2
     on conflict (day, currency) do update set
       orders = sales_by_day.orders + excluded.orders,
       revenue = sales_by_day.revenue + excluded.revenue`.execute(tx);

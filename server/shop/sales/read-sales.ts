@@ -1,7 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import { findPeriod } from './period-totals.ts';
-import { countedUntil, dayMs, paidOrders, recentDays, settlingMs, soldAt, toDay } from './sales.ts';
+import {
+  countedUntil,
+  dayMs,
+  paidOrders,
+  purchaseCount,
+  recentDays,
+  settlingMs,
+  soldAt,
+  toDay,
+} from './sales.ts';
 
 /** Days, both included. */
 export type Days = { from: number; to: number };
@@ -33,7 +42,7 @@ export async function readDays(
   >`select 'sales' as kind, day, currency, revenue as amount, orders as count
     from sales_by_day where day >= ${from} and day <= ${to}
     union all
-    select 'sales', ${soldAt} / ${sql.lit(dayMs)}, currency, cast(sum(total) as bigint), count(*)
+    select 'sales', ${soldAt} / ${sql.lit(dayMs)}, currency, cast(sum(total) as bigint), ${purchaseCount}
     from ${uncountedOrders(days, counted)} group by 2, 3
     union all
     select 'refunds', created_at / ${sql.lit(dayMs)}, currency, cast(sum(amount) as bigint), count(*)

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Shop } from '../shop.ts';
 import { recountDay } from './daily-totals.ts';
-import { countedUntil, dayMs, paidOrders, soldAt, toDate, toDay } from './sales.ts';
+import { countedUntil, dayMs, paidOrders, purchaseCount, soldAt, toDate, toDay } from './sales.ts';
 
 const daysPerRun = 7;
 
@@ -27,42 +27,50 @@ export async function repairSales(shop: Pick<Shop, 'database' | 'log'>, before: 
 
 /** Counts a day again if its totals differ from its orders. */
 async function repairDay({ database, log }: Pick<Shop, 'database' | 'log'>, day: number): Promise<void> {
-  const [orders, totals] = [await sumOrders(database, day), await sumTotals(database, day)];
-  if (totals.days === orders && totals.products === orders) return;
+  const [orders, totals, products] = [
+    await sumOrders(database, day),
+    await sumTotals(database, day),
+    await sumProducts(database, day),
+  ];
+  const isRight =
+    format(totals) === format(orders) &&
+    format(products) === format(orders.map((sum) => ({ ...sum, orders: 0 })));
+  if (isRight) return;
   log.warn({ day: toDate(day) }, 'the totals of a day were wrong and have been recounted');
   await database.transaction((tx) => recountDay(tx, day));
 }
 
+/** In minor units; `orders` counts purchases. */
+type Sum = { currency: string; revenue: number; orders: number };
+
 /** Reads the day hour by hour: on SQLite, nothing else runs during a statement. */
-async function sumOrders({ db }: Database, day: number): Promise<string> {
-  const sums = new Map<string, number>();
+async function sumOrders({ db }: Database, day: number): Promise<Sum[]> {
+  const sums = new Map<string, Sum>();
   for (let hour = 0; hour < 24; hour++) {
     const from = day * dayMs + hour * (dayMs / 24);
-    const { rows } = await sql<{
-      currency: string;
-      revenue: number;
-    }>`select currency, cast(sum(total) as bigint) as revenue
+    const { rows } =
+      await sql<Sum>`select currency, cast(sum(total) as bigint) as revenue, ${purchaseCount} as orders
       from ${paidOrders(from, from + dayMs / 24)} group by currency`.execute(db);
-    for (const { currency, revenue } of rows) sums.set(currency, (sums.get(currency) ?? 0) + revenue);
+    for (const { currency, revenue, orders } of rows) {
+      const sum = sums.getOrInsert(currency, { currency, revenue: 0, orders: 0 });
+      sum.revenue += revenue;
+      sum.orders += orders;
+    }
   }
-  return formatSums([...sums].map(([currency, revenue]) => ({ currency, revenue })));
+  return [...sums.values()];
 }
 
-async function sumTotals({ db }: Database, day: number): Promise<{ days: string; products: string }> {
-  const { rows } = await sql<{
-    kind: 'days' | 'products';
-    currency: string;
-    revenue: number;
-  }>`select 'days' as kind, currency, revenue from sales_by_day where day = ${day}
-    union all
-    select 'products', currency, cast(sum(revenue) as bigint) from product_sales_by_day where day = ${day}
-    group by currency`.execute(db);
-  const { days = [], products = [] } = Object.groupBy(rows, ({ kind }) => kind);
-  return { days: formatSums(days), products: formatSums(products) };
+const sumTotals = ({ db }: Database, day: number): Promise<Sum[]> =>
+  db.selectFrom('sales_by_day').select(['currency', 'revenue', 'orders']).where('day', '=', day).execute();
+
+async function sumProducts({ db }: Database, day: number): Promise<Sum[]> {
+  const { rows } = await sql<Sum>`select currency, cast(sum(revenue) as bigint) as revenue, 0 as orders
+    from product_sales_by_day where day = ${day} group by currency`.execute(db);
+  return rows;
 }
 
-const formatSums = (sums: { currency: string; revenue: number }[]): string =>
+const format = (sums: Sum[]): string =>
   sums
-    .map(({ currency, revenue }) => `${currency} ${revenue}`)
+    .map(({ currency, revenue, orders }) => `${currency} ${revenue} ${orders}`)
     .toSorted()
     .join();

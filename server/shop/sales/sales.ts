@@ -24,6 +24,9 @@ export const paidOrders = (from: unknown, until: unknown) => sql`
   purchase join orders on orders.purchase_id = purchase.id
   where ${soldAt} >= ${from} and ${soldAt} < ${until} and orders.status in ('paid', 'sipping')`;
 
+/** Counts purchases, which people call orders: one number and one payment, however many tools. All are paid at once. */
+export const purchaseCount = sql`count(distinct orders.purchase_id)`;
+
 export const toDay = (at: number): number => Math.floor(at / dayMs);
 
 /** A day as `2026-11-22`. */

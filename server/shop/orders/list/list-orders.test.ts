@@ -66,6 +66,8 @@ const isShippedWith =
 const searches: [q: string, matches: (order: (typeof orders)[number]) => boolean][] = [
   ['k7qd', ({ number }) => number.startsWith('K7QD')],
   ['K7QD-0001', ({ number }) => number === 'K7QD-0001'],
+  ['#k7qd 0001', ({ number }) => number === 'K7QD-0001'],
+  ['K7QD–0001', ({ number }) => number === 'K7QD-0001'],
   ['k7qdooo1', ({ number }) => number === 'K7QD-0001'],
   ['m2', ({ number }) => number.startsWith('M2')],
   ['pi_1', ({ status, number }) => /paid|sipping/.test(status ?? '') && /-001\d|-0001/.test(number)],
