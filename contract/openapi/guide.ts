@@ -64,7 +64,7 @@ Error responses are \`application/problem+json\` (RFC 9457). \`type\` is the err
   "type": "urn:problem:out_of_stock",
   "title": "Not enough stock",
   "status": 409,
-  "detail": "Only 2 are left.",
+  "detail": "Only 2 left: order fewer.",
   "requestId": "0f7c1f0e-4a55-4a52-9a6f-5c1d7f6e2b90",
   "data": { "available": 2 }
 }`,

@@ -1,25 +1,32 @@
+import { sql } from 'kysely';
+import type { Schema } from '../../server/database/schema.ts';
 import type { TestShop } from '../support/shop.ts';
 
-/** The rows of the tables that most calls change, except expired sessions, which any request may delete. */
-export async function readState({ database: { db } }: TestShop): Promise<unknown> {
-  const sessions = await db
-    .selectFrom('session')
-    .select(['id', 'expiresAt', 'userId'])
-    .orderBy('id')
-    .execute();
-  return Promise.all([
-    sessions.filter(({ expiresAt }) => new Date(expiresAt).getTime() > Date.now()),
-    db.selectFrom('product').selectAll().orderBy('id').execute(),
-    db.selectFrom('further_image').selectAll().orderBy('product_id').orderBy('position').execute(),
-    db.selectFrom('orders').selectAll().orderBy('id').execute(),
-    db.selectFrom('purchase').selectAll().orderBy('id').execute(),
-    db.selectFrom('basket_line').selectAll().orderBy('user_id').orderBy('product_id').execute(),
-    db.selectFrom('back_in_stock').selectAll().orderBy('user_id').orderBy('product_id').execute(),
-    db.selectFrom('review').selectAll().orderBy('id').execute(),
-    db.selectFrom('payment').selectAll().orderBy('id').execute(),
-    db.selectFrom('user').selectAll().orderBy('id').execute(),
-    db.selectFrom('audit').selectAll().orderBy('id').execute(),
-    db.selectFrom('account').selectAll().orderBy('id').execute(),
-    db.selectFrom('picture').select('id').orderBy('id').execute(),
-  ]);
+/** The tables that calls change. Others change in the background, such as the outbox and the daily totals. */
+const tables = [
+  ...['product', 'further_image', 'stock_change', 'picture'],
+  ...['orders', 'purchase', 'basket_line', 'payment', 'refund', 'dispute', 'order_note', 'first_answer'],
+  ...['review', 'review_report', 'back_in_stock', 'subscriber', 'contact_message'],
+  ...['user', 'account', 'session', 'passkey', 'twoFactor', 'audit'],
+] as const satisfies (keyof Schema)[];
+
+/** The rows of the tables that calls change, and the shop's details. Expired sessions may be deleted at any request. */
+export async function readState({ database: { db } }: TestShop): Promise<Record<string, string[]>> {
+  const state: Record<string, string[]> = {};
+  for (const table of tables) {
+    const columns = sql.raw(table === 'picture' ? 'id' : '*');
+    const { rows } = await sql<{ expiresAt?: unknown }>`select ${columns} from ${sql.table(table)}`.execute(
+      db,
+    );
+    state[table] = rows
+      .filter(isCurrent)
+      .map((row) => JSON.stringify(row))
+      .sort();
+  }
+  const details = db.selectFrom('setting').select('value').where('name', '=', 'shop details');
+  state.details = (await details.execute()).map(({ value }) => value);
+  return state;
 }
+
+const isCurrent = ({ expiresAt }: { expiresAt?: unknown }): boolean =>
+  expiresAt === undefined || new Date(String(expiresAt)).getTime() > Date.now();
