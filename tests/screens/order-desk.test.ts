@@ -1,8 +1,10 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders/orders.ts';
-import { buy, placeOrder } from '../support/payments.ts';
+import { phone } from '../support/browser.ts';
+import { buy, buyTogether, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
+import { readDescription, readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 const ups = '1Z5R89390357567127';
@@ -30,13 +32,15 @@ const open = async (query = ''): Promise<Page> => {
   await openPath(page, path + query);
   return page;
 };
+const expectFocus = (element: Locator) =>
+  expect.poll(() => element.evaluate((node) => node === document.activeElement)).toBe(true);
 const countRows = (page: Page) => page.locator('tbody tr').count();
 
 test('the order desk searches as the user types, keeps the search in the URL and announces the count', async () => {
   const page = await open();
   await expect.poll(() => countRows(page)).toBe(4);
   await page.getByLabel('Search orders').pressSequentially('grah');
-  await page.getByText('1 order matches').waitFor();
+  await page.getByText('1 tool of 1 order matches').waitFor();
   expect(new URL(page.url()).search).toBe('?q=grah');
   await expect
     .poll(() => page.getByLabel('Search orders').evaluate((field) => field === document.activeElement))
@@ -44,7 +48,7 @@ test('the order desk searches as the user types, keeps the search in the URL and
   await page.getByRole('link', { name: 'To ship' }).click();
   await page.getByRole('heading', { name: 'No matching orders' }).waitFor();
   await page.goBack();
-  await page.getByText('1 order matches').waitFor();
+  await page.getByText('1 tool of 1 order matches').waitFor();
   await page.goBack();
   await page.locator('tbody tr').nth(3).waitFor();
   await expect.poll(() => page.getByLabel('Search orders').inputValue()).toBe('');
@@ -95,7 +99,7 @@ test('shortcuts move, select and open; a dialog lists them and turns them off', 
   await expect
     .poll(() => page.getByLabel(`Select order ${paid[1]?.number}, Depthing tool`).isChecked())
     .toBe(true);
-  await page.getByText('1 selected').waitFor();
+  await page.getByText('1 tool of 1 order selected').waitFor();
   await page.keyboard.press('k');
   await page.keyboard.press('/');
   await page.keyboard.type('jx');
@@ -131,7 +135,7 @@ test('the packing slips of the selected orders are printed at once; unpaid ones 
   await slips.getByText(`Order ${unpaid.number} is not paid yet, so it has no packing slip.`).waitFor();
   for (const { number } of paid.slice(0, 2))
     await expect.poll(() => slips.getByRole('article', { name: `Packing slip ${number}` }).count()).toBe(1);
-  await page.getByText('3 selected').waitFor();
+  await page.getByText('3 tools of 3 orders selected').waitFor();
 });
 
 test('with a selection, the key s ships the selected orders', async () => {
@@ -176,7 +180,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await expect.poll(() => other.isVisible()).toBe(false);
   await one.fill('');
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
-  await page.getByText('2 orders are Shipped.').waitFor();
+  await page.getByText('2 tools of 2 orders are shipped.').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'sipping' }).count()).toBe(2);
   await expect.poll(() => page.getByText('selected').count()).toBe(0);
   const shipped = await Promise.all(
@@ -208,7 +212,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await page.keyboard.press('Enter');
   await page.getByText('Order:Depthing tool is Shipped.').waitFor();
   await page.getByLabel('Search orders').fill('1Z5R 8939');
-  await page.getByText('2 orders match').waitFor();
+  await page.getByText('2 tools of 2 orders match').waitFor();
   await expect.poll(() => page.getByRole('cell', { name: `shipped UPS ${ups}` }).count()).toBe(2);
 });
 
@@ -227,8 +231,153 @@ test('orders of different customers with the same tracking number are not shippe
     .nth(1)
     .fill(`${ups.slice(0, 6)} ${ups.slice(6).toLowerCase()}`);
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
-  await expect.poll(() => dialog.getByText('of another customer has the same number').count()).toBe(2);
-  await dialog.getByLabel('Tracking number').nth(1).fill('');
+  const duplicates = dialog.getByText('of another customer has the same number');
+  await expect.poll(() => duplicates.count()).toBe(2);
+  await dialog.getByLabel('Tracking number').nth(1).fill('RB123456785GB');
+  // Neither field has the message any more.
+  await expect.poll(() => duplicates.count()).toBe(0);
+  await dialog.getByText('This looks like a Royal Mail number.').waitFor();
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
-  await page.getByText('2 orders are Shipped.').waitFor();
+  await page.getByText('2 tools of 2 orders are shipped.').waitFor();
+});
+
+/** A purchase of three tools and one of a single tool, whose products start with `word`. */
+async function buyFour(word: string) {
+  const { shop } = stage;
+  const addTool = (name: string) => shop.addProduct({ name: `${word} ${name}`, a_quantity: 100 });
+  const [saw, file, vice] = [await addTool('saw'), await addTool('file'), await addTool('vice')];
+  const three = await buyTogether(shop, await shop.signUp('Ada Byron'), [
+    [saw, 1],
+    [file, 2],
+    [vice, 1],
+  ]);
+  const { order: single } = await buy(shop, await shop.signUp('Mary Somerville'), saw);
+  await shop.database.db.updateTable('orders').set({ address: '1 Mill Lane' }).execute();
+  return { three, single };
+}
+const selectAll = (page: Page) =>
+  page.getByRole('checkbox', { name: 'Select all paid and shipped tools on this page' });
+const isIndeterminate = (box: Locator) =>
+  box.evaluate((node) => node instanceof HTMLInputElement && node.indeterminate);
+const readNumbers = (orders: readonly Order[]) =>
+  Promise.all(
+    orders.map(async ({ _id: id }) => {
+      const order = await stage.shop.client(admin).call('getOrder', { params: { id } });
+      return [order.orderStatus, order.carrier, order.trackingNumber];
+    }),
+  );
+
+test.each([
+  ['desktop', {}],
+  ['phone', phone],
+])('on a %s, one checkbox selects all paid and shipped tools', async (name, options) => {
+  const { three } = await buyFour(name);
+  const product = await stage.shop.addProduct({ name: `${name} rasp` });
+  await placeOrder(stage.shop, await stage.shop.signUp(), product);
+  const page = await stage.open({ as: admin, ...options });
+  await openPath(page, `${path}?q=${name}`);
+  await page.getByText('5 tools of 3 orders match').waitFor();
+  const all = selectAll(page);
+  await page.getByLabel(`Select order ${three.number}, ${name} file`).check();
+  await expect.poll(() => isIndeterminate(all)).toBe(true);
+  await all.focus();
+  await page.keyboard.press('Space');
+  await page.getByText('4 tools of 2 orders selected').waitFor();
+  await expect.poll(() => isIndeterminate(all)).toBe(false);
+  await expect.poll(() => page.getByLabel(/^Select order .* rasp$/).isChecked()).toBe(false);
+  await all.uncheck();
+  await expect.poll(() => page.getByRole('region', { name: 'Selected orders' }).count()).toBe(0);
+});
+
+test('rows of the same purchase show its customer and transaction once', async () => {
+  const { three } = await buyFour('Riffler');
+  const page = await open('?q=riffler');
+  const rows = page.getByRole('row').filter({ hasText: three.number });
+  await expect.poll(() => rows.count()).toBe(3);
+  const texts = await Promise.all([0, 1, 2].map((at) => readText(rows.nth(at))));
+  for (const repeated of ['1 Mill Lane', 'Transaction', '@'])
+    expect(texts.map((text) => text.includes(repeated))).toEqual([true, false, false]);
+  for (const text of texts) expect(text).toContain('Ada Byron');
+});
+
+test('the ship dialog names the tools of a purchase that are not selected', async () => {
+  const { three } = await buyFour('Broach');
+  const page = await open('?q=broach');
+  for (const name of ['saw', 'file'])
+    await page.getByLabel(`Select order ${three.number}, Broach ${name}`).check();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  await expect
+    .poll(() => readDescription(dialog.getByRole('group', { name: `Order ${three.number}` })))
+    .toBe(`1 other tool of ${three.number} stays unshipped: Broach vice.`);
+  await dialog.getByRole('button', { name: 'Not yet' }).click();
+  await page.getByLabel(`Select order ${three.number}, Broach saw`).uncheck();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  await dialog
+    .getByText(`2 other tools of ${three.number} stay unshipped: Broach vice, Broach saw.`)
+    .waitFor();
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
+  await page.getByText('Order:Broach file is Shipped.').waitFor();
+  await selectAll(page).check();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  await dialog.getByText(`Order ${three.number}`).waitFor();
+  await expect.poll(() => dialog.getByText('unshipped').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
+  await page.getByText('3 tools of 2 orders are shipped.').waitFor();
+});
+
+test('in the ship dialog, a number with a wrong check digit is shipped by a second press; one without a carrier at once', async () => {
+  const { three, single } = await buyFour('Burin');
+  const page = await open('?q=burin');
+  await selectAll(page).check();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  const numberOf = (number: string) =>
+    dialog.getByRole('group', { name: `Order ${number}` }).getByLabel('Tracking number');
+  const [mistyped, unknown] = [numberOf(three.number), numberOf(single.number)];
+  const ship = dialog.getByRole('button', { name: 'Ship', exact: true });
+  await mistyped.fill('1Z5R89390357567128');
+  await unknown.fill('LOCAL-17');
+  await expect.poll(() => readDescription(unknown)).toMatch(/^No carrier recognized: the customer gets/);
+  await expect.poll(() => unknown.getAttribute('aria-invalid')).toBe(null);
+  await ship.click();
+  await expectFocus(mistyped);
+  await expect
+    .poll(() => readDescription(mistyped))
+    .toBe(
+      'The check digit of this UPS number is wrong. Look for a typo, or press Ship again to use it as typed.',
+    );
+  await dialog.getByText(`Shipped: ${single.number}. Not shipped yet:`).waitFor();
+  expect(await readNumbers([...three.orders, single])).toEqual([
+    ...three.orders.map(() => ['paid', undefined, undefined]),
+    ['sipping', undefined, 'LOCAL-17'],
+  ]);
+  // Another number is questioned again.
+  await mistyped.fill('1Z5R89390357567129');
+  await expect.poll(() => readDescription(mistyped)).not.toContain('again');
+  await ship.click();
+  await expect.poll(() => readDescription(mistyped)).toContain('press Ship again');
+  await ship.click();
+  await page.getByText('4 tools of 2 orders are shipped.').waitFor();
+  expect(await readNumbers(three.orders)).toEqual(
+    three.orders.map(() => ['sipping', undefined, '1Z5R89390357567129']),
+  );
+});
+
+test('with the filters open, the fields are aligned and the first order is visible on a desktop', async () => {
+  const page = await stage.open({ as: admin, viewport: { width: 1280, height: 800 } });
+  await openPath(page, path);
+  await page.getByText('Dates and sorting').click();
+  const boxOf = async (locator: Locator) => {
+    const { y = 0, height = 0 } = (await locator.boundingBox()) ?? {};
+    return [y, y + height];
+  };
+  const [from, to, sort] = ['From', 'To', 'Sort'].map((name) => page.getByLabel(name, { exact: true }));
+  const [search, button] = [page.getByLabel('Search orders'), page.getByRole('button', { name: 'Search' })];
+  if (!from || !to || !sort) throw new Error('A filter is missing.');
+  expect(await boxOf(to)).toEqual(await boxOf(from));
+  expect(await boxOf(sort)).toEqual(await boxOf(from));
+  expect(await boxOf(button)).toEqual(await boxOf(search));
+  const ship = page.locator('tbody tr').first().getByRole('button');
+  expect((await boxOf(ship))[1]).toBeLessThan(800);
 });

@@ -199,3 +199,53 @@ test('an order’s page opens after its customer and product are deleted', async
   await ship(page);
   await page.getByText('3 tools are shipped.').waitFor();
 });
+
+test('a number with a wrong check digit is sent by a second press', async () => {
+  const { purchase } = await buyThree();
+  const page = await stage.open({ as: ada });
+  await openPath(page, path(purchase));
+  const number = page.getByLabel('Tracking number');
+  await number.fill('1Z5R89390357567128');
+  await ship(page);
+  await expectFocus(number);
+  await expect.poll(() => readDescription(number)).toContain('press Ship again to use it as typed.');
+  // Another number is questioned again.
+  await number.fill('1Z5R89390357567129');
+  await expect.poll(() => readDescription(number)).not.toContain('again');
+  await ship(page);
+  await expect.poll(() => readDescription(number)).toContain('press Ship again');
+  expect((await readParcels(purchase)).map(([, status]) => status)).toEqual(['paid', 'paid', 'paid']);
+  await ship(page);
+  await page.getByText('3 tools are shipped.').waitFor();
+  // A correction questions only a new number.
+  await page.getByRole('link', { name: 'Correct tracking… Pliers' }).click();
+  await findCarrier(page).fill('UPS');
+  await page.getByRole('button', { name: 'Save tracking' }).click();
+  await page.getByText('Tracking corrected.').waitFor();
+  expect((await readParcels(purchase)).map((parcel) => parcel.slice(2))).toEqual(
+    purchase.orders.map(() => ['UPS', '1Z5R89390357567129']),
+  );
+});
+
+test('Enter after a number whose carrier is unknown moves to the carrier, from where it ships', async () => {
+  const { purchase } = await buyThree();
+  const page = await stage.open({ as: ada });
+  await openPath(page, path(purchase));
+  await page.getByLabel('Only Winder').check();
+  await page.getByLabel('Tracking number').fill('LOCAL-17');
+  await page.getByLabel('Tracking number').press('Enter');
+  await expectFocus(findCarrier(page));
+  await expect.poll(() => readDescription(findCarrier(page))).toContain('the customer gets no link');
+  await page.keyboard.type('Bike courier');
+  await page.keyboard.press('Enter');
+  await page.getByText('Winder is shipped.').waitFor();
+  await page.getByLabel('Only Broach').check();
+  await page.getByLabel('Tracking number').fill(ups);
+  await page.getByLabel('Tracking number').press('Enter');
+  await page.getByText('Broach is shipped.').waitFor();
+  expect((await readParcels(purchase)).map((parcel) => parcel.slice(2))).toEqual([
+    [undefined, undefined],
+    ['Bike courier', 'LOCAL-17'],
+    ['UPS', ups],
+  ]);
+});

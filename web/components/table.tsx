@@ -5,22 +5,30 @@ type Props = {
   /** Column titles; those in `numbers` are right-aligned. */
   columns: string[];
   numbers?: string[];
+  /** Replaces the first column's title. Its checkbox stays visible on cards. */
+  selectAll?: ReactNode;
   children: ReactNode;
 };
 
 /** A table. Its rows are `<tr>`s of `Cell`s; in a narrow container, each row becomes a labelled card. */
-export function Table({ caption, columns, numbers = [], children }: Props) {
+export function Table({ caption, columns, numbers = [], selectAll, children }: Props) {
   return (
     <div className="@container">
       <table className="ruled">
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col" className={numbers.includes(column) ? 'number' : undefined}>
-                {column}
-              </th>
-            ))}
+            {columns.map((column, at) =>
+              at === 0 && selectAll ? (
+                <th key={column} scope="col" aria-label={column}>
+                  {selectAll}
+                </th>
+              ) : (
+                <th key={column} scope="col" className={numbers.includes(column) ? 'number' : undefined}>
+                  {column}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>

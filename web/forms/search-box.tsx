@@ -18,7 +18,8 @@ export function SearchBox(props: ComponentProps<typeof Field>) {
           {...props}
         />
       </div>
-      <Button type="submit" kind="plain" className="mb-6 min-h-12">
+      {/* As high as the input. */}
+      <Button type="submit" kind="plain" className="mb-6 py-2.5 text-base">
         Search
       </Button>
     </div>

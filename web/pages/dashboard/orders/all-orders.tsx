@@ -12,7 +12,7 @@ import { useToast } from '../../../components/feedback/toast.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { Table } from '../../../components/table.tsx';
-import { describeMatches, MoreRows, readRowsQuery } from '../more-rows.tsx';
+import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 import { useRowFocus } from '../row-focus.ts';
 import { OrderFilters } from './all-orders/order-filters.tsx';
 import {
@@ -23,10 +23,12 @@ import {
   toParameters,
 } from './all-orders/order-query.ts';
 import { AdminOrderRow } from './all-orders/order-row.tsx';
+import { SelectAll } from './all-orders/select-all.tsx';
 import { SelectionBar } from './all-orders/selection-bar.tsx';
 import { ShipDialog } from './all-orders/ship-dialog.tsx';
 import { findShippingWarning } from './all-orders/shipping-warning.ts';
 import { Shortcuts } from './all-orders/shortcuts.tsx';
+import { countTools, describeMatchingTools } from './all-orders/tool-count.ts';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -88,16 +90,12 @@ export function Component() {
     }
   }
 
-  async function closeShipping(shippedCount: number) {
+  async function closeShipping(shipped: readonly Order[]) {
     setToShip([]);
-    const [first, ...others] = toShip;
-    document.getElementById(first?._id ?? '')?.focus();
-    if (shippedCount === 0) return;
-    toast(
-      others.length === 0
-        ? `Order:${first?.product} is Shipped.`
-        : `${shippedCount} ${shippedCount === 1 ? 'order is' : 'orders are'} Shipped.`,
-    );
+    document.getElementById(toShip[0]?._id ?? '')?.focus();
+    const [first, ...others] = shipped;
+    if (!first) return;
+    toast(others.length === 0 ? `Order:${first.product} is Shipped.` : `${countTools(shipped)} are shipped.`);
     setSelectedIds(new Set());
     await revalidate();
     // The rows of shipped orders disappear.
@@ -155,19 +153,20 @@ export function Component() {
     <>
       <PageHeading title="All Orders" description="Every order: what is paid and what is ready to ship." />
       <UnknownPayments payments={unknown} />
-      {(!isEmpty || isLaterPage || isFiltered(query)) && <OrderFilters query={query} />}
-      <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 text-sm text-soft">
-        <p aria-live="polite">
-          {isFiltered(query) &&
-            !isLaterPage &&
-            (isEmpty ? (
-              <span className="sr-only">No orders match</span>
-            ) : (
-              describeMatches(rows.length, after !== undefined, 'order')
-            ))}
-        </p>
-        {!isEmpty && <Shortcuts onKey={handleKey} />}
-      </div>
+      {(!isEmpty || isLaterPage || isFiltered(query)) && (
+        <OrderFilters query={query}>
+          {!isEmpty && <Shortcuts onKey={handleKey} />}
+          <p aria-live="polite" className="text-soft sm:ml-auto">
+            {isFiltered(query) &&
+              !isLaterPage &&
+              (isEmpty ? (
+                <span className="sr-only">No orders match</span>
+              ) : (
+                describeMatchingTools(rows, after !== undefined)
+              ))}
+          </p>
+        </OrderFilters>
+      )}
       {isEmpty ? (
         isLaterPage ? (
           <EmptyState title="No more orders">
@@ -186,7 +185,7 @@ export function Component() {
         )
       ) : (
         <>
-          <p className="mb-8 max-w-text text-soft">
+          <p className="mb-4 text-sm text-soft">
             The button of a paid order shows its status. Press it when the parcel leaves; it then reads
             “sipping”.
           </p>
@@ -194,11 +193,13 @@ export function Component() {
             caption={`${isFiltered(query) ? 'Matching orders' : 'All orders'}, ${orderSortLabels[query.sort].toLowerCase()}`}
             columns={['Order', 'Customer', 'Quantity', 'Total', 'Status', 'Ship']}
             numbers={['Quantity', 'Total', 'Ship']}
+            selectAll={<SelectAll rows={rows} selectedIds={selectedIds} onSelect={setSelectedIds} />}
           >
-            {rows.map((order) => (
+            {rows.map((order, at) => (
               <AdminOrderRow
                 key={order._id}
                 order={order}
+                isContinued={rows[at - 1]?.purchase === order.purchase}
                 isSelected={selectedIds.has(order._id)}
                 onSelect={toggle}
                 onShip={shipOrConfirm}
@@ -213,6 +214,7 @@ export function Component() {
       {toShip.length > 0 && (
         <ShipDialog
           orders={toShip}
+          rows={rows}
           trackingNumbers={trackingNumbers.current}
           onShip={callShip}
           onClose={closeShipping}

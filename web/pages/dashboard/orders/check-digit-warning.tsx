@@ -13,3 +13,15 @@ export function warnOfCheckDigit(trackingNumber: string) {
     )
   );
 }
+
+/**
+ * Asks for a second press of a form's button before it sends a number whose check digit is wrong. Undefined if the number
+ * may be right.
+ */
+export function askAboutCheckDigit(trackingNumber: string, button: string): string | undefined {
+  const carrier = findMistypedCarrier(trackingNumber);
+  return (
+    carrier &&
+    `The check digit of this ${carrier} number is wrong. Look for a typo, or press ${button} again to use it as typed.`
+  );
+}

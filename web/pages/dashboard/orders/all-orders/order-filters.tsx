@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { dashboardPaths } from '../../../../../contract/dashboard-paths.ts';
 import { apiBase } from '../../../../../contract/paths.ts';
 import { Link } from '../../../../components/link.tsx';
@@ -17,8 +17,11 @@ import {
   toParameters,
 } from './order-query.ts';
 
-/** Search, filters and sorting of the order desk: a GET form and links, so that they work without scripts. */
-export function OrderFilters({ query }: { query: OrderQuery }) {
+/**
+ * Search, filters and sorting of the order desk: a GET form and links, so that they work without scripts. `children` are
+ * beside the links below it.
+ */
+export function OrderFilters({ query, children }: { query: OrderQuery; children: ReactNode }) {
   const { form, submit, searchNow, searchSoon, stopTyping, cancel } = useSearchForm(
     query,
     linkTo(query),
@@ -42,34 +45,40 @@ export function OrderFilters({ query }: { query: OrderQuery }) {
         {query.status && <input type="hidden" name="status" value={query.status} />}
         <SearchBox
           label="Search orders"
-          hint="Order or tracking number, transaction, email, or the start of a name or product."
+          hint="Order or tracking number, transaction, email, name or product."
           defaultValue={query.q}
           onInput={searchSoon}
         />
-        <nav aria-label="Status" onClickCapture={cancel} className="flex flex-wrap gap-x-5">
-          <FilterLink to={linkTo({ ...query, status: '' })} current={query.status === ''}>
-            All
-          </FilterLink>
-          {statuses}
-        </nav>
-        <details open={isOpen}>
-          <summary className="flex min-h-11 w-fit items-center text-sm text-blued">Dates and sorting</summary>
-          <div className="mt-2 flex flex-wrap items-end gap-x-4">
-            <Field label="From" name="from" type="date" defaultValue={query.from} onChange={searchSoon} />
-            <Field label="To" name="to" type="date" defaultValue={query.to} onChange={searchSoon} />
-            <SelectField
-              id="sort"
-              label="Sort"
-              name="sort"
-              defaultValue={query.sort}
-              options={orderSortLabels}
-              onChange={searchNow}
-            />
-          </div>
-          <p className="-mt-3 mb-3 text-sm text-soft">Days begin and end at midnight UTC.</p>
-        </details>
+        <div className="relative">
+          <nav aria-label="Status" onClickCapture={cancel} className="flex flex-wrap gap-x-5">
+            <FilterLink to={linkTo({ ...query, status: '' })} current={query.status === ''}>
+              All
+            </FilterLink>
+            {statuses}
+          </nav>
+          <details open={isOpen}>
+            <summary className="flex min-h-11 w-fit items-center text-sm text-blued xl:absolute xl:top-0 xl:right-0">
+              Dates and sorting
+            </summary>
+            <div className="field-row mt-2 sm:w-fit sm:grid-cols-3 lg:grid-cols-[auto_auto_auto_1fr]">
+              <Field label="From" name="from" type="date" defaultValue={query.from} onChange={searchSoon} />
+              <Field label="To" name="to" type="date" defaultValue={query.to} onChange={searchSoon} />
+              <SelectField
+                id="sort"
+                label="Sort"
+                name="sort"
+                defaultValue={query.sort}
+                options={orderSortLabels}
+                onChange={searchNow}
+              />
+              <p className="-mt-3 mb-3 text-sm text-soft sm:col-span-3 lg:col-span-1 lg:col-start-4 lg:row-start-3 lg:m-0 lg:self-center">
+                Days begin and end at midnight UTC.
+              </p>
+            </div>
+          </details>
+        </div>
       </form>
-      <p className="flex flex-wrap gap-x-6 text-sm">
+      <div className="flex flex-wrap items-center gap-x-6 text-sm">
         {isFiltered(query) && (
           <Link to="?" className="link link-alone">
             Clear all
@@ -82,7 +91,8 @@ export function OrderFilters({ query }: { query: OrderQuery }) {
         >
           Export as CSV
         </a>
-      </p>
+        {children}
+      </div>
     </search>
   );
 }

@@ -12,6 +12,8 @@ import { findShippingWarning } from './shipping-warning.ts';
 
 type Props = {
   order: Order;
+  /** The row above is of the same purchase: its customer and transaction are not repeated. */
+  isContinued: boolean;
   isSelected: boolean;
   onSelect: (id: string) => void;
   onShip: (order: Order) => Promise<void>;
@@ -19,7 +21,7 @@ type Props = {
 };
 
 /** An order with its customer and the one action that is possible: ship or delete. */
-export function AdminOrderRow({ order, isSelected, onSelect, onShip, onDelete }: Props) {
+export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip, onDelete }: Props) {
   const money = useMoney();
   const { _id, number, product, createdAt, orderQuantity, price, currency, orderStatus, transactionId } =
     order;
@@ -50,14 +52,14 @@ export function AdminOrderRow({ order, isSelected, onSelect, onShip, onDelete }:
             <span className="block text-soft">
               <Moment at={createdAt} />
             </span>
-            {transactionId && (
+            {transactionId && !isContinued && (
               <span className="block text-xs break-all text-soft">Transaction {transactionId}</span>
             )}
           </span>
         </span>
       </Cell>
       <Cell label="Customer">
-        <Customer order={order} />
+        <Customer order={order} isContinued={isContinued} />
       </Cell>
       <Cell label="Quantity" number>
         {orderQuantity}
@@ -128,13 +130,17 @@ function ShipButton({ order, onShip }: Pick<Props, 'order' | 'onShip'>) {
   );
 }
 
-function Customer({ order }: { order: Order }) {
+function Customer({ order, isContinued }: Pick<Props, 'order' | 'isContinued'>) {
   const { userName, user, phone, address } = order;
   return (
     <span className="block min-w-0 wrap-anywhere sm:min-w-52">
       <span className="block font-medium">{userName}</span>
-      <ContactLinks email={user} phone={phone} />
-      <span className="block whitespace-pre-line text-soft">{address || 'No address given'}</span>
+      {!isContinued && (
+        <>
+          <ContactLinks email={user} phone={phone} />
+          <span className="block whitespace-pre-line text-soft">{address || 'No address given'}</span>
+        </>
+      )}
     </span>
   );
 }

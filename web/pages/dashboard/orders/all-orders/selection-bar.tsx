@@ -1,6 +1,7 @@
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { maxPrinted } from '../../../../../contract/orders/print-limit.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
+import { countTools } from './tool-count.ts';
 
 type Props = { selected: readonly Order[]; onShip: () => void; onClear: () => void };
 
@@ -13,7 +14,7 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
       aria-label="Selected orders"
       className="sticky bottom-0 z-40 mt-6 flex flex-wrap items-center gap-3 border border-edge bg-leaf px-4 py-3 print:hidden"
     >
-      <span className="mr-auto text-sm font-medium">{`${selected.length} selected`}</span>
+      <span className="mr-auto text-sm font-medium">{`${countTools(selected)} selected`}</span>
       <Button kind="plain" onClick={onClear}>
         Clear selection
       </Button>

@@ -1,32 +1,42 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
-import { warnOfCheckDigit } from '../check-digit-warning.tsx';
+import { askAboutCheckDigit, warnOfCheckDigit } from '../check-digit-warning.tsx';
 import { findShippingWarning } from './shipping-warning.ts';
 
 type Props = {
   orders: readonly Order[];
+  /** Among them, it finds the tools of the same purchases that are not selected. */
+  rows: readonly Order[];
   /** Tracking numbers by purchase number, kept when the dialog is closed. */
   trackingNumbers: Map<string, string>;
   /** Throws if the order cannot be shipped. */
   onShip: (order: Order, trackingNumber: string) => Promise<unknown>;
-  onClose: (shippedCount: number) => void;
+  onClose: (shipped: readonly Order[]) => void;
+};
+
+type Failure = {
+  message: string;
+  /** Another customer's order with the same tracking number. */
+  other?: string;
+  /** The next press of Ship ships the number as typed. */
+  isQuestion?: true;
 };
 
 /**
  * Ships the selected orders; those of a purchase are one parcel with one tracking number. Orders that fail stay in the
  * dialog with their numbers. It opens when mounted.
  */
-export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) {
+export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [waiting, setWaiting] = useState(orders.filter(({ orderStatus }) => orderStatus === 'paid'));
-  const [failures, setFailures] = useState<ReadonlyMap<string, string>>(new Map());
+  const [failures, setFailures] = useState<ReadonlyMap<string, Failure>>(new Map());
   const [shipped, setShipped] = useState<readonly Order[]>([]);
   /** The dialog may close before `shipped` is rendered. */
-  const shippedCount = useRef(0);
+  const latestShipped = useRef<readonly Order[]>([]);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     dialog.current?.showModal();
@@ -38,27 +48,32 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
     if (busy) return;
     const form = event.currentTarget;
     const input = new FormData(form);
-    const failed = new Map<string, string>();
+    const failed = new Map<string, Failure>();
     const left: Order[] = [];
     const done = [...shipped];
     setBusy(true);
     for (const [number, parcel] of parcels)
       if (input.get(number) && !parcel.some(({ _id }) => input.has(_id)))
-        failed.set(number, 'Select the product to ship it, or clear the number.');
-    const shared = findSharedNumbers(
-      waiting.filter(({ _id }) => input.has(_id)),
-      input,
-    );
-    for (const [number, other] of shared)
-      failed.set(number, `Order ${other} of another customer has the same number. Scan both labels again.`);
+        failed.set(number, { message: 'Select the product to ship it, or clear the number.' });
+    const chosen = waiting.filter(({ _id }) => input.has(_id));
+    for (const [number, other] of findSharedNumbers(chosen, input)) {
+      const message = `Order ${other} of another customer has the same number. Scan both labels again.`;
+      failed.set(number, { message, other });
+    }
+    for (const { number } of chosen) {
+      const message = askAboutCheckDigit(String(input.get(number) ?? ''), 'Ship');
+      if (message && !failed.has(number) && !failures.get(number)?.isQuestion)
+        failed.set(number, { message, isQuestion: true });
+    }
+    const heldBack = new Set(failed.keys());
     for (const order of waiting) {
-      const isChosen = input.has(order._id) && !shared.has(order.number);
       const isShipped =
-        isChosen &&
+        input.has(order._id) &&
+        !heldBack.has(order.number) &&
         (await onShip(order, String(input.get(order.number) ?? '')).then(
           () => true,
           (error: unknown) => {
-            failed.set(order.number, `${order.product}: ${getErrorMessage(error)}`);
+            failed.set(order.number, { message: `${order.product}: ${getErrorMessage(error)}` });
           },
         ));
       (isShipped ? done : left).push(order);
@@ -66,22 +81,31 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
     setBusy(false);
     setWaiting(left);
     setShipped(done);
-    shippedCount.current = done.length;
+    latestShipped.current = done;
     setFailures(failed);
-    const [firstFailed] = failed.keys();
-    if (firstFailed === undefined) dialog.current?.close();
-    else document.getElementById(firstFailed)?.focus();
+    const firstFailed = left.find(({ number }) => failed.has(number));
+    if (firstFailed) document.getElementById(firstFailed.number)?.focus();
+    else dialog.current?.close();
+  }
+
+  /** A changed number may no longer be wrong, nor the same as another order's. */
+  function clearFailures(number: string) {
+    if (failures.size === 0) return;
+    setFailures(new Map([...failures].filter(([name, { other }]) => name !== number && other !== number)));
   }
 
   const isUnpaid = ({ orderStatus }: Order) => orderStatus === '' || orderStatus === 'expired';
   const unpaid = orders.filter(isUnpaid);
+  const selectedIds = new Set(orders.map(({ _id }) => _id));
+  const isLeftBehind = ({ _id, orderStatus, refunded, price }: Order) =>
+    orderStatus === 'paid' && refunded < price && !selectedIds.has(_id);
   const parcels = [...Map.groupBy(waiting, ({ number }) => number)];
   return (
     <dialog
       ref={dialog}
       aria-labelledby="ship-selected"
       className="dialog"
-      onClose={() => onClose(shippedCount.current)}
+      onClose={() => onClose(latestShipped.current)}
       onCancel={(event) => busy && event.preventDefault()}
     >
       <h2 id="ship-selected" className="mb-3 text-xl">
@@ -100,8 +124,10 @@ export function ShipDialog({ orders, trackingNumbers, onShip, onClose }: Props) 
             key={number}
             number={number}
             orders={parcel}
-            error={failures.get(number)}
+            others={rows.filter((row) => row.number === number && isLeftBehind(row))}
+            error={failures.get(number)?.message}
             trackingNumbers={trackingNumbers}
+            onChange={() => clearFailures(number)}
           />
         ))}
         <div className="flex flex-wrap gap-3">
@@ -139,17 +165,26 @@ function findSharedNumbers(orders: readonly Order[], input: FormData): Map<strin
 
 const listNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ number }) => number))].join(', ');
 
-type ParcelProps = { number: string; orders: Order[]; error: string | undefined } & Pick<
-  Props,
-  'trackingNumbers'
->;
+const describeTool = ({ orderQuantity, product }: Order) =>
+  orderQuantity > 1 ? `${orderQuantity} × ${product}` : product;
 
-function Parcel({ number, orders, error, trackingNumbers }: ParcelProps) {
+type ParcelProps = {
+  number: string;
+  orders: Order[];
+  /** The purchase's other tools that could be shipped. */
+  others: Order[];
+  error: string | undefined;
+  onChange: () => void;
+} & Pick<Props, 'trackingNumbers'>;
+
+function Parcel({ number, orders, others, error, trackingNumbers, onChange }: ParcelProps) {
   const initial = trackingNumbers.get(number) ?? '';
   const [typed, setTyped] = useState(initial);
-  const carrier = guessCarrier(typed);
   return (
-    <fieldset className="mb-2 border-t border-rule pt-3">
+    <fieldset
+      aria-describedby={others.length > 0 ? `${number}-others` : undefined}
+      className="mb-2 border-t border-rule pt-3"
+    >
       <legend className="float-left mb-1 w-full font-medium wrap-anywhere">
         {`Order ${number}, ${orders[0]?.userName}`}
       </legend>
@@ -159,15 +194,20 @@ function Parcel({ number, orders, error, trackingNumbers }: ParcelProps) {
           <label key={order._id} className="clear-both flex min-h-11 items-center gap-3 py-1 wrap-anywhere">
             <input type="checkbox" name={order._id} defaultChecked={!warning} className="size-5 shrink-0" />
             <span>
-              {order.orderQuantity > 1 ? `${order.orderQuantity} × ${order.product}` : order.product}
+              {describeTool(order)}
               {warning && <span className="block text-sm text-ruby">{warning.text}</span>}
             </span>
           </label>
         );
       })}
+      {others.length > 0 && (
+        <p id={`${number}-others`} className="clear-both mb-3 text-sm font-medium">
+          {`${others.length === 1 ? '1 other tool' : `${others.length} other tools`} of ${number} ${others.length === 1 ? 'stays' : 'stay'} unshipped: ${others.map(describeTool).join(', ')}.`}
+        </p>
+      )}
       <Field
         label="Tracking number (optional)"
-        hint={carrier ? `This looks like a ${carrier} number.` : warnOfCheckDigit(typed)}
+        hint={error ? undefined : describeNumber(typed)}
         name={number}
         error={error}
         autoComplete="off"
@@ -178,9 +218,20 @@ function Parcel({ number, orders, error, trackingNumbers }: ParcelProps) {
         onChange={({ target }) => {
           trackingNumbers.set(number, target.value);
           setTyped(target.value);
+          onChange();
         }}
       />
     </fieldset>
+  );
+}
+
+function describeNumber(typed: string): ReactNode {
+  if (typed.trim() === '') return undefined;
+  const carrier = guessCarrier(typed);
+  if (carrier) return `This looks like a ${carrier} number.`;
+  return (
+    warnOfCheckDigit(typed) ??
+    'No carrier recognized: the customer gets the number without a link. To name the carrier, ship this order from its page.'
   );
 }
 

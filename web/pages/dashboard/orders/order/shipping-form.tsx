@@ -1,4 +1,4 @@
-import { type ChangeEvent, useEffect, useState } from 'react';
+import { type ChangeEvent, type KeyboardEvent, useEffect, useState } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { carriers, findCarrier, guessCarrier } from '../../../../../contract/orders/carriers.ts';
@@ -12,7 +12,7 @@ import { useDraft } from '../../../../forms/draft.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
-import { warnOfCheckDigit } from '../check-digit-warning.tsx';
+import { askAboutCheckDigit, warnOfCheckDigit } from '../check-digit-warning.tsx';
 import { focusOrder } from './focus-order.ts';
 import { createShippingForm } from './shipping.ts';
 
@@ -51,6 +51,10 @@ export function ShippingForm({ orders, viewer }: Props) {
   const draft = useDraft(viewer.email, 'ship');
   const [typed, setTyped] = useState(first.trackingNumber ?? '');
   const guess = guessCarrier(typed);
+  const button = isCorrection ? 'Save tracking' : 'Ship';
+  /** The number with a wrong check digit that the next submit sends as typed. */
+  const [questioned, setQuestioned] = useState<string>();
+  const question = questioned === typed ? askAboutCheckDigit(typed, button) : undefined;
   // The link that opened the correction, and had the focus, is gone.
   useEffect(() => {
     if (isCorrection && !rejected) document.getElementById('trackingNumber')?.focus();
@@ -64,7 +68,22 @@ export function ShippingForm({ orders, viewer }: Props) {
     setTyped(event.target.value);
   }
 
+  /** A scanner sends Enter after the number: if its carrier is unknown, it leads to that field. */
+  function moveToCarrier(event: KeyboardEvent<HTMLInputElement>) {
+    const isUnknown = typed.trim() !== '' && !guess && !form.getValues('carrier');
+    const isQuestionable = askAboutCheckDigit(typed, button) && !question;
+    if (event.key !== 'Enter' || !isUnknown || isQuestionable) return;
+    event.preventDefault();
+    form.setFocus('carrier');
+  }
+
   const send = form.handleSubmit(async (values) => {
+    const isUnchanged = typed === first.trackingNumber;
+    if (!isUnchanged && !question && askAboutCheckDigit(typed, button)) {
+      setQuestioned(typed);
+      form.setFocus('trackingNumber');
+      return;
+    }
     try {
       await definition.send(getSession(), values);
     } catch (error) {
@@ -89,12 +108,14 @@ export function ShippingForm({ orders, viewer }: Props) {
       />
       <Field
         label="Tracking number (optional)"
-        hint={warnOfCheckDigit(typed) ?? 'Type or scan it.'}
+        hint={(!question && warnOfCheckDigit(typed)) || 'Type or scan it.'}
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
         maxLength={100}
         {...number}
+        error={number.error ?? question}
+        onKeyDown={moveToCarrier}
         onChange={(event) => {
           suggestCarrier(event);
           return number.onChange(event);
@@ -102,7 +123,7 @@ export function ShippingForm({ orders, viewer }: Props) {
       />
       <Field
         label="Carrier (optional)"
-        hint={guess ? `This looks like a ${guess} number.` : 'Detected from most tracking numbers.'}
+        hint={describeCarrier(typed, guess)}
         list="carriers"
         autoComplete="off"
         maxLength={60}
@@ -123,7 +144,7 @@ export function ShippingForm({ orders, viewer }: Props) {
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" busy={isSubmitting}>
-          {isCorrection ? 'Save tracking' : 'Ship'}
+          {button}
         </Button>
         {isCorrection && (
           <ButtonLink
@@ -165,6 +186,13 @@ function ParcelChoice({ orders, chosen, register }: ParcelProps) {
       ))}
     </fieldset>
   );
+}
+
+function describeCarrier(trackingNumber: string, guess: string | undefined): string {
+  if (guess) return `This looks like a ${guess} number.`;
+  return trackingNumber.trim() === ''
+    ? 'Detected from most tracking numbers.'
+    : 'Not recognized. Without a carrier, the customer gets no link.';
 }
 
 /** The link that an admin entered; a known carrier's link is generated from the number. */
