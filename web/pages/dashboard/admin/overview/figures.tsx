@@ -24,7 +24,7 @@ export function Work({ overview }: { overview: Overview }) {
         <Figure
           term="To ship"
           to="/dashboard/allOrders?status=paid&sort=created"
-          value={formatCappedCount(toShip.orders, 'order')}
+          value={formatCappedCount(toShip.orders, 'tool')}
         >
           {toShip.since
             ? `The oldest has waited ${formatAge(toShip.since, readAt)}.`
@@ -33,7 +33,7 @@ export function Work({ overview }: { overview: Overview }) {
         <Figure
           term="Unpaid"
           to="/dashboard/allOrders?status=unpaid"
-          value={formatCappedCount(holds.orders, 'order')}
+          value={formatCappedCount(holds.orders, 'tool')}
         >
           {holds.nextEndsAt
             ? `${formatCount(holds.pieces)} held. The next hold ends in ${formatAge(readAt, holds.nextEndsAt)}.`
