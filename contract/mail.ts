@@ -4,6 +4,8 @@ export type MailKind =
   | 'hold ending'
   | 'order paid'
   | 'order shipped'
+  | 'tracking added'
+  | 'tracking corrected'
   | 'order refunded'
   | 'back in stock'
   | 'new order'

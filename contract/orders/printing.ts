@@ -5,6 +5,7 @@ import { dashboardPaths } from '../dashboard-paths.ts';
 import { id, time } from '../fields.ts';
 import { maxPrinted } from './print-limit.ts';
 import { refund } from './refunds.ts';
+import { shippingFields } from './shipping.ts';
 
 const printedLine = z.object({
   _id: z.string().describe("The order's id."),
@@ -13,6 +14,12 @@ const printedLine = z.object({
   unitPrice: z.number(),
   price: z.number().describe('The amount charged.'),
   refunded: z.number(),
+  restocked: z
+    .int()
+    .optional()
+    .describe('The number of pieces that refunds returned to stock; only for admins.'),
+  isShipped: z.boolean(),
+  shippedAt: shippingFields.shippedAt,
 });
 export type PrintedLine = z.output<typeof printedLine>;
 

@@ -105,18 +105,81 @@ test('a packing slip has no prices and only the sheets are printed, black on whi
   expect(colors).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
 });
 
-test('a packing slip marks a partly refunded product', async () => {
+test('a packing slip counts only what is still to be packed, and says what was shipped, refunded or returned to stock', async () => {
   const { shop } = stage;
-  const product = await shop.addProduct({ name: 'Puller', price: 4 });
-  const purchase = await buyTogether(shop, tom, [[product, 3]]);
-  const [order] = purchase.orders;
-  await shop.client(ada).call('refundOrder', {
-    params: { id: order?._id ?? '' },
-    body: { amount: 4, reason: 'other' },
+  const names = ['Puller', 'Pegwood', 'Winder', 'Broach', 'Reamer'];
+  const lines: Parameters<typeof buyTogether>[2] = [];
+  for (const name of names) lines.push([await shop.addProduct({ name, price: 4, a_quantity: 20 }), 10]);
+  const purchase = await buyTogether(shop, tom, lines);
+  const admin = shop.client(ada);
+  const paramsOf = (name: string) => ({
+    id: purchase.orders.find(({ product }) => product === name)?._id ?? '',
   });
+  const refund = (name: string, body: { amount?: number; restock?: number }) =>
+    admin.call('refundOrder', { params: paramsOf(name), body: { reason: 'other', ...body } });
+  await refund('Puller', { amount: 4 });
+  await refund('Pegwood', { amount: 4.25, restock: 4 });
+  await refund('Winder', {});
+  await refund('Broach', { amount: 5 });
+  await admin.call('shipOrder', { params: paramsOf('Broach'), body: { orderStatus: 'sipping' } });
   const page = await openPrint('slips', [purchase]);
-  const cell = page.getByRole('cell', { name: /^Puller/ });
-  await expect.poll(() => cell.textContent()).toBe('PullerPartly refunded: check the order before packing');
+  const readRow = async (name: string) => {
+    const row = page.getByRole('row').filter({ hasText: name });
+    return [
+      await row.locator('td').allTextContents(),
+      await row.locator('td:first-child > span:empty').count(),
+    ];
+  };
+  expect(await Promise.all(names.map(readRow))).toEqual([
+    [['', 'PullerUSD 4.00 refunded: check the order before packing', '10'], 1],
+    [['', 'PegwoodUSD 4.25 refunded, 4 pieces returned to stock', '6 of 10'], 1],
+    [['', 'WinderRefunded: do not pack', '10'], 0],
+    [[expect.stringMatching(/^shipped on \d\d \w{3} \d{4}$/), 'Broach', '10'], 0],
+    [['', 'Reamer', '10'], 1],
+  ]);
+  const slip = page.getByRole('article');
+  expect(await readText(slip)).toContain('3 items, 26 pieces');
+
+  for (const name of ['Puller', 'Pegwood', 'Reamer'])
+    await admin.call('shipOrder', { params: paramsOf(name), body: { orderStatus: 'sipping' } });
+  await page.reload();
+  await slip.getByText('Nothing to pack').waitFor();
+});
+
+test.each([
+  ['A4', 210],
+  ['Letter', 216],
+])('on %s, an email address and the payment take one line each', async (_format, widthMm) => {
+  const { shop } = stage;
+  const purchase = await buyTogether(shop, tom, [[await shop.addProduct(), 1]]);
+  const email = 'friedrich.uhrmacher@clock-repairs.example.com';
+  await shop.database.db
+    .updateTable('orders')
+    .set({ email })
+    .where('purchase_id', '=', purchase._id)
+    .execute();
+  const page = await openPrint('invoices', [purchase]);
+  // Without the margins.
+  await page.setViewportSize({ width: Math.floor(((widthMm - 30) / 25.4) * 96), height: 1000 });
+  await page.emulateMedia({ media: 'print' });
+  const countLines = (text: string | RegExp) =>
+    page.getByText(text).evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    });
+  expect([await countLines(email), await countLines(/^Paid by card on/)]).toEqual([1, 1]);
+});
+
+test('invoices show the tax number with a label, and packing slips none', async () => {
+  const { shop } = stage;
+  const admin = shop.client(ada);
+  const details = await admin.call('getShopDetails', {});
+  const { name, address, version } = details;
+  await admin.call('saveShopDetails', { body: { name, address, version, taxId: 'DE123456789' } });
+  const sheetOf = async (kind: 'slips' | 'invoices') => (await openPrint(kind, [short])).getByRole('article');
+  expect(await readText(await sheetOf('invoices'))).toContain('Tax number DE123456789');
+  expect(await readText(await sheetOf('slips'))).not.toContain('DE123456789');
 });
 
 test('the Print button prints; without scripts, a hint replaces it', async () => {

@@ -46,7 +46,7 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
   await page.getByRole('heading', { name: `Order ${purchase.number}`, level: 1 }).waitFor();
   await openRefund(page, 'Pliers');
   await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('40');
-  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('amount');
+  await expectFocus(page.getByLabel('Pieces to refund'));
   await page.getByLabel('Amount').fill('12.50');
   await page.getByLabel('Pieces to return').fill('1');
   await page.getByLabel('Other reason').check();
@@ -58,7 +58,7 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
   for (const text of [
     'USD 12.50',
     'refunded',
-    '1 returned',
+    '1 piece returned to stock',
     `Requested by ${ada.email}`,
     'Bent by the post.',
   ])
@@ -127,6 +127,29 @@ test('the number of pieces fills in the amount and the pieces to return; the but
   await page.getByText('The refund for Pliers is on its way.').waitFor();
   const { refunded } = await stage.shop.client(ada).call('getOrder', { params: { id: order } });
   expect(refunded).toBe(25);
+});
+
+test('the pieces of a shipped order stay out of stock unless the admin enters them', async () => {
+  const { purchase } = await buyTwo();
+  await stage.shop.client(ada).call('shipOrder', {
+    params: { id: purchase.orders[0]?._id ?? '' },
+    body: { orderStatus: 'sipping' },
+  });
+  const page = await stage.open({ as: ada });
+  await openPath(page, path(purchase));
+  await openRefund(page, 'Pliers');
+  const [pieces, amount, restock] = ['Pieces to refund', 'Amount', 'Pieces to return'].map((label) =>
+    page.getByLabel(label),
+  );
+  if (!pieces || !amount || !restock) return expect.unreachable();
+  await expectFocus(pieces);
+  expect(await readDescription(pieces)).toMatch(/Fills in the amount\.$/);
+  await page.keyboard.type('1');
+  const read = async () => [await amount.inputValue(), await restock.inputValue()];
+  await expect.poll(() => read()).toEqual(['10', '0']);
+  await restock.fill('2');
+  await pieces.fill('3');
+  await expect.poll(() => read()).toEqual(['30', '2']);
 });
 
 test('a cleared amount refunds nothing, and a lost connection loses no input', async () => {

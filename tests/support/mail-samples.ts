@@ -72,6 +72,8 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     'hold ending': [unpaid, recipient],
     'order paid': [order.purchase, recipient],
     'order shipped': [order.purchase, recipient],
+    'tracking added': [order._id, recipient],
+    'tracking corrected': [order._id, recipient],
     'order refunded': [refund.id, recipient],
     'back in stock': [`token ${product._id}`, recipient],
     'new order': [order.purchase, admin.email],

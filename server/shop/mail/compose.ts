@@ -8,7 +8,7 @@ import { writeText } from '../../mail/plain-text.ts';
 import type { Message } from '../../mail/transport.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import { findOrder, listPurchaseOrders } from '../orders/queries.ts';
-import { readShopDetails } from '../printing/shop-details.ts';
+import { readSeller } from '../printing/shop-details.ts';
 import { writeBackInStock } from '../products/back-in-stock-mail.ts';
 import type { Shop } from '../shop.ts';
 import {
@@ -28,9 +28,9 @@ import {
   writeOrderPaid,
   writeOrderPlaced,
   writeOrderRefunded,
-  writeOrderShipped,
 } from './letters.ts';
 import { writePasskeyNotice } from './passkey-letters.ts';
+import { writeOrderShipped, writeTrackingNotice } from './shipping-letters.ts';
 
 /** Only for current admins, because they name customers and their addresses. */
 const adminKinds: ReadonlySet<MailKind> = new Set(['new order', 'low stock', 'health problem']);
@@ -50,6 +50,8 @@ const letters: Record<MailKind, WriteLetter> = {
   'hold ending': forPurchase(writeHoldEnding),
   'order paid': forPurchase(writeOrderPaid),
   'order shipped': forPurchase(writeOrderShipped),
+  'tracking added': writeTrackingNotice('added'),
+  'tracking corrected': writeTrackingNotice('corrected'),
   'order refunded': async (shop, { about }) => {
     const { db } = shop.database;
     const refund = await db.selectFrom('refund').selectAll().where('id', '=', about).executeTakeFirst();
@@ -85,8 +87,7 @@ export async function composeMail(
   if (adminKinds.has(mail.kind) && !(await isAdmin(shop.database.db, mail.recipient))) return undefined;
   const text = await letters[mail.kind](shop, mail);
   if (!text || !(await isWithinLimit(shop, mail))) return undefined;
-  const { name, address, taxId } = await readShopDetails(shop);
-  const letter: Letter = { ...text, shop: { name, address, taxId, url: shop.config.origins[0] } };
+  const letter: Letter = { ...text, shop: { ...(await readSeller(shop)), url: shop.config.origins[0] } };
   return {
     to: mail.recipient,
     subject: letter.subject,

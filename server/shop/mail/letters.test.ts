@@ -3,6 +3,7 @@ import { engines } from '../../../tests/support/database.ts';
 import { listLetters, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
 import {
   buy,
+  buyTogether,
   confirmIntent,
   openPayment,
   openPurchasePayment,
@@ -112,6 +113,60 @@ test('one message reports all orders of a purchase, with each tracking number on
   expect(await db.selectFrom('mail').selectAll().where('kind', '=', 'order shipped').execute()).toHaveLength(
     1,
   );
+});
+
+describe.each(engines)('on %s', (engine) => {
+  test('a correction of the tracking has its own message, one for each parcel, which says that it is the same parcel', async () => {
+    await using shop = await startShop({ engine });
+    await shop.listen();
+    const [admin, tom] = [await shop.admin(), await shop.signUp()];
+    const { number, orders } = await buyTogether(shop, tom, [
+      [await shop.addProduct(), 1],
+      [await shop.addProduct({ name: 'Broach' }), 1],
+      [await shop.addProduct({ name: 'Reamer' }), 1],
+    ]);
+    const { db } = shop.database;
+    async function ship(products: RegExp, tracking: { trackingNumber?: string } = {}) {
+      for (const { _id: id } of orders.filter(({ product }) => products.test(product)))
+        await shop
+          .client(admin)
+          .call('shipOrder', { params: { id }, body: { orderStatus: 'sipping', ...tracking } });
+    }
+    const sendAll = async () => {
+      await db.updateTable('mail').set({ due_at: 0 }).where('state', '=', 'waiting').execute();
+      await waitForDelivery(shop);
+    };
+    const listSubjects = async () =>
+      (await listLetters(shop, tom.email)).flatMap(({ subject = '' }) =>
+        /on its way|racking/.test(subject) ? subject : [],
+      );
+    await ship(/Gauge|Broach/, { trackingNumber: 'A-1' });
+    await ship(/Reamer/);
+    // The message about the shipment is still waiting, so it has the corrected number.
+    await ship(/Gauge|Broach/, { trackingNumber: 'A-2' });
+    await sendAll();
+    const onItsWay = `Your order ${number} is on its way`;
+    expect(await listSubjects()).toEqual([onItsWay]);
+
+    await ship(/Gauge|Broach/, { trackingNumber: 'A-3' });
+    await ship(/Gauge|Broach/, { trackingNumber: 'A-4' });
+    await ship(/Reamer/, { trackingNumber: 'B-1' });
+    await sendAll();
+    const [corrected, added] = [
+      `Corrected tracking for your order ${number}`,
+      `Tracking for your order ${number}`,
+    ];
+    expect((await listSubjects()).sort()).toEqual([corrected, added, onItsWay].sort());
+    const { text: correction } = await waitForLetter(shop, tom.email, /^Corrected/);
+    expect(correction).toContain(
+      `We corrected the tracking number of your order ${number}. It’s the same parcel: we haven’t sent another one.`,
+    );
+    expect(correction).toMatch(/Shipped:\s+1 × Pivot Gauge\n +1 × Broach\nTracking number: A-4\n/);
+    expect(correction).not.toMatch(/Reamer|shipped/);
+    const { text: addition } = await waitForLetter(shop, tom.email, /^Tracking/);
+    expect(addition).toMatch(/We added the tracking number of your order .*the same parcel/s);
+    expect(addition).toMatch(/Shipped: 1 × Reamer\nTracking number: B-1\n/);
+  });
 });
 
 // SQLite has one writer at a time.

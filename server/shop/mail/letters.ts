@@ -3,15 +3,12 @@ import { formatPrice } from '../../config/currency.ts';
 import { formatUtcTime } from '../../config/utc-time.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
-import { describeShipping } from '../orders/tracking.ts';
 import type { Shop } from '../shop.ts';
-
-type LetterFact = Extract<LetterBlock, { block: 'facts' }>['facts'][number];
 
 /** A message without the shop's details, which all messages share. */
 export type LetterText = Omit<Letter, 'shop'>;
 
-const customerReason = 'You’re receiving this email because you placed an order with us.';
+export const customerReason = 'You’re receiving this email because you placed an order with us.';
 
 /**
  * Messages about unpaid orders contain nothing that the customer typed, such as a name or an address: anybody can order
@@ -89,30 +86,6 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
   };
 }
 
-export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
-  const shipped = orders.filter(({ status }) => status === 'sipping');
-  const [first, ...others] = shipped;
-  if (!first) return undefined;
-  const { number, address } = first;
-  const isComplete = shipped.length === orders.length;
-  return {
-    subject: `${isComplete ? 'Your' : 'Part of your'} order ${number} is on its way`,
-    preview: listProducts([first, ...others]),
-    heading: `${isComplete ? 'Your' : 'Part of your'} order is on its way`,
-    blocks: [
-      {
-        block: 'paragraph',
-        text: isComplete
-          ? `We’ve shipped your order ${number}.`
-          : `We’ve shipped part of your order ${number}. The rest will follow.`,
-      },
-      ...listParcels(shipped, address),
-      viewButton(shop, number),
-    ],
-    reason: customerReason,
-  };
-}
-
 export function writeOrderRefunded(
   shop: Shop,
   order: OrderRow,
@@ -148,40 +121,13 @@ export function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
   };
 }
 
-/** Orders with the same tracking number are one parcel. */
-const groupByParcel = (orders: readonly OrderRow[]): OrderRow[][] => [
-  ...Map.groupBy(orders, ({ id, tracking_number }) => tracking_number || id).values(),
-];
-
-/** All go to the same address, which a single parcel's facts include. */
-function listParcels(orders: readonly OrderRow[], address: string): LetterBlock[] {
-  const [first = [], ...others] = groupByParcel(orders).map(describeParcel);
-  const deliverTo = address ? [{ label: 'Delivery address', value: separateDots(address) }] : [];
-  if (others.length === 0) return [{ block: 'facts', facts: [...first, ...deliverTo] }];
-  return [first, ...others, deliverTo].flatMap((facts) =>
-    facts.length > 0 ? [{ block: 'facts' as const, facts }] : [],
-  );
-}
-
-function describeParcel(parcel: readonly OrderRow[]): LetterFact[] {
-  const [first] = parcel;
-  const { carrier, trackingNumber, trackingUrl } = first ? describeShipping(first) : {};
-  return [
-    { label: 'Shipped', value: parcel.map(describeOrder).join('\n') },
-    ...(carrier ? [{ label: 'Carrier', value: carrier }] : []),
-    ...(trackingNumber
-      ? [{ label: 'Tracking number', value: trackingNumber, ...(trackingUrl ? { url: trackingUrl } : {}) }]
-      : []),
-  ];
-}
-
 const payButton = (shop: Shop, orders: PurchaseOrders): LetterBlock => ({
   block: 'button',
   label: `Pay ${formatTotal(shop, orders)}`,
   url: `${shop.config.origins[0]}/dashboard/payment/${encodeURIComponent(orders[0].id)}`,
 });
 
-const viewButton = (shop: Shop, number: string): LetterBlock => ({
+export const viewButton = (shop: Shop, number: string): LetterBlock => ({
   block: 'button',
   label: 'View your order',
   url: `${shop.config.origins[0]}/dashboard/orders/${number}`,
@@ -192,7 +138,7 @@ export const formatTotal = (shop: Shop, orders: PurchaseOrders) =>
 
 export const listProducts = (orders: readonly OrderRow[]) => orders.map(describeOrder).join(', ');
 
-const describeOrder = ({ quantity, product_name }: OrderRow) => `${quantity} × ${product_name}`;
+export const describeOrder = ({ quantity, product_name }: OrderRow) => `${quantity} × ${product_name}`;
 
 /**
  * Adds spaces to text from a customer, who may have ordered with somebody else's email address: mail programs would turn a

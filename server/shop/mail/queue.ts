@@ -60,7 +60,7 @@ export async function queueOrderPaid(shop: Shop, tx: Tx, { id, email }: Purchase
   ]);
 }
 
-/** Reports a shipment or its corrected tracking, unless a message about the same purchase is still waiting. */
+/** Reports a shipment, unless a message about another one of the same purchase is still waiting. */
 export async function queueOrderShipped(
   shop: Pick<Shop, 'sendsMail'>,
   tx: Tx,
@@ -68,21 +68,67 @@ export async function queueOrderShipped(
 ): Promise<void> {
   if (!shop.sendsMail) return;
   const now = Date.now();
-  const { numUpdatedRows: waiting } = await tx
-    .updateTable('mail')
-    // Only locks the row: on PostgreSQL, the message could otherwise be written and sent before this shipment is committed.
-    .set((eb) => ({ due_at: eb.ref('due_at') }))
-    .where('state', '=', sql.lit('waiting'))
-    .where('due_at', '>', now)
-    .where('due_at', '<=', now + shipmentDelayMs)
+  const { numUpdatedRows: waiting } = await lockWaiting(tx, now)
     .where('about', '=', id)
     .where('kind', '=', 'order shipped')
-    .where('attempts', '=', 0)
     .executeTakeFirst();
   if (waiting > 0n) return;
   const dueAt = now + (hasMore ? shipmentDelayMs : 0);
   await addMail(tx, [{ kind: 'order shipped', recipient: email, about: id, dueAt }]);
 }
+
+type CorrectedOrder = {
+  id: string;
+  purchaseId: string;
+  email: string;
+  trackingNumber: string | null;
+  /** Whether it had no tracking number before. */
+  isNew: boolean;
+};
+
+/**
+ * Reports that a shipped order's tracking was added or corrected, after a minute, unless a waiting message will report it: one
+ * about the purchase's shipment, or about the tracking of the same parcel.
+ */
+export async function queueTrackingNotice(
+  shop: Pick<Shop, 'sendsMail'>,
+  tx: Tx,
+  { id, purchaseId, email, trackingNumber, isNew }: CorrectedOrder,
+): Promise<void> {
+  if (!shop.sendsMail) return;
+  const now = Date.now();
+  const { numUpdatedRows: waiting } = await lockWaiting(tx, now)
+    .where(({ and, eb, or, selectFrom }) => {
+      const parcel = selectFrom('orders')
+        .select('orders.id')
+        .where('purchase_id', '=', purchaseId)
+        .where('tracking_number', '=', trackingNumber);
+      return or([
+        and([eb('kind', '=', 'order shipped'), eb('about', '=', purchaseId)]),
+        and([
+          eb('kind', 'in', ['tracking added', 'tracking corrected']),
+          or([eb('about', '=', id), eb('about', 'in', parcel)]),
+        ]),
+      ]);
+    })
+    .executeTakeFirst();
+  if (waiting > 0n) return;
+  const kind = isNew ? 'tracking added' : 'tracking corrected';
+  await addMail(tx, [{ kind, recipient: email, about: id, dueAt: now + shipmentDelayMs }]);
+}
+
+/**
+ * Messages that will be written within `shipmentDelayMs`. The update only locks them: on PostgreSQL, one could otherwise be
+ * written and sent before the change that joins it is committed.
+ */
+const lockWaiting = (tx: Tx, now: number) =>
+  tx
+    .updateTable('mail')
+    .set((eb) => ({ due_at: eb.ref('due_at') }))
+    .where('state', '=', sql.lit('waiting'))
+    .where('due_at', '>', now)
+    .where('due_at', '<=', now + shipmentDelayMs)
+    .where('attempts', '=', 0);
 
 /** Reports a refund that has succeeded. */
 export async function queueOrderRefunded(

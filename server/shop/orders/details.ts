@@ -4,7 +4,7 @@ import type { Dispute, Refund } from '../../../contract/orders/refunds.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { describeHistory, listShippings } from './history.ts';
+import { describeHistory, listShippingActs } from './history.ts';
 import { toOrder } from './orders.ts';
 import type { OrderRow } from './queries.ts';
 
@@ -23,18 +23,18 @@ export async function readDetails(
   const isPaid = first !== undefined && first.transaction_id !== null;
   const refunds = isPaid ? await listRefunds(db, orders) : [];
   const disputes = isPaid || first?.disputed ? await listDisputes(db, first) : [];
-  const shippings = isAdmin ? await listShippings(db, orders) : [];
+  const shippingActs = isAdmin ? await listShippingActs(db, orders) : [];
   // A refund that the provider refused was never on its way to the customer.
   const shown = isAdmin ? refunds : refunds.filter((row) => row.status !== 'failed' || row.provider_id);
   const refundsByOrder = Map.groupBy(shown, ({ order_id }) => order_id);
   return (order) => {
     const ownRefunds = refundsByOrder.get(order.id) ?? [];
-    const shipping = shippings.find(({ of }) => of === order.id);
+    const ownActs = shippingActs.filter(({ of }) => of === order.id);
     return {
       ...toOrder(order),
       refunds: ownRefunds.map((refund) => toRefund(refund, isAdmin)),
       ...(isAdmin ? { disputes: disputes.map(toDispute) } : {}),
-      history: describeHistory(order, ownRefunds, disputes, { isAdmin, shipping }),
+      history: describeHistory(order, ownRefunds, disputes, { isAdmin, shippingActs: ownActs }),
     };
   };
 }

@@ -43,6 +43,24 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect((await paid.read(first)).history?.at(-1)).toEqual({ ...disputed, status: 'needs_response' });
   });
 
+  test('admins see when the tracking of an order was corrected, and by whom', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, customer, first, second } = paid;
+    const params = { id: first._id };
+    for (const trackingNumber of ['A-1', 'A-2', 'A-3'])
+      await shop
+        .client(admin)
+        .call('shipOrder', { params, body: { orderStatus: 'sipping', trackingNumber } });
+    const correction = { at: expect.any(String), what: 'tracking_corrected', who: admin.email };
+    expect((await paid.read(first)).history?.slice(2)).toEqual([
+      { at: expect.any(String), what: 'shipped', who: admin.email },
+      ...[correction, correction],
+    ]);
+    expect((await paid.read(second)).history).toHaveLength(2);
+    const own = await shop.client(customer).call('getOrder', { params });
+    expect(own.history?.map(({ what }) => what)).toEqual(['placed', 'paid', 'shipped']);
+  });
+
   test('an order shipped before its shipping time was recorded shows admins the time from the audit log', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, first } = paid;

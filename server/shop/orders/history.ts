@@ -6,28 +6,30 @@ import type { OrderRow } from './queries.ts';
 
 type Refund = Selectable<Schema['refund']>;
 type Dispute = Selectable<Schema['dispute']>;
-type Shipping = { of: string; at: number; who: string };
+type ShippingAct = Pick<Selectable<Schema['audit']>, 'of' | 'at' | 'who' | 'what'>;
 
-/** The audit entries of the orders that have been shipped. */
-export async function listShippings(db: Db, orders: readonly OrderRow[]): Promise<Shipping[]> {
+/** The audit entries about the shipping of these orders and its corrections. */
+export async function listShippingActs(db: Db, orders: readonly OrderRow[]): Promise<ShippingAct[]> {
   const ids = orders.filter(({ status }) => status === 'sipping').map(({ id }) => id);
   if (ids.length === 0) return [];
   return db
     .selectFrom('audit')
-    .select(['of', 'at', 'who'])
+    .select(['of', 'at', 'who', 'what'])
     .where('of', 'in', ids)
-    .where('what', '=', 'shipOrder')
+    .where('what', 'in', ['shipOrder', 'editTracking'])
     .execute();
 }
 
-/** An order's history, oldest first. `shipping` is only given for admins, who also see who did what. */
+/** An order's history, oldest first. `shippingActs` are only given for admins, who also see who did what. */
 export function describeHistory(
   order: OrderRow,
   refunds: readonly Refund[],
   disputes: readonly Dispute[],
-  { isAdmin, shipping }: { isAdmin: boolean; shipping: Shipping | undefined },
+  { isAdmin, shippingActs }: { isAdmin: boolean; shippingActs: readonly ShippingAct[] },
 ): HistoryEntry[] {
   const { created_at, paid_at, status, hold_until, currency } = order;
+  const shipping = shippingActs.find(({ what }) => what === 'shipOrder');
+  const corrections = shippingActs.filter(({ what }) => what === 'editTracking');
   // An order shipped before the time was recorded has an audit entry.
   const shippedAt = order.shipped_at ?? shipping?.at;
   const by = (who: string | undefined) => (isAdmin && who ? { who } : {});
@@ -36,6 +38,7 @@ export function describeHistory(
     ...(status === 'expired' ? [{ at: hold_until, what: 'expired' as const }] : []),
     ...(paid_at === null ? [] : [{ at: paid_at, what: 'paid' as const }]),
     ...(shippedAt === undefined ? [] : [{ at: shippedAt, what: 'shipped' as const, ...by(shipping?.who) }]),
+    ...corrections.map(({ at, who }) => ({ at, what: 'tracking_corrected' as const, who })),
     ...refunds.map((refund) => ({
       ...{ at: refund.updated_at, what: 'refunded' as const, amount: toWire(refund.amount, currency) },
       ...{ status: refund.status, ...by(refund.requested_by) },

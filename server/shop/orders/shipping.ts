@@ -4,7 +4,7 @@ import type { Shipment } from '../../../contract/orders/shipping.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { queueOrderShipped } from '../mail/queue.ts';
+import { queueOrderShipped, queueTrackingNotice } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
 import { parseTracking, type Tracking } from './tracking.ts';
 
@@ -29,11 +29,14 @@ export async function shipOrder(
         ...{ who: actor.email, what: isShipment ? 'shipOrder' : 'editTracking', of: id },
         ...{ name: after.product_name, changes: listChanges(before, after) },
       });
-      await queueOrderShipped(shop, tx, {
-        id: after.purchase_id,
-        email: after.email,
-        hasMore: Boolean(after.has_more),
-      });
+      const { purchase_id: purchaseId, email } = after;
+      if (isShipment)
+        await queueOrderShipped(shop, tx, { id: purchaseId, email, hasMore: Boolean(after.has_more) });
+      else
+        await queueTrackingNotice(shop, tx, {
+          ...{ id, purchaseId, email, trackingNumber: after.tracking_number },
+          isNew: before.tracking_number === null,
+        });
       return isShipment ? 'shipped' : 'corrected';
     }
     if (before.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');

@@ -3,7 +3,7 @@ import { loadOnce } from '../../config/load-once.ts';
 /** Left out of the server's bundle, because it supports a hundred kinds of barcodes. */
 const loadEncoder = loadOnce(() => import('@bwip-js/node'));
 
-/** An even number, so that the centre of each bar is a whole pixel: the library rounds it. */
+/** Even, because the library rounds the centres of bars to whole pixels. */
 const pixelsPerModule = 2;
 
 /** Encodes each text as Code 128. Returns the widths, in modules, of its bars and spaces, starting with a bar. */

@@ -40,11 +40,61 @@ describe.each(engines)('on %s', (engine) => {
       ...{ _id: bought._id, number: bought.number, user: tom.email, userName: 'Tom', address: '' },
       ...{ createdAt: bought.createdAt, paidAt: bought.paidAt },
       lines: [
-        { _id: first, product: 'Winder', quantity: 3, unitPrice: 12.35, price: 37.05, refunded: 5.05 },
-        { _id: second, product: 'Puller', quantity: 1, unitPrice: 4, price: 4, refunded: 4 },
+        {
+          ...{ _id: first, product: 'Winder', quantity: 3, unitPrice: 12.35, price: 37.05, refunded: 5.05 },
+          isShipped: false,
+        },
+        {
+          ...{ _id: second, product: 'Puller', quantity: 1, unitPrice: 4, price: 4, refunded: 4 },
+          isShipped: false,
+        },
       ],
       ...{ price: 41.05, currency: 'USD', refunded: 9.05 },
     });
+  });
+
+  test('GET /printout says which lines are shipped and, for admins, how many pieces returned to stock', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, ada] = [await shop.signUp('Tom'), await shop.admin()];
+    const [winder, puller] = [await shop.addProduct(), await shop.addProduct()];
+    const { number, orders } = await buyTogether(shop, tom, [
+      [winder, 3],
+      [puller, 1],
+    ]);
+    const [first, second] = orders.map(({ _id }) => ({ id: _id }));
+    if (!first || !second) throw new Error('A purchase of two orders.');
+    const admin = shop.client(ada);
+    const body = { amount: 2, reason: 'other', restock: 1 } as const;
+    await admin.call('refundOrder', { params: first, body });
+    await admin.call('shipOrder', { params: second, body: { orderStatus: 'sipping' } });
+    const { shippedAt } = await admin.call('getOrder', { params: second });
+    const readLines = async (person: TestUser) => (await print(shop, person, [number])).purchases[0]?.lines;
+    const unshipped = { _id: first.id, refunded: 2, isShipped: false };
+    const shipped = { _id: second.id, refunded: 0, isShipped: true, shippedAt };
+    expect(await readLines(ada)).toMatchObject([
+      { ...unshipped, restocked: 1 },
+      { ...shipped, restocked: 0 },
+    ]);
+    const own = await readLines(tom);
+    expect(own).toMatchObject([unshipped, shipped]);
+    for (const line of own ?? []) expect(line).not.toHaveProperty('restocked');
+  });
+
+  test('GET /printout labels a tax number that was entered without its name', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, ada] = [await shop.signUp(), await shop.admin()];
+    const { order } = await buy(shop, tom, await shop.addProduct());
+    for (const [version, [entered, taxId]] of [
+      ['DE123456789', 'Tax number DE123456789'],
+      ['GB 123 4567 89', 'Tax number GB 123 4567 89'],
+      ['VAT GB 123 4567 89', 'VAT GB 123 4567 89'],
+      ['USt-IdNr.: DE123456789', 'USt-IdNr.: DE123456789'],
+      ['', ''],
+    ].entries()) {
+      const body = { version, name: 'Fusee Ltd', address: '', taxId: entered ?? '' };
+      await shop.client(ada).call('saveShopDetails', { body });
+      expect((await print(shop, tom, [order.number])).shop.taxId).toBe(taxId);
+    }
   });
 
   test('prints each purchase once, in the order of the request, and says what it skips', async () => {

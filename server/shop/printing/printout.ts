@@ -8,7 +8,7 @@ import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { Shop } from '../shop.ts';
 import { encodeBarcodes } from './barcode.ts';
 import { listOrdersToPrint, listRefundsToPrint, type RefundRow } from './queries.ts';
-import { readShopDetails } from './shop-details.ts';
+import { readSeller } from './shop-details.ts';
 
 /**
  * Data for the packing slips and invoices of these purchases. Purchases that are unpaid, unknown or another customer's are
@@ -27,21 +27,21 @@ export async function readPrintout(shop: Shop, viewer: SessionUser, references: 
   const printed = [...found].filter(([first]) => isPaid(first));
   for (const [first] of found)
     if (!isPaid(first)) skipped.push({ reference: first.number, reason: 'unpaid' });
-  const { name, address, taxId } = await readShopDetails(shop);
   const orderIds = printed.flat().map(({ id }) => id);
   const refunds = Map.groupBy(
     await listRefundsToPrint(shop.database.db, orderIds),
     ({ order_id }) => order_id,
   );
   const barcodes = await encodeBarcodes(printed.map(([{ number }]) => number));
+  const isAdmin = viewer.role === 'admin';
   return {
-    shop: { name, address, taxId },
+    shop: await readSeller(shop),
     purchases: printed.map((orders, index) =>
-      toPrinted(
-        orders,
-        orders.flatMap(({ id }) => refunds.get(id) ?? []),
-        barcodes[index] ?? [],
-      ),
+      toPrinted(orders, {
+        refunds: orders.flatMap(({ id }) => refunds.get(id) ?? []),
+        barcode: barcodes[index] ?? [],
+        isAdmin,
+      }),
     ),
     skipped,
   };
@@ -72,7 +72,10 @@ function isReferenceTo(reference: string, orders: PurchaseOrders): boolean {
   );
 }
 
-function toPrinted(orders: PurchaseOrders, refunds: RefundRow[], barcode: number[]): PrintedPurchase {
+function toPrinted(
+  orders: PurchaseOrders,
+  { refunds, barcode, isAdmin }: { refunds: RefundRow[]; barcode: number[]; isAdmin: boolean },
+): PrintedPurchase {
   const [{ purchase_id, number, currency, email, user_name, address, created_at, paid_at }] = orders;
   const toAmount = (minor: number) => toWire(minor, currency);
   return {
@@ -84,7 +87,7 @@ function toPrinted(orders: PurchaseOrders, refunds: RefundRow[], barcode: number
     address,
     createdAt: new Date(created_at).toISOString(),
     ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),
-    lines: orders.map(({ id, product_name, quantity, total, refunded }) => ({
+    lines: orders.map(({ id, product_name, quantity, total, refunded, restocked, status, shipped_at }) => ({
       _id: id,
       product: product_name,
       quantity,
@@ -92,6 +95,9 @@ function toPrinted(orders: PurchaseOrders, refunds: RefundRow[], barcode: number
       unitPrice: toAmount(total / quantity),
       price: toAmount(total),
       refunded: toAmount(refunded),
+      ...(isAdmin ? { restocked } : {}),
+      isShipped: status === 'sipping',
+      ...(shipped_at === null ? {} : { shippedAt: new Date(shipped_at).toISOString() }),
     })),
     price: toAmount(sumTotals(orders)),
     currency,

@@ -26,6 +26,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   const refundable = Math.round((order.price - order.refunded) * 100) / 100;
   const restocked = (order.refunds ?? []).reduce((sum, { restock = 0 }) => sum + restock, 0);
   const restockable = order.orderQuantity - restocked;
+  const isShipped = order.orderStatus === 'sipping';
   const unitPrice = order.price / order.orderQuantity;
   const rejected = useRejectedForm('refund');
   const [key, setKey] = useState(rejected?.values.key || formKey);
@@ -37,13 +38,13 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const draft = useDraft(viewer.email);
-  // The link that opened the form, and had the focus, is gone.
-  useEffect(() => {
-    if (!rejected) document.getElementById('amount')?.focus();
-  }, [rejected]);
   const amountField = form.field('amount', formatPriceInput(refundable));
   const [amount, setAmount] = useState(() => parseAmount(amountField.defaultValue));
   const pieces = useRef<HTMLInputElement>(null);
+  // The link that opened the form, and had the focus, is gone.
+  useEffect(() => {
+    if (!rejected) (pieces.current ?? document.getElementById('amount'))?.focus();
+  }, [rejected]);
   const hydrated = useHydrated();
   const reasonError = form.messageOf('reason');
 
@@ -56,7 +57,8 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     // `setValue` writes 26.5.
     const input = document.getElementById('amount');
     if (input instanceof HTMLInputElement) input.value = formatPriceInput(next);
-    form.setValue('restock', Math.min(count, restockable), { shouldValidate: isSubmitted });
+    // Shipped pieces may be broken, or not back yet.
+    if (!isShipped) form.setValue('restock', Math.min(count, restockable), { shouldValidate: isSubmitted });
     setAmount(next);
   }
 
@@ -99,7 +101,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
             ref={pieces}
             id="refunded-pieces"
             label="Pieces to refund (optional)"
-            hint={`Out of ${order.orderQuantity}, at ${money.charged(unitPrice, order.currency)} each. Fills in the amount and the pieces to return.`}
+            hint={`Out of ${order.orderQuantity}, at ${money.charged(unitPrice, order.currency)} each. Fills in the amount${isShipped ? '' : ' and the pieces to return'}.`}
             inputMode="numeric"
             autoComplete="off"
             onChange={(event) => choosePieces(event.target.value)}

@@ -1,3 +1,4 @@
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Refund } from '../../../../../contract/orders/refunds.ts';
 import { useLocalDay } from '../../../../components/moment.tsx';
@@ -71,7 +72,7 @@ function Details({ refund: { reason, note, restock = 0, requestedBy, failure } }
   return (
     <span className="mt-1 block text-sm wrap-anywhere text-soft">
       {`${refundReasonLabels[reason]}. ${requestedBy ? `Requested by ${requestedBy}.` : 'Made at the payment provider.'}`}
-      {restock > 0 && ` ${restock} returned to stock.`}
+      {restock > 0 && ` ${formatQuantity(restock, 'piece')} returned to stock.`}
       {failure && <span className="block text-ruby">{describeRefundFailure(failure)}</span>}
       {note && <span className="block whitespace-pre-line">{`Note: ${note}`}</span>}
     </span>

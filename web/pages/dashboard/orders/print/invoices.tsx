@@ -8,7 +8,7 @@ import { useMoney } from '../../../../shop.tsx';
 import { LineTable } from './line-table.tsx';
 import { PrintPage } from './print-page.tsx';
 import { loadPrintout } from './printout.ts';
-import { Block, Sheet } from './sheet.tsx';
+import { Block, Facts, Sheet } from './sheet.tsx';
 
 /** Admins print anyone's invoices, customers their own. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -49,19 +49,19 @@ function Invoice({ shop, purchase }: { shop: Printout['shop']; purchase: Printed
   const money = useMoney();
   const formatAmount = (amount: number) => money.charged(amount, currency);
   return (
-    <Sheet shop={shop} purchase={purchase} title="Invoice">
-      <div className="mb-8 flex flex-wrap gap-x-10 gap-y-4">
-        <Block label="Customer">
-          <p className="font-medium">{userName}</p>
-          <p>{address}</p>
-          <p>{user}</p>
-        </Block>
+    <Sheet shop={shop} purchase={purchase} title="Invoice" taxId={shop.taxId}>
+      <Facts
+        address={
+          <Block label="Customer">
+            <p className="font-medium">{userName}</p>
+            <p>{address}</p>
+            <p>{user}</p>
+          </Block>
+        }
+      >
         <Block label="Ordered">{formatDay(createdAt)}</Block>
-        <Block label="Payment">
-          {'Paid by card'}
-          {paidAt && <span className="whitespace-nowrap">{` on ${formatDay(paidAt)}`}</span>}
-        </Block>
-      </div>
+        <Block label="Payment">{paidAt ? `Paid by card on ${formatDay(paidAt)}` : 'Paid by card'}</Block>
+      </Facts>
       <LineTable
         number={number}
         caption={`The items of order ${number}`}

@@ -7,13 +7,15 @@ type Props = {
   purchase: PrintedPurchase;
   /** The document's name, such as "Packing slip". */
   title: string;
+  /** The seller's tax number, with its label. Only invoices show it. */
+  taxId?: string;
   children: ReactNode;
 };
 
 /**
  * One document on white paper, even in dark mode. It starts a new page when printed and can take several.
  */
-export function Sheet({ shop, purchase: { number, barcode }, title, children }: Props) {
+export function Sheet({ shop, purchase: { number, barcode }, title, taxId, children }: Props) {
   return (
     <article
       aria-label={`${title} ${number}`}
@@ -23,9 +25,9 @@ export function Sheet({ shop, purchase: { number, barcode }, title, children }: 
         <div className="min-w-0 grow basis-48 wrap-anywhere">
           <p className="font-serif text-xl">{shop.name}</p>
           <p className="whitespace-pre-line">{shop.address}</p>
-          {shop.taxId && <p>{shop.taxId}</p>}
+          {taxId && <p>{taxId}</p>}
         </div>
-        <div className="min-w-0">
+        <div className="min-w-0 sm:w-56">
           <h2 className="font-serif text-xl">{title}</h2>
           <p className="figures mb-2 text-lg font-medium">{number}</p>
           <Barcode widths={barcode} label={number} />
@@ -36,10 +38,20 @@ export function Sheet({ shop, purchase: { number, barcode }, title, children }: 
   );
 }
 
+/** An address and, to its right below the barcode, facts of one line each. */
+export function Facts({ address, children }: { address: ReactNode; children: ReactNode }) {
+  return (
+    <div className="mb-8 flex flex-col gap-x-10 gap-y-4 sm:flex-row">
+      <div className="min-w-0 grow">{address}</div>
+      <div className="flex flex-col gap-y-4 sm:w-56 sm:shrink-0">{children}</div>
+    </div>
+  );
+}
+
 /** A labelled block of text; line breaks in it are kept. */
 export function Block({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="min-w-0 grow basis-48 wrap-anywhere">
+    <div className="min-w-0 wrap-break-word">
       <p className="text-xs font-medium">{label}</p>
       <div className="whitespace-pre-line">{children}</div>
     </div>

@@ -1,0 +1,98 @@
+import type { LetterBlock } from '../../../contract/mail.ts';
+import type { MailRow } from '../../mail/outbox.ts';
+import type { PurchaseOrders } from '../orders/purchases.ts';
+import { findOrder, listPurchaseOrders, type OrderRow } from '../orders/queries.ts';
+import { describeShipping } from '../orders/tracking.ts';
+import type { Shop } from '../shop.ts';
+import {
+  customerReason,
+  describeOrder,
+  type LetterText,
+  listProducts,
+  separateDots,
+  viewButton,
+} from './letters.ts';
+
+type LetterFact = Extract<LetterBlock, { block: 'facts' }>['facts'][number];
+
+export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+  const shipped = orders.filter(({ status }) => status === 'sipping');
+  const [first, ...others] = shipped;
+  if (!first) return undefined;
+  const { number, address } = first;
+  const isComplete = shipped.length === orders.length;
+  return {
+    subject: `${isComplete ? 'Your' : 'Part of your'} order ${number} is on its way`,
+    preview: listProducts([first, ...others]),
+    heading: `${isComplete ? 'Your' : 'Part of your'} order is on its way`,
+    blocks: [
+      {
+        block: 'paragraph',
+        text: isComplete
+          ? `We’ve shipped your order ${number}.`
+          : `We’ve shipped part of your order ${number}. The rest will follow.`,
+      },
+      ...listParcels(shipped, address),
+      viewButton(shop, number),
+    ],
+    reason: customerReason,
+  };
+}
+
+/** Reports that the tracking of a shipped order has changed. Its subject and first sentence announce no second parcel. */
+export const writeTrackingNotice =
+  (what: 'added' | 'corrected') =>
+  async (shop: Shop, { about }: MailRow): Promise<LetterText | undefined> => {
+    const { db } = shop.database;
+    const order = await findOrder(db, about);
+    if (!order) return undefined;
+    const { number, address, purchase_id } = order;
+    const shipped = (await listPurchaseOrders(db, { id: purchase_id })).filter(
+      ({ status }) => status === 'sipping',
+    );
+    const parcel = groupByParcel(shipped).find((orders) => orders.some(({ id }) => id === order.id));
+    if (!parcel) return undefined;
+    // An admin may also have removed a wrong number.
+    const noun = order.tracking_number ? 'tracking number' : 'tracking details';
+    return {
+      subject: `${what === 'added' ? 'Tracking' : 'Corrected tracking'} for your order ${number}`,
+      preview: listProducts(parcel),
+      heading: `Your ${noun}`,
+      blocks: [
+        {
+          block: 'paragraph',
+          text: `We ${what} the ${noun} of your order ${number}. It’s the same parcel: we haven’t sent another one.`,
+        },
+        ...listParcels(parcel, address),
+        viewButton(shop, number),
+      ],
+      reason: customerReason,
+    };
+  };
+
+/** Orders with the same tracking number are one parcel. */
+const groupByParcel = (orders: readonly OrderRow[]): OrderRow[][] => [
+  ...Map.groupBy(orders, ({ id, tracking_number }) => tracking_number || id).values(),
+];
+
+/** All go to the same address, which a single parcel's facts include. */
+function listParcels(orders: readonly OrderRow[], address: string): LetterBlock[] {
+  const [first = [], ...others] = groupByParcel(orders).map(describeParcel);
+  const deliverTo = address ? [{ label: 'Delivery address', value: separateDots(address) }] : [];
+  if (others.length === 0) return [{ block: 'facts', facts: [...first, ...deliverTo] }];
+  return [first, ...others, deliverTo].flatMap((facts) =>
+    facts.length > 0 ? [{ block: 'facts' as const, facts }] : [],
+  );
+}
+
+function describeParcel(parcel: readonly OrderRow[]): LetterFact[] {
+  const [first] = parcel;
+  const { carrier, trackingNumber, trackingUrl } = first ? describeShipping(first) : {};
+  return [
+    { label: 'Shipped', value: parcel.map(describeOrder).join('\n') },
+    ...(carrier ? [{ label: 'Carrier', value: carrier }] : []),
+    ...(trackingNumber
+      ? [{ label: 'Tracking number', value: trackingNumber, ...(trackingUrl ? { url: trackingUrl } : {}) }]
+      : []),
+  ];
+}
