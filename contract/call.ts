@@ -3,6 +3,7 @@ import type { z } from 'zod';
 /**
  * The users who may make a call. `self` is the user whose email address the call names (`:email`, `?user=` or the body's
  * `user`). `owner` is the customer who placed the order, or the author of the review; everyone else gets 404.
+ * `provider` is Stripe, by its signature.
  */
 export type Access =
   | 'everyone'

@@ -24,7 +24,10 @@ import { shippingCalls } from './orders/shipping.ts';
 import { unknownPaymentCalls } from './orders/unknown-payments.ts';
 import type { CallName } from './paths.ts';
 
-/** Every call of the shop's API. Routing, the browser client, the tests and the OpenAPI document are derived from it. */
+/**
+ * Every call of the shop's API except sign-in's (`identity/identity.ts`). Routing, the browser client, the tests and, with
+ * the sign-in calls, the OpenAPI document are derived from it.
+ */
 export const contract = {
   ...userCalls,
   ...accountDataCalls,

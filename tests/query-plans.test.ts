@@ -48,7 +48,7 @@ const allowedScans = [
   /^with missing as \(/,
   // Groups the orders of a batch, of an hour, or of the last minutes, and the totals and refunds of the days of a period.
   /^insert into (sales_by_day|product_sales_by_(day|period)|recent_product_sales) /,
-  /^select currency, cast\(sum\(total\) as bigint\) as revenue\s+from\s+purchase join orders/,
+  /^select currency, cast\(sum\(total\) as bigint\) as revenue, count\(.*\) as orders\s+from\s+purchase join orders/,
   /^select 'sales' as kind, day, /,
   // The few disputes of one purchase.
   /^select \* from "dispute" where "purchase_id" = .* order by "created_at"$/,

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { email, modifiedCount, page, text, time } from '../fields.ts';
 
-/** The email address for replies and further messages. Stricter than an account's, whose existing addresses must stay valid. */
+/**
+ * The email address for replies and further messages. Stricter than for accounts, because existing accounts' addresses must
+ * stay valid.
+ */
 const mailbox = email.pipe(z.email('Provide a valid Email').max(254, 'Provide a valid Email'));
 
 export const contactMessage = z.object({ email: mailbox, message: text('Message', 2000) });
@@ -19,7 +22,7 @@ const subscriber = z.object({
   confirmedAt: time,
   unsubscribeUrl: z
     .string()
-    .describe('Ends the subscription: by POST without signing in (RFC 8058); by GET, a page asks first.'),
+    .describe('POST ends the subscription without sign-in (RFC 8058); GET shows a page that asks first.'),
 });
 export type Subscriber = z.output<typeof subscriber>;
 

@@ -9,7 +9,7 @@ export const shopDetails = z.object({
   address: optionalText('Address', 500).describe('Several lines.'),
   taxId: optionalText('Tax number', 50)
     .refine(...singleLineRule('Tax number'))
-    .describe('With its name, such as `VAT GB 123 4567 89`.'),
+    .describe('Including the kind of number, such as `VAT GB 123 4567 89`.'),
 });
 export type ShopDetails = z.output<typeof shopDetails>;
 
@@ -21,7 +21,7 @@ const versionedDetails = shopDetails.extend({
 });
 export type VersionedDetails = z.output<typeof versionedDetails>;
 
-/** A value that equals the environment's is not stored, so it follows the environment. */
+/** A value equal to the environment's is not stored, so later changes to the variable still apply. */
 export const shopDetailsEdit = shopDetails.extend({
   version: z
     .int({

@@ -31,7 +31,10 @@ export const passwordCalls = {
       "Set a new password with the token from a reset link, or from a link that undoes a change of the email address, and end all of the user's sessions",
     access: 'everyone',
     body: z.object({
-      token: z.string().max(100).describe('Works once: for an hour or, to undo a change, for seven days.'),
+      token: z
+        .string()
+        .max(100)
+        .describe('Works once, within an hour, or within seven days for undoing a change.'),
       newPassword: password.describe('The most common passwords are rejected.'),
     }),
     response: empty,

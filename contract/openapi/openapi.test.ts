@@ -433,7 +433,7 @@ test('requests and responses of the shop match the document', async () => {
   await check('getPrintout', { query: { orders: ',' }, ...asTom }, 422);
   const cookie = { ...cookieHeaders(tom), ...foreign };
   await check('deleteOrder', { params: id, headers: cookie }, 403);
-  shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'refused' });
+  shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'unreachable' });
   await check('deleteOrder', { params: id, ...asTom }, 503);
   await check('deleteOrder', { params: id, ...asTom }, 200);
   await check('deleteOrder', { params: id, ...asTom }, 404);

@@ -6,31 +6,30 @@ test.each([
   ['1Z5R89390357567127', 'UPS'],
   ['1z 879e93 03 4683 4440', 'UPS'],
   ['1ZXX3150YW44070023', 'UPS'],
-  ['1Z5R89390357567128', undefined],
   ['9400 1112 0108 0805 4830 16', 'USPS'],
   ['9505511069605048600624', 'USPS'],
   ['7112 3456 7891 2345 6787', 'USPS'],
   ['0307 1790 0005 2348 3741', 'USPS'],
-  ['0307 1790 0005 2348 3742', undefined],
   ['RB123456785US', 'USPS'],
   ['986578788855', 'FedEx'],
-  ['996578788855', undefined],
   ['5682 8361 0012 734', 'FedEx'],
-  ['5682 8361 0012 732', undefined],
   ['9611020987654312345672', 'FedEx'],
   ['3318810025', 'DHL'],
-  ['3318810010', undefined],
   ['73891051146', 'DHL'],
   ['JD014600003828392837', 'DHL'],
   ['RB123456785GB', 'Royal Mail'],
-  ['RB123456786GB', undefined],
   ['RB123456785FR', 'La Poste'],
   ['RB123456785CA', 'Canada Post'],
   ['01905023456789', 'DPD'],
-  ['', undefined],
-  ['left at the door', undefined],
 ])('%s is recognized as %s', (number, carrier) => {
   expect(guessCarrier(number)).toBe(carrier);
+});
+
+test.each([
+  ...['1Z5R89390357567128', '0307 1790 0005 2348 3742', '996578788855', '5682 8361 0012 732', '3318810010'],
+  ...['RB123456786GB', '', 'left at the door'],
+])('%s is not recognized', (number) => {
+  expect(guessCarrier(number)).toBeUndefined();
 });
 
 test.each([
@@ -53,7 +52,7 @@ test.each([
   expect(findMistypedCarrier(number)).toBeUndefined();
 });
 
-test('a number that fits two carriers is not guessed', () => {
+test('no carrier is guessed for a number that fits two', () => {
   // Fifteen digits are FedEx Ground, or a DPD number with its check character.
   const numbers = Array.from({ length: 2000 }, (_, at) => `0190502345${String(at).padStart(5, '0')}`);
   const guesses = Map.groupBy(numbers, (number) => guessCarrier(number) ?? 'none');

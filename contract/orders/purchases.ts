@@ -27,7 +27,7 @@ export type BasketLine = z.output<typeof basketLine>;
 
 export const basket = z.object({
   lines: z.array(basketLine).describe('In the order in which they were added.'),
-  price: z.number().describe('The total of the lines without a problem.'),
+  price: z.number().describe('The total of those lines that have no `problem`.'),
   currency: z.string(),
 });
 export type Basket = z.output<typeof basket>;

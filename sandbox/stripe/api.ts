@@ -31,7 +31,7 @@ export function createApi(options: {
     if (request.method === 'OPTIONS') return respond({ status: 204, body: {} }, requestId);
     const match = findCall(request.method, path);
     const fault = match && faults.take(match.call.name);
-    if (fault?.how === 'refused') throw connectionError('ECONNREFUSED');
+    if (fault?.how === 'unreachable') throw connectionError('ECONNREFUSED');
     let publishable = false;
     const response = await catchApiErrors(async () => {
       if (!match) throw invalidRequest(`Unrecognized request URL (${request.method}: ${path}).`, {}, 404);

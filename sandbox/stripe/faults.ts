@@ -10,10 +10,10 @@ export type Fault = {
   | {
       /**
        * 500, 429: the response's status; nothing is changed. stored-500: the same, and the response is replayed for the
-       * idempotency key. refused: no connection. timeout-after-success: the call succeeds but its response is lost.
+       * idempotency key. unreachable: no connection. timeout-after-success: the call succeeds but its response is lost.
        * processing: a confirmed payment stays `processing` until `finish`.
        */
-      how: 500 | 429 | 'stored-500' | 'refused' | 'timeout-after-success' | 'processing';
+      how: 500 | 429 | 'stored-500' | 'unreachable' | 'timeout-after-success' | 'processing';
     }
   | {
       /** Calls `meanwhile` and waits for it before doing the work. The idempotency key stays locked meanwhile. */

@@ -537,7 +537,7 @@ describe('validation and errors', () => {
     standIn.fail({ call, how: 429, times: 2 });
     expect(await errorOf(stripe.paymentIntents.create(cardIntent))).toMatchObject({ statusCode: 429 });
     expect(await errorOf(stripe.paymentIntents.create(cardIntent))).toMatchObject({ statusCode: 429 });
-    standIn.fail({ call, how: 'refused' });
+    standIn.fail({ call, how: 'unreachable' });
     const connectionFailure = await errorOf(stripe.paymentIntents.create(cardIntent));
     expect(connectionFailure).toBeInstanceOf(Stripe.errors.StripeConnectionError);
     expect((await stripe.paymentIntents.list()).data).toEqual([]);

@@ -10,7 +10,7 @@ import {
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { createFairQueue, defaultRateLimits } from './rate-limit.ts';
 
-test('the default limits match the decisions', () => {
+test('the default limits are these', () => {
   expect(defaultRateLimits).toEqual({
     signInsPerAddressAndEmail: 10,
     signInsPerAddress: 50,
@@ -206,7 +206,7 @@ function begin(enqueue: ReturnType<typeof createFairQueue>, key: string) {
   return { result, end: resolve };
 }
 
-test('when too many jobs wait, the newest job of the key with the most is rejected', async () => {
+test('when too many jobs wait, the newest job of the key with the most waiting jobs is rejected', async () => {
   const enqueue = createFairQueue(1, 3);
   const first = ['a', 'a', 'a', 'a'].map((key) => begin(enqueue, key));
   const last = ['b', 'b'].map((key) => begin(enqueue, key));

@@ -12,9 +12,9 @@ export type SessionUser = Pick<
   /** The step that an admin must complete to get their rights, if the shop requires a second factor. */
   adminStep: AdminStep | undefined;
   /** Two-factor sign-in is on. */
-  twoFactor: boolean;
+  twoFactorOn: boolean;
   /** The session has passed a second factor. */
-  secondFactor: boolean;
+  passedSecondFactor: boolean;
   session: string;
   /** The session's token, without its signature. */
   token: string;

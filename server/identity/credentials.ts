@@ -104,18 +104,19 @@ export function createViewerFinder(options: { database: Database; secret: string
     const [row] = (await db.executeQuery(withToken)).rows;
     if (!row || new Date(row.expiresAt).getTime() <= Date.now()) return undefined;
     const { expiresAt, role, twoFactorEnabled, secondFactor, ...person } = row;
-    const factors = { twoFactor: Boolean(twoFactorEnabled), secondFactor: Boolean(secondFactor) };
+    const factors = { twoFactorOn: Boolean(twoFactorEnabled), passedSecondFactor: Boolean(secondFactor) };
     return { ...person, ...factors, ...readRole(role, factors), token };
   };
 
   /** The only reader of the session's role, so no call and no page can forget the second factor. */
   function readRole(
     role: string | null,
-    { twoFactor, secondFactor }: Pick<SessionUser, 'twoFactor' | 'secondFactor'>,
+    { twoFactorOn, passedSecondFactor }: Pick<SessionUser, 'twoFactorOn' | 'passedSecondFactor'>,
   ): Pick<SessionUser, 'role' | 'adminStep'> {
     if (role !== 'admin') return { role: undefined, adminStep: undefined };
-    if (!config.requireAdminTwoFactor || (twoFactor && secondFactor)) return { role, adminStep: undefined };
-    return { role: undefined, adminStep: twoFactor ? 'code' : 'setup' };
+    if (!config.requireAdminTwoFactor || (twoFactorOn && passedSecondFactor))
+      return { role, adminStep: undefined };
+    return { role: undefined, adminStep: twoFactorOn ? 'code' : 'setup' };
   }
 }
 

@@ -43,7 +43,7 @@ export function createSessionChanges({
     }
     // A code that is entered while signed in opens no session, except when it turns two-factor sign-in on.
     let viewer = opened ?? (codePaths.has(name) && response.ok ? previous : undefined);
-    if (viewer?.twoFactor && !viewer.secondFactor && secondFactorPaths.has(name))
+    if (viewer?.twoFactorOn && !viewer.passedSecondFactor && secondFactorPaths.has(name))
       viewer = await markSecondFactor(viewer);
     if (viewer || (name === '/sign-in/email' && response.ok)) visit.findViewer = async () => viewer;
     else return undefined;

@@ -48,8 +48,8 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     const viewer = await visit.findViewer();
     if (!viewer) return { ...page, viewer: undefined };
     // Pages never get the session's token.
-    const { id, token, role, adminStep, secondFactor, emailVerified: verified, ...person } = viewer;
-    const emailVerified = Boolean(verified);
+    const { id, token, role, adminStep, twoFactorOn, passedSecondFactor, emailVerified, ...person } = viewer;
+    const account = { ...person, twoFactor: twoFactorOn, emailVerified: Boolean(emailVerified) };
     const link = visit.url.pathname === changeAddressPath && visit.url.searchParams.get('token');
     const [signsInWith, basketLines, requestedEmail] = await Promise.all([
       listSignInMethods(database, id),
@@ -58,7 +58,7 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     ]);
     const rights = { ...(role ? { role } : {}), ...(adminStep ? { adminStep } : {}) };
     const onlyHere = { signsInWith, basketLines, ...(requestedEmail ? { requestedEmail } : {}) };
-    return { ...page, viewer: { _id: id, ...person, emailVerified, ...rights, ...onlyHere } };
+    return { ...page, viewer: { _id: id, ...account, ...rights, ...onlyHere } };
   }
 
   /** `headers` collects the identity service's headers for the browser: the session cookie never reaches the page. */

@@ -5,7 +5,7 @@ import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 import { waitUntil } from '../support/wait.ts';
 
-/** Sends each request once the one before waits for a lock: the first for a row that `lock` changes. */
+/** Holds `lock`'s row while sending the requests one by one, each once the previous one waits for a lock. */
 export async function sendWhileLocked(
   { database: { db, transaction } }: TestShop,
   lock: (tx: Tx) => Promise<unknown>,

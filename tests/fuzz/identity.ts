@@ -2,7 +2,10 @@ import fc, { type Arbitrary } from 'fast-check';
 import { brokenBody, rawUrlPart, unexpectedJson } from './hostile.ts';
 import type { Plan } from './plan.ts';
 
-/** Valid fields for Better Auth's endpoints, which our document does not cover, as JSON text. */
+/**
+ * Valid fields for Better Auth's endpoints, as JSON text. `document.ts` leaves these endpoints out: the OpenAPI document has
+ * only those fields that clients of the shop need.
+ */
 const forms: Record<string, Record<string, string>> = {
   '/sign-up/email': {
     name: '"Ann"',

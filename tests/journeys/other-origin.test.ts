@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** A page that may send requests to the services' origin. A violation of the security policy fails the test. */
 function open(expected: RegExp[] = []): Promise<Page> {
-  const allowed = new RegExp(`^request to another origin: ${live.services}/`);
+  const allowed = new RegExp(`^request to another origin: ${live.servicesOrigin}/`);
   return openPage(browser, live.shop.origin, { expected: [allowed, ...expected] });
 }
 
@@ -33,7 +33,7 @@ test('a provider on another origin charges a card, under a policy that allows on
   const page = await open();
   const requests: string[] = [];
   page.context().on('request', (request) => {
-    if (request.url().startsWith(live.services))
+    if (request.url().startsWith(live.servicesOrigin))
       requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
@@ -80,7 +80,7 @@ test('Google signs a visitor in from another origin', async () => {
  * Tries what a script on the page, even an injected one, may load from the services' origin. Each result is `allowed` or
  * the directive that blocks it (Trusted Types throw a TypeError).
  */
-function probePolicy(page: Page, services: string) {
+function probePolicy(page: Page, servicesOrigin: string) {
   return page.evaluate(async (origin) => {
     const attempt = (start: (allow: () => void) => void) =>
       new Promise<string>((resolve) => {
@@ -113,23 +113,23 @@ function probePolicy(page: Page, services: string) {
         allow();
       }),
     };
-  }, services);
+  }, servicesOrigin);
 }
 
 test('a page that takes cards may contact the provider on its origin; no other page may', async () => {
   const page = await open([/Content Security Policy|Trusted|status of 404|127\.0\.0\.2/]);
   await signUp(page, 'Eve Adler', 'eve@example.com');
-  expect(await probePolicy(page, live.services)).toEqual({
+  expect(await probePolicy(page, live.servicesOrigin)).toEqual({
     ...{ call: 'connect-src', frame: 'frame-src', script: 'TypeError', markup: 'TypeError' },
   });
   await orderFirstProduct(page);
   await page.getByRole('link', { name: /^Pay for / }).click();
   await page.frameLocator('iframe').getByLabel('card number').waitFor();
-  expect(await probePolicy(page, live.services)).toEqual({
+  expect(await probePolicy(page, live.servicesOrigin)).toEqual({
     ...{ call: 'allowed', frame: 'allowed', script: 'allowed', markup: 'allowed' },
   });
   // Any other origin stays blocked.
-  expect(await probePolicy(page, live.services.replace('127.0.0.1', '127.0.0.2'))).toEqual({
+  expect(await probePolicy(page, live.servicesOrigin.replace('127.0.0.1', '127.0.0.2'))).toEqual({
     ...{ call: 'connect-src', frame: 'frame-src', script: 'script-src-elem', markup: 'allowed' },
   });
 });

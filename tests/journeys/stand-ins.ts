@@ -10,13 +10,13 @@ import { findFreePort } from '../support/port.ts';
 import { startShop } from '../support/shop.ts';
 
 /**
- * Starts a live shop with keys, and the Stripe and Google stand-ins on another origin and site: they listen at
- * 127.0.0.1, the shop at localhost.
+ * Starts a shop in live mode, and the Stripe and Google stand-ins on another origin and site: they listen at 127.0.0.1, the
+ * shop at localhost.
  */
 export async function startShopAndServices() {
   const { place, drop } = await makeDatabase('sqlite');
   const { db } = connect<unknown>(place);
-  const services = `http://127.0.0.1:${await findFreePort()}`;
+  const servicesOrigin = `http://127.0.0.1:${await findFreePort()}`;
   const shopAddress = { origin: '' };
   const stripe = await openStripe({
     db,
@@ -25,7 +25,7 @@ export async function startShopAndServices() {
   });
   const google = await openGoogle({
     db,
-    origin: () => services,
+    origin: () => servicesOrigin,
     redirectUris: () => [`${shopAddress.origin}${apiBase}/auth/callback/google`],
   });
   const handleStripeRequest = getRequestListener(stripe.fetch);
@@ -33,7 +33,9 @@ export async function startShopAndServices() {
     if (incoming.url?.startsWith('/sandbox/google/')) google.listener(incoming, outgoing);
     else void handleStripeRequest(incoming, outgoing);
   });
-  await new Promise<void>((resolve) => server.listen(Number(new URL(services).port), '127.0.0.1', resolve));
+  await new Promise<void>((resolve) =>
+    server.listen(Number(new URL(servicesOrigin).port), '127.0.0.1', resolve),
+  );
 
   const shop = await startShop({
     settings: {
@@ -41,11 +43,11 @@ export async function startShopAndServices() {
       STRIPE_SECRET_KEY: stripe.secretKey,
       STRIPE_PUBLISHABLE_KEY: stripe.publishableKey,
       STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-      STRIPE_API_URL: `${services}/sandbox/stripe`,
-      STRIPE_JS_URL: `${services}/sandbox/stripe/v3/`,
+      STRIPE_API_URL: `${servicesOrigin}/sandbox/stripe`,
+      STRIPE_JS_URL: `${servicesOrigin}/sandbox/stripe/v3/`,
       GOOGLE_CLIENT_ID: google.clientId,
       GOOGLE_CLIENT_SECRET: google.clientSecret,
-      GOOGLE_DISCOVERY_URL: services + google.discoveryPath,
+      GOOGLE_DISCOVERY_URL: servicesOrigin + google.discoveryPath,
     },
   });
   shopAddress.origin = shop.origin;
@@ -54,7 +56,7 @@ export async function startShopAndServices() {
   return {
     shop,
     /** Origin of the stand-ins. */
-    services,
+    servicesOrigin,
     async close() {
       await shop.close();
       server.closeAllConnections();

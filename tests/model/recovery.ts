@@ -13,7 +13,7 @@ export async function recover({ shop }: World, faults: Fault[]): Promise<void> {
   const { db } = shop.database;
   await db.updateTable('payment').set({ created_at: 1 }).where('intent', 'is', null).execute();
   await db.updateTable('refund').set({ created_at: 1 }).where('status', '=', 'pending').execute();
-  // The first run finds intents whose responses were lost, the second their status.
+  // The first run finds intents whose responses were lost, the second settles them.
   await shop.doPeriodicWork();
   await shop.doPeriodicWork();
 }

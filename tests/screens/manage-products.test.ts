@@ -177,6 +177,27 @@ describe('editing in the row', () => {
     await expect.poll(async () => (await read(vise)).price).toBe(9.5);
   });
 
+  test('a field in the last row keeps the column widths, and its error and buttons are in the window', async () => {
+    const page = await openList('?sort=-added');
+    await page.setViewportSize({ width: 1280, height: 600 });
+    const measure = () =>
+      page
+        .getByRole('table')
+        .evaluate((table) =>
+          [...table.querySelectorAll('th, tr')].map((each) => [each.clientWidth, each.clientHeight]),
+        );
+    const before = await measure();
+    await open(page, 'price');
+    await price(page).fill('x');
+    await page.keyboard.press('Enter');
+    await page.getByText('Price must be in digits').waitFor();
+    await expect.poll(measure).toEqual(before);
+    const cancel = page.getByRole('button', { name: 'Cancel' });
+    const isInWindow = () =>
+      cancel.evaluate((button) => button.getBoundingClientRect().bottom <= window.innerHeight);
+    await expect.poll(isInWindow).toBe(true);
+  });
+
   test('an empty threshold is removed', async () => {
     const page = await openList('?low');
     await open(page, 'low-stock threshold');

@@ -46,7 +46,7 @@ async function unpack(folder: string): Promise<void> {
   }
 }
 
-/** `inflate` reads TMPDIR synchronously when it is called. */
+/** Inflates into `folder`: `inflate` writes to TMPDIR, which it reads when called. */
 async function inflateInto(folder: string, names: string[]): Promise<void> {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = folder;

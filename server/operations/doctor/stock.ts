@@ -25,12 +25,12 @@ export async function checkStock(db: Db, report: Report): Promise<void> {
     if (different > 0)
       report.warn(
         `Stock: the stock of ${formatQuantity(different, 'product')} differs from the history.`,
-        'Something other than this release changed the stock. The next change or the periodic work records the difference as unrecorded.',
+        'Something other than this release changed the stock. The next change or the periodic work adds the difference to the history with the reason `unrecorded`.',
       );
     if (gaps > 0)
       report.error(
         `Stock: the level after ${formatQuantity(gaps, 'change')} is not the previous level plus the change.`,
-        'Something other than the shop changed the table stock_change. Count these products.',
+        'Something other than the shop changed the table stock_change, so the histories and the stock may be wrong. Count the stock and correct it.',
       );
     if (different + gaps === 0) report.ok(`Stock: each product's stock matches its history (${products}).`);
   }

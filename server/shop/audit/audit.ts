@@ -15,7 +15,10 @@ type Changes = Record<string, [before: string | number, after: string | number]>
 /** `of` is the id or email address of what was changed, `name` its name. */
 type AuditEntry = { who: string; what: Act; of: string; name?: string; changes?: Changes };
 
-/** Entries are kept forever and listed a thousand at a time. An import changes hundreds of values. */
+/**
+ * Longer details are cut, because entries are kept forever and listed up to a thousand at a time. An import changes hundreds
+ * of values.
+ */
 const maxDetailsCharacters = 20_000;
 
 /** Records an admin's action in the same transaction as the action itself. */
@@ -29,7 +32,7 @@ export async function writeAudit(tx: Tx, { changes = {}, ...entry }: AuditEntry)
   await tx.insertInto('audit').values(row).execute();
 }
 
-/** Otherwise the second line of a value could pass for a change of its own, such as of a role. */
+/** Joins lines: a value's second line could pass for another change, such as of a role. */
 const toOneLine = (text: string) => text.replace(/\r\n|[\n\r\u2028\u2029]/g, ' ↵ ');
 
 export function mountAudit(calls: Calls, { database: { db } }: Shop): void {

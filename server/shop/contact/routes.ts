@@ -27,7 +27,7 @@ export function mountContact(calls: Calls, shop: Shop): void {
   route(calls, contract.listSubscribers, ({ query }) => listSubscribers(shop, query));
 }
 
-/** How to end each kind of subscription that a link in a message can end without sign-in, by the path of the link's page. */
+/** Maps an unsubscribe page's path to the function that ends its subscription. */
 const subscriptions: Record<string, (shop: Shop, token: string) => Promise<void>> = {
   [unsubscribePath]: unsubscribe,
   [stopBackInStockPath]: stopBackInStock,

@@ -33,15 +33,16 @@ export async function placeOrder(
   const total = toMinor(body.price, currency) ?? Number.NaN;
   const id = uuidv7();
   const placed = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
-    const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
+    const tooManyError = await findUnpaidLimitError(shop, tx, viewer.email);
+    // On the wire, `orderId` is the product's id: the name is the specification's.
     const take = async () =>
-      !tooMany && total <= maxCharge(currency)
+      !tooManyError && total <= maxCharge(currency)
         ? takeStockForOrder(shop, tx, { productId: body.orderId, quantity, total, orderId: id })
         : undefined;
     let product = await take();
     while (!product) {
       const current = await findProduct(tx, body.orderId);
-      const rejection = explainRejection(shop, current, { quantity, total, tooMany });
+      const rejection = explainRejection(shop, current, { quantity, total, tooManyError });
       if (rejection) throw rejection;
       // On PostgreSQL, an edit or a delivery that was committed in between has made the order possible.
       product = await take();
@@ -142,14 +143,14 @@ export async function findUnpaidLimitError(
 function explainRejection(
   shop: Shop,
   product: ProductRow | undefined,
-  { quantity, total, tooMany }: { quantity: number; total: number; tooMany: ShopError | undefined },
+  { quantity, total, tooManyError }: { quantity: number; total: number; tooManyError: ShopError | undefined },
 ): ShopError | undefined {
   if (!product || isArchived(product)) return noLongerSold();
   if (quantity < product.minimum) return belowMinimum('orderQuantity');
   const current = product.price * quantity;
   const max = maxCharge(shop.currency);
   if (current > max) return invalid('orderQuantity', `An order can total at most ${formatPrice(shop, max)}`);
-  if (tooMany) return tooMany;
+  if (tooManyError) return tooManyError;
   if (product.available < quantity) return outOfStock(product);
   if (current === total) return undefined;
   const detail = `The price is now ${formatPrice(shop, product.price)} each, ${formatPrice(shop, current)} in total.`;

@@ -28,6 +28,7 @@ export async function placePurchase(
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
   const { currency, database } = shop;
+  // On the wire, a line's `orderId` is the product's id, as in `placeOrder`.
   const lines = body.lines.map(({ orderId, orderQuantity }) => ({
     productId: orderId,
     quantity: orderQuantity,
@@ -35,8 +36,8 @@ export async function placePurchase(
   }));
   const id = uuidv7();
   const placed = await runIdempotently(database, idempotencyKey, id, async (tx) => {
-    const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
-    if (tooMany) throw tooMany;
+    const tooManyError = await findUnpaidLimitError(shop, tx, viewer.email);
+    if (tooManyError) throw tooManyError;
     const products = await takeStock(shop, tx, lines, { reason: 'sale' });
     if (products.length < lines.length) throw await explainStock(tx, lines, products);
     const productsById = new Map(products.map((product) => [product.id, product]));

@@ -18,7 +18,7 @@ import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 const faults = [
   { how: 500, times: 3 },
   { how: 429, times: 1 },
-  { how: 'refused', times: 3 },
+  { how: 'unreachable', times: 3 },
   { how: 'timeout-after-success', times: 3 },
 ] as const;
 
@@ -161,7 +161,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
   test('without a retry, the order expires', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
-    shop.stripe.fail({ call: calls.create, how: 'refused', times: 3 });
+    shop.stripe.fail({ call: calls.create, how: 'unreachable', times: 3 });
     expect(await catchProblem(openPayment(shop, person, order))).toMatchObject(unreachable);
     shop.stripe.fail({ call: calls.create, how: 'stored-500' });
     await opened.endHold();

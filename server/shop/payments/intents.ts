@@ -98,7 +98,7 @@ async function openPayment(
   const { database } = shop;
   let reopened = false;
   const payment = await database.transaction(async (tx) => {
-    const tooMany = await findUnpaidLimitError(shop, tx, email);
+    const tooManyError = await findUnpaidLimitError(shop, tx, email);
     const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
     const [first] = orders;
     if (!first) throw notFound('order');
@@ -107,7 +107,7 @@ async function openPayment(
     if (current !== total) throw priceChanged(shop, current, first.currency);
     reopened = first.status === 'expired';
     if (reopened) {
-      if (tooMany) throw tooMany;
+      if (tooManyError) throw tooManyError;
       const cause = { reason: 'order_reopened' } as const;
       const taken = await takeStock(shop, tx, toLines(orders), cause, { anyQuantity: true });
       const missing = orders.filter(({ product_id }) => !taken.some(({ id }) => id === product_id));

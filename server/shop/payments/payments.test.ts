@@ -148,7 +148,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const intent = await openPayment(shop, person, order);
     // The webhook cannot fetch the intent, so the provider resends the event, five minutes later.
     shop.stripe.setRetryPace('stripe');
-    shop.stripe.fail({ call: getIntent, times: 3, how: 'refused' });
+    shop.stripe.fail({ call: getIntent, times: 3, how: 'unreachable' });
     await confirmIntent(shop, intent);
     // Stripe's client retries twice, with pauses.
     await waitUntil(async () =>
@@ -164,7 +164,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const person = await shop.signUp();
     const product = await shop.addProduct();
     const order = await placeOrder(shop, person, product);
-    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'refused' });
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'unreachable' });
     expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 503 });
     // Created, but the response is lost three times: the next request returns the same intent.
     shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
@@ -173,7 +173,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const { data } = await requestStripe(shop, 'GET', '/payment_intents?limit=10');
     expect(data.map(({ id }) => id)).toEqual([intent.id]);
 
-    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'refused' });
+    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'unreachable' });
     const deleteOrder = () => shop.client(person).call('deleteOrder', { params: { id: order._id } });
     expect(await catchProblem(deleteOrder())).toMatchObject({ status: 503 });
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });

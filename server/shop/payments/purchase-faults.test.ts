@@ -113,7 +113,7 @@ describe.each(engines)('the hold of three orders on %s', (engine) => {
 const faults = [
   { how: 500, times: 3 },
   { how: 429, times: 1 },
-  { how: 'refused', times: 3 },
+  { how: 'unreachable', times: 3 },
   { how: 'timeout-after-success', times: 3 },
 ] as const;
 

@@ -133,7 +133,7 @@ test.each(engines)(
   async (engine) => {
     await using testShop = await startShop({ engine });
     const { tom, order, intent, reconcile, listPayments } = await openAnotherPayment(testShop);
-    testShop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'refused', times: 3 });
+    testShop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'unreachable', times: 3 });
     await expect(reconcile()).rejects.toMatchObject({ code: 'provider_unreachable' });
     expect(await catchProblem(openPayment(testShop, tom, order))).toMatchObject({
       type: 'urn:problem:already_paid',

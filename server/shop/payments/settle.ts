@@ -73,7 +73,7 @@ async function acceptSuccess(
   { id, order_id, amount, currency }: PaymentRow,
   intent: Intent,
 ): Promise<'paid' | 'refund_due' | undefined> {
-  // Another success for this purchase waits for this lock.
+  // `order_id` is the purchase's id. Another success for this purchase waits for this lock.
   await lockPurchase(tx, order_id);
   // Set the payment to `refund_due` until the purchase accepts it. A refunded payment stays refunded. The intent's id is
   // missing if the order was deleted before the provider responded.
@@ -92,6 +92,8 @@ async function acceptSuccess(
     .where('currency', '=', intent.currency.toUpperCase())
     .executeTakeFirst();
   if (numUpdatedRows === 0n) {
+    // The orders and the payment change in one transaction, so the orders name this intent already only if rows were edited
+    // by hand. Do not refund what has paid them.
     const [first] = await listPurchaseOrders(tx, { id: order_id });
     if (first?.transaction_id !== intent.id) return 'refund_due';
   }

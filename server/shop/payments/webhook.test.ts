@@ -180,7 +180,7 @@ test('an event of the wrong mode returns 200 and is ignored', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);
   // The response would be 503 if the shop called the provider.
-  shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', times: 3, how: 'refused' });
+  shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', times: 3, how: 'unreachable' });
   expect((await sendEvent(shop, succeededEvent(opened.intent.id, { livemode: true }))).status).toBe(200);
   expect(await statusOf(shop, opened)).toBe('');
 });

@@ -5,6 +5,7 @@ import { ApiError } from '../../client/api/client.ts';
 import { getIdempotencyKey } from '../../client/api/idempotency.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
 
+/** The wording of this and of `invalidQuantity` is the specification's. */
 export const orderPlaced = 'Add your product Successfully';
 export const addedToBasket = 'Added to your basket';
 export const invalidQuantity = 'plz Input the write value';
@@ -14,7 +15,7 @@ export const outcomeUnknown =
 /** Whether an order may have arrived despite this error. `wasUnknown` is the result for the previous attempt. */
 export function isOutcomeUnknown(error: unknown, wasUnknown: boolean): boolean {
   const status = error instanceof ApiError ? error.problem.status : 0;
-  // A rate limit rejects only this attempt.
+  // A 429 says nothing about the previous attempt.
   return status === 0 || status >= 500 || (wasUnknown && status === 429);
 }
 
@@ -62,7 +63,7 @@ export const createOrderForm = (
 
 /** Puts the form's quantity of the product into the basket. */
 export const createBasketForm = (product: Product): ShopForm<{ quantity: number }, Basket> => ({
-  // The same form as the order, which therefore shows these errors too.
+  // Shares the order form's name, so that form shows these errors.
   name: 'order',
   fields: ['orderQuantity', 'phone', 'address'],
   validate(input) {

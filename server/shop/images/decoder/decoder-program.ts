@@ -16,12 +16,12 @@ process.on('message', async (message) => {
     // process.exit would wait for libvips.
     if (process.memoryUsage.rss() > maxRssBytes) process.kill(process.pid, outOfMemorySignal);
   }, memoryCheckMs);
-  const reply = await encodeImage(file).then((webp) => ({ webp }), toReply);
+  const reply = await encodeImage(file).then((webp) => ({ webp }), toErrorReply);
   clearInterval(memoryCheck);
   process.send?.(reply);
 });
 
-function toReply(error: unknown): DecoderReply {
+function toErrorReply(error: unknown): DecoderReply {
   if (error instanceof ShopError && (error.code === 'wrong_type' || error.code === 'too_large'))
     return { code: error.code, message: error.message };
   return { fault: inspect(error) };

@@ -15,7 +15,7 @@ const rounds = 25;
 /** How many refunds and other changes happen at once. */
 const changesPerRound = 6;
 const cards = ['pm_card_visa', 'pm_card_pendingRefund', 'pm_card_refundFail', 'pm_card_createDispute'];
-const failures = ['refused', 'timeout-after-success', 500, 429] as const;
+const failures = ['unreachable', 'timeout-after-success', 500, 429] as const;
 const calls = ['POST /v1/refunds', 'GET /v1/refunds'];
 
 type Paid = { purchase: Purchase; intent: string };

@@ -111,7 +111,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
   test('an unreachable provider leaves the refund pending; the periodic work requests it, once', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, first } = paid;
-    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'refused', times: 3 });
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 3 });
     await paid.refund(first, { amount: 5 });
     expect(await paid.read(first)).toMatchObject({ refunded: 5, refunds: [{ status: 'pending' }] });
     expect(await paid.amountsAtProvider()).toEqual([]);
@@ -151,11 +151,11 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a replay does not report a refund as refused if the provider refuses to list refunds', async () => {
+  test('a replay does not report a refund as refused if only listing refunds is refused', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, first, intent } = paid;
     const refund = () => paid.refund(first, { amount: 5 }, 'unlisted');
-    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'refused', times: 3 });
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 3 });
     const sent = await refund();
     // As with the secret key of another account.
     const rename = (from: string, to: string) =>
@@ -206,7 +206,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
   test('a refusal is reported even if the refunds cannot be read', async () => {
     await using paid = await startPaidShop(engine);
     await paid.refundAtProvider();
-    paid.shop.stripe.fail({ call: 'GET /v1/refunds', how: 'refused', times: 3 });
+    paid.shop.stripe.fail({ call: 'GET /v1/refunds', how: 'unreachable', times: 3 });
     expect(await catchProblem(paid.refund(paid.first))).toMatchObject({ status: 402 });
     await paid.reconcile();
     expect(await paid.readPurchase()).toMatchObject({ refunded: 45.5 });
