@@ -16,5 +16,21 @@ export const exportColumns = [
   'description',
 ] as const;
 
+/** The names of the columns on pages and in messages. */
+export const columnLabels: Record<(typeof exportColumns)[number], string> = {
+  id: 'Id',
+  version: 'Version',
+  name: 'Name',
+  price: 'Price',
+  o_quantity: 'Order quantity',
+  a_quantity: 'Available quantity',
+  delivery: 'Delivery',
+  category: 'Category',
+  lowStock: 'Low-stock threshold',
+  archived: 'Archived',
+  images: 'Images',
+  description: 'Description',
+};
+
 export const maxImportBytes = 20_000_000;
 export const maxImportRows = 20_000;

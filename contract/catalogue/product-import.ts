@@ -22,7 +22,13 @@ export type ChangedRow = z.output<typeof changedRow>;
 export const importReport = z.object({
   create: z.int().describe('How many rows add a product.'),
   update: z.int().describe('How many rows change a product.'),
+  changed: z
+    .record(z.string(), z.int())
+    .describe(
+      'How many products change in each field, without the added products and deliveries; empty in the response to a repeated request.',
+    ),
   unchanged: z.int(),
+  unmatched: z.int().describe('How many rows match no product and cannot add one: errors, unless skipped.'),
   delivered: z
     .int()
     .describe('How many pieces the file adds to the stock. Importing it again adds them again.'),
@@ -45,6 +51,12 @@ export const productImportCalls = {
     file: 'text/csv',
     query: z.object({
       dry: z.enum(['1'], 'Dry must be 1').optional().describe('`1` only reports what would change.'),
+      skip: z
+        .enum(['unmatched'], 'Skip must be unmatched')
+        .optional()
+        .describe(
+          '`unmatched` skips rows that match no product and cannot add one, such as a total; `notes` lists them.',
+        ),
       columns: z
         .string()
         .max(2000, 'Columns must be 2000 characters or shorter')

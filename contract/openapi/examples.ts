@@ -290,7 +290,9 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       ...{
         create: 0,
         update: 1,
+        changed: { price: 1 },
         unchanged: 0,
+        unmatched: 0,
         delivered: 12,
         errors: [],
         errorCount: 0,
@@ -449,6 +451,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
               unitPrice: product.price,
               price: order.price,
               refunded: 0,
+              isShipped: false,
             },
           ],
           price: order.price,

@@ -35,13 +35,13 @@ describe('Import Products', () => {
     await page.getByText('Nothing would change').waitFor();
 
     await choose(`${text.replace(',Reamer,5,', ',Fine reamer,6.5,')},,Broach,7,1,3,,,,,,Cuts.\r\n`);
-    await page.getByText('1 new product, 1 changed product').waitFor();
+    await page.getByText('1 new product. 1 changed product: 1 price, 1 name.').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Fine reamer' });
-    await expect.poll(() => readText(row)).toMatch(/Name: Reamer.*Fine reamer.*Price: 5.*6\.5/s);
+    await expect.poll(() => readText(row)).toMatch(/Name: Reamer.*Fine reamer.*Price: \$5\.00.*\$6\.50/s);
     const read = () => stage.shop.client().call('getProduct', { params: { id: product._id } });
     await expect.poll(async () => (await read()).price).toBe(5);
-    await page.getByRole('button', { name: 'Import 2 changes' }).click();
-    await page.getByText('Imported: 1 new product, 1 changed product').waitFor();
+    await page.getByRole('button', { name: 'Import 1 new product, 1 price, 1 name' }).click();
+    await page.getByText('Imported. 1 new product. 1 changed product: 1 price, 1 name.').waitFor();
     await expect.poll(() => read()).toMatchObject({ name: 'Fine reamer', price: 6.5 });
     await expect.poll(() => page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
   });
@@ -68,8 +68,8 @@ describe('Import Products', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await row.waitFor();
     await expect.poll(() => readText(row)).toContain('+12 pieces (3 to 15)');
-    await page.getByRole('button', { name: 'Import 1 change, adding 12 pieces' }).click();
-    await page.getByText('Imported: ').waitFor();
+    await page.getByRole('button', { name: 'Import 12 pieces' }).click();
+    await page.getByText('Imported. ').waitFor();
     const { a_quantity } = await stage.shop.client().call('getProduct', { params: { id: product._id } });
     expect(a_quantity).toBe(15);
   });
@@ -89,12 +89,59 @@ describe('Import Products', () => {
       await row.filter({ hasText: `Delivery: +12 pieces (${before} to ${after})` }).waitFor();
       await page.getByText('This file adds 12 pieces to the stock.').waitFor();
       await expect.poll(() => readStock()).toBe(before);
-      await page.getByRole('button', { name: 'Import 1 change, adding 12 pieces' }).click();
-      await page
-        .getByText('Imported: 0 new products, 1 changed product, 0 unchanged rows, 12 pieces delivered.')
-        .waitFor();
+      await page.getByRole('button', { name: 'Import 12 pieces' }).click();
+      await page.getByText('Imported. 1 changed product: 12 pieces added.').waitFor();
       await expect.poll(() => readStock()).toBe(after);
     }
+  });
+
+  test('a supplier’s invoice: names and deliveries are guessed, prices are not; a total is skipped; a change of prices is pointed out', async () => {
+    const clamps = await stage.shop.addProduct({ name: 'Mainspring clamps', price: 168, a_quantity: 3 });
+    const cutter = await stage.shop.addProduct({ name: 'Wheel cutter', price: 420, a_quantity: 1 });
+    const { page, choose } = await openImport([/status of 422.*dry=1/]);
+    await choose('Article;Delivered;Price\nx;1;2\n');
+    await expect.poll(() => page.getByLabel('Article').inputValue()).toBe('name');
+    await expect.poll(() => page.getByLabel('Price').inputValue()).toBe('');
+    await choose(
+      'Article no;Description;Qty delivered;Unit price\nM-1;mainspring  clamps;12;98,50\nW-2;Wheel cutter;2;210\nTotal;;14;\n',
+    );
+    const menu = (heading: string) => page.getByLabel(heading).inputValue();
+    await expect.poll(() => page.getByLabel('Description').count()).toBe(1);
+    expect(await Promise.all(['Article no', 'Description', 'Qty delivered', 'Unit price'].map(menu))).toEqual(
+      ['', 'name', 'delivery', ''],
+    );
+    await page.getByLabel('Unit price').selectOption('Price');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Correct the file, or choose other meanings for its headings.').waitFor();
+    const errors = page.getByRole('row').filter({ hasText: 'This row has no name.' });
+    await expect.poll(() => readText(errors)).toContain('Order quantity, Available quantity, Description');
+    const skip = page.getByLabel('Skip the row that matches no product');
+    await skip.click();
+    await page
+      .getByText('2 changed products: 2 prices, 14 pieces added. 1 skipped row.', { exact: true })
+      .waitFor();
+    await page.getByText('Skipped: This row has no name.').waitFor();
+    await page.getByText('2 prices change. Check that they are your selling prices').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'Delivery: +12 pieces' });
+    await expect.poll(() => readText(row)).toMatch(/Mainspring clamps.*Price: \$168\.00.*\$98\.50/);
+    await page.getByRole('button', { name: 'Import 2 prices, 14 pieces' }).waitFor();
+    await page.getByLabel('Unit price').selectOption('Ignore');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await skip.click();
+    await page.getByRole('button', { name: 'Import 14 pieces' }).click();
+    await page.getByText('Imported. 2 changed products: 14 pieces added. 1 skipped row.').waitFor();
+    const read = ({ _id: id }: typeof clamps) => stage.shop.client().call('getProduct', { params: { id } });
+    await expect.poll(() => read(clamps)).toMatchObject({ price: 168, a_quantity: 15 });
+    await expect.poll(() => read(cutter)).toMatchObject({ price: 420, a_quantity: 3 });
+  });
+
+  test('errors that several rows have in common are one line', async () => {
+    const { page, choose } = await openImport();
+    await choose('id,price,archived\nnone,1,maybe\nnone,1,yes\nnone,1,yes\n,1,yes\nnone,1,yes');
+    await page.getByText('5 values are wrong').waitFor();
+    const rows = page.getByRole('row').filter({ hasText: 'There is no product with the id “none”.' });
+    await expect.poll(() => rows.count()).toBe(1);
+    await expect.poll(() => readText(rows)).toContain('2–4, 6');
   });
 
   test('lists errors by row and column, and imports the corrected file', async () => {
@@ -107,8 +154,8 @@ describe('Import Products', () => {
     await choose('price\n1');
     await page.getByRole('alert').filter({ hasText: 'The first row must name the columns' }).waitFor();
     await choose('name,price,o_quantity,a_quantity,description\nBow compass,"1250,00",1,4,Scribes.');
-    await page.getByRole('button', { name: 'Import 1 change' }).click();
-    await page.getByText('Imported: 1 new product').waitFor();
+    await page.getByRole('button', { name: 'Import 1 new product' }).click();
+    await page.getByText('Imported. 1 new product.').waitFor();
     const names = (await stage.shop.client().call('listProducts', {})).map(({ name, price }) => [
       name,
       price,

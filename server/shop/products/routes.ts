@@ -67,6 +67,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
   route(calls, contract.importProducts, ({ viewer, query, readFile, idempotencyKey }) =>
     importFile(viewer, {
       ...{ readFile, idempotencyKey, isDry: query.dry === '1' },
+      skipsUnmatched: query.skip === 'unmatched',
       columnNames: query.columns?.split(','),
     }),
   );

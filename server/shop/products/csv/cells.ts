@@ -6,15 +6,16 @@ import { parseAmount, parsePieces, quantity } from '../../../../contract/fields.
 import type { CsvRow } from './read.ts';
 
 /** The fields that an import can change, and the pieces that it adds to the stock. */
-export const editedRow = productEdit
-  .omit({ version: true })
-  .extend({ delivery: quantity('Delivery').optional() });
+export const editedRow = productEdit.omit({ version: true }).extend({
+  archived: z.boolean('Archived must be yes or no').optional(),
+  delivery: quantity('Delivery').optional(),
+});
 
 const { name, price, o_quantity, a_quantity, description } = newProduct.shape;
 /** The fields of a new product. */
 export const newRow = editedRow.extend({
   ...{ name, price, o_quantity, a_quantity, description },
-  delivery: z.never('Empty this cell: a new product starts with a_quantity').optional(),
+  delivery: z.never('Empty this cell: a new product starts with its available quantity').optional(),
 });
 
 /** The columns that a new product needs. */

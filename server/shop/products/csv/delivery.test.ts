@@ -107,7 +107,7 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
       '6 delivery: Delivery must be at most 1000000',
       '7 delivery: Delivery must be in digits only, such as 12',
       '8 delivery: Delivery must be in digits only, such as 12',
-      '9 delivery: Empty this cell: a new product starts with a_quantity',
+      '9 delivery: Empty this cell: a new product starts with its available quantity',
     ]);
     expect(await catchProblem(importFile(file))).toMatchObject({ status: 422 });
     expect(await get(products[0]?._id ?? '')).toEqual(products[0]);
@@ -117,7 +117,9 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     ]);
     const unknown = await preview('name,delivery\nBroach,3');
     expect(listErrors(unknown)).toEqual([
-      expect.stringContaining('2 name: There is no product named “Broach”. Correct the name.'),
+      expect.stringContaining(
+        '2 name: There is no product named “Broach”. Correct the name, or remove this row from the file.',
+      ),
     ]);
     // A product that is off sale can still arrive.
     const edit = { params: { id: products[0]?._id ?? '' }, body: { version: 1, archived: true } };

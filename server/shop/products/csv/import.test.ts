@@ -163,7 +163,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
       '3 version: Changed since the export. Export again, or empty this cell to overwrite the other change.',
       '4 id: Row 3 has the same product.',
-      `5 id: There is no product with the id “${unknownId}”. To add a product, leave this cell empty.`,
+      `5 id: There is no product with the id “${unknownId}”. Correct the id, or remove this row from the file. To add a product, leave this cell empty.`,
       '6 name: Name is Required',
       '6 price: Price must be in digits, such as 1234.50 or 1234,50',
       '6 o_quantity: Order quantity must be a whole number',
@@ -171,7 +171,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       '6 a_quantity: Available quantity must be at least 0',
       '7 images: An image must be one that was uploaded here, with its URL as in an export.',
       '8 lowStock: Low-stock threshold must be at least 1',
-      '8 archived: Archived must be true or false',
+      '8 archived: Archived must be yes or no',
       '9 price: Price × order quantity must be at least USD 0.50',
     ]);
     expect(await reject(file)).toBe(
@@ -183,31 +183,93 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect([many.errors.length, many.errorCount]).toEqual([100, 150]);
   });
 
-  test('an unknown id or name is quoted; the error for a row without an id lists what a new product needs', async () => {
+  test('an unknown id or name is quoted; the errors name what to do and what a new product needs', async () => {
     await using shop = await startShop({ engine });
     const { preview } = await open(shop);
     const errorsOf = async (file: string) =>
       (await preview(file)).errors.map(({ row, field, message }) => `${row} ${field}: ${message}`);
-    const needs = 'the file also needs: price, o_quantity, a_quantity, description.';
-    expect(await errorsOf(`name,delivery\n"Pin ""vise"" S",3\n${'x'.repeat(70)},3`)).toEqual([
-      `2 name: There is no product named “Pin "vise" S”. Correct the name. To add a product, ${needs}`,
-      `3 name: There is no product named “${'x'.repeat(60)}…”. Correct the name. To add a product, ${needs}`,
+    const needs =
+      'or remove this row from the file. To add a product, the file also needs: Price, Order quantity, Available quantity, Description.';
+    expect(await errorsOf(`name,delivery\n"Pin ""vise"" S",3\n${'x'.repeat(70)},3\n,691`)).toEqual([
+      `2 name: There is no product named “Pin "vise" S”. Correct the name, ${needs}`,
+      `3 name: There is no product named “${'x'.repeat(60)}…”. Correct the name, ${needs}`,
+      `4 name: This row has no name. Enter the name, ${needs}`,
     ]);
     expect(await errorsOf('id,name,delivery\n,Pin vise,3\nmistyped,Pin vise,3')).toEqual([
-      `2 : A row without an id adds a product. For that, ${needs}`,
-      '3 id: There is no product with the id “mistyped”. To add a product, leave this cell empty.',
+      `2 id: This row has no id. Enter the id, ${needs}`,
+      '3 id: There is no product with the id “mistyped”. Correct the id, or remove this row from the file. To add a product, leave this cell empty.',
     ]);
   });
 
-  test('a file without ids names products by their exact names', async () => {
+  test('rows that match no product are skipped on request, and listed', async () => {
+    await using shop = await startShop({ engine });
+    const { send, get, preview } = await open(shop);
+    const gauge = await shop.addProduct({ name: 'Gauge', a_quantity: 40 });
+    await shop.addProduct({ name: 'Reamer' });
+    const file = 'name;delivery\nGauge;12\nTotal;12\n;12\nTotal;24';
+    expect(await preview(file)).toMatchObject({ errorCount: 3, unmatched: 3, noteCount: 0 });
+    const skip = 'unmatched';
+    const report = importReport.parse(await (await send(file, { dry: '1', skip })).json());
+    expect(report).toMatchObject({ update: 1, delivered: 12, errorCount: 0, unmatched: 3, noteCount: 3 });
+    expect(report.notes).toEqual([
+      { row: 3, field: 'name', message: 'Skipped: There is no product named “Total”.' },
+      { row: 4, field: 'name', message: 'Skipped: This row has no name.' },
+      { row: 5, field: 'name', message: 'Skipped: There is no product named “Total”.' },
+    ]);
+    expect((await send(file, { skip }, 'monday')).status).toBe(200);
+    expect((await get(gauge._id)).a_quantity).toBe(52);
+    // Without skipping, it is another import.
+    expect((await readProblem(await send(file, {}, 'monday'))).detail).toMatch(/key/i);
+    // Other errors are not skipped.
+    const wrong = await send('name;delivery\nGauge;-1\nReamer;x', { dry: '1', skip });
+    expect(importReport.parse(await wrong.json())).toMatchObject({ errorCount: 2, unmatched: 0 });
+    expect((await readProblem(await send(file, { skip: 'all' }))).detail).toContain('Skip must be unmatched');
+  });
+
+  test('the report counts the products that change in each field', async () => {
+    await using shop = await startShop({ engine });
+    const { preview } = await open(shop);
+    const gauge = await shop.addProduct({ name: 'Gauge', price: 168 });
+    const reamer = await shop.addProduct({ name: 'Reamer', price: 12.5 });
+    const rows = [`${gauge._id},Gauge,98.50,7`, `${reamer._id},Fine reamer,9,`];
+    expect(await preview(`id,name,price,delivery\n${rows.join('\n')}`)).toMatchObject({
+      ...{ update: 2, changed: { price: 2, name: 1 }, delivered: 7 },
+    });
+  });
+
+  test('names match without regard to capitals and spaces, and stay as they are', async () => {
+    await using shop = await startShop({ engine });
+    const { preview, apply, get } = await open(shop);
+    const clamps = await shop.addProduct({ name: 'Mainspring clamps, set of three', a_quantity: 3 });
+    for (const name of ['Reamer', 'REAMER', 'Ölgeber', 'ÖLGEBER']) await shop.addProduct({ name });
+    const file = (name: string) => `name;delivery\n${name};12`;
+    expect(await preview(file('  mainspring  CLAMPS, set of three '))).toMatchObject({
+      ...{ update: 1, changed: {}, errorCount: 0 },
+      rows: [{ name: 'Mainspring clamps, set of three' }],
+    });
+    await apply(file('mainspring clamps, set of three'));
+    expect(await get(clamps._id)).toEqual({ ...clamps, a_quantity: 15 });
+    // The exact name is preferred to similar ones.
+    expect(await preview(file('Reamer'))).toMatchObject({ update: 1, rows: [{ name: 'Reamer' }] });
+    for (const name of ['reamer', 'ölgeber'])
+      expect((await preview(file(name))).errors).toMatchObject([
+        { row: 2, message: 'Several products have this name. Identify them by id.' },
+      ]);
+    expect(
+      (await preview('name;delivery\nMainspring clamps, set of three;1\nmainspring clamps, set of three;1'))
+        .errors,
+    ).toEqual([{ row: 3, field: 'name', message: 'Row 2 has the same product.' }]);
+  });
+
+  test('a file without ids names products by their names', async () => {
     await using shop = await startShop({ engine });
     const { preview, apply, get } = await open(shop);
     const gauge = await shop.addProduct({ name: 'Gauge' });
     for (const _ of [1, 2]) await shop.addProduct({ name: 'Reamer' });
-    const report = await preview('name,price\nGauge,9\nReamer,9\ngauge,9\nGauge,8');
+    const report = await preview('name,price\nGauge,9\nReamer,9\nGouge,9\nGauge,8');
     expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
       '3 name: Several products have this name. Identify them by id.',
-      '4 name: There is no product named “gauge”. Correct the name. To add a product, the file also needs: o_quantity, a_quantity, description.',
+      '4 name: There is no product named “Gouge”. Correct the name, or remove this row from the file. To add a product, the file also needs: Order quantity, Available quantity, Description.',
       '5 name: Row 2 has the same product.',
     ]);
     expect(counts(await apply('NAME\tprice\nGauge\t9\n'))).toEqual([0, 1, 0, 0]);
@@ -231,9 +293,11 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       /^422 Unknown columns.*: Artikel\./,
     );
     expect(await reject(file, { columns: ',name,name' })).toBe(
-      '422 The column name appears twice. Remove one.',
+      '422 Two headings mean Name. Ignore one, or choose another meaning.',
     );
-    expect(await reject(file, { columns: ',,delivery' })).toMatch(/^422 The first row must name the columns/);
+    expect(await reject(file, { columns: ',,delivery' })).toBe(
+      '422 No heading means Name or Id. Choose one: it identifies the products.',
+    );
     expect(await reject(file, { columns: 'x'.repeat(2001) })).toMatch(/^422 .*2000 characters/);
     const sendWithKey = async (query: Record<string, string>) => (await send(file, query, 'monday')).status;
     expect([await sendWithKey({ columns }), await sendWithKey({ columns })]).toEqual([200, 200]);

@@ -18,6 +18,7 @@ import { emptyReport, type Plan, planImport } from './plan.ts';
 type Request = {
   readFile: ReadFile;
   isDry: boolean;
+  skipsUnmatched: boolean;
   columnNames: string[] | undefined;
   idempotencyKey: IdempotencyKey | undefined;
 };
@@ -29,13 +30,14 @@ export function createImporter(shop: Shop) {
   const takeTurn = createFairQueue(1, 20);
   return (
     viewer: SessionUser,
-    { readFile, isDry, columnNames, idempotencyKey }: Request,
+    { readFile, isDry, skipsUnmatched, columnNames, idempotencyKey }: Request,
   ): Promise<ImportReport> =>
     takeTurn(viewer.email, async () => {
       const file = await readFile(maxImportBytes);
-      const key = idempotencyKey && { ...idempotencyKey, request: hash(file, columnNames) };
+      const key = idempotencyKey && { ...idempotencyKey, request: hash(file, skipsUnmatched, columnNames) };
       for (let attempt = 1; ; attempt++) {
-        const plan = await planImport(shop, viewer.email, file, placeholderPath, columnNames);
+        const options = { placeholder: placeholderPath, skipsUnmatched, columnNames };
+        const plan = await planImport(shop, viewer.email, file, options);
         if (isDry) return plan.report;
         if (plan.creates.some(({ image }) => image === placeholderPath))
           await storeImage(shop.database, placeholderImage, viewer.email);
@@ -48,8 +50,12 @@ export function createImporter(shop: Shop) {
     });
 }
 
-const hash = (file: Buffer, columnNames: string[] = []) =>
-  createHash('sha256').update(columnNames.join()).update('\n').update(file).digest('hex');
+const hash = (file: Buffer, skipsUnmatched: boolean, columnNames: string[] = []) =>
+  createHash('sha256')
+    .update(columnNames.join() + (skipsUnmatched ? ';skip' : ''))
+    .update('\n')
+    .update(file)
+    .digest('hex');
 
 const isConflict = (error: unknown) => error instanceof ShopError && error.code === 'edit_conflict';
 

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ImportReport, RowMessage } from '../../../../contract/catalogue/product-import.ts';
-import type { Database } from '../../../database/database.ts';
 import type { Shop } from '../../shop.ts';
 import { findUnknownImages, listImages } from '../images.ts';
 import { findProducts, type ProductRow } from '../products.ts';
 import { editedRow, splitImages } from './cells.ts';
 import type { CatalogueRow } from './export.ts';
+import { ambiguous, createNameFinder, foldName } from './names.ts';
 import { type CsvRow, readRows } from './read.ts';
 import { type PlannedRow, planCreate, planUpdate, quote, type Update } from './row.ts';
 
@@ -17,6 +17,9 @@ const batchSize = 500;
 /** How many messages and changed rows the report lists. */
 const maxListed = 100;
 
+/** `placeholder` is the image of a product without one, and `columnNames` replaces the names in the file's first row. */
+type Options = { placeholder: string; skipsUnmatched: boolean; columnNames: string[] | undefined };
+
 /**
  * Reads a file and compares it with the catalogue, in memory that grows only with what it changes. Throws 400, 413 and 422
  * about the whole file; errors of single rows are in the report.
@@ -25,18 +28,17 @@ export async function planImport(
   shop: Shop,
   email: string,
   file: Buffer,
-  placeholder: string,
-  columnNames?: string[],
+  { placeholder, skipsUnmatched, columnNames }: Options,
 ): Promise<Plan> {
   const plan: Plan = { report: emptyReport(), creates: [], updates: [] };
   /** The rows by what identifies their product: the id or, in a file without ids, the name. */
   const rowsByKey = new Map<string, number>();
-  let idsByName: Map<string, string> | undefined;
+  let findByName: Awaited<ReturnType<typeof createNameFinder>> | undefined;
   for await (const batch of inBatches(readRows(file, columnNames))) {
-    if (batch[0] && !('id' in batch[0].cells)) idsByName ??= await mapIdsByName(shop.database);
+    if (batch[0] && !('id' in batch[0].cells)) findByName ??= await createNameFinder(shop.database);
     const named = batch.map((one) => ({
       ...one,
-      id: one.cells.id ?? idsByName?.get(one.cells.name ?? '') ?? '',
+      id: one.cells.id ?? findByName?.(one.cells.name ?? '') ?? '',
     }));
     // An id that is too long or cannot be printed is unknown.
     const ids = named.map(({ id }) => id).filter((id) => /^[\x21-\x7e]{1,300}$/.test(id));
@@ -50,10 +52,10 @@ export async function planImport(
     });
     const unknownImages = await findUnknownImages(shop.config, shop.database.db, images);
     for (const one of named) {
-      const key = one.cells.id ?? one.cells.name;
+      const key = one.cells.id ?? (one.id || foldName(one.cells.name ?? ''));
       const earlierRow = key ? rowsByKey.get(key) : undefined;
       if (key) rowsByKey.set(key, earlierRow ?? one.row);
-      addToPlan(plan, planRow(one, products.get(one.id), earlierRow, unknownImages));
+      addToPlan(plan, planRow(one, products.get(one.id), earlierRow, unknownImages), skipsUnmatched);
     }
     await setImmediate();
   }
@@ -70,25 +72,40 @@ export async function planImport(
     };
     const by = line.cells.id === undefined ? 'name' : 'id';
     if (id === ambiguous) return reject('name', 'Several products have this name. Identify them by id.');
-    if (earlierRow !== undefined) return reject(by, `Row ${earlierRow} has the same product.`);
     if (id && !product)
-      return reject(
-        'id',
-        `There is no product with the id ${quote(id)}. To add a product, leave this cell empty.`,
-      );
+      return {
+        ...{ action: 'unmatched', row: line.row, field: 'id' },
+        reason: `There is no product with the id ${quote(id)}.`,
+        advice: 'Correct the id, or remove this row from the file. To add a product, leave this cell empty.',
+      };
     const unknown = splitImages(line.cells.images).find((url) => unknownImages.has(url));
     if (unknown)
       return reject('images', 'An image must be one that was uploaded here, with its URL as in an export.');
-    return product ? planUpdate(shop, line, product) : planCreate(shop, email, line, placeholder);
+    const planned = product ? planUpdate(shop, line, product) : planCreate(shop, email, line, placeholder);
+    return planned.action === 'unmatched' || earlierRow === undefined
+      ? planned
+      : reject(by, `Row ${earlierRow} has the same product.`);
   }
 }
 
 export const emptyReport = (): ImportReport => ({
-  ...{ create: 0, update: 0, unchanged: 0, delivered: 0 },
+  ...{ create: 0, update: 0, changed: {}, unchanged: 0, unmatched: 0, delivered: 0 },
   ...{ errors: [], errorCount: 0, notes: [], noteCount: 0, rows: [] },
 });
 
-function addToPlan({ report, creates, updates }: Plan, planned: PlannedRow): void {
+function addToPlan({ report, creates, updates }: Plan, planned: PlannedRow, skipsUnmatched: boolean): void {
+  if (planned.action === 'unmatched') {
+    const { row, field, reason, advice } = planned;
+    report.unmatched += 1;
+    if (skipsUnmatched) {
+      report.noteCount += 1;
+      addUpTo(report.notes, [{ row, field, message: `Skipped: ${reason}` }]);
+    } else {
+      report.errorCount += 1;
+      addUpTo(report.errors, [{ row, field, message: `${reason} ${advice}` }]);
+    }
+    return;
+  }
   if (planned.action === 'reject') {
     report.errorCount += planned.errors.length;
     addUpTo(report.errors, planned.errors);
@@ -107,6 +124,8 @@ function addToPlan({ report, creates, updates }: Plan, planned: PlannedRow): voi
     return;
   }
   report.delivered += planned.update.delivery;
+  for (const { field } of planned.change.changes)
+    if (field !== 'delivery') report.changed[field] = (report.changed[field] ?? 0) + 1;
   updates.push(planned.update);
 }
 
@@ -122,25 +141,4 @@ async function* inBatches(rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow[]>
     batch = [];
   }
   if (batch.length > 0) yield batch;
-}
-
-/** Takes the place of the id for a name that several products have. */
-const ambiguous = ' ';
-
-/** The ids of all products by name, for a file that names no ids, such as a supplier's. */
-async function mapIdsByName({ db }: Database): Promise<Map<string, string>> {
-  const ids = new Map<string, string>();
-  let rows: { id: string; name: string }[] = [];
-  do {
-    rows = await db
-      .selectFrom('product')
-      .select(['id', 'name'])
-      .where('id', '>', rows.at(-1)?.id ?? '')
-      .orderBy('id')
-      .limit(2000)
-      .execute();
-    for (const { id, name } of rows) ids.set(name, ids.has(name) ? ambiguous : id);
-    await setImmediate();
-  } while (rows.length === 2000);
-  return ids;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, type InfoField, parse } from 'csv-parse';
-import { exportColumns, maxImportRows } from '../../../../contract/catalogue/product-file.ts';
+import { columnLabels, exportColumns, maxImportRows } from '../../../../contract/catalogue/product-file.ts';
 import { invalid, ShopError } from '../../../../contract/errors.ts';
 import { unescapeFormula } from '../../../http/calls/csv.ts';
 
@@ -116,11 +116,19 @@ function findColumns(
     throw new ShopError('invalid', message, { data: { headings }, errors: [{ field: 'file', message }] });
   }
   const repeated = columns.find((column, at) => column && columns.indexOf(column) !== at);
-  if (repeated) throw invalid('file', `The column ${repeated} appears twice. Remove one.`);
+  if (repeated)
+    throw invalid(
+      'file',
+      columnNames
+        ? `Two headings mean ${columnLabels[repeated]}. Ignore one, or choose another meaning.`
+        : `The column ${repeated} appears twice. Remove one.`,
+    );
   if (!columns.includes('id') && !columns.includes('name'))
     throw invalid(
       'file',
-      `The first row must name the columns, at least id or name. The columns are: ${known}.`,
+      columnNames
+        ? 'No heading means Name or Id. Choose one: it identifies the products.'
+        : `The first row must name the columns, at least id or name. The columns are: ${known}.`,
     );
   return columns;
 }

@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7';
+import { columnLabels } from '../../../../contract/catalogue/product-file.ts';
 import type { ChangedRow, RowMessage } from '../../../../contract/catalogue/product-import.ts';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { Shop } from '../../shop.ts';
@@ -18,9 +19,10 @@ export type Update = {
   change: ChangedRow;
 };
 
-/** A row's effect. `product` is the row to insert. */
+/** A row's effect. `product` is the row to insert. An unmatched row matches no product and cannot add one. */
 export type PlannedRow =
   | { action: 'reject'; errors: RowMessage[] }
+  | { action: 'unmatched'; row: number; field: string; reason: string; advice: string }
   | { action: 'keep'; notes: RowMessage[] }
   | { action: 'create'; product: CatalogueRow; change: ChangedRow; notes: RowMessage[] }
   | { action: 'update'; update: Update; change: ChangedRow; notes: RowMessage[] };
@@ -31,9 +33,11 @@ const maxQuotedCharacters = 60;
 
 export function planUpdate(shop: Shop, { row, cells }: CsvRow, product: ProductRow): PlannedRow {
   const current = toCells(product, shop.currency);
+  // Without an id, the name identifies the product, and may differ from its name in capitals and spaces.
+  const identifying = cells.id === undefined ? 'name' : 'id';
   const differing = editedFields.filter((field) => {
     const cell = cells[field];
-    if (cell === undefined || (cell === '' && keptIfEmpty.has(field))) return false;
+    if (cell === undefined || field === identifying || (cell === '' && keptIfEmpty.has(field))) return false;
     // Unchanged values are not validated: they may be older than the rules.
     return cell !== normalizeText(current[field]);
   });
@@ -97,17 +101,7 @@ export function planCreate(
   placeholder: string,
 ): PlannedRow {
   const missing = requiredColumns.filter((column) => cells[column] === undefined);
-  if (missing.length > 0) {
-    const needed = `the file also needs: ${missing.join(', ')}.`;
-    const error =
-      cells.id === undefined && cells.name
-        ? {
-            field: 'name',
-            message: `There is no product named ${quote(cells.name)}. Correct the name. To add a product, ${needed}`,
-          }
-        : { field: '', message: `A row without an id adds a product. For that, ${needed}` };
-    return { action: 'reject', errors: [{ row, ...error }] };
-  }
+  if (missing.length > 0) return describeUnmatched(row, cells, missing);
   const filled = Object.entries(cells).flatMap(([field, cell]) => (cell === '' ? [] : [field]));
   return rejectInvalid(row, () => {
     const parsed = newRow.safeParse(parseCells(cells, filled));
@@ -149,6 +143,21 @@ export function planCreate(
       notes: data.images ? [] : [{ row, field: 'images', message }],
     };
   });
+}
+
+function describeUnmatched(
+  row: number,
+  { id, name }: CsvRow['cells'],
+  missing: (keyof CsvRow['cells'])[],
+): PlannedRow {
+  const field = id === undefined ? 'name' : 'id';
+  const isNamed = field === 'name' && name;
+  const needed = missing.map((column) => columnLabels[column]).join(', ');
+  return {
+    ...{ action: 'unmatched', row, field },
+    reason: isNamed ? `There is no product named ${quote(name)}.` : `This row has no ${field}.`,
+    advice: `${isNamed ? 'Correct' : 'Enter'} the ${field}, or remove this row from the file. To add a product, the file also needs: ${needed}.`,
+  };
 }
 
 function describe(

@@ -11,7 +11,7 @@ import { Notice } from '../../../components/feedback/notice.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useSettings } from '../../../shop.tsx';
-import { describeChanges, describeCounts } from './import-products/columns.ts';
+import { describeCounts, describeImport, describeSkipping } from './import-products/columns.ts';
 import { FileHelp } from './import-products/file-help.tsx';
 import { type Heading, HeadingForm, keepChoices, readHeadings } from './import-products/heading-form.tsx';
 import { ImportPreview } from './import-products/preview.tsx';
@@ -23,8 +23,9 @@ export async function loader(args: LoaderFunctionArgs) {
 
 /** `content` is what was previewed, even if the file changes on the disk. `key` makes a repeated import harmless. */
 type Chosen = { name: string; content: Blob; key: string };
-/** `columns` name the file's columns if its own headings do not. */
-type Previewed = { columns?: string; report: ImportReport };
+/** `columns` name the file's columns if its own headings do not; `skip` skips rows that match no product. */
+type Query = { columns?: string; skip?: 'unmatched' };
+type Previewed = { query: Query; report: ImportReport };
 
 export function Component() {
   const { formKey } = useLoaderData<typeof loader>();
@@ -54,6 +55,7 @@ export function Component() {
     const earlier = headings;
     setChosen(undefined);
     setHeadings(undefined);
+    setPreviewed(undefined);
     setDone(undefined);
     if (file.size > maxImportBytes) {
       setError(`${file.name} is larger than ${maxImportBytes / 1_000_000} MB.`);
@@ -63,7 +65,7 @@ export function Component() {
     void run('reading', async () => {
       const content = new Blob([await file.arrayBuffer()]);
       const opened = { name: file.name, content, key: `${formKey}-${count}` };
-      await preview(opened).catch((error: unknown) => {
+      await preview(opened, {}).catch((error: unknown) => {
         const found = readHeadings(error);
         if (!found) throw error;
         setHeadings(keepChoices(found, earlier));
@@ -72,16 +74,14 @@ export function Component() {
     });
   }
 
-  async function preview({ content }: Chosen, columns?: string): Promise<void> {
-    setPreviewed(undefined);
-    const query = { dry: '1', ...(columns === undefined ? {} : { columns }) } as const;
-    const report = await getSession().client.call('importProducts', { query, body: content });
-    setPreviewed({ report, ...(columns === undefined ? {} : { columns }) });
+  async function preview({ content }: Chosen, query: Query): Promise<void> {
+    const options = { query: { ...query, dry: '1' }, body: content } as const;
+    const report = await getSession().client.call('importProducts', options);
+    setPreviewed({ query, report });
   }
 
-  const importFile = ({ content, key }: Chosen, { columns }: Previewed) =>
+  const importFile = ({ content, key }: Chosen, { query }: Previewed) =>
     run('importing', async () => {
-      const query = columns === undefined ? {} : { columns };
       setDone(
         await getSession().client.call('importProducts', { query, body: content, idempotencyKey: key }),
       );
@@ -107,7 +107,7 @@ export function Component() {
       {error && <Notice error>{error}</Notice>}
       {done && (
         <Notice announced done>
-          {`Imported: ${describeCounts(done)} `}
+          {`Imported. ${describeCounts(done)} `}
           <Link to="/dashboard/manageProduct" className="link">
             Manage Products
           </Link>
@@ -126,14 +126,32 @@ export function Component() {
               busy={busy === 'reading'}
               onChoose={(columns) => {
                 setHeadings(headings.map((heading, at) => ({ ...heading, column: columns[at] ?? '' })));
-                void run('reading', () => preview(chosen, columns.join(',')));
+                setPreviewed(undefined);
+                void run('reading', () => preview(chosen, { columns: columns.join(',') }));
               }}
             />
           )}
-          {previewed && <ImportPreview report={previewed.report} />}
+          {previewed && (
+            <ImportPreview report={previewed.report} hasMenus={headings !== undefined}>
+              {previewed.report.unmatched > 0 && (
+                <label className="mb-6 flex min-h-11 items-center gap-3">
+                  <input
+                    type="checkbox"
+                    className="size-5 shrink-0"
+                    checked={previewed.query.skip !== undefined}
+                    aria-disabled={busy !== undefined}
+                    onChange={() => {
+                      if (!busy) void run('reading', () => preview(chosen, toggleSkip(previewed.query)));
+                    }}
+                  />
+                  {describeSkipping(previewed.report.unmatched)}
+                </label>
+              )}
+            </ImportPreview>
+          )}
           {previewed && canImport(previewed.report) && (
-            <Button busy={busy === 'importing'} onClick={() => void importFile(chosen, previewed)}>
-              {`Import ${describeChanges(previewed.report)}`}
+            <Button busy={busy !== undefined} onClick={() => void importFile(chosen, previewed)}>
+              {`Import ${describeImport(previewed.report)}`}
             </Button>
           )}
         </section>
@@ -142,6 +160,8 @@ export function Component() {
     </>
   );
 }
+
+const toggleSkip = ({ skip, ...query }: Query): Query => (skip ? query : { ...query, skip: 'unmatched' });
 
 const canImport = ({ errorCount, create, update }: ImportReport) => errorCount === 0 && create + update > 0;
 

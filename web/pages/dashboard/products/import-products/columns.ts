@@ -1,42 +1,27 @@
-import { exportColumns } from '../../../../../contract/catalogue/product-file.ts';
+import { columnLabels, exportColumns } from '../../../../../contract/catalogue/product-file.ts';
 import type { ImportReport } from '../../../../../contract/catalogue/product-import.ts';
 
 type Column = (typeof exportColumns)[number];
 
 /** Each column of a file, explained for the shopkeeper. */
-export const columnHelp: Record<Column, { label: string; help: string }> = {
-  id: { label: 'Id', help: 'The product to change. Leave empty to add one.' },
-  version: {
-    label: 'Version',
-    help: 'From the export. If another admin has changed the product since, the row is rejected. If empty, the row overwrites that change.',
-  },
-  name: {
-    label: 'Name',
-    help: 'At most 100 characters. Identifies the product if the file has no id column.',
-  },
-  price: { label: 'Price', help: 'Per piece, such as 12.50 or 12,50.' },
-  o_quantity: { label: 'Order quantity', help: 'Minimum per order.' },
-  a_quantity: {
-    label: 'Available quantity',
-    help: 'Stock of a new product. Ignored for others.',
-  },
-  delivery: {
-    label: 'Delivery',
-    help: "Pieces delivered, added to the product's stock.",
-  },
-  category: { label: 'Category', help: 'Empty removes it.' },
-  lowStock: { label: 'Low-stock threshold', help: 'A whole number. Empty removes it.' },
-  archived: { label: 'Archived', help: 'yes takes it off sale, no puts it back.' },
-  images: {
-    label: 'Images',
-    help: 'URLs of images in this shop, as in an export, separated by spaces. A single one replaces the first image. If empty, the images stay; a new product gets a placeholder.',
-  },
-  description: { label: 'Description', help: 'At most 2,000 characters.' },
+export const columnHelp: Record<Column, string> = {
+  id: 'The product to change. Leave empty to add one.',
+  version:
+    'From the export. If another admin has changed the product since, the row is rejected. If empty, the row overwrites that change.',
+  name: 'At most 100 characters. Identifies the product if the file has no id column.',
+  price: 'Per piece, such as 12.50 or 12,50.',
+  o_quantity: 'Minimum per order.',
+  a_quantity: 'Stock of a new product. Ignored for others.',
+  delivery: "Pieces delivered, added to the product's stock.",
+  category: 'Empty removes it.',
+  lowStock: 'A whole number. Empty removes it.',
+  archived: 'yes takes it off sale, no puts it back.',
+  images:
+    'URLs of images in this shop, as in an export, separated by spaces. A single one replaces the first image. If empty, the images stay; a new product gets a placeholder.',
+  description: 'At most 2,000 characters.',
 };
 
-const labels = new Map<string, string>(
-  Object.entries(columnHelp).map(([column, { label }]) => [column, label]),
-);
+const labels = new Map<string, string>(Object.entries(columnLabels));
 
 export const labelOf = (field: string): string => labels.get(field) ?? field;
 
@@ -45,23 +30,48 @@ export const templateUrl = `data:text/csv;charset=utf-8,${encodeURIComponent(
   `\uFEFF${exportColumns.filter((column) => column !== 'version' && column !== 'delivery').join(',')}\r\n`,
 )}`;
 
-const count = (number: number, singular: string, plural = `${singular}s`) =>
-  `${number.toLocaleString('en')} ${number === 1 ? singular : plural}`;
+const count = (number: number, singular: string) =>
+  `${number.toLocaleString('en')} ${number === 1 ? singular : `${singular}s`}`;
 
-/** Such as `2 new products, 1 changed product, 40 unchanged rows.`, and `96 pieces delivered` if there are any. */
-export function describeCounts({ create, update, unchanged, delivered }: ImportReport): string {
-  const parts = [
-    count(create, 'new product'),
-    count(update, 'changed product'),
-    count(unchanged, 'unchanged row'),
+/** What changes in existing products, without deliveries: such as `10 prices` and `2 other values`. */
+function listChanges({ changed }: ImportReport): string[] {
+  const { price = 0, name = 0, ...others } = changed;
+  const other = Object.values(others).reduce((sum, each) => sum + each, 0);
+  return [
+    ...(price > 0 ? [count(price, 'price')] : []),
+    ...(name > 0 ? [count(name, 'name')] : []),
+    ...(other > 0 ? [count(other, 'other value')] : []),
   ];
-  if (delivered > 0) parts.push(`${count(delivered, 'piece')} delivered`);
-  return `${parts.join(', ')}.`;
 }
 
-/** Such as `3 changes, adding 96 pieces`. */
-export const describeChanges = ({ create, update, delivered }: ImportReport): string =>
-  `${count(create + update, 'change')}${delivered > 0 ? `, adding ${count(delivered, 'piece')}` : ''}`;
+/** Such as `2 new products. 10 changed products: 10 prices, 96 pieces added. 40 unchanged rows.` */
+export function describeCounts(report: ImportReport): string {
+  const { create, update, unchanged, unmatched, delivered } = report;
+  const changes = listChanges(report);
+  if (delivered > 0) changes.push(`${count(delivered, 'piece')} added`);
+  const sentences = [
+    create > 0 && count(create, 'new product'),
+    update > 0 && [count(update, 'changed product'), changes.join(', ')].filter(Boolean).join(': '),
+    unchanged > 0 && count(unchanged, 'unchanged row'),
+    unmatched > 0 && count(unmatched, 'skipped row'),
+  ];
+  return sentences.flatMap((sentence) => (sentence ? [`${sentence}.`] : [])).join(' ');
+}
+
+/** Such as `1 new product, 10 prices, 96 pieces`. */
+export function describeImport(report: ImportReport): string {
+  const { create, delivered } = report;
+  const parts = listChanges(report);
+  if (create > 0) parts.unshift(count(create, 'new product'));
+  if (delivered > 0) parts.push(count(delivered, 'piece'));
+  return parts.join(', ');
+}
+
+/** A supplier's file has purchase prices. */
+export const describePrices = (prices: number): string =>
+  prices === 1
+    ? '1 price changes. Check that it is your selling price, not the supplier’s.'
+    : `${count(prices, 'price')} change. Check that they are your selling prices, not the supplier’s.`;
 
 /** Such as `+12 pieces (40 to 52)`. */
 export const describeDelivery = (before: string, after: string): string =>
@@ -71,5 +81,11 @@ export const describeDelivery = (before: string, after: string): string =>
 export const describeDelivered = ({ delivered }: ImportReport): string =>
   `This file adds ${count(delivered, 'piece')} to the stock. If it has been imported before, they will be added again.`;
 
-export const describeErrors = (errorCount: number): string =>
-  `${count(errorCount, 'value')} ${errorCount === 1 ? 'is' : 'are'} wrong, so this file cannot be imported. Correct the file and choose it again.`;
+/** `hasMenus`: the page asks what the file's headings mean. */
+export const describeErrors = (errorCount: number, hasMenus: boolean): string =>
+  `${count(errorCount, 'value')} ${errorCount === 1 ? 'is' : 'are'} wrong, so this file cannot be imported. Correct the file${hasMenus ? ', or choose other meanings for its headings' : ' and choose it again'}.`;
+
+export const describeSkipping = (unmatched: number): string =>
+  unmatched === 1
+    ? 'Skip the row that matches no product'
+    : `Skip the ${unmatched.toLocaleString('en')} rows that match no product`;

@@ -1,4 +1,4 @@
-import { exportColumns } from '../../../../../contract/catalogue/product-file.ts';
+import { columnLabels, exportColumns } from '../../../../../contract/catalogue/product-file.ts';
 import { Icon } from '../../../../components/layout/icon.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
 import { columnHelp, templateUrl } from './columns.ts';
@@ -25,7 +25,12 @@ export function FileHelp() {
               <Cell label="Column">
                 <code>{column}</code>
               </Cell>
-              <Cell label="Meaning">{columnHelp[column].help}</Cell>
+              <Cell label="Meaning">
+                <span>
+                  <span className="block font-medium">{columnLabels[column]}</span>
+                  {columnHelp[column]}
+                </span>
+              </Cell>
             </tr>
           ))}
         </Table>

@@ -1,21 +1,23 @@
 import { type SubmitEvent, useId } from 'react';
-import { exportColumns } from '../../../../../contract/catalogue/product-file.ts';
+import { columnLabels, exportColumns } from '../../../../../contract/catalogue/product-file.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
 import { editableControl } from '../../../../forms/fields/field.tsx';
-import { columnHelp } from './columns.ts';
+import { guessColumns } from './guesses.ts';
 
-/** A heading of a file, its first value, and the shop's column of that name, if there is one. */
+/** A heading of a file, its first value, and the column that it probably means, or an empty text. */
 export type Heading = { heading: string; example: string; column: string };
 
 /** The file's headings, if unknown ones are why an import was rejected. */
 export function readHeadings(error: unknown): Heading[] | undefined {
   const headings = error instanceof ApiError ? error.problem.data?.headings : undefined;
   if (!Array.isArray(headings)) return undefined;
-  return headings.map(({ heading = '', example = '', column = '' }) => ({
-    ...{ heading: String(heading), example: String(example), column: String(column) },
-  }));
+  return guessColumns(
+    headings.map(({ heading = '', example = '', column = '' }) => ({
+      ...{ heading: String(heading), example: String(example), column: String(column) },
+    })),
+  );
 }
 
 /** A corrected file has the same headings: they keep the meanings chosen for the file before. */
@@ -71,7 +73,7 @@ export function HeadingForm({
                   <option value="">Ignore</option>
                   {exportColumns.map((each) => (
                     <option key={each} value={each}>
-                      {columnHelp[each].label}
+                      {columnLabels[each]}
                     </option>
                   ))}
                 </select>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type {
   ChangedRow,
   ImportReport,
@@ -6,22 +7,43 @@ import type {
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
-import { describeCounts, describeDelivered, describeDelivery, describeErrors, labelOf } from './columns.ts';
+import { useMoney } from '../../../../shop.tsx';
+import {
+  describeCounts,
+  describeDelivered,
+  describeDelivery,
+  describeErrors,
+  describePrices,
+  labelOf,
+} from './columns.ts';
+import { formatRows, groupMessages } from './grouped-messages.ts';
+
+type Props = {
+  report: ImportReport;
+  /** The page asks what the file's headings mean. */
+  hasMenus: boolean;
+  /** Below the summary. */
+  children: ReactNode;
+};
 
 /** A file's errors, then its new and changed products. */
-export function ImportPreview({ report }: { report: ImportReport }) {
-  const { errors, errorCount, notes, noteCount, rows, create, update } = report;
+export function ImportPreview({ report, hasMenus, children }: Props) {
+  const { errors, errorCount, notes, noteCount, rows, create, update, changed, unmatched } = report;
   return (
     <>
       {errorCount > 0 ? (
-        <Notice error>{describeErrors(errorCount)}</Notice>
+        <Notice error>{describeErrors(errorCount, hasMenus)}</Notice>
       ) : (
         <Notice announced done={create + update > 0}>
           {create + update > 0
             ? describeCounts(report)
-            : 'Nothing would change: the shop has these values already.'}
+            : unmatched > 0
+              ? `Nothing would change. ${describeCounts(report)}`
+              : 'Nothing would change: the shop has these values already.'}
         </Notice>
       )}
+      {children}
+      {changed.price !== undefined && <Notice>{describePrices(changed.price)}</Notice>}
       {errorCount === 0 && report.delivered > 0 && <Notice>{describeDelivered(report)}</Notice>}
       <MessageTable title="Errors" messages={errors} total={errorCount} />
       {rows.length > 0 && (
@@ -42,6 +64,9 @@ export function ImportPreview({ report }: { report: ImportReport }) {
 
 function ChangeRow({ change: { row, action, name, changes } }: { change: ChangedRow }) {
   const isNew = action === 'create';
+  const money = useMoney();
+  const format = (field: string, value: string) =>
+    field === 'price' && value ? money.table(Number(value)) : value;
   return (
     <tr>
       <Cell label="Row" number>
@@ -61,7 +86,7 @@ function ChangeRow({ change: { row, action, name, changes } }: { change: Changed
               {field === 'delivery' ? (
                 describeDelivery(before, after)
               ) : (
-                <Change {...{ isNew, before, after }} />
+                <Change isNew={isNew} before={format(field, before)} after={format(field, after)} />
               )}
             </li>
           ))}
@@ -91,12 +116,10 @@ function MessageTable({ title, messages, total }: MessageTableProps) {
   return (
     <section className="mb-8">
       <h3 className="mb-2 text-lg">{title}</h3>
-      <Table caption={title} columns={['Row', 'Column', 'Message']} numbers={['Row']}>
-        {messages.map(({ row, field, message }) => (
-          <tr key={`${row} ${field}`}>
-            <Cell label="Row" number>
-              {row}
-            </Cell>
+      <Table caption={title} columns={['Row', 'Column', 'Message']}>
+        {groupMessages(messages).map(({ rows, field, message }) => (
+          <tr key={`${field} ${message}`}>
+            <Cell label={rows.length > 1 ? 'Rows' : 'Row'}>{formatRows(rows)}</Cell>
             <Cell label="Column">{labelOf(field)}</Cell>
             <Cell label="Message">{message}</Cell>
           </tr>

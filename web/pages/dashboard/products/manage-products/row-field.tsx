@@ -39,7 +39,14 @@ export function RowField({ product, field, label, text, format, onSaved, childre
     if (saved) await onSaved();
   }
 
-  if (isOpen) return <Editor {...{ product, field, label, text, format }} onClose={close} />;
+  if (isOpen)
+    return (
+      <div className="relative">
+        {/* Keeps the column's width and the row's height. */}
+        <span className={`${linkStyle} invisible @max-[48rem]:hidden`}>{children}</span>
+        <Editor {...{ product, field, label, text, format }} onClose={close} />
+      </div>
+    );
   return hydrated ? (
     <button
       ref={button}
@@ -66,12 +73,16 @@ function Editor({ product, field, label, text, format, onClose }: EditorProps) {
   const [busy, setBusy] = useState(false);
   const toast = useToast();
   const input = useRef<HTMLInputElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const id = `${field}-${product._id}`;
 
   useEffect(() => {
     input.current?.focus();
     input.current?.select();
   }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an error makes the form higher.
+  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [error]);
 
   async function save(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -102,7 +113,14 @@ function Editor({ product, field, label, text, format, onClose }: EditorProps) {
   };
 
   return (
-    <form noValidate onSubmit={save} onKeyDown={cancel} className="min-w-36">
+    // In a table it covers the row instead of widening its column.
+    <form
+      ref={form}
+      noValidate
+      onSubmit={save}
+      onKeyDown={cancel}
+      className="min-w-36 scroll-my-4 @min-[48rem]:absolute @min-[48rem]:-top-3 @min-[48rem]:-right-3 @min-[48rem]:w-60 @min-[48rem]:border @min-[48rem]:border-edge @min-[48rem]:bg-leaf @min-[48rem]:p-3 @min-[48rem]:text-left @min-[48rem]:whitespace-normal @min-[48rem]:focus-within:z-10"
+    >
       <input
         ref={input}
         id={id}
