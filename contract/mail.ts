@@ -1,28 +1,30 @@
 /** The messages that the shop sends. */
-export type MailKind =
-  | 'order placed'
-  | 'hold ending'
-  | 'order paid'
-  | 'order shipped'
-  | 'tracking added'
-  | 'tracking corrected'
-  | 'order refunded'
-  | 'back in stock'
-  | 'new order'
-  | 'low stock'
-  | 'health problem'
-  | 'confirm address'
-  | 'reset password'
-  | 'password changed'
-  | 'two-factor on'
-  | 'two-factor off'
-  | 'passkey added'
-  | 'passkey removed'
-  | 'change address'
-  | 'address changed'
-  | 'account deleted'
-  | 'contact message'
-  | 'newsletter';
+export const mailKinds = [
+  'order placed',
+  'hold ending',
+  'order paid',
+  'order shipped',
+  'tracking added',
+  'tracking corrected',
+  'order refunded',
+  'back in stock',
+  'new order',
+  'low stock',
+  'health problem',
+  'confirm address',
+  'reset password',
+  'password changed',
+  'two-factor on',
+  'two-factor off',
+  'passkey added',
+  'passkey removed',
+  'change address',
+  'address changed',
+  'account deleted',
+  'contact message',
+  'newsletter',
+] as const;
+export type MailKind = (typeof mailKinds)[number];
 
 /** One line of an order: `2 × Mainspring winder`, with its total. */
 type LetterLine = { text: string; note?: string; amount: string };

@@ -51,8 +51,8 @@ export const shippingFields = {
 const historyEntry = z.object({
   at: time,
   what: z
-    .enum(['placed', 'paid', 'shipped', 'tracking_corrected', 'refunded', 'disputed', 'expired'])
-    .describe('`tracking_corrected` is only for admins.'),
+    .enum(['placed', 'paid', 'shipped', 'tracking_changed', 'refunded', 'disputed', 'expired'])
+    .describe('`tracking_changed` is only for admins.'),
   who: z.string().optional().describe("The admin's email address; only for admins."),
   amount: z.number().optional().describe("The refund's amount, in the order's currency."),
   status: z.string().optional().describe("The refund's status or, only for admins, the dispute's."),

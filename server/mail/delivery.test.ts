@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { engines, makeDatabase } from '../../tests/support/database.ts';
 import { type MailServer, startMailServer } from '../../tests/support/mail-server.ts';
@@ -92,6 +93,17 @@ describe.each(engines)('on %s', (engine) => {
     await outbox.age(dayMs);
     await outbox.startProcess().sendDue();
     expect(server.received).toHaveLength(1);
+  });
+
+  test('leaves a message of a kind that only a later release can write', async () => {
+    const server = await startMailServer();
+    const outbox = await openOutbox(engine, server.url);
+    await outbox.add({ dueAt: Date.now() - dayMs }, {});
+    const [later] = await outbox.list();
+    await sql`update mail set kind = 'later' where id = ${later?.id}`.execute(outbox.db);
+    await outbox.startProcess().sendDue();
+    expect(server.received).toHaveLength(1);
+    expect((await outbox.list())[0]).toMatchObject({ kind: 'later', state: 'waiting', attempts: 0 });
   });
 
   test('keeps messages while the server is down for a day', async () => {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import type { MailKind } from '../../contract/mail.ts';
+import { type MailKind, mailKinds } from '../../contract/mail.ts';
 import type { Database } from '../database/database.ts';
 import { firstIdAt } from '../database/id-range.ts';
 import type { Db, Engine, Schema, Tx } from '../database/schema.ts';
@@ -75,8 +75,16 @@ export async function claimMail({ db, engine }: Database): Promise<MailRow | und
 /** A literal, to match the condition of the partial index. */
 const isWaiting = sql<boolean>`state = ${sql.lit('waiting')}`;
 
+/** During an upgrade, a message of a kind that is new waits for a process that can write it. */
 const selectDue = (db: Db, now = Date.now()) =>
-  db.selectFrom('mail').select('id').where(isWaiting).where('due_at', '<=', now).orderBy('due_at').limit(1);
+  db
+    .selectFrom('mail')
+    .select('id')
+    .where(isWaiting)
+    .where('due_at', '<=', now)
+    .where('kind', 'in', mailKinds)
+    .orderBy('due_at')
+    .limit(1);
 
 /** On PostgreSQL, two processes would otherwise choose the same row, and one of them would find nothing. */
 const lockFirst = (engine: Engine, query: ReturnType<typeof selectDue>) =>

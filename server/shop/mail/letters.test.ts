@@ -115,31 +115,39 @@ test('one message reports all orders of a purchase, with each tracking number on
   );
 });
 
-describe.each(engines)('on %s', (engine) => {
-  test('a correction of the tracking has its own message, one for each parcel, which says that it is the same parcel', async () => {
-    await using shop = await startShop({ engine });
-    await shop.listen();
-    const [admin, tom] = [await shop.admin(), await shop.signUp()];
-    const { number, orders } = await buyTogether(shop, tom, [
-      [await shop.addProduct(), 1],
-      [await shop.addProduct({ name: 'Broach' }), 1],
-      [await shop.addProduct({ name: 'Reamer' }), 1],
-    ]);
-    const { db } = shop.database;
-    async function ship(products: RegExp, tracking: { trackingNumber?: string } = {}) {
+/** A paid purchase of a gauge, a broach and a reamer. */
+async function buyThreeTools(shop: TestShop) {
+  const [admin, tom] = [await shop.admin(), await shop.signUp()];
+  const { number, orders } = await buyTogether(shop, tom, [
+    [await shop.addProduct(), 1],
+    [await shop.addProduct({ name: 'Broach' }), 1],
+    [await shop.addProduct({ name: 'Reamer' }), 1],
+  ]);
+  const { db } = shop.database;
+  return {
+    ...{ tom, number },
+    async ship(products: RegExp, tracking: { carrier?: string; trackingNumber?: string } = {}) {
       for (const { _id: id } of orders.filter(({ product }) => products.test(product)))
         await shop
           .client(admin)
           .call('shipOrder', { params: { id }, body: { orderStatus: 'sipping', ...tracking } });
-    }
-    const sendAll = async () => {
+    },
+    async sendAll() {
       await db.updateTable('mail').set({ due_at: 0 }).where('state', '=', 'waiting').execute();
       await waitForDelivery(shop);
-    };
-    const listSubjects = async () =>
-      (await listLetters(shop, tom.email)).flatMap(({ subject = '' }) =>
-        /on its way|racking/.test(subject) ? subject : [],
-      );
+    },
+    /** The messages about shipping, newest first. */
+    listShippingLetters: async () =>
+      (await listLetters(shop, tom.email)).filter(({ subject = '' }) => /on its way|racking/.test(subject)),
+  };
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('a correction of the tracking has its own message, one for each parcel, which says that it is the same parcel', async () => {
+    await using shop = await startShop({ engine });
+    await shop.listen();
+    const { tom, number, ship, sendAll, listShippingLetters } = await buyThreeTools(shop);
+    const listSubjects = async () => (await listShippingLetters()).map(({ subject }) => subject);
     await ship(/Gauge|Broach/, { trackingNumber: 'A-1' });
     await ship(/Reamer/);
     // The message about the shipment is still waiting, so it has the corrected number.
@@ -159,13 +167,60 @@ describe.each(engines)('on %s', (engine) => {
     expect((await listSubjects()).sort()).toEqual([corrected, added, onItsWay].sort());
     const { text: correction } = await waitForLetter(shop, tom.email, /^Corrected/);
     expect(correction).toContain(
-      `We corrected the tracking number of your order ${number}. It’s the same parcel: we haven’t sent another one.`,
+      `We corrected the tracking details of your order ${number}. It’s the same parcel: we haven’t sent another one.`,
     );
     expect(correction).toMatch(/Shipped:\s+1 × Pivot Gauge\n +1 × Broach\nTracking number: A-4\n/);
     expect(correction).not.toMatch(/Reamer|shipped/);
     const { text: addition } = await waitForLetter(shop, tom.email, /^Tracking/);
-    expect(addition).toMatch(/We added the tracking number of your order .*the same parcel/s);
+    expect(addition).toMatch(/We added tracking details to your order .*the same parcel/s);
     expect(addition).toMatch(/Shipped: 1 × Reamer\nTracking number: B-1\n/);
+  });
+
+  test('a parcel of three tools whose number is removed, or that gets only a carrier, has one message', async () => {
+    await using shop = await startShop({ engine });
+    await shop.listen();
+    const { number, ship, sendAll, listShippingLetters } = await buyThreeTools(shop);
+    await ship(/./, { trackingNumber: 'A-1' });
+    await sendAll();
+    const [corrected, added] = ['Corrected tracking', 'Tracking'].map(
+      (start) => `${start} for your order ${number}`,
+    );
+    const tools = '1 × Pivot Gauge\n +1 × Broach\n +1 × Reamer\n';
+    for (const [count, tracking, subject, text] of [
+      [2, { trackingNumber: '' }, corrected, `Shipped:\\s+${tools}\\nView`],
+      [3, { carrier: 'DHL' }, added, `Shipped:\\s+${tools}Carrier: DHL\n`],
+      [4, { carrier: 'UPS' }, corrected, `Shipped:\\s+${tools}Carrier: UPS\n`],
+    ] as const) {
+      await ship(/./, tracking);
+      await sendAll();
+      const letters = await listShippingLetters();
+      expect([letters.length, letters[0]?.subject]).toEqual([count, subject]);
+      expect(letters[0]?.text).toMatch(new RegExp(text));
+    }
+    // Different carriers are different parcels.
+    await ship(/Gauge/, { carrier: 'DHL' });
+    await ship(/Reamer/, { carrier: 'GLS' });
+    await sendAll();
+    expect(await listShippingLetters()).toHaveLength(6);
+  });
+
+  test('a correction joins the message about a complete shipment that is due but not sent yet', async () => {
+    await using shop = await startShop({ engine });
+    const { number, ship, sendAll, listShippingLetters } = await buyThreeTools(shop);
+    // Without the server, nothing is sent.
+    await ship(/Gauge|Broach/);
+    await ship(/Reamer/, { trackingNumber: 'A-1' });
+    await shop.database.db
+      .updateTable('mail')
+      .set({ due_at: 0 })
+      .where('kind', '=', 'order shipped')
+      .execute();
+    await ship(/Reamer/, { trackingNumber: 'A-2' });
+    await shop.listen();
+    await sendAll();
+    const letters = await listShippingLetters();
+    expect(letters.map(({ subject }) => subject)).toEqual([`Your order ${number} is on its way`]);
+    expect(letters[0]?.text).toContain('Tracking number: A-2');
   });
 });
 

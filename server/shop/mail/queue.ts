@@ -3,6 +3,7 @@ import type { Trouble } from '../../../contract/admin/health.ts';
 import type { Tx } from '../../database/schema.ts';
 import { dayMs, hourMs } from '../../http/rate-limit.ts';
 import { addMail, type NewMail } from '../../mail/outbox.ts';
+import type { Tracking } from '../orders/tracking.ts';
 import type { Shop } from '../shop.ts';
 
 /** Orders of one purchase that are shipped within this time are reported in one message. */
@@ -81,8 +82,8 @@ type CorrectedOrder = {
   id: string;
   purchaseId: string;
   email: string;
-  trackingNumber: string | null;
-  /** Whether it had no tracking number before. */
+  tracking: Tracking;
+  /** Whether it had no tracking before. */
   isNew: boolean;
 };
 
@@ -93,7 +94,7 @@ type CorrectedOrder = {
 export async function queueTrackingNotice(
   shop: Pick<Shop, 'sendsMail'>,
   tx: Tx,
-  { id, purchaseId, email, trackingNumber, isNew }: CorrectedOrder,
+  { id, purchaseId, email, tracking, isNew }: CorrectedOrder,
 ): Promise<void> {
   if (!shop.sendsMail) return;
   const now = Date.now();
@@ -102,7 +103,13 @@ export async function queueTrackingNotice(
       const parcel = selectFrom('orders')
         .select('orders.id')
         .where('purchase_id', '=', purchaseId)
-        .where('tracking_number', '=', trackingNumber);
+        .where('tracking_number', 'is not distinct from', tracking.tracking_number)
+        // As in the letter, orders without a number are one parcel if their carrier and link are the same.
+        .$if(tracking.tracking_number === null, (query) =>
+          query
+            .where('carrier', 'is not distinct from', tracking.carrier)
+            .where('tracking_url', 'is not distinct from', tracking.tracking_url),
+        );
       return or([
         and([eb('kind', '=', 'order shipped'), eb('about', '=', purchaseId)]),
         and([
@@ -118,15 +125,14 @@ export async function queueTrackingNotice(
 }
 
 /**
- * Messages that will be written within `shipmentDelayMs`. The update only locks them: on PostgreSQL, one could otherwise be
- * written and sent before the change that joins it is committed.
+ * Messages that will be written within `shipmentDelayMs`, or are due but not claimed yet. The update only locks them: on
+ * PostgreSQL, one could otherwise be written and sent before the change that joins it is committed.
  */
 const lockWaiting = (tx: Tx, now: number) =>
   tx
     .updateTable('mail')
     .set((eb) => ({ due_at: eb.ref('due_at') }))
     .where('state', '=', sql.lit('waiting'))
-    .where('due_at', '>', now)
     .where('due_at', '<=', now + shipmentDelayMs)
     .where('attempts', '=', 0);
 

@@ -52,16 +52,15 @@ export const writeTrackingNotice =
     );
     const parcel = groupByParcel(shipped).find((orders) => orders.some(({ id }) => id === order.id));
     if (!parcel) return undefined;
-    // An admin may also have removed a wrong number.
-    const noun = order.tracking_number ? 'tracking number' : 'tracking details';
+    const change = what === 'added' ? 'added tracking details to' : 'corrected the tracking details of';
     return {
       subject: `${what === 'added' ? 'Tracking' : 'Corrected tracking'} for your order ${number}`,
       preview: listProducts(parcel),
-      heading: `Your ${noun}`,
+      heading: 'Your tracking details',
       blocks: [
         {
           block: 'paragraph',
-          text: `We ${what} the ${noun} of your order ${number}. It’s the same parcel: we haven’t sent another one.`,
+          text: `We ${change} your order ${number}. It’s the same parcel: we haven’t sent another one.`,
         },
         ...listParcels(parcel, address),
         viewButton(shop, number),
@@ -70,9 +69,13 @@ export const writeTrackingNotice =
     };
   };
 
-/** Orders with the same tracking number are one parcel. */
+/** Orders with the same tracking number are one parcel, as are those without a number whose carrier and link are the same. */
 const groupByParcel = (orders: readonly OrderRow[]): OrderRow[][] => [
-  ...Map.groupBy(orders, ({ id, tracking_number }) => tracking_number || id).values(),
+  ...Map.groupBy(
+    orders,
+    ({ carrier, tracking_number, tracking_url }) =>
+      tracking_number || JSON.stringify([carrier, tracking_url]),
+  ).values(),
 ];
 
 /** All go to the same address, which a single parcel's facts include. */

@@ -43,7 +43,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect((await paid.read(first)).history?.at(-1)).toEqual({ ...disputed, status: 'needs_response' });
   });
 
-  test('admins see when the tracking of an order was corrected, and by whom', async () => {
+  test('admins see when the tracking of an order was changed, and by whom', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, customer, first, second } = paid;
     const params = { id: first._id };
@@ -51,10 +51,10 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       await shop
         .client(admin)
         .call('shipOrder', { params, body: { orderStatus: 'sipping', trackingNumber } });
-    const correction = { at: expect.any(String), what: 'tracking_corrected', who: admin.email };
+    const change = { at: expect.any(String), what: 'tracking_changed', who: admin.email };
     expect((await paid.read(first)).history?.slice(2)).toEqual([
       { at: expect.any(String), what: 'shipped', who: admin.email },
-      ...[correction, correction],
+      ...[change, change],
     ]);
     expect((await paid.read(second)).history).toHaveLength(2);
     const own = await shop.client(customer).call('getOrder', { params });

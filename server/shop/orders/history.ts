@@ -8,7 +8,7 @@ type Refund = Selectable<Schema['refund']>;
 type Dispute = Selectable<Schema['dispute']>;
 type ShippingAct = Pick<Selectable<Schema['audit']>, 'of' | 'at' | 'who' | 'what'>;
 
-/** The audit entries about the shipping of these orders and its corrections. */
+/** The audit entries about the shipping of these orders and changes of their tracking. */
 export async function listShippingActs(db: Db, orders: readonly OrderRow[]): Promise<ShippingAct[]> {
   const ids = orders.filter(({ status }) => status === 'sipping').map(({ id }) => id);
   if (ids.length === 0) return [];
@@ -29,7 +29,7 @@ export function describeHistory(
 ): HistoryEntry[] {
   const { created_at, paid_at, status, hold_until, currency } = order;
   const shipping = shippingActs.find(({ what }) => what === 'shipOrder');
-  const corrections = shippingActs.filter(({ what }) => what === 'editTracking');
+  const trackingChanges = shippingActs.filter(({ what }) => what === 'editTracking');
   // An order shipped before the time was recorded has an audit entry.
   const shippedAt = order.shipped_at ?? shipping?.at;
   const by = (who: string | undefined) => (isAdmin && who ? { who } : {});
@@ -38,7 +38,7 @@ export function describeHistory(
     ...(status === 'expired' ? [{ at: hold_until, what: 'expired' as const }] : []),
     ...(paid_at === null ? [] : [{ at: paid_at, what: 'paid' as const }]),
     ...(shippedAt === undefined ? [] : [{ at: shippedAt, what: 'shipped' as const, ...by(shipping?.who) }]),
-    ...corrections.map(({ at, who }) => ({ at, what: 'tracking_corrected' as const, who })),
+    ...trackingChanges.map(({ at, who }) => ({ at, what: 'tracking_changed' as const, who })),
     ...refunds.map((refund) => ({
       ...{ at: refund.updated_at, what: 'refunded' as const, amount: toWire(refund.amount, currency) },
       ...{ status: refund.status, ...by(refund.requested_by) },

@@ -34,8 +34,8 @@ export async function shipOrder(
         await queueOrderShipped(shop, tx, { id: purchaseId, email, hasMore: Boolean(after.has_more) });
       else
         await queueTrackingNotice(shop, tx, {
-          ...{ id, purchaseId, email, trackingNumber: after.tracking_number },
-          isNew: before.tracking_number === null,
+          ...{ id, purchaseId, email, tracking: after },
+          isNew: !(before.carrier || before.tracking_number || before.tracking_url),
         });
       return isShipment ? 'shipped' : 'corrected';
     }

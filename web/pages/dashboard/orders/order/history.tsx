@@ -16,14 +16,14 @@ function mergeHistories({ orders }: Purchase): Entry[] {
     .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
-const ownEvents: readonly HistoryEntry['what'][] = ['shipped', 'tracking_corrected', 'refunded'];
+const ownEvents: readonly HistoryEntry['what'][] = ['shipped', 'tracking_changed', 'refunded'];
 const isOwn = ({ what }: HistoryEntry) => ownEvents.includes(what);
 
 const words: Record<HistoryEntry['what'], string> = {
   placed: 'Ordered',
   paid: 'Paid',
   shipped: 'Shipped',
-  tracking_corrected: 'Tracking corrected',
+  tracking_changed: 'Tracking changed',
   refunded: 'Refunded',
   disputed: 'Payment disputed',
   expired: 'Hold ended without a payment',
