@@ -298,6 +298,7 @@ test('rows of the same purchase show its customer and transaction once', async (
   for (const repeated of ['1 Mill Lane', 'Transaction', '@'])
     expect(texts.map((text) => text.includes(repeated))).toEqual([true, false, false]);
   for (const text of texts) expect(text).toContain('Ada Byron');
+  expect(texts.map((text) => text.includes('Address and contact as above.'))).toEqual([false, true, true]);
 });
 
 test('the ship dialog names the tools of a purchase that are not selected', async () => {

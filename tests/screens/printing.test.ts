@@ -107,7 +107,7 @@ test('a packing slip has no prices and only the sheets are printed, black on whi
 
 test('a packing slip counts only what is still to be packed, and says what was shipped, refunded or returned to stock', async () => {
   const { shop } = stage;
-  const names = ['Puller', 'Pegwood', 'Winder', 'Broach', 'Reamer'];
+  const names = ['Puller', 'Pegwood', 'Winder', 'Broach', 'Reamer', 'Rasp'];
   const lines: Parameters<typeof buyTogether>[2] = [];
   for (const name of names) lines.push([await shop.addProduct({ name, price: 4, a_quantity: 20 }), 10]);
   const purchase = await buyTogether(shop, tom, lines);
@@ -121,6 +121,13 @@ test('a packing slip counts only what is still to be packed, and says what was s
   await refund('Pegwood', { amount: 4.25, restock: 4 });
   await refund('Winder', {});
   await refund('Broach', { amount: 5 });
+  await refund('Rasp', { amount: 8, restock: 2 });
+  // As after a refund that failed later, and whose pieces stayed in stock.
+  await shop.database.db
+    .updateTable('orders')
+    .set({ refunded: 0 })
+    .where('id', '=', paramsOf('Rasp').id)
+    .execute();
   await admin.call('shipOrder', { params: paramsOf('Broach'), body: { orderStatus: 'sipping' } });
   const page = await openPrint('slips', [purchase]);
   const readRow = async (name: string) => {
@@ -136,11 +143,12 @@ test('a packing slip counts only what is still to be packed, and says what was s
     [['', 'WinderRefunded: do not pack', '10'], 0],
     [[expect.stringMatching(/^shipped on \d\d \w{3} \d{4}$/), 'Broach', '10'], 0],
     [['', 'Reamer', '10'], 1],
+    [['', 'Rasp2 pieces returned to stock, nothing refunded: check the order before packing', '8 of 10'], 1],
   ]);
   const slip = page.getByRole('article');
-  expect(await readText(slip)).toContain('3 items, 26 pieces');
+  expect(await readText(slip)).toContain('4 items, 34 pieces');
 
-  for (const name of ['Puller', 'Pegwood', 'Reamer'])
+  for (const name of ['Puller', 'Pegwood', 'Reamer', 'Rasp'])
     await admin.call('shipOrder', { params: paramsOf(name), body: { orderStatus: 'sipping' } });
   await page.reload();
   await slip.getByText('Nothing to pack').waitFor();

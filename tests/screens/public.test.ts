@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { phone } from '../support/browser.ts';
+import type { TestUser } from '../support/requests.ts';
 import { readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
@@ -191,4 +193,66 @@ test('a click anywhere on a product card opens the product', async () => {
   const card = page.getByRole('listitem').filter({ hasText: name }).first();
   await card.click({ position: { x: 30, y: 30 } });
   await page.waitForURL(`**/login?from=%2Fpurchase%2F${_id}`);
+});
+
+/** The key of the current history entry, which changes with each navigation. */
+const readEntry = (page: Page) => page.evaluate(() => String(history.state?.key));
+
+describe('a link', () => {
+  const findLink = (page: Page, name: string) =>
+    page.getByRole('banner').getByRole('link', { name, exact: true });
+
+  /** Opens a page and sets a variable that survives only as long as its document. */
+  async function openMarked(path: string, as?: TestUser): Promise<Page> {
+    const page = await stage.open(as ? { as } : {});
+    await openPath(page, path);
+    await page.evaluate(() => Object.assign(window, { isMarked: true }));
+    return page;
+  }
+  const isMarked = (page: Page) => page.evaluate(() => 'isMarked' in window);
+
+  test('navigates within the document', async () => {
+    const page = await openMarked('/');
+    const length = await page.evaluate(() => history.length);
+    await findLink(page, 'Blogs').click();
+    await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/blogs');
+    expect(await isMarked(page)).toBe(true);
+    expect(await page.evaluate(() => history.length)).toBe(length + 1);
+  });
+
+  test.each([
+    ['Ctrl+click', { modifiers: ['ControlOrMeta'] }],
+    ['a middle click', { button: 'middle' }],
+  ] satisfies [string, Parameters<Locator['click']>[0]][])(
+    '%s opens it in another tab',
+    async (_, options) => {
+      const page = await openMarked('/');
+      const opened = page.context().waitForEvent('page');
+      await findLink(page, 'Blogs').click(options);
+      await (await opened).waitForURL('**/blogs');
+      expect(new URL(page.url()).pathname).toBe('/');
+      expect(await isMarked(page)).toBe(true);
+    },
+  );
+
+  test('to the current URL replaces the history entry', async () => {
+    const page = await openMarked('/');
+    await findLink(page, 'Blogs').click();
+    await page.waitForURL('**/blogs');
+    const [entry, length] = [await readEntry(page), await page.evaluate(() => history.length)];
+    await findLink(page, 'Blogs').click();
+    await expect.poll(() => readEntry(page)).not.toBe(entry);
+    expect(await page.evaluate(() => history.length)).toBe(length);
+    expect(await isMarked(page)).toBe(true);
+  });
+
+  test('to ? keeps the path and removes the query', async () => {
+    const page = await openMarked('/products?q=zzz&inStock=true', await stage.shop.signUp());
+    const link = page.getByRole('link', { name: 'Clear all' });
+    expect(await link.getAttribute('href')).toBe('/products');
+    await link.click();
+    await page.waitForURL((url) => url.href === `${stage.shop.origin}/products`);
+    expect(await isMarked(page)).toBe(true);
+  });
 });

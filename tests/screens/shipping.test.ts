@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Purchase } from '../../contract/orders/purchases.ts';
 import { buyTogether } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
+import { holdRequests } from './held-requests.ts';
 import { readDescription, readText } from './page-text.ts';
-import { openPath, openStage, type Stage } from './stage.ts';
+import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
 
 const ups = '1Z5R89390357567127';
 const upsLink = `https://www.ups.com/track?tracknum=${ups}`;
@@ -215,7 +216,7 @@ test('a number with a wrong check digit is sent by a second press', async () => 
   await ship(page);
   await expect.poll(() => readDescription(number)).toContain('press Ship again');
   expect((await readParcels(purchase)).map(([, status]) => status)).toEqual(['paid', 'paid', 'paid']);
-  await ship(page);
+  await number.press('Enter');
   await page.getByText('3 tools are shipped.').waitFor();
   // A correction questions only a new number.
   await page.getByRole('link', { name: 'Correct tracking… Pliers' }).click();
@@ -225,6 +226,28 @@ test('a number with a wrong check digit is sent by a second press', async () => 
   expect((await readParcels(purchase)).map((parcel) => parcel.slice(2))).toEqual(
     purchase.orders.map(() => ['UPS', '1Z5R89390357567129']),
   );
+});
+
+test('a number rejected before the script has loaded is questioned and described like one typed later', async () => {
+  const { purchase } = await buyThree();
+  const page = await stage.open({ as: ada, expected: [/status of 422/] });
+  const release = await holdRequests(page, '**/static/js/**');
+  await page.goto(path(purchase), { waitUntil: 'commit' });
+  const number = page.getByLabel('Tracking number');
+  await number.fill('1Z5R89390357567128');
+  await page.getByLabel(/^Tracking link/).fill('ftp://couriers.example');
+  await page.getByRole('button', { name: 'Ship', exact: true }).click({ noWaitAfter: true });
+  await page.getByText('Tracking link must be a URL that starts with https://').first().waitFor();
+  release();
+  await waitForHydration(page);
+  await expect.poll(() => readDescription(number)).toContain('Look for a typo.');
+  await expect.poll(() => readDescription(findCarrier(page))).toContain('Not recognized.');
+  await page.getByLabel(/^Tracking link/).fill('');
+  await ship(page);
+  await expect.poll(() => readDescription(number)).toContain('press Ship again to use it as typed.');
+  await number.fill(ups);
+  await number.press('Enter');
+  await page.getByText('3 tools are shipped.').waitFor();
 });
 
 test('Enter after a number whose carrier is unknown moves to the carrier, from where it ships', async () => {

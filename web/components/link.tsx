@@ -26,7 +26,10 @@ export function Link({ to, reloadDocument, preventScrollReset = false, onClick, 
         onClick?.(event);
         if (reloadDocument || event.defaultPrevented || !isPlainClick(event)) return;
         event.preventDefault();
-        navigate(href, { preventScrollReset, replace: event.currentTarget.href === window.location.href });
+        void navigate(href, {
+          preventScrollReset,
+          replace: event.currentTarget.href === window.location.href,
+        });
       }}
     />
   );

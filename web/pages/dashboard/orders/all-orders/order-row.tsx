@@ -135,7 +135,9 @@ function Customer({ order, isContinued }: Pick<Props, 'order' | 'isContinued'>) 
   return (
     <span className="block min-w-0 wrap-anywhere sm:min-w-52">
       <span className="block font-medium">{userName}</span>
-      {!isContinued && (
+      {isContinued ? (
+        <span className="block text-soft">Address and contact as above.</span>
+      ) : (
         <>
           <ContactLinks email={user} phone={phone} />
           <span className="block whitespace-pre-line text-soft">{address || 'No address given'}</span>

@@ -9,7 +9,7 @@ import { findShippingWarning } from './shipping-warning.ts';
 
 type Props = {
   orders: readonly Order[];
-  /** Among them, it finds the tools of the same purchases that are not selected. */
+  /** The rows of the list. Tools of the same purchases that are among them but not selected are named. */
   rows: readonly Order[];
   /** Tracking numbers by purchase number, kept when the dialog is closed. */
   trackingNumbers: Map<string, string>;

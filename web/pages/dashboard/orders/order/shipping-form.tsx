@@ -49,7 +49,8 @@ export function ShippingForm({ orders, viewer }: Props) {
   const toast = useToast();
   const navigate = useNavigate();
   const draft = useDraft(viewer.email, 'ship');
-  const [typed, setTyped] = useState(first.trackingNumber ?? '');
+  const number = form.field('trackingNumber', first.trackingNumber);
+  const [typed, setTyped] = useState(number.defaultValue);
   const guess = guessCarrier(typed);
   const button = isCorrection ? 'Save tracking' : 'Ship';
   /** The number with a wrong check digit that the next submit sends as typed. */
@@ -68,10 +69,10 @@ export function ShippingForm({ orders, viewer }: Props) {
     setTyped(event.target.value);
   }
 
-  /** A scanner sends Enter after the number: if its carrier is unknown, it leads to that field. */
+  /** A scanner sends Enter after the number: if its carrier is unknown and no typo is suspected, it leads to that field. */
   function moveToCarrier(event: KeyboardEvent<HTMLInputElement>) {
     const isUnknown = typed.trim() !== '' && !guess && !form.getValues('carrier');
-    const isQuestionable = askAboutCheckDigit(typed, button) && !question;
+    const isQuestionable = askAboutCheckDigit(typed, button) !== undefined;
     if (event.key !== 'Enter' || !isUnknown || isQuestionable) return;
     event.preventDefault();
     form.setFocus('carrier');
@@ -96,7 +97,6 @@ export function ShippingForm({ orders, viewer }: Props) {
     focusOrder(orders.find(({ _id }) => _id === values.parcel) ?? first);
   });
 
-  const number = form.field('trackingNumber', first.trackingNumber);
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-text">
       <FormHead form={form} draft={draft} viewer={viewer} />

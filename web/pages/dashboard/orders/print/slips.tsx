@@ -87,7 +87,7 @@ function Line({ line, currency }: { line: PrintedLine; currency: string }) {
       </td>
       <td className="py-2.5 align-top wrap-anywhere">
         {product}
-        {refunded > 0 && !isShipped && <RefundNote line={line} currency={currency} />}
+        {(refunded > 0 || restocked > 0) && !isShipped && <RefundNote line={line} currency={currency} />}
       </td>
       <td className="py-2.5 pl-4 text-right align-top text-base font-medium whitespace-nowrap">
         {isReduced ? `${toPack} of ${quantity}` : quantity}
@@ -96,14 +96,17 @@ function Line({ line, currency }: { line: PrintedLine; currency: string }) {
   );
 }
 
-/** What was refunded of a line before it was shipped. */
+/** What was refunded of a line, or returned to stock, before it was shipped. */
 function RefundNote({ line, currency }: { line: PrintedLine; currency: string }) {
   const money = useMoney();
   const { refunded, restocked = 0 } = line;
   const amount = money.charged(refunded, currency);
-  const partial =
-    restocked > 0
-      ? `${amount} refunded, ${formatQuantity(restocked, 'piece')} returned to stock`
-      : `${amount} refunded: check the order before packing`;
-  return <strong className="block">{isRefunded(line) ? 'Refunded: do not pack' : partial}</strong>;
+  const pieces = formatQuantity(restocked, 'piece');
+  let text = `${amount} refunded, ${pieces} returned to stock`;
+  if (isRefunded(line)) text = 'Refunded: do not pack';
+  else if (restocked === 0) text = `${amount} refunded: check the order before packing`;
+  // The pieces of a refund that fails later may stay in stock.
+  else if (refunded === 0)
+    text = `${pieces} returned to stock, nothing refunded: check the order before packing`;
+  return <strong className="block">{text}</strong>;
 }
