@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Schema } from '../../server/database/schema.ts';
 import type { TestShop } from '../support/shop.ts';
 
-/** The tables that calls change. Others change in the background, such as the outbox and the daily totals. */
+/** The tables that calls change. Others change in the background, such as the daily totals and, if the shop listens, `mail`. */
 const tables = [
   ...['product', 'further_image', 'stock_change', 'picture'],
   ...['orders', 'purchase', 'basket_line', 'payment', 'refund', 'dispute', 'order_note', 'first_answer'],
@@ -10,10 +10,16 @@ const tables = [
   ...['user', 'account', 'session', 'passkey', 'twoFactor', 'audit'],
 ] as const satisfies (keyof Schema)[];
 
-/** The rows of the tables that calls change, and the shop's details. Expired sessions may be deleted at any request. */
-export async function readState({ database: { db } }: TestShop): Promise<Record<string, string[]>> {
+/**
+ * The rows of the tables that calls change and of `others`, and the shop's details. Expired sessions may be deleted at any
+ * request.
+ */
+export async function readState(
+  { database: { db } }: TestShop,
+  others: (keyof Schema)[] = [],
+): Promise<Record<string, string[]>> {
   const state: Record<string, string[]> = {};
-  for (const table of tables) {
+  for (const table of [...tables, ...others]) {
     const columns = sql.raw(table === 'picture' ? 'id' : '*');
     const { rows } = await sql<{ expiresAt?: unknown }>`select ${columns} from ${sql.table(table)}`.execute(
       db,

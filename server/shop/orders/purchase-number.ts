@@ -16,11 +16,15 @@ export function parsePurchaseNumber(text: string): string | undefined {
   return `${characters.slice(0, 4)}-${characters.slice(4)}`;
 }
 
+/** Only the fourth character is followed by a separator: "3 mm" is not the start of a number. */
+const numberStart = /^#?[a-z\d]{1,3}$|^#?[a-z\d]{4}[\s\p{Pd}]?[a-z\d]{0,4}$/iu;
+
 /**
  * Parses the start of a purchase number. Returns the first and the last number that start with it. Letters alone are
  * likely to be a word, so a prefix without a digit needs four characters.
  */
 export function parseNumberPrefix(text: string): { first: string; last: string } | undefined {
+  if (!numberStart.test(text.trim())) return undefined;
   const characters = removeSeparators(text);
   if (!/\d|^.{4}/.test(characters)) return undefined;
   const first = parsePurchaseNumber(characters.padEnd(8, '0'));

@@ -87,7 +87,10 @@ describe.each(engines)('on %s', (engine) => {
     for (const [version, [entered, taxId]] of [
       ['DE123456789', 'Tax number DE123456789'],
       ['GB 123 4567 89', 'Tax number GB 123 4567 89'],
+      ['CHE-123.456.789 MWST', 'Tax number CHE-123.456.789 MWST'],
       ['VAT GB 123 4567 89', 'VAT GB 123 4567 89'],
+      ['EU VAT 1', 'EU VAT 1'],
+      ['税号 1', '税号 1'],
       ['USt-IdNr.: DE123456789', 'USt-IdNr.: DE123456789'],
       ['', ''],
     ].entries()) {

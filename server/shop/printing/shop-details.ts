@@ -21,15 +21,17 @@ export async function readShopDetails(shop: Shop): Promise<VersionedDetails> {
   return merge(shop, await readStored(shop.database.db));
 }
 
-/** The seller's details as messages, slips and invoices show them: the tax number has a label. */
+/** The seller's details as messages and invoices show them: the tax number has a label. Slips leave it out. */
 export async function readSeller(shop: Shop): Promise<ShopDetails> {
   const { name, address, taxId } = await readShopDetails(shop);
   return { name, address, taxId: labelTaxNumber(taxId) };
 }
 
-/** Keeps a label that was entered, such as in "VAT GB 123 4567 89". A country code of two letters is none. */
+/** Keeps a label that was entered, such as in "EU VAT GB 123 4567 89". A country code of two letters is none. */
 const labelTaxNumber = (taxId: string) =>
-  taxId === '' || /^\p{L}[\p{L}.-]{2,}[\s:]/u.test(taxId) ? taxId : `Tax number ${taxId}`;
+  taxId === '' || /^\D*(\p{L}[\p{L}.-]{2,}|[^\p{ASCII}])\D*[\s:]/u.test(taxId)
+    ? taxId
+    : `Tax number ${taxId}`;
 
 /**
  * Changes nothing if these are the details already, so that an edit can be repeated. Throws 409 with the current details

@@ -32,10 +32,8 @@ async function repairDay({ database, log }: Pick<Shop, 'database' | 'log'>, day:
     await sumTotals(database, day),
     await sumProducts(database, day),
   ];
-  const isRight =
-    format(totals) === format(orders) &&
-    format(products) === format(orders.map((sum) => ({ ...sum, orders: 0 })));
-  if (isRight) return;
+  const withoutCounts = (sums: Sum[]) => sums.map((sum) => ({ ...sum, orders: 0 }));
+  if (format(totals) === format(orders) && format(products) === format(withoutCounts(orders))) return;
   log.warn({ day: toDate(day) }, 'the totals of a day were wrong and have been recounted');
   await database.transaction((tx) => recountDay(tx, day));
 }
