@@ -98,7 +98,10 @@ async function measure(
   }
 }
 
-/** For orders of a live shop that sends mail: how soon their messages arrive, and their rate compared with a shop that sends none. */
+/**
+ * For orders of a live shop that sends mail: how soon their messages arrive, and their rate compared with a shop
+ * that sends none.
+ */
 async function compareOrders(): Promise<Result[]> {
   const mailServer = await startMailServer();
   const mail = { SMTP_URL: mailServer.url, MAIL_FROM: 'shop@shop.example' };

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * `npm test`: checks lint and types, then runs the quick tests. Arguments go to Vitest: `npm test -- orders`. `--watch` skips lint and
- * types, and reruns the tests when files change.
+ * `npm test`: checks lint and types, then runs the quick tests. Arguments go to Vitest: `npm test -- orders`.
+ * `--watch` skips lint and types, and reruns the tests when files change.
  */
 
 const resolvePackageFile = (path: string) =>

@@ -7,7 +7,10 @@ import { product } from './products.ts';
 /** Products that a user can wait for at the same time. */
 export const maxBackInStock = 50;
 
-/** The page that cancels all of a user's back-in-stock requests. It also receives the one-click POST of mail programs (RFC 8058). */
+/**
+ * The page that cancels all of a user's back-in-stock requests. It also receives the one-click POST of mail
+ * programs (RFC 8058).
+ */
 export const stopBackInStockPath = '/back-in-stock/stop';
 
 const byId = z.object({ id });

@@ -27,7 +27,10 @@ export const defaultRateLimits = {
   orderMessagesPerRecipient: 10,
   /** Per hour. Messages to an admin about low stock; the others are not sent. */
   stockMessagesPerRecipient: 20,
-  /** Per hour. Messages with a link that resets a password or confirms an address, and notices of each kind; the others are not sent. */
+  /**
+   * Per hour. Messages with a link that resets a password or confirms an address, and notices of each kind; the
+   * others are not sent.
+   */
   accountMessagesPerRecipient: 3,
   /** Per hour. Requests for such messages, and sign-ups that send one. */
   accountMessagesPerAddress: 30,

@@ -16,7 +16,10 @@ export const generatePassword = (): string => randomBytes(16).toString('base64ur
 /** Further writes in the same transaction. */
 type AlsoWrite = (tx: Tx) => Promise<void>;
 
-/** Creates an account, as Better Auth does at sign-up. `email` is in lower case. Returns false and changes nothing if it is taken. */
+/**
+ * Creates an account, as Better Auth does at sign-up. `email` is in lower case. Returns false and changes
+ * nothing if it is taken.
+ */
 export async function createAccount(
   database: Database,
   { email, name, password, role }: { email: string; name: string; password: string; role: 'admin' | null },

@@ -133,8 +133,9 @@ export function readCookie(headers: Headers, name: string): string | undefined {
 }
 
 /**
- * In this order: the browser that started a sign-in with Google, whether the session ends with the browser, the sign-in that waits for its
- * second step, the trusted device that skips this step, and the challenge that a passkey signs.
+ * In this order: the browser that started a sign-in with Google, whether the session ends with the browser, the
+ * sign-in that waits for its second step, the trusted device that skips this step, and the challenge that a passkey
+ * signs.
  */
 const passedCookies = ['state', 'dont_remember', 'two_factor', 'trust_device', passkeyCookie];
 

@@ -124,7 +124,10 @@ async function fillPurchases(shop: TestShop, products: Product[]): Promise<void>
     await shop.client(customer).call('setBasketLine', { params: { id }, body: { quantity: 3 } });
 }
 
-/** A customer with a passkey who waits for a product. The product is not sold out for this, because the books of the fixture must balance. */
+/**
+ * A customer with a passkey who waits for a product. The product is not sold out for this, because the books of
+ * the fixture must balance.
+ */
 async function fillWaiting(shop: TestShop, { _id: product_id }: Product): Promise<void> {
   const nora = await shop.signUp('Nora Quare');
   const { email } = nora;

@@ -8,7 +8,8 @@ import { fillField, findFilledFields, isField } from './dom-fields.ts';
  * Saves a form's edited fields if the session has ended when it is submitted. Pass `ref` to the form and write
  * `if (await saveAndSignIn(error)) return;` in its `catch`: on a 401 it navigates to the sign-in page. When the same user
  * returns to the same URL, the form is filled in again (`restored`). The draft stays in this tab and never contains
- * passwords or files. A field with `data-draft="always"` is saved with them, even if it was not edited. `form` distinguishes the forms of one page.
+ * passwords or files. A field with `data-draft="always"` is saved with them, even if it was not edited. `form`
+ * distinguishes the forms of one page.
  *
  * `keep` also saves the fields when the user leaves the page; when they return, `isKept` is set.
  */

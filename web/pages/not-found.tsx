@@ -3,7 +3,10 @@ import { ClockHands } from '../components/layout/clock-hands.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { useMovement, useSettings } from '../shop.tsx';
 
-/** The specified texts; the button Contact us does nothing unless there is a contact form. Beside them, a clock that stopped at 4:04. */
+/**
+ * The specified texts; the button Contact us does nothing unless there is a contact form. Beside them, a clock
+ * that stopped at 4:04.
+ */
 export function Component() {
   const { contact } = useSettings();
   const title = "Oops! The page you're looking for isn't here.";

@@ -49,7 +49,10 @@ export async function authorizeNewPasskey(
   if (Number(count) >= maxPasskeysPerUser) throw new ShopError('conflict', tooManyPasskeys);
 }
 
-/** Limits the stored challenges: starting to sign in, which anybody can, or to add a passkey stores one for five minutes. Throws 429. */
+/**
+ * Limits the stored challenges: starting to sign in, which anybody can, or to add a passkey stores one for five
+ * minutes. Throws 429.
+ */
 export const limitChallenges = ({ database, limits }: Options, address: string): Promise<void> =>
   consumeRateLimit(database, `passkey ${address}`, limits.passkeySignInsPerAddress);
 

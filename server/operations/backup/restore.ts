@@ -88,7 +88,10 @@ async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string):
   }
 }
 
-/** In a sandbox, ends the payments, refunds and disputes that its new stand-in for Stripe does not know. Returns whether it is one. */
+/**
+ * In a sandbox, ends the payments, refunds and disputes that its new stand-in for Stripe does not know. Returns
+ * whether it is one.
+ */
 async function endSandboxPayments(tx: Transaction<Schema>): Promise<boolean> {
   const mode = tx.selectFrom('setting').select('value').where('name', '=', 'mode');
   if ((await mode.executeTakeFirst())?.value !== 'sandbox') return false;

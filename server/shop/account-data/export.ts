@@ -23,8 +23,8 @@ import {
 } from './export-lists.ts';
 
 /**
- * Everything that the shop stores about the viewer, as one JSON file. Long lists are read in batches, with separate statements, only
- * as fast as the client receives them.
+ * Everything that the shop stores about the viewer, as one JSON file. Long lists are read in batches, with separate
+ * statements, only as fast as the client receives them.
  */
 export async function exportAccount({ database: { db } }: Shop, viewer: SessionUser): Promise<Response> {
   const user = await readUser(db, viewer);

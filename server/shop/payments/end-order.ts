@@ -46,8 +46,8 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
 
 /** Marks the orders of an unpaid purchase as expired if their hold has ended. Otherwise like `deleteUnpaidOrder`. */
 export async function expirePurchase(shop: Shop, id: string): Promise<void> {
-  // None is overdue if the purchase has been paid, or reopened after it expired. During an upgrade, the previous release may have taken
-  // a payment for one of its orders only.
+  // None is overdue if the purchase has been paid, or reopened after it expired. During an upgrade, the previous
+  // release may have taken a payment for one of its orders only.
   const listOverdue = (orders: OrderRow[]) =>
     orders.filter(({ status, hold_until }) => status === '' && hold_until <= Date.now());
   const expired = await endOrders(

@@ -11,7 +11,10 @@ export type Filter = {
   condition: RawBuilder<boolean>;
   /** Selects the ids of the matching products from an index. */
   candidates?: RawBuilder<unknown>;
-  /** The sort columns of the indexes that contain the matching products, and these indexes' conditions. Together, they contain all. */
+  /**
+   * The sort columns of the indexes that contain the matching products, and these indexes' conditions. Together,
+   * they contain all.
+   */
   sorted?: { by: SortColumn[]; parts: RawBuilder<boolean>[] };
 };
 

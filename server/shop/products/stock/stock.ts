@@ -32,8 +32,8 @@ export async function takeStockForOrder(
 
 /**
  * Takes the stock of all lines in one statement. Returns the products from which it was taken. If there are fewer of them
- * than lines, a product is gone, is archived, has too little stock or, unless `anyQuantity` is set, a higher minimum; the caller must
- * then roll back.
+ * than lines, a product is gone, is archived, has too little stock or, unless `anyQuantity` is set, a higher
+ * minimum; the caller must then roll back.
  */
 export async function takeStock(
   shop: Shop,
