@@ -30,7 +30,7 @@ export const order = z.object({
   _id: z.string(),
   purchase: z.string().describe('The id of its purchase, which is paid as a whole.'),
   number: z.string().describe("The purchase's human-readable reference, such as `K7QD-2M4X`."),
-  orderId: z.string().describe("The product's id; the name is the specification's."),
+  orderId: z.string().describe("The product's id. The field's name comes from the specification."),
   product: z.string().describe("The product's name when it was ordered."),
   orderQuantity: z.int(),
   price: z.number().describe('The total, in `currency`.'),
@@ -59,7 +59,7 @@ export const order = z.object({
 export type Order = z.output<typeof order>;
 
 export const newOrder = z.object({
-  orderId: id.describe("The product's id; the name is the specification's."),
+  orderId: id.describe("The product's id. The field's name comes from the specification."),
   orderQuantity: quantity('Quantity').describe("From the product's `o_quantity` to its `a_quantity`."),
   price: price.describe('The total shown to the customer; rejected if it has changed (409).'),
   user: email.describe("The caller's own email address; any other is rejected (403)."),

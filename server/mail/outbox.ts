@@ -75,7 +75,7 @@ export async function claimMail({ db, engine }: Database): Promise<MailRow | und
 /** A literal, to match the condition of the partial index. */
 const isWaiting = sql<boolean>`state = ${sql.lit('waiting')}`;
 
-/** During an upgrade, a message of a kind that is new waits for a process that can write it. */
+/** During an upgrade, a message of a new kind waits for a process that can write it. */
 const selectDue = (db: Db, now = Date.now()) =>
   db
     .selectFrom('mail')

@@ -40,7 +40,7 @@ test('the order desk searches as the user types, keeps the search in the URL and
   const page = await open();
   await expect.poll(() => countRows(page)).toBe(4);
   await page.getByLabel('Search orders').pressSequentially('grah');
-  await page.getByText('1 tool of 1 order matches').waitFor();
+  await page.getByText('1 tool in 1 order matches').waitFor();
   expect(new URL(page.url()).search).toBe('?q=grah');
   await expect
     .poll(() => page.getByLabel('Search orders').evaluate((field) => field === document.activeElement))
@@ -48,7 +48,7 @@ test('the order desk searches as the user types, keeps the search in the URL and
   await page.getByRole('link', { name: 'To ship' }).click();
   await page.getByRole('heading', { name: 'No matching orders' }).waitFor();
   await page.goBack();
-  await page.getByText('1 tool of 1 order matches').waitFor();
+  await page.getByText('1 tool in 1 order matches').waitFor();
   await page.goBack();
   await page.locator('tbody tr').nth(3).waitFor();
   await expect.poll(() => page.getByLabel('Search orders').inputValue()).toBe('');
@@ -99,7 +99,7 @@ test('shortcuts move, select and open; a dialog lists them and turns them off', 
   await expect
     .poll(() => page.getByLabel(`Select order ${paid[1]?.number}, Depthing tool`).isChecked())
     .toBe(true);
-  await page.getByText('1 tool of 1 order selected').waitFor();
+  await page.getByText('1 tool in 1 order selected').waitFor();
   await page.keyboard.press('k');
   await page.keyboard.press('/');
   await page.keyboard.type('jx');
@@ -135,7 +135,7 @@ test('the packing slips of the selected orders are printed at once; unpaid ones 
   await slips.getByText(`Order ${unpaid.number} is not paid yet, so it has no packing slip.`).waitFor();
   for (const { number } of paid.slice(0, 2))
     await expect.poll(() => slips.getByRole('article', { name: `Packing slip ${number}` }).count()).toBe(1);
-  await page.getByText('3 tools of 3 orders selected').waitFor();
+  await page.getByText('3 tools in 3 orders selected').waitFor();
 });
 
 test('with a selection, the key s ships the selected orders', async () => {
@@ -180,7 +180,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await expect.poll(() => other.isVisible()).toBe(false);
   await one.fill('');
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
-  await page.getByText('2 tools of 2 orders are shipped.').waitFor();
+  await page.getByText('2 tools in 2 orders are shipped.').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'sipping' }).count()).toBe(2);
   await expect.poll(() => page.getByText('selected').count()).toBe(0);
   const shipped = await Promise.all(
@@ -212,7 +212,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await page.keyboard.press('Enter');
   await page.getByText('Order:Depthing tool is Shipped.').waitFor();
   await page.getByLabel('Search orders').fill('1Z5R 8939');
-  await page.getByText('2 tools of 2 orders match').waitFor();
+  await page.getByText('2 tools in 2 orders match').waitFor();
   await expect.poll(() => page.getByRole('cell', { name: `shipped UPS ${ups}` }).count()).toBe(2);
 });
 
@@ -238,7 +238,7 @@ test('orders of different customers with the same tracking number are not shippe
   await expect.poll(() => duplicates.count()).toBe(0);
   await dialog.getByText('This looks like a Royal Mail number.').waitFor();
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
-  await page.getByText('2 tools of 2 orders are shipped.').waitFor();
+  await page.getByText('2 tools in 2 orders are shipped.').waitFor();
 });
 
 /** A purchase of three tools and one of a single tool, whose products start with `word`. */
@@ -276,13 +276,13 @@ test.each([
   await placeOrder(stage.shop, await stage.shop.signUp(), product);
   const page = await stage.open({ as: admin, ...options });
   await openPath(page, `${path}?q=${name}`);
-  await page.getByText('5 tools of 3 orders match').waitFor();
+  await page.getByText('5 tools in 3 orders match').waitFor();
   const all = selectAll(page);
   await page.getByLabel(`Select order ${three.number}, ${name} file`).check();
   await expect.poll(() => isIndeterminate(all)).toBe(true);
   await all.focus();
   await page.keyboard.press('Space');
-  await page.getByText('4 tools of 2 orders selected').waitFor();
+  await page.getByText('4 tools in 2 orders selected').waitFor();
   await expect.poll(() => isIndeterminate(all)).toBe(false);
   await expect.poll(() => page.getByLabel(/^Select order .* rasp$/).isChecked()).toBe(false);
   await all.uncheck();
@@ -298,7 +298,11 @@ test('rows of the same purchase show its customer and transaction once', async (
   for (const repeated of ['1 Mill Lane', 'Transaction', '@'])
     expect(texts.map((text) => text.includes(repeated))).toEqual([true, false, false]);
   for (const text of texts) expect(text).toContain('Ada Byron');
-  expect(texts.map((text) => text.includes('Address and contact as above.'))).toEqual([false, true, true]);
+  expect(texts.map((text) => text.includes('Same address and contact as above.'))).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 test('the ship dialog names the tools of a purchase that are not selected', async () => {
@@ -310,12 +314,12 @@ test('the ship dialog names the tools of a purchase that are not selected', asyn
   const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
   await expect
     .poll(() => readDescription(dialog.getByRole('group', { name: `Order ${three.number}` })))
-    .toBe(`1 other tool of ${three.number} stays unshipped: Broach vice.`);
+    .toBe(`1 other tool of order ${three.number} will not be shipped: Broach vice.`);
   await dialog.getByRole('button', { name: 'Not yet' }).click();
   await page.getByLabel(`Select order ${three.number}, Broach saw`).uncheck();
   await page.getByRole('button', { name: 'Ship selected' }).click();
   await dialog
-    .getByText(`2 other tools of ${three.number} stay unshipped: Broach vice, Broach saw.`)
+    .getByText(`2 other tools of order ${three.number} will not be shipped: Broach vice, Broach saw.`)
     .waitFor();
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
   await page.getByText('Order:Broach file is Shipped.').waitFor();
@@ -324,7 +328,7 @@ test('the ship dialog names the tools of a purchase that are not selected', asyn
   await dialog.getByText(`Order ${three.number}`).waitFor();
   await expect.poll(() => dialog.getByText('unshipped').count()).toBe(0);
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
-  await page.getByText('3 tools of 2 orders are shipped.').waitFor();
+  await page.getByText('3 tools in 2 orders are shipped.').waitFor();
 });
 
 test('in the ship dialog, a number with a wrong check digit is shipped by a second press; one without a carrier at once', async () => {
@@ -359,7 +363,7 @@ test('in the ship dialog, a number with a wrong check digit is shipped by a seco
   await ship.click();
   await expect.poll(() => readDescription(mistyped)).toContain('press Ship again');
   await ship.click();
-  await page.getByText('4 tools of 2 orders are shipped.').waitFor();
+  await page.getByText('4 tools in 2 orders are shipped.').waitFor();
   expect(await readNumbers(three.orders)).toEqual(
     three.orders.map(() => ['sipping', undefined, '1Z5R89390357567129']),
   );

@@ -39,7 +39,7 @@ export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterTex
   };
 }
 
-/** Reports that the tracking of a shipped order has changed. Its subject and first sentence announce no second parcel. */
+/** Reports that the tracking of a shipped order has changed, and says that no second parcel was sent. */
 export const writeTrackingNotice =
   (what: 'added' | 'corrected') =>
   async (shop: Shop, { about }: MailRow): Promise<LetterText | undefined> => {
@@ -52,6 +52,7 @@ export const writeTrackingNotice =
     );
     const parcel = groupByParcel(shipped).find((orders) => orders.some(({ id }) => id === order.id));
     if (!parcel) return undefined;
+    const hasTracking = order.tracking_number || order.carrier || order.tracking_url;
     const change = what === 'added' ? 'added tracking details to' : 'corrected the tracking details of';
     return {
       subject: `${what === 'added' ? 'Tracking' : 'Corrected tracking'} for your order ${number}`,
@@ -60,7 +61,9 @@ export const writeTrackingNotice =
       blocks: [
         {
           block: 'paragraph',
-          text: `We ${change} your order ${number}. It’s the same parcel: we haven’t sent another one.`,
+          text: hasTracking
+            ? `We ${change} your order ${number}. It’s the same parcel: we haven’t sent another one.`
+            : `We removed wrong tracking details from your order ${number}. We haven’t sent another parcel.`,
         },
         ...listParcels(parcel, address),
         viewButton(shop, number),

@@ -9,15 +9,19 @@ export function makePurchaseNumber(): string {
   return `${characters.slice(0, 4)}-${characters.slice(4)}`;
 }
 
-/** Parses a typed purchase number: any case, spaces and dashes, and a leading `#`. Returns undefined if it is not one. */
+/** Parses a purchase number, in any case, with or without spaces, dashes and a leading `#`. Undefined if it is not one. */
 export function parsePurchaseNumber(text: string): string | undefined {
   const characters = removeSeparators(text).replaceAll('O', '0').replace(/[IL]/g, '1');
   if (!/^[0-9A-HJKMNP-TV-Z]{8}$/.test(characters)) return undefined;
   return `${characters.slice(0, 4)}-${characters.slice(4)}`;
 }
 
-/** Only the fourth character is followed by a separator: "3 mm" is not the start of a number. */
-const numberStart = /^#?[a-z\d]{1,3}$|^#?[a-z\d]{4}[\s\p{Pd}]?[a-z\d]{0,4}$/iu;
+/** Dashes of all kinds, and the minus sign. */
+const separator = String.raw`[\s\p{Pd}\u2212]`;
+
+/** Only the fourth character may be followed by separators: "3 mm" is not the start of a number. */
+const numberStart = new RegExp(String.raw`^#?\s*(?:[a-z\d]{1,3}|[a-z\d]{4}${separator}*[a-z\d]{0,4})$`, 'iu');
+const separators = new RegExp(`^#|${separator}`, 'gu');
 
 /**
  * Parses the start of a purchase number. Returns the first and the last number that start with it. Letters alone are
@@ -32,8 +36,4 @@ export function parseNumberPrefix(text: string): { first: string; last: string }
   return first && last ? { first, last } : undefined;
 }
 
-const removeSeparators = (text: string): string =>
-  text
-    .trim()
-    .toUpperCase()
-    .replace(/^#|[\s\p{Pd}]/gu, '');
+const removeSeparators = (text: string): string => text.trim().toUpperCase().replace(separators, '');

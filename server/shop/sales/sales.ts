@@ -6,7 +6,7 @@ export const dayMs = 86_400_000;
 /** `recent_product_sales` has this many days, and so has the overview by default. */
 export const recentDays = 30;
 
-/** A payment that any process records more than this after it was made is counted only by `repairDay`. */
+/** A payment that any process records more than this long after it was made is counted only by `repairDay`. */
 export const settlingMs = 10 * 60_000;
 
 export const countedUntilSetting = 'sales counted until';

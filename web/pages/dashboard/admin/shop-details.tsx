@@ -16,8 +16,8 @@ export function Component() {
     <>
       <PageHeading title="Shop Details" description="The seller’s name, address and tax number." />
       <p className="mb-8 max-w-text text-soft">
-        Packing slips and invoices show this as the seller; only invoices have the tax number. Changes apply
-        to everything printed from now on, including invoices for earlier orders.
+        Packing slips and invoices show this as the seller; slips leave out the tax number. Changes apply to
+        everything printed from now on, including invoices for earlier orders.
       </p>
       <DetailsForm key={viewer._id} viewer={viewer} details={details} />
     </>

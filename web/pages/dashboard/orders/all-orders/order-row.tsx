@@ -136,7 +136,7 @@ function Customer({ order, isContinued }: Pick<Props, 'order' | 'isContinued'>) 
     <span className="block min-w-0 wrap-anywhere sm:min-w-52">
       <span className="block font-medium">{userName}</span>
       {isContinued ? (
-        <span className="block text-soft">Address and contact as above.</span>
+        <span className="block text-soft">Same address and contact as above.</span>
       ) : (
         <>
           <ContactLinks email={user} phone={phone} />

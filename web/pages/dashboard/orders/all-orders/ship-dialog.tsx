@@ -202,7 +202,7 @@ function Parcel({ number, orders, others, error, trackingNumbers, onChange }: Pa
       })}
       {others.length > 0 && (
         <p id={`${number}-others`} className="clear-both mb-3 text-sm font-medium">
-          {`${others.length === 1 ? '1 other tool' : `${others.length} other tools`} of ${number} ${others.length === 1 ? 'stays' : 'stay'} unshipped: ${others.map(describeTool).join(', ')}.`}
+          {`${others.length === 1 ? '1 other tool' : `${others.length} other tools`} of order ${number} will not be shipped: ${others.map(describeTool).join(', ')}.`}
         </p>
       )}
       <Field
