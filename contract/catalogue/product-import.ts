@@ -38,7 +38,7 @@ export const importReport = z.object({
   noteCount: z.int(),
   rows: z
     .array(changedRow)
-    .describe('The first 100 rows that add or change a product, with long values cut.'),
+    .describe('Up to 100 rows that add or change a product, pure deliveries last, with long values cut.'),
   insertedId: z.string().optional().describe("The import's id in the audit log; absent in a dry run."),
 });
 export type ImportReport = z.output<typeof importReport>;

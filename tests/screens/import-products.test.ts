@@ -112,7 +112,11 @@ describe('Import Products', () => {
     );
     await page.getByLabel('Unit price').selectOption('Price');
     await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByText('Correct the file, or choose other meanings for its headings.').waitFor();
+    await page
+      .getByText(
+        '1 row matches no product, so this file cannot be imported. Skip it below, correct the file, or choose other meanings for its headings.',
+      )
+      .waitFor();
     const errors = page.getByRole('row').filter({ hasText: 'This row has no name.' });
     await expect.poll(() => readText(errors)).toContain('Order quantity, Available quantity, Description');
     const skip = page.getByLabel('Skip the row that matches no product');
@@ -121,7 +125,7 @@ describe('Import Products', () => {
       .getByText('2 changed products: 2 prices, 14 pieces added. 1 skipped row.', { exact: true })
       .waitFor();
     await page.getByText('Skipped: This row has no name.').waitFor();
-    await page.getByText('2 prices change. Check that they are your selling prices').waitFor();
+    await page.getByText('2 prices will change. Check that they are your selling prices').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Delivery: +12 pieces' });
     await expect.poll(() => readText(row)).toMatch(/Mainspring clamps.*Price: \$168\.00.*\$98\.50/);
     await page.getByRole('button', { name: 'Import 2 prices, 14 pieces' }).waitFor();
@@ -138,10 +142,32 @@ describe('Import Products', () => {
   test('errors that several rows have in common are one line', async () => {
     const { page, choose } = await openImport();
     await choose('id,price,archived\nnone,1,maybe\nnone,1,yes\nnone,1,yes\n,1,yes\nnone,1,yes');
-    await page.getByText('5 values are wrong').waitFor();
+    await page
+      .getByText(
+        '5 rows match no product, so this file cannot be imported. Skip them below, or correct the file and choose it again.',
+      )
+      .waitFor();
     const rows = page.getByRole('row').filter({ hasText: 'There is no product with the id “none”.' });
     await expect.poll(() => rows.count()).toBe(1);
     await expect.poll(() => readText(rows)).toContain('2–4, 6');
+    const product = await stage.shop.addProduct({ name: 'Broach' });
+    // One row is skipped, and one other value is wrong.
+    await choose(`id,archived\n${product._id},maybe\nnone,yes`);
+    await page.getByText('2 values are wrong').waitFor();
+    await page.getByLabel('Skip the row that matches no product').click();
+    await page.getByText('1 value is wrong, so this file cannot be imported. Correct the file').waitFor();
+  });
+
+  test('every changed field is named, and products that go off sale are pointed out', async () => {
+    const product = await stage.shop.addProduct({ name: 'Loupe', o_quantity: 1 });
+    const { page, choose } = await openImport();
+    await choose(`id,archived,o_quantity\n${product._id},yes,2`);
+    const changes = '1 change of Order quantity, 1 change of Archived';
+    await page.getByText(`1 changed product: ${changes}.`).waitFor();
+    await page
+      .getByText('1 product changes Archived. Check whether it should be off sale.', { exact: true })
+      .waitFor();
+    await page.getByRole('button', { name: `Import ${changes}`, exact: true }).waitFor();
   });
 
   test('lists errors by row and column, and imports the corrected file', async () => {

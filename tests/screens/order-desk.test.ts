@@ -326,7 +326,7 @@ test('the ship dialog names the tools of a purchase that are not selected', asyn
   await selectAll(page).check();
   await page.getByRole('button', { name: 'Ship selected' }).click();
   await dialog.getByText(`Order ${three.number}`).waitFor();
-  await expect.poll(() => dialog.getByText('unshipped').count()).toBe(0);
+  await expect.poll(() => dialog.getByText('will not be shipped').count()).toBe(0);
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
   await page.getByText('3 tools in 2 orders are shipped.').waitFor();
 });
@@ -367,6 +367,43 @@ test('in the ship dialog, a number with a wrong check digit is shipped by a seco
   expect(await readNumbers(three.orders)).toEqual(
     three.orders.map(() => ['sipping', undefined, '1Z5R89390357567129']),
   );
+});
+
+test('in the ship dialog, scans pass over a parcel that is not selected, and another customer’s number is rejected later, too', async () => {
+  const { three, single } = await buyFour('Graver');
+  await stage.shop.database.db
+    .updateTable('orders')
+    .set({ address: '' })
+    .where('purchase_id', '=', three._id)
+    .execute();
+  const page = await open('?q=graver');
+  await selectAll(page).check();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  const numberOf = (number: string) =>
+    dialog.getByRole('group', { name: `Order ${number}` }).getByLabel('Tracking number');
+  const ship = dialog.getByRole('button', { name: 'Ship', exact: true });
+  await expectFocus(numberOf(single.number));
+  await page.keyboard.type('G-100');
+  await page.keyboard.press('Enter');
+  await expectFocus(ship);
+  // A label in the field of a parcel that is not selected: none is shipped.
+  await numberOf(three.number).fill('G-200');
+  await ship.click();
+  await dialog.getByText('Select the product to ship it').waitFor();
+  expect(await readNumbers([single])).toEqual([['paid', undefined, undefined]]);
+  await numberOf(three.number).fill('');
+  await ship.click();
+  await page.getByText('Order:Graver saw is Shipped.').waitFor();
+  await page.getByText('3 tools in 1 order selected').waitFor();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  for (const box of await dialog.getByRole('checkbox').all()) await box.check();
+  await numberOf(three.number).fill('g-1 00');
+  await ship.click();
+  await dialog.getByText(`Order ${single.number} of another customer has the same number`).waitFor();
+  await numberOf(three.number).fill('G-200');
+  await ship.click();
+  await page.getByText('3 tools in 1 order are shipped.').waitFor();
 });
 
 test('with the filters open, the fields are aligned and the first order is visible on a desktop', async () => {

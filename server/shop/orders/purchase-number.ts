@@ -9,7 +9,7 @@ export function makePurchaseNumber(): string {
   return `${characters.slice(0, 4)}-${characters.slice(4)}`;
 }
 
-/** Parses a purchase number, in any case, with or without spaces, dashes and a leading `#`. Undefined if it is not one. */
+/** Parses a purchase number, in any case, with or without spaces, dashes and a leading "Order" or `#`. */
 export function parsePurchaseNumber(text: string): string | undefined {
   const characters = removeSeparators(text).replaceAll('O', '0').replace(/[IL]/g, '1');
   if (!/^[0-9A-HJKMNP-TV-Z]{8}$/.test(characters)) return undefined;
@@ -20,8 +20,11 @@ export function parsePurchaseNumber(text: string): string | undefined {
 const separator = String.raw`[\s\p{Pd}\u2212]`;
 
 /** Only the fourth character may be followed by separators: "3 mm" is not the start of a number. */
-const numberStart = new RegExp(String.raw`^#?\s*(?:[a-z\d]{1,3}|[a-z\d]{4}${separator}*[a-z\d]{0,4})$`, 'iu');
-const separators = new RegExp(`^#|${separator}`, 'gu');
+const numberStart = new RegExp(
+  String.raw`^(?:order\s)?\s*#?\s*(?:[a-z\d]{1,3}|[a-z\d]{4}${separator}*[a-z\d]{0,4})$`,
+  'iu',
+);
+const separators = new RegExp(String.raw`^(?:ORDER\s+)?#?|${separator}`, 'gu');
 
 /**
  * Parses the start of a purchase number. Returns the first and the last number that start with it. Letters alone are

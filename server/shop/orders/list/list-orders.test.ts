@@ -70,6 +70,7 @@ const searches: [q: string, matches: (order: (typeof orders)[number]) => boolean
   ['K7QD–0001', ({ number }) => number === 'K7QD-0001'],
   ['k7qdooo1', ({ number }) => number === 'K7QD-0001'],
   ['m2', ({ number }) => number.startsWith('M2')],
+  ['Order K7QD-0001', ({ number }) => number === 'K7QD-0001'],
   ['# K7QD − 0001', ({ number }) => number === 'K7QD-0001'],
   ['m 2', () => false],
   ['pi_1', ({ status, number }) => /paid|sipping/.test(status ?? '') && /-001\d|-0001/.test(number)],

@@ -162,7 +162,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const report = await preview(file);
     expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
       '3 version: Changed since the export. Export again, or empty this cell to overwrite the other change.',
-      '4 id: Row 3 has the same product.',
+      '4 id: Row 3 has the same product or name.',
       `5 id: There is no product with the id “${unknownId}”. Correct the id, or remove this row from the file. To add a product, leave this cell empty.`,
       '6 name: Name is Required',
       '6 price: Price must be in digits, such as 1234.50 or 1234,50',
@@ -237,6 +237,21 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     });
   });
 
+  test('the report lists deliveries after other changes', async () => {
+    await using shop = await startShop({ engine });
+    const { preview, apply } = await open(shop);
+    const names = Array.from({ length: 101 }, (_, n) => `Gauge ${n}`);
+    const products = names.map((name) => `${name},5,1,10,Measures pivots.`);
+    await apply(`name,price,o_quantity,a_quantity,description\n${products.join('\n')}`);
+    const rows = names.map((name, n) => `${name},${n === 50 || n === 100 ? 'yes' : 'no'},1`);
+    const report = await preview(`name,archived,delivery\n${rows.join('\n')}`);
+    expect(report).toMatchObject({ update: 101, changed: { archived: 2 }, delivered: 101 });
+    expect(report.rows.map(({ row }) => row)).toEqual([
+      ...[52, 102],
+      ...Array.from({ length: 99 }, (_, n) => n + 2).filter((row) => row !== 52),
+    ]);
+  });
+
   test('names match without regard to capitals and spaces, and stay as they are', async () => {
     await using shop = await startShop({ engine });
     const { preview, apply, get } = await open(shop);
@@ -249,6 +264,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     });
     await apply(file('mainspring clamps, set of three'));
     expect(await get(clamps._id)).toEqual({ ...clamps, a_quantity: 15 });
+    await shop.addProduct({ name: 'Café clock'.normalize('NFC') });
+    expect(await preview(file('Café clock'.normalize('NFD')))).toMatchObject({ update: 1, changed: {} });
     // The exact name is preferred to similar ones.
     expect(await preview(file('Reamer'))).toMatchObject({ update: 1, rows: [{ name: 'Reamer' }] });
     for (const name of ['reamer', 'ölgeber'])
@@ -258,7 +275,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(
       (await preview('name;delivery\nMainspring clamps, set of three;1\nmainspring clamps, set of three;1'))
         .errors,
-    ).toEqual([{ row: 3, field: 'name', message: 'Row 2 has the same product.' }]);
+    ).toEqual([{ row: 3, field: 'name', message: 'Row 2 has the same product or name.' }]);
   });
 
   test('a file without ids names products by their names', async () => {
@@ -270,7 +287,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
       '3 name: Several products have this name. Identify them by id.',
       '4 name: There is no product named “Gouge”. Correct the name, or remove this row from the file. To add a product, the file also needs: Order quantity, Available quantity, Description.',
-      '5 name: Row 2 has the same product.',
+      '5 name: Row 2 has the same product or name.',
     ]);
     expect(counts(await apply('NAME\tprice\nGauge\t9\n'))).toEqual([0, 1, 0, 0]);
     expect((await get(gauge._id)).price).toBe(9);
@@ -293,10 +310,10 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       /^422 Unknown columns.*: Artikel\./,
     );
     expect(await reject(file, { columns: ',name,name' })).toBe(
-      '422 Two headings mean Name. Ignore one, or choose another meaning.',
+      '422 Two headings are set to Name. Change one.',
     );
     expect(await reject(file, { columns: ',,delivery' })).toBe(
-      '422 No heading means Name or Id. Choose one: it identifies the products.',
+      '422 None of the headings is set to Name or Id. Choose the one that identifies the products.',
     );
     expect(await reject(file, { columns: 'x'.repeat(2001) })).toMatch(/^422 .*2000 characters/);
     const sendWithKey = async (query: Record<string, string>) => (await send(file, query, 'monday')).status;

@@ -4,8 +4,9 @@ import type { Database } from '../../../database/database.ts';
 /** Takes the place of the id for a name that several products have. */
 export const ambiguous = ' ';
 
-/** Suppliers write names with other capitals and spaces. */
-export const foldName = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase();
+/** Suppliers write names with other capitals and spaces, or with decomposed accents (NFD). */
+export const foldName = (name: string): string =>
+  name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 
 type NamedProduct = { id: string; name: string };
 
@@ -14,7 +15,31 @@ type NamedProduct = { id: string; name: string };
  * a supplier's. If names differ only in capitals and spaces, the exact name finds its product.
  */
 export async function createNameFinder({ db }: Database): Promise<(name: string) => string | undefined> {
-  const products = new Map<string, NamedProduct[]>();
+  // A catalogue may have a million names, and few of them collide.
+  const ids = new Map<string, string>();
+  const collisions = new Map<string, NamedProduct[]>();
+  for await (const products of readNames(db))
+    for (const { id, name } of products) {
+      const key = foldName(name);
+      if (ids.has(key)) collisions.set(key, []);
+      else ids.set(key, id);
+    }
+  if (collisions.size > 0)
+    for await (const products of readNames(db))
+      for (const product of products) collisions.get(foldName(product.name))?.push(product);
+
+  return (name) => {
+    const key = foldName(name);
+    const similar = collisions.get(key);
+    if (!similar) return ids.get(key);
+    const exact = similar.filter((product) => product.name === name);
+    const [match, another] = exact.length > 0 ? exact : similar;
+    return another ? ambiguous : match?.id;
+  };
+}
+
+/** Between batches, other requests are served. */
+async function* readNames(db: Database['db']): AsyncGenerator<NamedProduct[]> {
   let rows: NamedProduct[] = [];
   do {
     rows = await db
@@ -24,19 +49,7 @@ export async function createNameFinder({ db }: Database): Promise<(name: string)
       .orderBy('id')
       .limit(2000)
       .execute();
-    for (const row of rows) {
-      const key = foldName(row.name);
-      const same = products.get(key);
-      if (same) same.push(row);
-      else products.set(key, [row]);
-    }
+    yield rows;
     await setImmediate();
   } while (rows.length === 2000);
-
-  return (name) => {
-    const similar = products.get(foldName(name)) ?? [];
-    const exact = similar.filter((product) => product.name === name);
-    const [match, another] = exact.length > 0 ? exact : similar;
-    return another ? ambiguous : match?.id;
-  };
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ImportReport, RowMessage } from '../../../../contract/catalogue/product-import.ts';
+import type { ChangedRow, ImportReport, RowMessage } from '../../../../contract/catalogue/product-import.ts';
 import type { Shop } from '../../shop.ts';
 import { findUnknownImages, listImages } from '../images.ts';
 import { findProducts, type ProductRow } from '../products.ts';
@@ -84,7 +84,7 @@ export async function planImport(
     const planned = product ? planUpdate(shop, line, product) : planCreate(shop, email, line, placeholder);
     return planned.action === 'unmatched' || earlierRow === undefined
       ? planned
-      : reject(by, `Row ${earlierRow} has the same product.`);
+      : reject(by, `Row ${earlierRow} has the same product or name.`);
   }
 }
 
@@ -92,6 +92,15 @@ export const emptyReport = (): ImportReport => ({
   ...{ create: 0, update: 0, changed: {}, unchanged: 0, unmatched: 0, delivered: 0 },
   ...{ errors: [], errorCount: 0, notes: [], noteCount: 0, rows: [] },
 });
+
+/** Lists deliveries last, so that many of them do not hide other changes. */
+function listRow(rows: ChangedRow[], change: ChangedRow): void {
+  const firstDelivery = isDelivery(change) ? -1 : rows.findIndex(isDelivery);
+  rows.splice(firstDelivery < 0 ? rows.length : firstDelivery, 0, change);
+  rows.splice(maxListed);
+}
+
+const isDelivery = ({ changes }: ChangedRow) => changes.every(({ field }) => field === 'delivery');
 
 function addToPlan({ report, creates, updates }: Plan, planned: PlannedRow, skipsUnmatched: boolean): void {
   if (planned.action === 'unmatched') {
@@ -118,7 +127,7 @@ function addToPlan({ report, creates, updates }: Plan, planned: PlannedRow, skip
     return;
   }
   report[planned.action] += 1;
-  if (report.rows.length < maxListed) report.rows.push(planned.change);
+  listRow(report.rows, planned.change);
   if (planned.action === 'create') {
     creates.push(planned.product);
     return;

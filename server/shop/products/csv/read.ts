@@ -120,14 +120,14 @@ function findColumns(
     throw invalid(
       'file',
       columnNames
-        ? `Two headings mean ${columnLabels[repeated]}. Ignore one, or choose another meaning.`
+        ? `Two headings are set to ${columnLabels[repeated]}. Change one.`
         : `The column ${repeated} appears twice. Remove one.`,
     );
   if (!columns.includes('id') && !columns.includes('name'))
     throw invalid(
       'file',
       columnNames
-        ? 'No heading means Name or Id. Choose one: it identifies the products.'
+        ? 'None of the headings is set to Name or Id. Choose the one that identifies the products.'
         : `The first row must name the columns, at least id or name. The columns are: ${known}.`,
     );
   return columns;

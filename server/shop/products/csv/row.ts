@@ -33,7 +33,7 @@ const maxQuotedCharacters = 60;
 
 export function planUpdate(shop: Shop, { row, cells }: CsvRow, product: ProductRow): PlannedRow {
   const current = toCells(product, shop.currency);
-  // Without an id, the name identifies the product, and may differ from its name in capitals and spaces.
+  // Without an id, the name in the file identifies the product, and may differ from the product's in capitals and spaces.
   const identifying = cells.id === undefined ? 'name' : 'id';
   const differing = editedFields.filter((field) => {
     const cell = cells[field];

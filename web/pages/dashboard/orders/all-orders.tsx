@@ -96,7 +96,9 @@ export function Component() {
     const [first, ...others] = shipped;
     if (!first) return;
     toast(others.length === 0 ? `Order:${first.product} is Shipped.` : `${countTools(shipped)} are shipped.`);
-    setSelectedIds(new Set());
+    // Orders that the dialog left out stay selected.
+    const left = toShip.filter((order) => order.orderStatus === 'paid' && !shipped.includes(order));
+    setSelectedIds(new Set(left.map(({ _id }) => _id)));
     await revalidate();
     // The rows of shipped orders disappear.
     if (query.status === 'paid') {

@@ -132,7 +132,11 @@ export function Component() {
             />
           )}
           {previewed && (
-            <ImportPreview report={previewed.report} hasMenus={headings !== undefined}>
+            <ImportPreview
+              report={previewed.report}
+              hasMenus={headings !== undefined}
+              skips={previewed.query.skip !== undefined}
+            >
               {previewed.report.unmatched > 0 && (
                 <label className="mb-6 flex min-h-11 items-center gap-3">
                   <input

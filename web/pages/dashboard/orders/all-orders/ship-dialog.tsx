@@ -40,7 +40,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>('input[type=text]')?.focus();
+    dialog.current?.querySelector<HTMLElement>(chosenNumber)?.focus();
   }, []);
 
   async function ship(event: FormEvent<HTMLFormElement>) {
@@ -55,8 +55,12 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
     for (const [number, parcel] of parcels)
       if (input.get(number) && !parcel.some(({ _id }) => input.has(_id)))
         failed.set(number, { message: 'Select the product to ship it, or clear the number.' });
+    // A label scanned into the wrong field shifts all that follow.
+    const isShifted = failed.size > 0;
     const chosen = waiting.filter(({ _id }) => input.has(_id));
-    for (const [number, other] of findSharedNumbers(chosen, input)) {
+    const readNumber = ({ number, trackingNumber = '' }: Order) =>
+      trackingNumbers.get(number) ?? trackingNumber;
+    for (const [number, other] of findSharedNumbers(chosen, [...chosen, ...shipped, ...rows], readNumber)) {
       const message = `Order ${other} of another customer has the same number. Scan both labels again.`;
       failed.set(number, { message, other });
     }
@@ -69,6 +73,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
     for (const order of waiting) {
       const isShipped =
         input.has(order._id) &&
+        !isShifted &&
         !heldBack.has(order.number) &&
         (await onShip(order, String(input.get(order.number) ?? '')).then(
           () => true,
@@ -146,18 +151,18 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
 }
 
 /**
- * Maps each order whose tracking number is also entered for another customer to that customer's order: any of them may be
- * the wrong one.
+ * Maps each order whose tracking number another customer's order among `others` has, too, to that order: either may be wrong.
  */
-function findSharedNumbers(orders: readonly Order[], input: FormData): Map<string, string> {
-  const readNumber = ({ number }: Order) =>
-    String(input.get(number) ?? '')
-      .replace(/\s+/g, '')
-      .toUpperCase();
+function findSharedNumbers(
+  orders: readonly Order[],
+  others: readonly Order[],
+  readNumber: (order: Order) => string,
+): Map<string, string> {
+  const read = (order: Order) => readNumber(order).replace(/\s+/g, '').toUpperCase();
   const shared = new Map<string, string>();
   for (const order of orders) {
-    const typed = readNumber(order);
-    const other = typed && orders.find((one) => one.user !== order.user && readNumber(one) === typed);
+    const typed = read(order);
+    const other = typed && others.find((one) => one.user !== order.user && read(one) === typed);
     if (other) shared.set(order.number, other.number);
   }
   return shared;
@@ -235,14 +240,16 @@ function describeNumber(typed: string): ReactNode {
   );
 }
 
-/** A scanner sends Enter after each number: it leads to the next field and, after the last one, to the button. */
+/** The tracking number of a parcel with a selected product. */
+const chosenNumber = 'fieldset:has(input:checked) input[type=text]';
+
+/** A scanner sends Enter after each number: it leads to the next parcel's and, after the last one, to the button. */
 function moveOnEnter(event: KeyboardEvent<HTMLFormElement>): void {
   if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
   event.preventDefault();
   const fields = [...event.currentTarget.querySelectorAll<HTMLElement>('input, [type=submit]')];
-  const isStop = (field: HTMLElement) => !(field instanceof HTMLInputElement && field.type === 'checkbox');
   fields
     .slice(fields.indexOf(event.target) + 1)
-    .find(isStop)
+    .find((field) => field.matches(`${chosenNumber}, [type=submit]`))
     ?.focus();
 }

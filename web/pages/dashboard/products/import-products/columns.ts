@@ -33,14 +33,13 @@ export const templateUrl = `data:text/csv;charset=utf-8,${encodeURIComponent(
 const count = (number: number, singular: string) =>
   `${number.toLocaleString('en')} ${number === 1 ? singular : `${singular}s`}`;
 
-/** What changes in existing products, without deliveries: such as `10 prices` and `2 other values`. */
+/** What changes in existing products, without deliveries: such as `10 prices` and `50 changes of Archived`. */
 function listChanges({ changed }: ImportReport): string[] {
   const { price = 0, name = 0, ...others } = changed;
-  const other = Object.values(others).reduce((sum, each) => sum + each, 0);
   return [
     ...(price > 0 ? [count(price, 'price')] : []),
     ...(name > 0 ? [count(name, 'name')] : []),
-    ...(other > 0 ? [count(other, 'other value')] : []),
+    ...Object.entries(others).map(([field, number]) => `${count(number, 'change')} of ${labelOf(field)}`),
   ];
 }
 
@@ -70,8 +69,13 @@ export function describeImport(report: ImportReport): string {
 /** A supplier's file has purchase prices. */
 export const describePrices = (prices: number): string =>
   prices === 1
-    ? '1 price changes. Check that it is your selling price, not the supplier’s.'
-    : `${count(prices, 'price')} change. Check that they are your selling prices, not the supplier’s.`;
+    ? '1 price will change. Check that it is your selling price, not the supplier’s.'
+    : `${count(prices, 'price')} will change. Check that they are your selling prices, not the supplier’s.`;
+
+export const describeArchived = (products: number): string =>
+  products === 1
+    ? '1 product changes Archived. Check whether it should be off sale.'
+    : `${count(products, 'product')} change Archived. Check whether they should be off sale.`;
 
 /** Such as `+12 pieces (40 to 52)`. */
 export const describeDelivery = (before: string, after: string): string =>
@@ -81,9 +85,20 @@ export const describeDelivery = (before: string, after: string): string =>
 export const describeDelivered = ({ delivered }: ImportReport): string =>
   `This file adds ${count(delivered, 'piece')} to the stock. If it has been imported before, they will be added again.`;
 
-/** `hasMenus`: the page asks what the file's headings mean. */
-export const describeErrors = (errorCount: number, hasMenus: boolean): string =>
-  `${count(errorCount, 'value')} ${errorCount === 1 ? 'is' : 'are'} wrong, so this file cannot be imported. Correct the file${hasMenus ? ', or choose other meanings for its headings' : ' and choose it again'}.`;
+/** Below a table that lists only the first rows. */
+export const describeMore = (hidden: number, noun: string): string => `And ${count(hidden, `more ${noun}`)}.`;
+
+/** `hasMenus`: the page asks what the file's headings mean. `skips`: rows that match no product are not errors. */
+export function describeErrors(
+  { errorCount, unmatched }: ImportReport,
+  { hasMenus, skips }: { hasMenus: boolean; skips: boolean },
+): string {
+  if (!skips && errorCount === unmatched) {
+    const [match, them] = unmatched === 1 ? ['matches', 'it'] : ['match', 'them'];
+    return `${count(unmatched, 'row')} ${match} no product, so this file cannot be imported. Skip ${them} below, ${hasMenus ? 'correct the file, or choose other meanings for its headings' : 'or correct the file and choose it again'}.`;
+  }
+  return `${count(errorCount, 'value')} ${errorCount === 1 ? 'is' : 'are'} wrong, so this file cannot be imported. Correct the file${hasMenus ? ', or choose other meanings for its headings' : ' and choose it again'}.`;
+}
 
 export const describeSkipping = (unmatched: number): string =>
   unmatched === 1

@@ -9,10 +9,12 @@ import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import {
+  describeArchived,
   describeCounts,
   describeDelivered,
   describeDelivery,
   describeErrors,
+  describeMore,
   describePrices,
   labelOf,
 } from './columns.ts';
@@ -22,17 +24,19 @@ type Props = {
   report: ImportReport;
   /** The page asks what the file's headings mean. */
   hasMenus: boolean;
+  /** Rows that match no product are skipped. */
+  skips: boolean;
   /** Below the summary. */
   children: ReactNode;
 };
 
 /** A file's errors, then its new and changed products. */
-export function ImportPreview({ report, hasMenus, children }: Props) {
+export function ImportPreview({ report, hasMenus, skips, children }: Props) {
   const { errors, errorCount, notes, noteCount, rows, create, update, changed, unmatched } = report;
   return (
     <>
       {errorCount > 0 ? (
-        <Notice error>{describeErrors(errorCount, hasMenus)}</Notice>
+        <Notice error>{describeErrors(report, { hasMenus, skips })}</Notice>
       ) : (
         <Notice announced done={create + update > 0}>
           {create + update > 0
@@ -44,6 +48,7 @@ export function ImportPreview({ report, hasMenus, children }: Props) {
       )}
       {children}
       {changed.price !== undefined && <Notice>{describePrices(changed.price)}</Notice>}
+      {changed.archived !== undefined && <Notice>{describeArchived(changed.archived)}</Notice>}
       {errorCount === 0 && report.delivered > 0 && <Notice>{describeDelivered(report)}</Notice>}
       <MessageTable title="Errors" messages={errors} total={errorCount} />
       {rows.length > 0 && (
@@ -54,7 +59,7 @@ export function ImportPreview({ report, hasMenus, children }: Props) {
               <ChangeRow key={row.row} change={row} />
             ))}
           </Table>
-          <MoreNote shown={rows.length} total={create + update} />
+          <MoreNote shown={rows.length} total={create + update} noun="product" />
         </section>
       )}
       <MessageTable title="Please note" messages={notes} total={noteCount} />
@@ -125,10 +130,10 @@ function MessageTable({ title, messages, total }: MessageTableProps) {
           </tr>
         ))}
       </Table>
-      <MoreNote shown={messages.length} total={total} />
+      <MoreNote shown={messages.length} total={total} noun="message" />
     </section>
   );
 }
 
-const MoreNote = ({ shown, total }: { shown: number; total: number }) =>
-  total > shown && <p className="mt-3 text-soft">{`And ${(total - shown).toLocaleString('en')} more.`}</p>;
+const MoreNote = ({ shown, total, noun }: { shown: number; total: number; noun: string }) =>
+  total > shown && <p className="mt-3 text-soft">{describeMore(total - shown, noun)}</p>;

@@ -23,8 +23,8 @@ function parseField(field: EditableField, text: string) {
 
 /**
  * Saves a field of the product that the admin saw. If another admin has changed this field since, returns the current
- * product and saves nothing; their other changes are kept. Throws
- * `ApiError`: also an edit conflict, if another admin saves at the same moment.
+ * product and saves nothing; their other changes are kept. Throws `ApiError`, which is an edit conflict if another admin
+ * saves at the same moment.
  */
 export async function saveField(product: Product, field: EditableField, text: string): Promise<Result> {
   const parsed = parseField(field, text);
