@@ -9,7 +9,7 @@ import { findShippingWarning } from './shipping-warning.ts';
 
 type Props = {
   orders: readonly Order[];
-  /** The rows of the list. Tools of the same purchases that are among them but not selected are named. */
+  /** The rows of the list, the selected ones included. Tools of the same purchases that are not selected are named. */
   rows: readonly Order[];
   /** Tracking numbers by purchase number, kept when the dialog is closed. */
   trackingNumbers: Map<string, string>;
@@ -60,7 +60,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
     const chosen = waiting.filter(({ _id }) => input.has(_id));
     const readNumber = ({ number, trackingNumber = '' }: Order) =>
       trackingNumbers.get(number) ?? trackingNumber;
-    for (const [number, other] of findSharedNumbers(chosen, [...chosen, ...shipped, ...rows], readNumber)) {
+    for (const [number, other] of findSharedNumbers(chosen, rows, readNumber)) {
       const message = `Order ${other} of another customer has the same number. Scan both labels again.`;
       failed.set(number, { message, other });
     }

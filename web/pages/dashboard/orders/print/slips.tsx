@@ -96,7 +96,7 @@ function Line({ line, currency }: { line: PrintedLine; currency: string }) {
   );
 }
 
-/** What was refunded of a line, or returned to stock, before it was shipped. */
+/** Says how much of an unshipped line was refunded, and how many pieces were returned to stock. */
 function RefundNote({ line, currency }: { line: PrintedLine; currency: string }) {
   const money = useMoney();
   const { refunded, restocked = 0 } = line;

@@ -33,7 +33,7 @@ export const templateUrl = `data:text/csv;charset=utf-8,${encodeURIComponent(
 const count = (number: number, singular: string) =>
   `${number.toLocaleString('en')} ${number === 1 ? singular : `${singular}s`}`;
 
-/** What changes in existing products, without deliveries: such as `10 prices` and `50 changes of Archived`. */
+/** The changes to existing products, without deliveries, such as `10 prices` and `50 changes of Archived`. */
 function listChanges({ changed }: ImportReport): string[] {
   const { price = 0, name = 0, ...others } = changed;
   return [
