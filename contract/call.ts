@@ -22,6 +22,8 @@ export type Access =
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
+  /** Pages send the bearer token. */
+  bearer?: true;
   summary: string;
   access: Access;
   params?: z.ZodObject;

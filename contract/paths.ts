@@ -8,6 +8,8 @@ export const post = <Path extends string>(path: Path) => ({ method: 'POST', path
 export const put = <Path extends string>(path: Path) => ({ method: 'PUT', path }) as const;
 export const patch = <Path extends string>(path: Path) => ({ method: 'PATCH', path }) as const;
 export const remove = <Path extends string>(path: Path) => ({ method: 'DELETE', path }) as const;
+/** A call with which pages send the bearer token, as specified. With all others, they rely on the session cookie. */
+export const bearer = <Path extends object>(path: Path) => ({ ...path, bearer: true }) as const;
 
 /**
  * Method and path of every call that the storefront makes. Kept apart from the schemas, so that a page without a form loads
@@ -16,7 +18,6 @@ export const remove = <Path extends string>(path: Path) => ({ method: 'DELETE', 
  */
 export const paths = {
   saveUser: put('/user/:email'),
-  isAdmin: get('/admin/:email'),
   listProducts: get('/products'),
   getProduct: get('/products/:id'),
   listReviews: get('/reviews'),

@@ -55,7 +55,7 @@ export const userCalls = {
     errors: [400, 401, 403, 413, 415, 422],
   },
   isAdmin: {
-    ...paths.isAdmin,
+    ...dashboardPaths.isAdmin,
     summary: 'Check whether a user is an admin',
     access: 'self-or-admin',
     params: byEmail,

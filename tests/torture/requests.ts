@@ -46,8 +46,7 @@ export function createClientAt(origin: string, address: string, token?: string) 
   return createClient({
     fetch,
     base: origin + apiBase,
-    headers: { origin, 'x-forwarded-for': address },
-    token: async () => token,
+    headers: { origin, 'x-forwarded-for': address, ...(token ? { authorization: `Bearer ${token}` } : {}) },
   });
 }
 

@@ -1,27 +1,9 @@
 import type { Viewer, WebSettings } from '../../contract/pages.ts';
-import type { CallName } from '../../contract/paths.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { FormSender } from '../forms/shop-form.ts';
 import { isRecordedUser, recordSignedInUser, setAccountChange } from './account-changes.ts';
 import { ApiError, createClient } from './api/client.ts';
 import { callIdentity, readSession, signOut } from './api/identity.ts';
-
-/** The calls that send the bearer token, as specified. All others rely on the session cookie. */
-const bearerCalls: ReadonlySet<CallName> = new Set<CallName>([
-  'isAdmin',
-  'listUsers',
-  'makeAdmin',
-  'addProduct',
-  'deleteProduct',
-  'addReview',
-  'hideReview',
-  'showReview',
-  'listOwnOrders',
-  'getOrder',
-  'shipOrder',
-  'markOrderPaid',
-  'createPaymentIntent',
-]);
 
 /** The browser's session: the signed-in user, the stored token and the API client that sends it. */
 type Session = FormSender & {
@@ -72,8 +54,7 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
       return send(request);
     },
     base,
-    token: async (call, required) => {
-      if (!required && !bearerCalls.has(call)) return undefined;
+    token: async () => {
       await tokenReady;
       return localStorage.getItem('token') ?? undefined;
     },

@@ -1,32 +1,28 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, ReactElement, ReactNode } from 'react';
 
 type Props = {
   caption: ReactNode;
-  /** Column titles; those in `numbers` are right-aligned. */
-  columns: string[];
+  /** Column titles, of which those in `numbers` are right-aligned, or whole header cells. */
+  columns: (string | ReactElement)[];
   numbers?: string[];
-  /** Replaces the first column's title. Its checkbox stays visible on cards. */
-  selectAll?: ReactNode;
   children: ReactNode;
 };
 
 /** A table. Its rows are `<tr>`s of `Cell`s; in a narrow container, each row becomes a labelled card. */
-export function Table({ caption, columns, numbers = [], selectAll, children }: Props) {
+export function Table({ caption, columns, numbers = [], children }: Props) {
   return (
     <div className="@container">
       <table className="ruled">
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr>
-            {columns.map((column, at) =>
-              at === 0 && selectAll ? (
-                <th key={column} scope="col" aria-label={column}>
-                  {selectAll}
-                </th>
-              ) : (
+            {columns.map((column) =>
+              typeof column === 'string' ? (
                 <th key={column} scope="col" className={numbers.includes(column) ? 'number' : undefined}>
                   {column}
                 </th>
+              ) : (
+                column
               ),
             )}
           </tr>

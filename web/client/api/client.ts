@@ -37,14 +37,14 @@ type Transport = {
   fetch: (request: Request) => Promise<Response>;
   /** The API's base URL, such as `https://shop.example/api`. */
   base: string;
-  /** Returns the bearer token to send with this call, if any. */
-  token?: (call: PageCallName, required: boolean) => Promise<string | undefined>;
+  /** Returns the bearer token, if any, for the calls that carry it. */
+  token?: () => Promise<string | undefined>;
   headers?: Record<string, string>;
 };
 
 export type Client = ReturnType<typeof createClient>;
 
-type Paths = Partial<Record<PageCallName, { method: string; path: string }>>;
+type Paths = Partial<Record<PageCallName, { method: string; path: string; bearer?: true }>>;
 const knownPaths: Paths = { ...paths };
 
 /** Lets clients make more calls, such as the dashboard's. */
@@ -55,7 +55,7 @@ export function createClient(transport: Transport) {
   async function send(name: PageCallName, options: RequestOptions): Promise<Response> {
     const known = knownPaths[name];
     if (!known) throw new Error(name);
-    const { method, path } = known;
+    const { method, path, bearer } = known;
     const pathname = path.replace(/:(\w+)/g, (_, part: string) =>
       encodeURIComponent(options.params?.[part] ?? ''),
     );
@@ -63,7 +63,7 @@ export function createClient(transport: Transport) {
     for (const [field, value] of Object.entries(options.query ?? {}))
       if (value !== undefined) query.set(field, String(value));
     const headers = new Headers({ accept: 'application/json', ...transport.headers });
-    const token = await transport.token?.(name, options.bearer === true);
+    const token = (bearer || options.bearer) && (await transport.token?.());
     if (token) headers.set('authorization', `Bearer ${token}`);
     const file = options.body instanceof Blob ? options.body : undefined;
     if (options.body !== undefined) headers.set('content-type', file ? 'text/csv' : 'application/json');

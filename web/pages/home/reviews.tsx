@@ -1,6 +1,7 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import type { Review } from '../../../contract/catalogue/reviews.ts';
 import type { ListPage } from '../../client/api/client.ts';
+import { isPlainClick } from '../../client/plain-click.ts';
 import { getSession } from '../../client/session.ts';
 import { truncate } from '../../components/catalogue/excerpt.ts';
 import { useToast } from '../../components/feedback/toast.tsx';
@@ -62,8 +63,7 @@ export function Reviews({ first }: Props) {
   }
 
   async function open(event: MouseEvent, id: string) {
-    // With a modifier key, the browser opens the link in another tab or window.
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (!isPlainClick(event)) return;
     event.preventDefault();
     if (!fullTexts.current.has(id) && !(await fetchReviews(id, first.start))) return;
     const reviews = fullTexts.current.get(id);

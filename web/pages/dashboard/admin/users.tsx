@@ -88,7 +88,7 @@ export function Component() {
       )}
       <p className="mt-8 max-w-text text-soft">
         Programs can do all this too, through the{' '}
-        <Link to="/api/docs" reloadDocument className="link">
+        <Link to="/api/docs" target="_self" className="link">
           shop’s API
         </Link>
         .

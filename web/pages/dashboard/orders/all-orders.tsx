@@ -193,9 +193,13 @@ export function Component() {
           </p>
           <Table
             caption={`${isFiltered(query) ? 'Matching orders' : 'All orders'}, ${orderSortLabels[query.sort].toLowerCase()}`}
-            columns={['Order', 'Customer', 'Quantity', 'Total', 'Status', 'Ship']}
+            columns={[
+              <th key="Order" scope="col" aria-label="Order">
+                <SelectAll rows={rows} selectedIds={selectedIds} onSelect={setSelectedIds} />
+              </th>,
+              ...['Customer', 'Quantity', 'Total', 'Status', 'Ship'],
+            ]}
             numbers={['Quantity', 'Total', 'Ship']}
-            selectAll={<SelectAll rows={rows} selectedIds={selectedIds} onSelect={setSelectedIds} />}
           >
             {rows.map((order, at) => (
               <AdminOrderRow

@@ -175,7 +175,7 @@ function NumberAndAddress({ order: { number, address } }: { order: Order }) {
 /** Loads a new document: only payment pages' security policy allows the provider. */
 function PayLink({ order, purpose }: { order: Order; purpose: string }) {
   return (
-    <ButtonLink to={`/dashboard/payment/${order._id}`} reloadDocument>
+    <ButtonLink to={`/dashboard/payment/${order._id}`} target="_self">
       Pay<span className="sr-only">{` for ${purpose}`}</span>
     </ButtonLink>
   );

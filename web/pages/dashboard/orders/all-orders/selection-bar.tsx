@@ -33,7 +33,7 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
 
 /** In a new tab, so that the selection remains: shipping these orders is the next step. */
 const PrintLink = ({ to, children }: { to: string; children: string }) => (
-  <ButtonLink kind="plain" to={to} reloadDocument target="_blank">
+  <ButtonLink kind="plain" to={to} target="_blank">
     {children}
   </ButtonLink>
 );

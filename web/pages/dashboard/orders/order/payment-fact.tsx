@@ -37,7 +37,7 @@ function Payment({ purchase: { orders, paidAt }, isOwn, isAdmin }: Props) {
         {isOwn && (
           <span className="mt-2 block print:hidden">
             {/* Loads a new document: only payment pages' security policy allows the provider. */}
-            <ButtonLink to={`/dashboard/payment/${order._id}`} reloadDocument>
+            <ButtonLink to={`/dashboard/payment/${order._id}`} target="_self">
               Pay
             </ButtonLink>
           </span>
