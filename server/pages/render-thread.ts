@@ -8,7 +8,8 @@ import { collectWhenIdle } from '../operations/idle-collection.ts';
 
 /** `entry` is the URL of the pages' server entry. */
 export type ThreadData = { entry: string; manifest: Manifest; compileCache: string | undefined };
-export type RenderTask = { page: LoadedPage; encoding: Encoding };
+/** `page` is a `LoadedPage` as JSON. */
+export type RenderTask = { page: string; encoding: Encoding };
 export type RenderResult = Omit<RenderedPage, 'html'> & { body: Uint8Array<ArrayBuffer> };
 
 const { entry, manifest, compileCache }: ThreadData = workerData;
@@ -25,8 +26,9 @@ for (const output of [process.stdout, process.stderr])
     return true;
   };
 
-export default async function renderPage({ page, encoding }: RenderTask): Promise<RenderResult> {
+export default async function renderPage({ page: json, encoding }: RenderTask): Promise<RenderResult> {
   try {
+    const page: LoadedPage = JSON.parse(json);
     const { render } = await loadEntry();
     const { html, error, ...rest } = await render(page, manifest);
     const rendered = { ...rest, body: encodeSync(html, encoding) };

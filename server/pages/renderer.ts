@@ -77,7 +77,8 @@ export function createRenderer({ root, manifest, maxThreads, report, reportOutpu
       const threads = openPool();
       // Not an abort signal: with one, Piscina gives a thread only one task at a time and queues tasks out of order.
       const timer = setTimeout(() => void closePool(threads), renderTimeoutMs);
-      return threads.run({ page, encoding }).finally(() => clearTimeout(timer));
+      // As JSON, which takes half the time of a structured clone.
+      return threads.run({ page: JSON.stringify(page), encoding }).finally(() => clearTimeout(timer));
     },
     async stop(): Promise<void> {
       stopped = true;

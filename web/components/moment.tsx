@@ -28,7 +28,7 @@ export function formatMoment(
   at: string,
   offsetMinutes: number,
 ): { date: string; time: string; zone: string } {
-  const shifted = new Date(Date.parse(at) + offsetMinutes * 60_000).toISOString();
+  const shifted = offsetMinutes === 0 ? at : new Date(Date.parse(at) + offsetMinutes * 60_000).toISOString();
   const [year, month, day, hour, minute] = shifted.split(/[-T:]/);
   return {
     date: `${day} ${months[Number(month) - 1]} ${year}`,

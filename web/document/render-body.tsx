@@ -108,7 +108,7 @@ export function renderBody(
     <HeadContext value={head}>
       <ShopProvider shop={shop}>
         <StaticRouterProvider
-          router={createStaticRouter(handler.dataRoutes, context)}
+          router={createStaticRouter(nestRoutes(context), context)}
           context={context}
           hydrate={false}
         />
@@ -116,3 +116,10 @@ export function renderBody(
     </HeadContext>,
   );
 }
+
+/** The page's own routes as a tree. React Router copies and matches every route that it is given. */
+const nestRoutes = ({ matches }: StaticHandlerContext): RouteObject[] =>
+  matches.reduceRight<RouteObject[]>(
+    (children, { route }) => [route.index ? route : { ...route, children }],
+    [],
+  );
