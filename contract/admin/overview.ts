@@ -64,7 +64,13 @@ const overview = z.object({
     products: count('Products with less stock than their threshold or their minimum order quantity'),
     first: z
       .array(
-        z.object({ _id: z.string(), name: z.string(), a_quantity: z.int(), lowStock: z.int().optional() }),
+        z.object({
+          _id: z.string(),
+          name: z.string(),
+          o_quantity: z.int(),
+          a_quantity: z.int(),
+          lowStock: z.int().optional(),
+        }),
       )
       .describe('Up to ten of them, lowest stock first.'),
   }),

@@ -507,7 +507,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       holds: { orders: 3, pieces: 12, nextEndsAt: '2026-11-21T18:00:00.000Z' },
       lowStock: {
         products: 1,
-        first: [{ _id: productId, name: product.name, a_quantity: 2, lowStock: 5 }],
+        first: [{ _id: productId, name: product.name, o_quantity: 1, a_quantity: 2, lowStock: 5 }],
       },
       reportedReviews: 0,
       troubles: [],

@@ -40,7 +40,7 @@ describe('Import Products', () => {
     await expect.poll(() => readText(row)).toMatch(/Name: Reamer.*Fine reamer.*Price: \$5\.00.*\$6\.50/s);
     const read = () => stage.shop.client().call('getProduct', { params: { id: product._id } });
     await expect.poll(async () => (await read()).price).toBe(5);
-    await page.getByRole('button', { name: 'Import 1 new product, 1 price, 1 name' }).click();
+    await page.getByRole('button', { name: 'Import 1 new and 1 changed product' }).click();
     await page.getByText('Imported. 1 new product. 1 changed product: 1 price, 1 name.').waitFor();
     await expect.poll(() => read()).toMatchObject({ name: 'Fine reamer', price: 6.5 });
     await expect.poll(() => page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
@@ -68,7 +68,7 @@ describe('Import Products', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await row.waitFor();
     await expect.poll(() => readText(row)).toContain('+12 pieces (3 to 15)');
-    await page.getByRole('button', { name: 'Import 12 pieces' }).click();
+    await page.getByRole('button', { name: 'Import 1 changed product' }).click();
     await page.getByText('Imported. ').waitFor();
     const { a_quantity } = await stage.shop.client().call('getProduct', { params: { id: product._id } });
     expect(a_quantity).toBe(15);
@@ -89,7 +89,7 @@ describe('Import Products', () => {
       await row.filter({ hasText: `Delivery: +12 pieces (${before} to ${after})` }).waitFor();
       await page.getByText('This file adds 12 pieces to the stock.').waitFor();
       await expect.poll(() => readStock()).toBe(before);
-      await page.getByRole('button', { name: 'Import 12 pieces' }).click();
+      await page.getByRole('button', { name: 'Import 1 changed product' }).click();
       await page.getByText('Imported. 1 changed product: 12 pieces added.').waitFor();
       await expect.poll(() => readStock()).toBe(after);
     }
@@ -128,11 +128,11 @@ describe('Import Products', () => {
     await page.getByText('2 prices will change. Check that they are your selling prices').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Delivery: +12 pieces' });
     await expect.poll(() => readText(row)).toMatch(/Mainspring clamps.*Price: \$168\.00.*\$98\.50/);
-    await page.getByRole('button', { name: 'Import 2 prices, 14 pieces' }).waitFor();
+    await page.getByRole('button', { name: 'Import 2 changed products' }).waitFor();
     await page.getByLabel('Unit price').selectOption('Ignore');
     await page.getByRole('button', { name: 'Preview' }).click();
     await skip.click();
-    await page.getByRole('button', { name: 'Import 14 pieces' }).click();
+    await page.getByRole('button', { name: 'Import 2 changed products' }).click();
     await page.getByText('Imported. 2 changed products: 14 pieces added. 1 skipped row.').waitFor();
     const read = ({ _id: id }: typeof clamps) => stage.shop.client().call('getProduct', { params: { id } });
     await expect.poll(() => read(clamps)).toMatchObject({ price: 168, a_quantity: 15 });

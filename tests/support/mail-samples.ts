@@ -54,7 +54,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
   const troubles = [
     {
       what: '2 messages could not be sent.',
-      act: 'Under Mail, Health shows the recipients and the mail server’s responses.',
+      act: 'The Mail section of the Health page shows the recipients and the mail server’s responses.',
     },
   ];
 

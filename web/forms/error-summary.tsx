@@ -27,7 +27,7 @@ export function ErrorSummary({ errors, submitCount }: Props) {
           <li key={id}>
             <a
               href={`#${id}`}
-              className="text-ruby underline"
+              className="inline-flex min-h-11 items-center text-ruby underline sm:min-h-0"
               onClick={(event) => {
                 event.preventDefault();
                 document.getElementById(id)?.focus();

@@ -122,7 +122,7 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
       found: mail.failedCount > 0,
       // Admins also get this by mail, which must not keep the address of a customer.
       what: `${formatCappedCount(mail.failedCount, 'message')} could not be sent.`,
-      act: 'Under Mail, Health shows the recipients and the mail server’s responses. Usually the address does not exist: contact the customer another way. Otherwise fix the cause, then send the messages again there.',
+      act: 'The Mail section of the Health page shows the recipients and the mail server’s responses. Usually the address does not exist: contact the customer another way. Otherwise fix the cause, then send the messages again there.',
     },
     {
       name: 'backup',
@@ -137,7 +137,7 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
       latest: errors.lastAt,
       found: errors.lastAt !== null,
       what: `In the last day ${formatQuantity(errors.count, 'thing')} went wrong, the last ${ago(errors.lastAt)}.`,
-      act: 'See the errors below. To find one in the log, search for its number.',
+      act: 'See the errors below. To find one in the log, search for its request id.',
     },
   ];
   return checks
@@ -146,9 +146,9 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
 }
 
 function describeDispute(dispute: Facts['disputes'][number], provider: string): Trouble {
-  const { number, amount, currency, reason, status, respondBy } = dispute;
+  const { number, amount, currency, status, respondBy } = dispute;
   const price = createMoney({ currency: undefined, chargedCurrency: currency }).charged(amount, currency);
-  const what = `The customer disputes the payment of ${price} for ${number ?? 'a deleted order'} with their bank: ${reason.replaceAll('_', ' ')}.`;
+  const what = `The customer disputes the payment of ${price} for ${number ?? 'a deleted order'} with their bank.`;
   const orders = number ? { orders: [number] } : {};
   if (!status.endsWith('needs_response'))
     return { what, act: 'Evidence has been submitted. Wait for the bank’s decision.', ...orders };

@@ -268,8 +268,8 @@ test('GET /overview lists what is running out, the least stock first, without ar
   expect((await client.call('getOverview', {})).lowStock).toEqual({
     products: 2,
     first: [
-      { _id: out._id, name: 'Sold out', a_quantity: 0 },
-      { _id: low._id, name: 'Low', a_quantity: 4, lowStock: 5 },
+      { _id: out._id, name: 'Sold out', o_quantity: 1, a_quantity: 0 },
+      { _id: low._id, name: 'Low', o_quantity: 1, a_quantity: 4, lowStock: 5 },
     ],
   });
   // Its link leads to this list.

@@ -7,7 +7,7 @@ import { soldAt } from '../../shop/sales/sales.ts';
 
 const shownProducts = 10;
 
-type Low = { id: string; name: string; available: number; low_stock: number | null };
+type Low = { id: string; name: string; minimum: number; available: number; low_stock: number | null };
 type Row = { hasOrders: number; orders: number; since: number | null; products: number; reported: number } & (
   | Low
   | Record<keyof Low, null>
@@ -28,7 +28,7 @@ export async function readWork(
       (select count(*) from (${selectLow(sql`id`, maxCount)}) as low_products) as products,
       ${reportedCount} as reported
     from (select 1 as one) as one
-    left join (${selectLow(sql`id, name, available, low_stock`, shownProducts)}) as low on 1 = 1
+    left join (${selectLow(sql`id, name, minimum, available, low_stock`, shownProducts)}) as low on 1 = 1
     order by available, id limit ${sql.lit(shownProducts)}`.execute(db);
   const [first] = rows;
   return {
@@ -37,10 +37,10 @@ export async function readWork(
     reportedReviews: first?.reported ?? 0,
     lowStock: {
       products: Math.min(first?.products ?? 0, maxCount),
-      first: rows.flatMap(({ id, name, available, low_stock }) => {
+      first: rows.flatMap(({ id, name, minimum, available, low_stock }) => {
         if (id === null) return [];
         const threshold = low_stock === null ? {} : { lowStock: low_stock };
-        return { _id: id, name, a_quantity: available, ...threshold };
+        return { _id: id, name, o_quantity: minimum, a_quantity: available, ...threshold };
       }),
     },
   };

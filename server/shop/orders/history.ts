@@ -44,7 +44,8 @@ export function describeHistory(
       ...{ status: refund.status, ...by(refund.requested_by) },
     })),
     ...disputes.map((dispute) => ({
-      ...{ at: dispute.created_at, what: 'disputed' as const },
+      // The provider counts in whole seconds.
+      ...{ at: Math.max(dispute.created_at, paid_at ?? 0), what: 'disputed' as const },
       ...(isAdmin ? { status: dispute.status } : {}),
     })),
   ];

@@ -1,5 +1,4 @@
-import { Button } from '../../components/button.tsx';
-import { Field } from '../../forms/fields/field.tsx';
+import { SearchBox } from '../../forms/search-box.tsx';
 import { useSearchForm } from '../../forms/use-search-form.ts';
 
 const toSearch = (q: string) => (q ? `?${new URLSearchParams({ q })}` : '?');
@@ -11,24 +10,8 @@ export function SearchForm({ label, hint, text }: { label: string; hint: string;
   );
   return (
     <search className="mb-4 block max-w-form">
-      <form ref={form} method="get" onSubmit={submit} onBlur={stopTyping} className="flex items-end gap-3">
-        <div className="min-w-0 grow">
-          <Field
-            label={label}
-            hint={hint}
-            name="q"
-            type="search"
-            maxLength={100}
-            enterKeyHint="search"
-            autoComplete="off"
-            spellCheck={false}
-            defaultValue={text}
-            onInput={searchSoon}
-          />
-        </div>
-        <Button type="submit" kind="plain" className="mb-6 min-h-12">
-          Search
-        </Button>
+      <form ref={form} method="get" onSubmit={submit} onBlur={stopTyping}>
+        <SearchBox label={label} hint={hint} defaultValue={text} onInput={searchSoon} />
       </form>
     </search>
   );

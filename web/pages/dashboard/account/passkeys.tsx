@@ -56,7 +56,7 @@ export function Component() {
                 <Cell label="Added">
                   <Moment at={passkey.createdAt} />
                 </Cell>
-                <Cell label="Remove">
+                <Cell>
                   <Button kind="danger" onClick={() => setToRemove(passkey)}>
                     Remove<span className="sr-only"> {passkey.name}</span>
                   </Button>

@@ -88,16 +88,33 @@ const actionLabels: Record<Act, string> = {
   resetTwoFactor: 'Turned off two-factor sign-in',
 };
 
+const fieldLabels: Record<string, string> = {
+  a_quantity: 'available',
+  lowStock: 'low-stock threshold',
+  o_quantity: 'order quantity',
+  taxId: 'tax number',
+  trackingNumber: 'tracking number',
+  trackingUrl: 'tracking link',
+};
+
+/** An entry keeps the names of the API's fields. */
+const describeChanges = (details: string): string =>
+  details.replace(/(?<=^|, )\w+(?=: )/gm, (field) => fieldLabels[field] ?? field);
+
 function EntryRow({ entry }: { entry: AuditEntry }) {
   const { at, who, what, of, number, name, details } = entry;
   return (
     <tr>
       <Cell>
         <span className="font-serif text-lg leading-tight whitespace-nowrap">{actionLabels[what]}</span>
-        {details && <span className="block whitespace-pre-line wrap-anywhere text-soft">{details}</span>}
+        {details && (
+          <span className="block whitespace-pre-line wrap-anywhere text-soft">
+            {describeChanges(details)}
+          </span>
+        )}
       </Cell>
       <Cell label="Target">
-        <span className="block min-w-0 wrap-anywhere">
+        <span className="block min-w-0 wrap-anywhere xl:min-w-44">
           {name && (number || of.includes('@')) && <span className="block font-medium">{name}</span>}
           <Link to={toFilter({ of })} className="link inline-block max-sm:link-alone">
             {number ? `Order ${number}` : of.includes('@') ? of : name || of}
@@ -107,7 +124,7 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
       <Cell label="By">
         <Link
           to={toFilter({ who })}
-          className="link inline-block wrap-anywhere max-sm:link-alone sm:min-w-52"
+          className="link inline-block wrap-anywhere max-sm:link-alone sm:min-w-44"
         >
           {who}
         </Link>

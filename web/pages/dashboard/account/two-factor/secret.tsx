@@ -12,13 +12,13 @@ export function Secret({ totpURI, qrCode: { path, size } }: SetUp) {
   useEffect(() => heading.current?.focus(), []);
   return (
     <>
-      <h2 ref={heading} tabIndex={-1} className="mb-4 text-2xl">
+      <h2 ref={heading} tabIndex={-1} className="mb-4 text-2xl outline-none">
         Scan this with your authenticator app
       </h2>
       <p className="mb-6 max-w-text text-soft">
-        Any authenticator app will do, including many password managers. On this phone,{' '}
+        Any authenticator app will do, including many password managers. If it is on this device,{' '}
         <a href={totpURI} className="link">
-          open the app directly
+          open it directly
         </a>
         .
       </p>

@@ -1,5 +1,10 @@
 import type { ReactNode } from 'react';
-import { formatAge, formatCappedCount, formatCount } from '../../../../../contract/admin/health-format.ts';
+import {
+  formatAge,
+  formatCappedCount,
+  formatCount,
+  formatQuantity,
+} from '../../../../../contract/admin/health-format.ts';
 import type { Overview, Sums } from '../../../../../contract/admin/overview.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useMoney } from '../../../../shop.tsx';
@@ -36,7 +41,7 @@ export function Work({ overview }: { overview: Overview }) {
           value={formatCappedCount(holds.orders, 'tool')}
         >
           {holds.nextEndsAt
-            ? `${formatCount(holds.pieces)} held. The next hold ends in ${formatAge(readAt, holds.nextEndsAt)}.`
+            ? `${formatQuantity(holds.pieces, 'piece')} held. The next hold ends in ${formatAge(readAt, holds.nextEndsAt)}.`
             : 'No stock is held.'}
         </Figure>
         <Figure term="Low stock" to={lowStockPath} value={formatCappedCount(lowStock.products, 'product')}>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount, formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Overview } from '../../../../../contract/admin/overview.ts';
 import { Link } from '../../../../components/link.tsx';
+import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { FilterLink } from '../../filter-link.tsx';
 import { type BestSellerPeriod, bestSellerPeriods } from './best-seller-periods.ts';
@@ -70,10 +71,10 @@ export function LowStock({ lowStock: { products, first } }: Pick<Overview, 'lowS
         {first.length === 0 ? 'Nothing is low on stock.' : 'Sold out, or below the threshold.'}
       </p>
       <ul>
-        {first.map(({ _id, name, a_quantity, lowStock }) => (
+        {first.map(({ _id, name, o_quantity, a_quantity, lowStock }) => (
           <Row key={_id} id={_id} name={name}>
-            {a_quantity === 0 ? (
-              <span className="text-ruby">Sold out</span>
+            {a_quantity < o_quantity ? (
+              <StatusBadge tone="wrong">Sold out</StatusBadge>
             ) : (
               `${formatCount(a_quantity)} left`
             )}
@@ -94,10 +95,10 @@ export function LowStock({ lowStock: { products, first } }: Pick<Overview, 'lowS
 
 function Row({ id, name, children }: { id: string | undefined; name: string; children: ReactNode }) {
   return (
-    <li className="flex items-center justify-between gap-4 border-b border-rule text-sm">
-      <span className="min-h-11 min-w-0 wrap-anywhere py-2">
+    <li className="flex min-h-11 items-center justify-between gap-4 border-b border-rule text-sm">
+      <span className="min-w-0 wrap-anywhere">
         {id ? (
-          <Link to={`/dashboard/products/${id}`} className="link">
+          <Link to={`/dashboard/products/${id}`} className="link link-alone">
             {name}
           </Link>
         ) : (

@@ -29,7 +29,7 @@ export function ReviewRow({ review, onHide, onChange }: Props) {
             {productName && (
               <span className="block font-medium wrap-anywhere">
                 {product ? (
-                  <Link to={`/purchase/${product}`} className="link">
+                  <Link to={`/purchase/${product}`} className="link max-sm:link-alone">
                     {productName}
                   </Link>
                 ) : (

@@ -56,7 +56,12 @@ export function UserRow({ user, onAct }: Props) {
 
 function ActionButton({ user, label, onClick }: { user: User; label: string; onClick: () => void }) {
   return (
-    <Button kind="plain" aria-label={`${label}: ${user.name}`} onClick={onClick} className="sm:px-3">
+    <Button
+      kind="plain"
+      aria-label={`${label}: ${user.name}`}
+      onClick={onClick}
+      className="sm:px-3 xl:whitespace-nowrap"
+    >
       {label}
     </Button>
   );

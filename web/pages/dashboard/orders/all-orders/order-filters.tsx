@@ -57,7 +57,7 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
             {statuses}
           </nav>
           <details open={isOpen}>
-            <summary className="flex min-h-11 w-fit items-center text-sm text-blued xl:absolute xl:top-0 xl:right-0">
+            <summary className="link flex min-h-11 w-fit items-center text-sm xl:absolute xl:top-0 xl:right-0">
               Dates and sorting
             </summary>
             <div className="field-row mt-2 sm:w-fit sm:grid-cols-3 lg:grid-cols-[auto_auto_auto_1fr]">

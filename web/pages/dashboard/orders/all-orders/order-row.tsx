@@ -71,7 +71,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
         <span className="flex flex-col gap-y-1">
           <Status status={orderStatus} />
           {order.trackingNumber && (
-            <span className="figures text-xs wrap-anywhere text-soft">
+            <span className="figures text-xs wrap-anywhere text-soft xl:min-w-36">
               {`${order.carrier ?? 'Tracking number'} ${order.trackingNumber}`}
             </span>
           )}

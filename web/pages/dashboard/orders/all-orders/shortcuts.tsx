@@ -46,11 +46,13 @@ export function Shortcuts({ onKey }: { onKey: (key: Exclude<Key, '?'>) => boolea
         <h2 id="shortcuts" className="mb-3 text-xl">
           Keyboard shortcuts
         </h2>
-        <dl className="mb-4 grid grid-cols-[5rem_1fr] gap-y-2">
+        <dl className="mb-4 grid grid-cols-[5rem_1fr] items-center gap-y-2">
           {shortcuts.map(([key, label]) => (
             <div key={key} className="contents">
               <dt>
-                <kbd className="border border-edge px-2 py-1 text-sm">{key}</kbd>
+                <kbd className="inline-block min-w-8 text-center border border-edge px-2 py-1 text-sm">
+                  {key}
+                </kbd>
               </dt>
               <dd>{label}</dd>
             </div>

@@ -70,7 +70,7 @@ export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }:
           It cannot be refunded: the bank has taken the money back because of the dispute.
         </p>
       )}
-      {canRefund && !isRefunding && (
+      {canRefund && !isRefunding && !firstToCorrect && (
         <p className="mt-4 print:hidden">
           <ButtonLink kind="plain" to={`/dashboard/orders/${number}?refund=${_id}`} preventScrollReset>
             Refund…<span className="sr-only">{` ${product}`}</span>

@@ -113,10 +113,10 @@ function TotalRow({ term, amount, strong = false }: { term: string; amount: stri
   const weight = strong ? 'font-semibold' : 'font-normal';
   return (
     <tr className={strong ? 'break-inside-avoid text-base' : 'break-inside-avoid'}>
+      <td className="max-sm:hidden" />
       <th scope="row" colSpan={2} className={`py-2 text-right align-top ${weight}`}>
         {term}
       </th>
-      <td className="max-sm:hidden" />
       <td className={`${amountCell} ${weight}`}>{amount}</td>
     </tr>
   );

@@ -57,13 +57,11 @@ export function describeCounts(report: ImportReport): string {
   return sentences.flatMap((sentence) => (sentence ? [`${sentence}.`] : [])).join(' ');
 }
 
-/** Such as `1 new product, 10 prices, 96 pieces`. */
-export function describeImport(report: ImportReport): string {
-  const { create, delivered } = report;
-  const parts = listChanges(report);
-  if (create > 0) parts.unshift(count(create, 'new product'));
-  if (delivered > 0) parts.push(count(delivered, 'piece'));
-  return parts.join(', ');
+/** Such as `2 new and 10 changed products`. */
+export function describeImport({ create, update }: ImportReport): string {
+  if (create === 0) return count(update, 'changed product');
+  if (update === 0) return count(create, 'new product');
+  return `${create.toLocaleString('en')} new and ${count(update, 'changed product')}`;
 }
 
 /** A supplier's file has purchase prices. */

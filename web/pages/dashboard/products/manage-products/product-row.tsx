@@ -89,7 +89,7 @@ export function AdminProductRow({ product, onDelete, onRestore, onSaved }: Props
           text={lowStock === undefined ? '' : String(lowStock)}
           format={formatThreshold}
         >
-          {lowStock ?? 'Set'}
+          {lowStock ?? 'None'}
         </RowField>
       </Cell>
       <Cell number>

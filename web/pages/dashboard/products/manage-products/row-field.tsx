@@ -121,6 +121,9 @@ function Editor({ product, field, label, text, format, onClose }: EditorProps) {
       onKeyDown={cancel}
       className="min-w-36 scroll-my-4 @min-[48rem]:absolute @min-[48rem]:-top-3 @min-[48rem]:-right-3 @min-[48rem]:w-60 @min-[48rem]:border @min-[48rem]:border-edge @min-[48rem]:bg-leaf @min-[48rem]:p-3 @min-[48rem]:text-left @min-[48rem]:whitespace-normal @min-[48rem]:focus-within:z-10"
     >
+      <label htmlFor={id} className="mb-1 hidden text-sm font-medium @min-[48rem]:block">
+        {label}
+      </label>
       <input
         ref={input}
         id={id}

@@ -81,7 +81,7 @@ function ChangeRow({ row, showProducts }: { row: StockChange; showProducts: bool
         {level}
       </Cell>
       <Cell label="By">
-        <span className="wrap-anywhere">
+        <span className="inline-block wrap-anywhere sm:min-w-36 xl:min-w-44">
           {who ?? (customerReasons.includes(reason) ? 'The customer' : 'The shop')}
         </span>
       </Cell>
