@@ -17,6 +17,7 @@ export const errorTable = {
   price_changed: { status: 409, title: 'The price has changed' },
   edit_conflict: { status: 409, title: 'Someone else changed this in the meantime' },
   already_paid: { status: 409, title: 'This order is paid' },
+  shared_number: { status: 409, title: 'Another customer’s order has this tracking number' },
   not_paid: { status: 409, title: 'This order is not paid' },
   over_refund: { status: 409, title: 'The refund is too large' },
   payment_mismatch: { status: 409, title: 'This payment belongs to another order' },

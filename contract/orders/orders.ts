@@ -102,7 +102,7 @@ export const orderCalls = {
     ),
     response: modifiedCount,
     errors: [400, 401, 403, 404, 409, 413, 415, 422],
-    conflicts: ['not_paid'],
+    conflicts: ['not_paid', 'shared_number'],
   },
   markOrderPaid: {
     ...dashboardPaths.markOrderPaid,

@@ -10,6 +10,11 @@ function isSafeUrl(value: string): boolean {
   return url?.protocol === 'https:' && !url.username && !url.password && /^https:\/\/[^\s\\]+$/i.test(value);
 }
 
+/** Stored and compared without spaces. */
+const trackingNumber = optionalText('Tracking number', 60)
+  .unwrap()
+  .overwrite((value) => value.replace(/\s+/g, ''));
+
 /** The body of `shipOrder`. */
 export const shipment = z.object({
   orderStatus: z.literal('sipping', 'Order status must be "sipping"'),
@@ -18,15 +23,18 @@ export const shipment = z.object({
     .refine(...singleLineRule('Carrier'))
     .optional()
     .describe('Guessed from the number if it is absent or empty.'),
-  trackingNumber: optionalText('Tracking number', 60)
-    .unwrap()
-    .overwrite((value) => value.replace(/\s+/g, ''))
+  trackingNumber: trackingNumber
     .regex(
       /^([A-Za-z0-9][A-Za-z0-9./-]*)?$/,
       'Tracking number can only have letters, digits, hyphens, dots and slashes',
     )
     .optional()
     .describe('Stored without spaces.'),
+  sharedNumber: trackingNumber
+    .optional()
+    .describe(
+      "`trackingNumber` again, to use it although another customer's order has it (`shared_number`).",
+    ),
   trackingUrl: optionalText('Tracking link', 500)
     .unwrap()
     .refine(isSafeUrl, 'Tracking link must be a URL that starts with https://')

@@ -19,6 +19,8 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 async function buyThree() {
+  // The tests use the same numbers.
+  await stage.shop.database.db.updateTable('orders').set({ tracking_number: null }).execute();
   const nora = await stage.shop.signUp('Nora Newcomer');
   const lines: Parameters<typeof buyTogether>[2] = [];
   for (const name of ['Pliers', 'Winder', 'Broach']) lines.push([await stage.shop.addProduct({ name }), 1]);
@@ -227,6 +229,40 @@ test('a number with a wrong check digit is sent by a second press', async () => 
     purchase.orders.map(() => ['UPS', '1Z5R89390357567129']),
   );
 });
+
+test.each([
+  ['with', true],
+  ['without', false],
+])(
+  '%s scripts, a number that another customer’s order has is sent by a second press',
+  async (_, javaScriptEnabled) => {
+    const [{ purchase: other }, { purchase }] = [await buyThree(), await buyThree()];
+    for (const [at, trackingNumber] of ['A-17', ups].entries())
+      await stage.shop.client(ada).call('shipOrder', {
+        params: { id: other.orders[at]?._id ?? '' },
+        body: { orderStatus: 'sipping', trackingNumber },
+      });
+    const expected = [/static\/js\/.*: csp$/, /status of 409/];
+    const page = await stage.open({ as: ada, javaScriptEnabled, expected });
+    if (javaScriptEnabled) await openPath(page, path(purchase));
+    else await page.goto(path(purchase));
+    const number = page.getByLabel('Tracking number');
+    // A second number is questioned, too.
+    for (const typed of ['A-17', '1Z5R 8939 0357 5671 27']) {
+      await number.fill(typed);
+      await ship(page);
+      const question = `Order ${other.number} of another customer has this tracking number. Scan the label again, or send the number again to use it as typed.`;
+      await expect.poll(() => readDescription(number)).toContain(question);
+      await expect.poll(() => number.inputValue()).toBe(typed);
+    }
+    expect((await readParcels(purchase)).map(([, status]) => status)).toEqual(['paid', 'paid', 'paid']);
+    await ship(page);
+    await page.getByText(javaScriptEnabled ? '3 tools are shipped.' : 'Shipping details saved.').waitFor();
+    expect((await readParcels(purchase)).map((parcel) => parcel.slice(2))).toEqual(
+      purchase.orders.map(() => ['UPS', ups]),
+    );
+  },
+);
 
 test('a number rejected before the script has loaded is questioned and described like one typed later', async () => {
   const { purchase } = await buyThree();

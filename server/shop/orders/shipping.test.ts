@@ -143,6 +143,62 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect([own.orderStatus, own.trackingNumber]).toEqual(['', undefined]);
   });
 
+  test('another customer’s tracking number must be confirmed; orders of the same customer may share one', async () => {
+    await using paid = await startWithPaidOrder(engine);
+    const { shop, ship } = paid;
+    const { number } = await paid.read();
+    const other = await shop.signUp();
+    const { order } = await buy(shop, other, paid.product);
+    const read = () => shop.client(other).call('getOrder', { params: { id: order._id } });
+    const lowerCase = ups.toLowerCase();
+    await ship({ trackingNumber: ups });
+
+    const detail = `Order ${number} of another customer has this tracking number. Scan the label again, or send the number again to use it as typed.`;
+    const rejection = {
+      ...{ status: 409, type: 'urn:problem:shared_number', detail, data: { number } },
+      errors: [{ field: 'trackingNumber', message: detail }],
+    };
+    const before = await shop.database.db.selectFrom('mail').select('id').execute();
+    expect(await catchProblem(ship({ trackingNumber: lowerCase }, order._id))).toMatchObject(rejection);
+    // The confirmation is for another number.
+    expect(
+      await catchProblem(ship({ trackingNumber: lowerCase, sharedNumber: 'A-17' }, order._id)),
+    ).toMatchObject(rejection);
+    expect((await read()).orderStatus).toBe('paid');
+    expect(await shop.database.db.selectFrom('mail').select('id').execute()).toEqual(before);
+    const unpaid = await placeOrder(shop, other, paid.product);
+    expect(await catchProblem(ship({ trackingNumber: ups }, unpaid._id))).toMatchObject({
+      type: 'urn:problem:not_paid',
+    });
+
+    expect(await ship({}, order._id)).toEqual({ modifiedCount: 1 });
+    expect(await catchProblem(ship({ trackingNumber: lowerCase }, order._id))).toMatchObject(rejection);
+    const spaced = ` ${lowerCase.slice(0, 4)} ${lowerCase.slice(4)} `;
+    expect(await ship({ trackingNumber: lowerCase, sharedNumber: spaced }, order._id)).toEqual({
+      modifiedCount: 1,
+    });
+    // A confirmed number is not questioned again.
+    expect(await ship({ trackingNumber: lowerCase, carrier: 'DHL' }, order._id)).toEqual({
+      modifiedCount: 1,
+    });
+    expect(await read()).toMatchObject({ carrier: 'DHL', trackingNumber: lowerCase });
+
+    const [second, third] = [
+      await buy(shop, paid.customer, paid.product),
+      await buy(shop, other, paid.product),
+    ];
+    await ship({ trackingNumber: 'A-17' });
+    await ship({ trackingNumber: 'A-17' }, second.order._id);
+    expect(await shop.client(paid.customer).call('getOrder', { params: paid.params })).toMatchObject({
+      trackingNumber: 'A-17',
+    });
+    // After their accounts are deleted, customers still count as different ones.
+    await shop.database.db.updateTable('orders').set({ email: '' }).execute();
+    expect(await catchProblem(ship({ trackingNumber: 'a-17' }, third.order._id))).toMatchObject({
+      type: 'urn:problem:shared_number',
+    });
+  });
+
   test('when two admins ship an order at once, one succeeds, and the log has every replaced value', async () => {
     await using paid = await startWithPaidOrder(engine);
     const numbers = Array.from({ length: 8 }, (_, at) => `PARCEL-${at}`);

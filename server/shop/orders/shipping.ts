@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Shipment } from '../../../contract/orders/shipping.ts';
-import type { Tx } from '../../database/schema.ts';
+import type { Engine, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { queueOrderShipped, queueTrackingNotice } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
-import { parseTracking, type Tracking } from './tracking.ts';
+import { lowerTrackingNumber, parseTracking, type Tracking } from './tracking.ts';
 
 /**
  * Ships a paid order, or replaces the tracking of a shipped one. Returns 1, or 0 if there was nothing to change. Throws 404,
- * or 409 for an unpaid order.
+ * or 409 for an unpaid order, or for a new tracking number that another customer's order has and that is not confirmed.
  */
 export async function shipOrder(
   shop: Shop,
@@ -22,8 +22,11 @@ export async function shipOrder(
   const result = await shop.database.transaction(async (tx) => {
     const before = await lockOrder(tx, id);
     if (!before) throw notFound('order');
-    const after = await updateShipping(tx, id, tracking);
+    const after = await updateShipping(tx, shop.database.engine, id, tracking);
     if (after) {
+      const { shared_with: other, tracking_number: number } = after;
+      if (other && number !== before.tracking_number && number !== shipment.sharedNumber)
+        throw explainSharedNumber(other);
       const isShipment = before.status === 'paid';
       await writeAudit(tx, {
         ...{ who: actor.email, what: isShipment ? 'shipOrder' : 'editTracking', of: id },
@@ -57,7 +60,7 @@ function lockOrder(tx: Tx, id: string) {
 }
 
 /** Updates a paid order, or a shipped one whose tracking differs. An order keeps its first shipping time. */
-function updateShipping(tx: Tx, id: string, tracking: Tracking | undefined) {
+function updateShipping(tx: Tx, engine: Engine, id: string, tracking: Tracking | undefined) {
   return tx
     .updateTable('orders')
     .set((eb) => ({
@@ -91,7 +94,30 @@ function updateShipping(tx: Tx, id: string, tracking: Tracking | undefined) {
           .where('other.id', '<>', id),
       ).as('has_more'),
     )
+    .returning(({ selectFrom }) =>
+      selectFrom('orders as other')
+        .innerJoin('purchase', 'purchase.id', 'other.purchase_id')
+        .select('purchase.number')
+        .where('other.tracking_number', 'is not', null)
+        .where(
+          lowerTrackingNumber(engine, 'other.tracking_number'),
+          '=',
+          lowerTrackingNumber(engine, 'orders.tracking_number'),
+        )
+        .whereRef('other.purchase_id', '<>', 'orders.purchase_id')
+        // Customers who deleted their accounts are different ones.
+        .where(sql<boolean>`nullif(other.email, '') is distinct from orders.email`)
+        .limit(1)
+        .as('shared_with'),
+    )
     .executeTakeFirst();
+}
+
+/** Nearly always, the wrong label was scanned. */
+function explainSharedNumber(number: string): ShopError {
+  const message = `Order ${number} of another customer has this tracking number. Scan the label again, or send the number again to use it as typed.`;
+  const errors = [{ field: 'trackingNumber', message }];
+  return new ShopError('shared_number', message, { data: { number }, errors });
 }
 
 /** The values before and after, by the field's name on the wire. */

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { createTrackingUrl, findCarrier, guessCarrier } from '../../../contract/orders/carriers.ts';
 import type { Order } from '../../../contract/orders/orders.ts';
 import type { Shipment } from '../../../contract/orders/shipping.ts';
+import type { Engine } from '../../database/schema.ts';
 import type { OrderRow } from './queries.ts';
 
 export type Tracking = Pick<OrderRow, 'carrier' | 'tracking_number' | 'tracking_url'>;
@@ -15,6 +17,12 @@ export function parseTracking({ carrier, trackingNumber, trackingUrl }: Shipment
     tracking_url: trackingUrl || null,
   };
 }
+
+/** A column with tracking numbers as the index of migration 022 has it: in lower case and, on PostgreSQL, in byte order. */
+export const lowerTrackingNumber = (engine: Engine, column: string) =>
+  engine === 'postgres'
+    ? sql<string>`lower(${sql.ref(column)} collate "C")`
+    : sql<string>`lower(${sql.ref(column)})`;
 
 /** The link that an admin entered, otherwise the carrier's page. */
 function getTrackingUrl({ carrier, tracking_number, tracking_url }: Tracking): string | undefined {

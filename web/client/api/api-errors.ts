@@ -4,6 +4,11 @@ import { ApiError } from './client.ts';
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError && error.problem.status === 0;
 
+const hasCode = (error: unknown, code: string): error is ApiError =>
+  error instanceof ApiError && error.problem.type === `urn:problem:${code}`;
+
 /** The resource has changed since it was read: the 409 for a stale `version`. */
-export const isEditConflict = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.problem.type === 'urn:problem:edit_conflict';
+export const isEditConflict = (error: unknown) => hasCode(error, 'edit_conflict');
+
+/** Another customer's order has the tracking number, which the next request must confirm. */
+export const isSharedNumber = (error: unknown) => hasCode(error, 'shared_number');

@@ -6,6 +6,7 @@ import type { Engine } from '../../../database/schema.ts';
 import { filterByText } from '../../products/name-words.ts';
 import { matchUser } from '../../users/find-users.ts';
 import { parseNumberPrefix } from '../purchase-number.ts';
+import { lowerTrackingNumber } from '../tracking.ts';
 
 /** The columns of `orders` that a search looks up, each with an index. `id` is for orders found by tracking number. */
 export const searchedColumns = ['email', 'product_id', 'purchase_id', 'id'] as const;
@@ -109,10 +110,7 @@ const trackingPrefix = /^(?=.*\d)[a-z\d][a-z\d./-]{3,59}$/i;
 function matchTracking(engine: Engine, text: string) {
   const prefix = text.replace(/\s+/g, '');
   if (!trackingPrefix.test(prefix)) return undefined;
-  const number =
-    engine === 'postgres'
-      ? sql<string>`lower(tracking_number collate "C")`
-      : sql<string>`lower(tracking_number)`;
+  const number = lowerTrackingNumber(engine, 'tracking_number');
   return {
     range: sql`tracking_number is not null and ${anyOf(matchPrefix([number], prefix))}`,
     condition: sql<boolean>`(substr(${number}, 1, ${prefix.length}) = ${prefix.toLowerCase()})`,

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders/orders.ts';
+import type { Shipment } from '../../../../contract/orders/shipping.ts';
 import { isUnreachable } from '../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
@@ -62,11 +63,8 @@ export function Component() {
   const toast = useToast();
 
   /** Throws `ApiError`. */
-  const callShip = ({ _id: id }: Order, trackingNumber = '') =>
-    getSession().client.call('shipOrder', {
-      params: { id },
-      body: { orderStatus: 'sipping', ...(trackingNumber ? { trackingNumber } : {}) },
-    });
+  const callShip = ({ _id: id }: Order, tracking: Pick<Shipment, 'trackingNumber' | 'sharedNumber'> = {}) =>
+    getSession().client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping', ...tracking } });
 
   async function ship(order: Order) {
     if (query.status === 'paid') focus.setTargetAfterRemoval(order._id);

@@ -1,6 +1,8 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import type { Shipment } from '../../../../../contract/orders/shipping.ts';
+import { isSharedNumber } from '../../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
@@ -14,16 +16,16 @@ type Props = {
   /** Tracking numbers by purchase number, kept when the dialog is closed. */
   trackingNumbers: Map<string, string>;
   /** Throws if the order cannot be shipped. */
-  onShip: (order: Order, trackingNumber: string) => Promise<unknown>;
+  onShip: (order: Order, tracking: Pick<Shipment, 'trackingNumber' | 'sharedNumber'>) => Promise<unknown>;
   onClose: (shipped: readonly Order[]) => void;
 };
 
 type Failure = {
   message: string;
-  /** Another customer's order with the same tracking number. */
-  other?: string;
   /** The next press of Ship ships the number as typed. */
-  isQuestion?: true;
+  question?: 'check digit' | 'shared';
+  /** The other order of the dialog with this number. */
+  other?: string;
 };
 
 /**
@@ -58,27 +60,39 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
     // A label scanned into the wrong field shifts all that follow.
     const isShifted = failed.size > 0;
     const chosen = waiting.filter(({ _id }) => input.has(_id));
-    const readNumber = ({ number, trackingNumber = '' }: Order) =>
-      trackingNumbers.get(number) ?? trackingNumber;
-    for (const [number, other] of findSharedNumbers(chosen, rows, readNumber)) {
-      const message = `Order ${other} of another customer has the same number. Scan both labels again.`;
-      failed.set(number, { message, other });
+    const readNumber = ({ number }: Order) => String(input.get(number) ?? '');
+    // The server would notice once the first is shipped.
+    for (const [number, other] of findSharedNumbers(chosen, readNumber)) {
+      if (failures.get(number)?.question === 'shared') continue;
+      const message = `Order ${other} of another customer has the same number. Scan both labels again, or press Ship again to use it as typed.`;
+      failed.set(number, { message, question: 'shared', other });
     }
-    for (const { number } of chosen) {
-      const message = askAboutCheckDigit(String(input.get(number) ?? ''), 'Ship');
-      if (message && !failed.has(number) && !failures.get(number)?.isQuestion)
-        failed.set(number, { message, isQuestion: true });
+    for (const order of chosen) {
+      const message = askAboutCheckDigit(readNumber(order), 'Ship');
+      if (message && !failed.has(order.number) && !failures.get(order.number)?.question)
+        failed.set(order.number, { message, question: 'check digit' });
     }
     const heldBack = new Set(failed.keys());
     for (const order of waiting) {
+      const trackingNumber = readNumber(order);
+      const isShared = failures.get(order.number)?.question === 'shared';
       const isShipped =
         input.has(order._id) &&
         !isShifted &&
         !heldBack.has(order.number) &&
-        (await onShip(order, String(input.get(order.number) ?? '')).then(
+        (await onShip(order, {
+          ...(trackingNumber ? { trackingNumber } : {}),
+          ...(isShared ? { sharedNumber: trackingNumber } : {}),
+        }).then(
           () => true,
           (error: unknown) => {
-            failed.set(order.number, { message: `${order.product}: ${getErrorMessage(error)}` });
+            const message = getErrorMessage(error);
+            failed.set(
+              order.number,
+              isSharedNumber(error)
+                ? { message, question: 'shared' }
+                : { message: `${order.product}: ${message}` },
+            );
           },
         ));
       (isShipped ? done : left).push(order);
@@ -151,18 +165,17 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
 }
 
 /**
- * Maps each order whose tracking number another customer's order among `others` has, too, to that order: either may be wrong.
+ * Maps each order whose tracking number another customer's order among them has, too, to that order: either may be wrong.
  */
 function findSharedNumbers(
   orders: readonly Order[],
-  others: readonly Order[],
   readNumber: (order: Order) => string,
 ): Map<string, string> {
   const read = (order: Order) => readNumber(order).replace(/\s+/g, '').toUpperCase();
   const shared = new Map<string, string>();
   for (const order of orders) {
     const typed = read(order);
-    const other = typed && others.find((one) => one.user !== order.user && read(one) === typed);
+    const other = typed && orders.find((one) => one.user !== order.user && read(one) === typed);
     if (other) shared.set(order.number, other.number);
   }
   return shared;

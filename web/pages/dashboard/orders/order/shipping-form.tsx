@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import { carriers, findCarrier, guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
+import { isSharedNumber } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
@@ -90,6 +91,7 @@ export function ShippingForm({ orders, viewer }: Props) {
     } catch (error) {
       if (await draft.saveAndSignIn(error)) return;
       form.showError(error);
+      if (isSharedNumber(error)) form.setValue('sharedNumber', typed);
       return;
     }
     toast(isCorrection ? 'Tracking corrected.' : describeShipment(orders, values.parcel));
@@ -101,6 +103,12 @@ export function ShippingForm({ orders, viewer }: Props) {
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-text">
       <FormHead form={form} draft={draft} viewer={viewer} />
       <input type="hidden" name="form" value={definition.name} />
+      {/* Confirms the number that the server has rejected. */}
+      <input
+        type="hidden"
+        {...form.register('sharedNumber')}
+        defaultValue={rejected?.errors.trackingNumber && rejected.values.trackingNumber}
+      />
       <ParcelChoice
         orders={orders}
         chosen={rejected?.values.parcel ?? ''}

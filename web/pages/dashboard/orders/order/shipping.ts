@@ -41,7 +41,7 @@ export const createShippingForm = (
   orders: readonly Order[],
 ): ShopForm<z.output<typeof values>> => ({
   name: 'ship',
-  fields: ['parcel', 'trackingNumber', 'carrier', 'trackingUrl'],
+  fields: ['parcel', 'trackingNumber', 'carrier', 'trackingUrl', 'sharedNumber'],
   validate: validateWith(values),
   async send({ client }, { parcel, ...tracking }) {
     // One at a time: if one fails, those before it are shipped, and the form offers the others again.
