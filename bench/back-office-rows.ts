@@ -28,7 +28,8 @@ export const middleDay = daysAgo(366);
 /**
  * Statements that fill an empty shop, one per table, with ten orders per customer and product on average. A fifth of
  * the products are sold out, a fifth low on stock and a fifth archived. The newest 60 orders are unpaid, the next 100 wait
- * to be shipped; of every thousand, 60 are refunded and 60 have expired.
+ * to be shipped; of every thousand, 60 are refunded in part, 20 were refunded in full before they were shipped, and 60 have
+ * expired.
  */
 export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): string[] {
   const hex = (number: string, width: number) =>
@@ -43,7 +44,9 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
   const isUnpaid = `n > ${size.orders - 60}`;
   const isExpired = 'n % 1000 between 1 and 60';
   const isRefunded = 'n % 1000 between 101 and 160';
-  const status = `case when ${isUnpaid} then '' when n > ${size.orders - 160} then 'paid' when ${isExpired} then 'expired' else 'sipping' end`;
+  const isPaidBack = 'n % 1000 between 161 and 180';
+  const total = '100 + (n * 7919) % 90001';
+  const status = `case when ${isUnpaid} then '' when n > ${size.orders - 160} then 'paid' when ${isExpired} then 'expired' when ${isPaidBack} then 'paid' else 'sipping' end`;
   const insert = (table: string, columns: string, count: number, values: string) =>
     `insert into ${table} (${columns})
      with recursive numbers(n) as (select cast(0 as bigint) union all select n + 1 from numbers where n < ${count - 1})
@@ -80,10 +83,11 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
       'orders',
       'id, purchase_id, product_id, product_name, quantity, total, currency, email, user_name, phone, address, status, transaction_id, created_at, hold_until, refunded, tracking_number',
       size.orders,
-      `${key}, ${key}, ${productId(product)}, 'Brass gauge', 1, 100 + (n * 7919) % 90001, 'USD',
+      `${key}, ${key}, ${productId(product)}, 'Brass gauge', 1, ${total}, 'USD',
        ${person(`(n % ${size.people})`)}, 'Tom', '', '1 Mill Lane, Coventry', ${status},
        case when (${status}) in ('paid', 'sipping') then 'pi_' || n end, ${ms}, 4000000000000,
-       case when ${isRefunded} and (${status}) = 'sipping' then 50 else 0 end,
+       case when (${status}) = 'sipping' and ${isRefunded} then 50
+         when (${status}) = 'paid' and ${isPaidBack} then ${total} else 0 end,
        case when (${status}) = 'sipping' then '1Z999AA1' || ${number} end`,
     ),
     insert(

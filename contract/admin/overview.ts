@@ -52,7 +52,7 @@ const overview = z.object({
       'The ten products with the highest revenue, before refunds. Null if the period has more than 1,000 orders, unless it is the last 30 days, a day, or a calendar week (from Monday), month or year.',
     ),
   toShip: z.object({
-    orders: count('Paid orders that are not shipped yet'),
+    orders: count('Paid orders that are neither shipped nor refunded in full'),
     since: time.nullable().describe('When the one placed first was paid.'),
   }),
   holds: z.object({

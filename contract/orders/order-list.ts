@@ -25,7 +25,9 @@ const orderList = page
     ),
     status: orderFilter
       .optional()
-      .describe('`paid` orders wait to be shipped; `refunded` ones are refunded in part or in full.'),
+      .describe(
+        '`paid` orders wait to be shipped, so those refunded in full are left out; `refunded` ones are refunded in part or in full, shipped or not. Pending refunds count.',
+      ),
     from: day('From').describe('Only orders placed on this day or later. Days are in UTC.'),
     to: day('To').describe('Only orders placed on this day or earlier.'),
     sort: orderSort.optional().describe('`-created`, newest first, by default; `price` is the total.'),

@@ -44,6 +44,7 @@ import { up as formerAddresses } from './migrations/035-former-addresses.ts';
 import { up as waitingMail } from './migrations/036-waiting-mail.ts';
 import { up as passkeys } from './migrations/037-passkeys.ts';
 import { up as searchedNames } from './migrations/038-searched-names.ts';
+import { up as ordersToShip, prepare as prepareOrdersToShip } from './migrations/039-orders-to-ship.ts';
 import type { Db, Engine, Tx } from './schema.ts';
 
 export type Migration = {
@@ -93,6 +94,7 @@ export const migrations: readonly Migration[] = [
   { name: '036-waiting-mail', up: waitingMail },
   { name: '037-passkeys', up: passkeys },
   { name: '038-searched-names', up: searchedNames },
+  { name: '039-orders-to-ship', prepare: prepareOrdersToShip, up: ordersToShip },
 ];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database is newer than the code. */

@@ -165,6 +165,31 @@ describe.each(engines)('on %s', (engine) => {
       .toMatchObject({ revenue: 25, refunded: 0, refunds: 0 });
   });
 
+  test('an order whose full refund is pending is not to ship, unless the refund is canceled', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom] = [shop.client(await shop.admin()), await shop.signUp()];
+    const { order, intent } = await buy(shop, tom, await shop.addProduct(), 2, 'pm_card_pendingRefund');
+    const refund = (amount?: number) =>
+      admin.call('refundOrder', { params: { id: order._id }, body: { amount, reason: 'other' } });
+    /** The number of orders to ship in the overview and in the list behind it. */
+    const countToShip = async () => {
+      const { toShip } = await readOverview(shop);
+      const list = await admin.call('listAllOrders', { query: { status: 'paid', sort: 'created' } });
+      return [toShip.orders, toShip.since === null ? 0 : 1, list.length];
+    };
+    await refund(24);
+    expect(await countToShip()).toEqual([1, 1, 1]);
+    await refund();
+    expect(await countToShip()).toEqual([0, 0, 0]);
+    for (const query of [{}, { status: 'refunded' }, { q: order.number }] as const)
+      expect(await admin.call('listAllOrders', { query })).toMatchObject([
+        { _id: order._id, orderStatus: 'paid', refunded: 25, refundPending: 25 },
+      ]);
+    const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`);
+    await requestStripe(shop, 'POST', `/refunds/${data[0]?.id}/cancel`);
+    await expect.poll(countToShip).toEqual([1, 1, 1]);
+  });
+
   test('the totals match the orders as days pass, and late or changed orders are recounted', async () => {
     await using shop = await startShop({ engine });
     const [tom, gauge, vise] = [

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { maxCount } from '../../../contract/admin/health-format.ts';
 import type { Overview } from '../../../contract/admin/overview.ts';
 import type { Db } from '../../database/schema.ts';
+import { isToShip } from '../../shop/orders/list/select-orders.ts';
 import { reportedCount } from '../../shop/reviews/list.ts';
 import { soldAt } from '../../shop/sales/sales.ts';
 
@@ -17,9 +18,7 @@ type Row = { hasOrders: number; orders: number; since: number | null; products: 
 export async function readWork(
   db: Db,
 ): Promise<Pick<Overview, 'hasOrders' | 'toShip' | 'lowStock' | 'reportedReviews'>> {
-  // A range of a single status makes PostgreSQL read `orders_status` and not all orders by key. The conditions of partial
-  // indexes are repeated word for word.
-  const unshipped = sql`orders where status >= 'paid' and status <= 'paid' and status <> '' order by status, id`;
+  const unshipped = sql`orders where ${isToShip} order by id`;
   const { rows } = await sql<Row>`select low.*,
       (select count(*) from (select id from purchase where id > '' limit 1) as any_purchase) as "hasOrders",
       (select count(*) from (select id from ${unshipped} limit ${sql.lit(maxCount)}) as unshipped) as orders,
@@ -46,7 +45,10 @@ export async function readWork(
   };
 }
 
-/** Up to `limit` products each that are sold out or below their threshold, the least stock first. */
+/**
+ * Up to `limit` products each that are sold out or below their threshold, the least stock first. The conditions of partial
+ * indexes are repeated word for word.
+ */
 function selectLow(columns: RawBuilder<unknown>, limit: number) {
   const select = (condition: RawBuilder<unknown>) => sql`
     select * from (

@@ -15,6 +15,9 @@ const tools = ['Pivot Gauge', 'Large Brass Movement Holder', 'Mainspring winder'
 const statuses = ['', 'paid', 'sipping', 'expired'] as const;
 const day = (number: number) => Date.UTC(2026, 2, number);
 
+/** There are equal totals and equal times, so that the id decides. */
+const totalOf = (at: number) => 100 * (1 + ((at * 7) % 10));
+
 /** One order for each status, customer and product, some refunded or disputed, on ten days in March. */
 const seeds = statuses.flatMap((status) =>
   people.flatMap(({ name, email }) =>
@@ -24,10 +27,9 @@ const seeds = statuses.flatMap((status) =>
 const orders: (OrderSeed & { total: number; created_at: number; number: string })[] = seeds.map(
   (seed, at) => ({
     ...seed,
-    // Equal totals and equal times, so that the id decides.
-    total: 100 * (1 + ((at * 7) % 10)),
+    total: totalOf(at),
     created_at: day(1 + (at % 10)) + (at % 3) * 28_799_999,
-    refunded: seed.status === 'paid' && at % 2 ? 50 : 0,
+    refunded: /paid|sipping/.test(seed.status) ? ([0, totalOf(at), 0, 50][at % 4] ?? 0) : 0,
     disputed: seed.status === 'sipping' && at % 4 === 0,
     tracking_number: seed.status === 'sipping' ? `${at % 2 ? '1Z999AA1' : 'RR12345678'}${at}GB` : null,
     number: `${at % 2 ? 'K7QD' : 'M2AB'}-${String(at).padStart(4, '0')}`,
@@ -51,7 +53,7 @@ async function fill(shop: TestShop): Promise<string[]> {
 
 const hasStatus: Record<OrderFilter, (order: OrderSeed) => boolean> = {
   unpaid: ({ status }) => status === '',
-  paid: ({ status }) => status === 'paid',
+  paid: ({ status, refunded = 0, total = 0 }) => status === 'paid' && refunded < total,
   shipped: ({ status }) => status === 'sipping',
   expired: ({ status }) => status === 'expired',
   refunded: ({ refunded = 0 }) => refunded > 0,
