@@ -10,7 +10,7 @@ export function Moment({ at }: { at: string }) {
   const { date, time, zone } = useLocalMoment(at);
   return (
     <time dateTime={at} className="moment figures">
-      <span>{`${date}, ${time}\u00a0${zone}`}</span>
+      <span>{`${date}, ${time} ${zone}`}</span>
     </time>
   );
 }
