@@ -28,8 +28,7 @@ export const middleDay = daysAgo(366);
 /**
  * Statements that fill an empty shop, one per table, with ten orders per customer and product on average. A fifth of
  * the products are sold out, a fifth low on stock and a fifth archived. The newest 60 orders are unpaid, the next 100 wait
- * to be shipped; of every thousand, 60 are refunded in part, 20 were refunded in full before they were shipped, and 60 have
- * expired.
+ * to be shipped; of every thousand, 60 are refunded in part, 20 refunded in full and never shipped, and 60 have expired.
  */
 export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): string[] {
   const hex = (number: string, width: number) =>
@@ -44,9 +43,9 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
   const isUnpaid = `n > ${size.orders - 60}`;
   const isExpired = 'n % 1000 between 1 and 60';
   const isRefunded = 'n % 1000 between 101 and 160';
-  const isPaidBack = 'n % 1000 between 161 and 180';
+  const isFullyRefunded = 'n % 1000 between 161 and 180';
   const total = '100 + (n * 7919) % 90001';
-  const status = `case when ${isUnpaid} then '' when n > ${size.orders - 160} then 'paid' when ${isExpired} then 'expired' when ${isPaidBack} then 'paid' else 'sipping' end`;
+  const status = `case when ${isUnpaid} then '' when n > ${size.orders - 160} then 'paid' when ${isExpired} then 'expired' when ${isFullyRefunded} then 'paid' else 'sipping' end`;
   const insert = (table: string, columns: string, count: number, values: string) =>
     `insert into ${table} (${columns})
      with recursive numbers(n) as (select cast(0 as bigint) union all select n + 1 from numbers where n < ${count - 1})
@@ -87,7 +86,7 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
        ${person(`(n % ${size.people})`)}, 'Tom', '', '1 Mill Lane, Coventry', ${status},
        case when (${status}) in ('paid', 'sipping') then 'pi_' || n end, ${ms}, 4000000000000,
        case when (${status}) = 'sipping' and ${isRefunded} then 50
-         when (${status}) = 'paid' and ${isPaidBack} then ${total} else 0 end,
+         when (${status}) = 'paid' and ${isFullyRefunded} then ${total} else 0 end,
        case when (${status}) = 'sipping' then '1Z999AA1' || ${number} end`,
     ),
     insert(

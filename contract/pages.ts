@@ -129,7 +129,7 @@ export type PageRequest = {
   settings: WebSettings;
 };
 
-/** A page whose action and loaders have run. It is sent to the thread that renders it as JSON. */
+/** A page whose action and loaders have run. It is sent as JSON to the thread that renders it. */
 export type LoadedPage = Pick<PageRequest, 'url' | 'requestId' | 'viewer' | 'settings'> & {
   status: number;
   /** The page takes card payments: its security policy allows the provider's script. */

@@ -10,11 +10,6 @@ function isSafeUrl(value: string): boolean {
   return url?.protocol === 'https:' && !url.username && !url.password && /^https:\/\/[^\s\\]+$/i.test(value);
 }
 
-/** Stored and compared without spaces. */
-const trackingNumber = optionalText('Tracking number', 60)
-  .unwrap()
-  .overwrite((value) => value.replace(/\s+/g, ''));
-
 /** The body of `shipOrder`. */
 export const shipment = z.object({
   orderStatus: z.literal('sipping', 'Order status must be "sipping"'),
@@ -23,17 +18,23 @@ export const shipment = z.object({
     .refine(...singleLineRule('Carrier'))
     .optional()
     .describe('Guessed from the number if it is absent or empty.'),
-  trackingNumber: trackingNumber
+  trackingNumber: optionalText('Tracking number', 60)
+    .unwrap()
+    .overwrite((value) => value.replace(/\s+/g, ''))
     .regex(
       /^([A-Za-z0-9][A-Za-z0-9./-]*)?$/,
       'Tracking number can only have letters, digits, hyphens, dots and slashes',
     )
     .optional()
     .describe('Stored without spaces.'),
-  sharedNumber: trackingNumber
+  // Not checked like the number: a form that was rejected for its number must not be rejected for this field.
+  sharedNumber: z
+    .string()
+    .max(100)
+    .overwrite((value) => value.replace(/\s+/g, ''))
     .optional()
     .describe(
-      "`trackingNumber` again, to use it although another customer's order has it (`shared_number`).",
+      "Repeats `trackingNumber` to confirm it after a `shared_number` error: another customer's order has the same number.",
     ),
   trackingUrl: optionalText('Tracking link', 500)
     .unwrap()

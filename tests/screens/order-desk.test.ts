@@ -234,7 +234,7 @@ test('orders of different customers with the same tracking number are shipped by
     .nth(1)
     .fill(`${shared.slice(0, 6)} ${shared.slice(6).toLowerCase()}`);
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
-  const duplicates = dialog.getByText('of another customer has the same number');
+  const duplicates = dialog.getByText(/^Another customer’s order, .* has the same tracking number/);
   await expect.poll(() => duplicates.count()).toBe(2);
   await dialog.getByLabel('Tracking number').nth(1).fill('RB123456785GB');
   // Neither field has the message any more.
@@ -411,7 +411,7 @@ test('in the ship dialog, scans pass over a parcel that is not selected, and a n
   for (const box of await dialog.getByRole('checkbox').all()) await box.check();
   await numberOf(three.number).fill('g-1 00');
   await ship.click();
-  const question = `Order ${single.number} of another customer has this tracking number.`;
+  const question = `Another customer’s order, ${single.number}, has the same tracking number.`;
   await expect.poll(() => readDescription(numberOf(three.number))).toContain(question);
   await expectFocus(numberOf(three.number));
   await numberOf(three.number).fill('G-200');

@@ -234,7 +234,7 @@ test.each([
   ['with', true],
   ['without', false],
 ])(
-  '%s scripts, a number that another customer’s order has is sent by a second press',
+  '%s scripts, another customer’s tracking number is accepted only on a second press',
   async (_, javaScriptEnabled) => {
     const [{ purchase: other }, { purchase }] = [await buyThree(), await buyThree()];
     for (const [at, trackingNumber] of ['A-17', ups].entries())
@@ -251,7 +251,7 @@ test.each([
     for (const typed of ['A-17', '1Z5R 8939 0357 5671 27']) {
       await number.fill(typed);
       await ship(page);
-      const question = `Order ${other.number} of another customer has this tracking number. Scan the label again, or send the number again to use it as typed.`;
+      const question = `Another customer’s order, ${other.number}, has the same tracking number. Scan the label again, or confirm the number by submitting it again.`;
       await expect.poll(() => readDescription(number)).toContain(question);
       await expect.poll(() => number.inputValue()).toBe(typed);
     }

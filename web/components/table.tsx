@@ -2,7 +2,7 @@ import type { ComponentProps, ReactElement, ReactNode } from 'react';
 
 type Props = {
   caption: ReactNode;
-  /** Column titles, of which those in `numbers` are right-aligned, or whole header cells. */
+  /** Column titles or whole header cells. The titles in `numbers` are right-aligned. */
   columns: (string | ReactElement)[];
   numbers?: string[];
   children: ReactNode;

@@ -113,12 +113,12 @@ test('failed refunds and undecided disputes name their orders, with the provider
   const disputes = [dispute, { ...dispute, number: null, status: 'under_review' }];
   expect(findTroubles({ ...healthy, disputes }, false)).toEqual([
     {
-      what: 'The customer disputes the payment of USD 45.50 for K7QD-2M4X with their bank.',
+      what: 'The customer disputes the payment of USD 45.50 for K7QD-2M4X with their bank: product not received.',
       act: 'Respond at Stripe by 29 November 2026, 14:00 UTC, or accept the dispute there. Without a response, the money is lost.',
       orders: ['K7QD-2M4X'],
     },
     {
-      what: 'The customer disputes the payment of USD 45.50 for a deleted order with their bank.',
+      what: 'The customer disputes the payment of USD 45.50 for a deleted order with their bank: product not received.',
       act: 'Evidence has been submitted. Wait for the bank’s decision.',
     },
   ]);

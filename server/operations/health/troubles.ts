@@ -146,9 +146,9 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
 }
 
 function describeDispute(dispute: Facts['disputes'][number], provider: string): Trouble {
-  const { number, amount, currency, status, respondBy } = dispute;
+  const { number, amount, currency, reason, status, respondBy } = dispute;
   const price = createMoney({ currency: undefined, chargedCurrency: currency }).charged(amount, currency);
-  const what = `The customer disputes the payment of ${price} for ${number ?? 'a deleted order'} with their bank.`;
+  const what = `The customer disputes the payment of ${price} for ${number ?? 'a deleted order'} with their bank: ${reason.replaceAll('_', ' ')}.`;
   const orders = number ? { orders: [number] } : {};
   if (!status.endsWith('needs_response'))
     return { what, act: 'Evidence has been submitted. Wait for the bank’s decision.', ...orders };

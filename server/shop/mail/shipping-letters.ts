@@ -20,7 +20,7 @@ export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterTex
   const [first, ...others] = shipped;
   if (!first) return undefined;
   const { number, address } = first;
-  const isComplete = shipped.length === orders.length;
+  const isComplete = orders.every(({ status, refunded, total }) => status === 'sipping' || refunded >= total);
   return {
     subject: `${isComplete ? 'Your' : 'Part of your'} order ${number} is on its way`,
     preview: listProducts([first, ...others]),

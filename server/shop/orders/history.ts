@@ -44,7 +44,7 @@ export function describeHistory(
       ...{ status: refund.status, ...by(refund.requested_by) },
     })),
     ...disputes.map((dispute) => ({
-      // The provider counts in whole seconds.
+      // The provider rounds times down to the second: a dispute could seem to precede its payment.
       ...{ at: Math.max(dispute.created_at, paid_at ?? 0), what: 'disputed' as const },
       ...(isAdmin ? { status: dispute.status } : {}),
     })),

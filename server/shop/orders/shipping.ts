@@ -10,7 +10,8 @@ import { lowerTrackingNumber, parseTracking, type Tracking } from './tracking.ts
 
 /**
  * Ships a paid order, or replaces the tracking of a shipped one. Returns 1, or 0 if there was nothing to change. Throws 404,
- * or 409 for an unpaid order, or for a new tracking number that another customer's order has and that is not confirmed.
+ * or 409 if the order is unpaid, or if the new tracking number is another customer's and not confirmed. Two admins who enter
+ * the same number at the same moment may both pass on PostgreSQL.
  */
 export async function shipOrder(
   shop: Shop,
@@ -91,6 +92,7 @@ function updateShipping(tx: Tx, engine: Engine, id: string, tracking: Tracking |
           .select('other.id')
           .whereRef('other.purchase_id', '=', 'orders.purchase_id')
           .where('other.status', '=', 'paid')
+          .whereRef('other.refunded', '<', 'other.total')
           .where('other.id', '<>', id),
       ).as('has_more'),
     )
@@ -105,7 +107,7 @@ function updateShipping(tx: Tx, engine: Engine, id: string, tracking: Tracking |
           lowerTrackingNumber(engine, 'orders.tracking_number'),
         )
         .whereRef('other.purchase_id', '<>', 'orders.purchase_id')
-        // Customers who deleted their accounts are different ones.
+        // A deleted account leaves an empty address: each one counts as a different customer.
         .where(sql<boolean>`nullif(other.email, '') is distinct from orders.email`)
         .limit(1)
         .as('shared_with'),
@@ -115,7 +117,7 @@ function updateShipping(tx: Tx, engine: Engine, id: string, tracking: Tracking |
 
 /** Nearly always, the wrong label was scanned. */
 function explainSharedNumber(number: string): ShopError {
-  const message = `Order ${number} of another customer has this tracking number. Scan the label again, or send the number again to use it as typed.`;
+  const message = `Another customer’s order, ${number}, has the same tracking number. Scan the label again, or confirm the number by submitting it again.`;
   const errors = [{ field: 'trackingNumber', message }];
   return new ShopError('shared_number', message, { data: { number }, errors });
 }

@@ -11,7 +11,7 @@ import { recordStatements } from '../../../../tests/support/statements.ts';
 const orderCount = 40_000;
 /** The rows and lookups in `orders` of one page of 50, in a shop of any size. */
 const maxRowsRead = 25_000;
-/** The rows of 100 orders to ship, which the overview counts and dates. 400 others were refunded before they were shipped. */
+/** The rows of 100 orders to ship, which the overview counts and dates. 400 others were refunded in full and never shipped. */
 const maxRowsToShip = 250;
 const firstDay = Date.UTC(2020, 0, 1);
 

@@ -88,18 +88,18 @@ const actionLabels: Record<Act, string> = {
   resetTwoFactor: 'Turned off two-factor sign-in',
 };
 
-const fieldLabels: Record<string, string> = {
-  a_quantity: 'available',
-  lowStock: 'low-stock threshold',
-  o_quantity: 'order quantity',
-  taxId: 'tax number',
-  trackingNumber: 'tracking number',
-  trackingUrl: 'tracking link',
-};
+const fieldLabels = new Map([
+  ['a_quantity', 'available'],
+  ['lowStock', 'low-stock threshold'],
+  ['o_quantity', 'order quantity'],
+  ['taxId', 'tax number'],
+  ['trackingNumber', 'tracking number'],
+  ['trackingUrl', 'tracking link'],
+]);
 
-/** An entry keeps the names of the API's fields. */
+/** Replaces the API's names of fields, which entries start their lines with, by words. */
 const describeChanges = (details: string): string =>
-  details.replace(/(?<=^|, )\w+(?=: )/gm, (field) => fieldLabels[field] ?? field);
+  details.replace(/^\w+(?=: )/gm, (field) => fieldLabels.get(field) ?? field);
 
 function EntryRow({ entry }: { entry: AuditEntry }) {
   const { at, who, what, of, number, name, details } = entry;

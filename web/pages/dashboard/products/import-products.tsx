@@ -202,8 +202,8 @@ function FileField({ onChoose }: { onChoose: (file: File | undefined) => void })
         aria-describedby="file-hint"
         onChange={(event) => {
           onChoose(event.currentTarget.files?.[0]);
-          // The same file can be chosen again after it was corrected. The input then says that no file is chosen: its text is
-          // transparent.
+          // Cleared, so that the same file can be chosen again after a correction. The input's text is transparent, because it
+          // would say that no file is chosen.
           event.currentTarget.value = '';
         }}
         className="block w-full cursor-pointer text-sm text-transparent file:mr-3 file:min-h-11 file:cursor-pointer file:border-0 file:border-r file:border-rule file:bg-leaf file:px-4 file:font-medium file:text-blued"

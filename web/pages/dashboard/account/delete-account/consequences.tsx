@@ -9,7 +9,9 @@ import { describeRetention } from './retention.ts';
 export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order[] }) {
   const { orderRetentionYears: years } = useSettings();
   const unpaid = listNumbers(orders.filter(({ orderStatus }) => orderStatus === ''));
-  const unshipped = listNumbers(orders.filter(({ orderStatus }) => orderStatus === 'paid'));
+  const unshipped = listNumbers(
+    orders.filter(({ orderStatus, refunded, price }) => orderStatus === 'paid' && refunded < price),
+  );
   const lastYear = new Date().getUTCFullYear() + years;
   return (
     <div className="mb-10 max-w-text">

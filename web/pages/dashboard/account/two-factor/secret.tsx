@@ -16,7 +16,7 @@ export function Secret({ totpURI, qrCode: { path, size } }: SetUp) {
         Scan this with your authenticator app
       </h2>
       <p className="mb-6 max-w-text text-soft">
-        Any authenticator app will do, including many password managers. If it is on this device,{' '}
+        Any authenticator app will do, including many password managers. If yours is on this device,{' '}
         <a href={totpURI} className="link">
           open it directly
         </a>

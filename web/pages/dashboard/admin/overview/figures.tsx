@@ -31,9 +31,7 @@ export function Work({ overview }: { overview: Overview }) {
           to="/dashboard/allOrders?status=paid&sort=created"
           value={formatCappedCount(toShip.orders, 'tool')}
         >
-          {toShip.since
-            ? `The oldest has waited ${formatAge(toShip.since, readAt)}.`
-            : 'Everything is shipped.'}
+          {toShip.since ? `The oldest has waited ${formatAge(toShip.since, readAt)}.` : 'Nothing to ship.'}
         </Figure>
         <Figure
           term="Unpaid"

@@ -24,7 +24,7 @@ type Failure = {
   message: string;
   /** The next press of Ship ships the number as typed. */
   question?: 'check digit' | 'shared';
-  /** The other order of the dialog with this number. */
+  /** The other order in the dialog with the same tracking number. */
   other?: string;
 };
 
@@ -61,10 +61,10 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
     const isShifted = failed.size > 0;
     const chosen = waiting.filter(({ _id }) => input.has(_id));
     const readNumber = ({ number }: Order) => String(input.get(number) ?? '');
-    // The server would notice once the first is shipped.
+    // Otherwise the server would reject the second order only after the first had shipped.
     for (const [number, other] of findSharedNumbers(chosen, readNumber)) {
       if (failures.get(number)?.question === 'shared') continue;
-      const message = `Order ${other} of another customer has the same number. Scan both labels again, or press Ship again to use it as typed.`;
+      const message = `Another customer’s order, ${other}, has the same tracking number. Scan both labels again, or press Ship again to use this number anyway.`;
       failed.set(number, { message, question: 'shared', other });
     }
     for (const order of chosen) {
@@ -87,6 +87,8 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
           () => true,
           (error: unknown) => {
             const message = getErrorMessage(error);
+            // The other tools of its parcel have the same number.
+            if (isSharedNumber(error)) heldBack.add(order.number);
             failed.set(
               order.number,
               isSharedNumber(error)
@@ -164,8 +166,13 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
   );
 }
 
+/** Deleted accounts have no address: each one counts as a different customer. */
+const isOtherCustomer = (one: Order, other: Order) =>
+  one.number !== other.number && (one.user !== other.user || one.user === '');
+
 /**
- * Maps each order whose tracking number another customer's order among them has, too, to that order: either may be wrong.
+ * Maps an order's number to that of another customer's order in `orders` with the same tracking number: either label may be
+ * the wrong one.
  */
 function findSharedNumbers(
   orders: readonly Order[],
@@ -175,7 +182,7 @@ function findSharedNumbers(
   const shared = new Map<string, string>();
   for (const order of orders) {
     const typed = read(order);
-    const other = typed && orders.find((one) => one.user !== order.user && read(one) === typed);
+    const other = typed && orders.find((one) => isOtherCustomer(one, order) && read(one) === typed);
     if (other) shared.set(order.number, other.number);
   }
   return shared;
