@@ -36,7 +36,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     .execute();
   await shop.client(admin).call('shipOrder', {
     params: { id: order._id },
-    body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
+    body: { orderStatus: 'sipping', trackingNumber: '1Z879E930346834440' },
   });
   await shop.client(admin).call('refundOrder', {
     params: { id: order._id },
