@@ -13,7 +13,7 @@ export function Header() {
   const { location: next } = useNavigation();
   return (
     <header className="title-rule">
-      <div className="mx-auto flex max-w-page flex-wrap items-center justify-end gap-x-3 px-4 py-2 sm:px-8 md:flex-nowrap md:gap-6 md:py-3 lg:gap-8 xl:gap-6">
+      <div className="mx-auto flex max-w-page flex-wrap items-center justify-end gap-x-3 px-4 py-2 sm:px-8 md:flex-nowrap md:gap-6 md:py-3">
         {/* On a phone with large text, the name wraps to its longest word before the navigation wraps to a second row. */}
         <div className="max-md:grow max-md:basis-0">
           <Link
@@ -24,10 +24,7 @@ export function Header() {
             Hand-Tools Shop
           </Link>
         </div>
-        <nav
-          aria-label="Main"
-          className="hidden min-w-0 grow items-center justify-between gap-6 md:flex xl:gap-6"
-        >
+        <nav aria-label="Main" className="hidden min-w-0 grow items-center justify-between gap-6 md:flex">
           <Links className="flex gap-4 lg:gap-7" />
           <UserMenu />
         </nav>
