@@ -22,7 +22,7 @@ export type Access =
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
-  /** Pages send the bearer token. */
+  /** Pages always send the bearer token with it, as specified. */
   bearer?: true;
   summary: string;
   access: Access;

@@ -8,7 +8,7 @@ export const post = <Path extends string>(path: Path) => ({ method: 'POST', path
 export const put = <Path extends string>(path: Path) => ({ method: 'PUT', path }) as const;
 export const patch = <Path extends string>(path: Path) => ({ method: 'PATCH', path }) as const;
 export const remove = <Path extends string>(path: Path) => ({ method: 'DELETE', path }) as const;
-/** A call that pages make with the bearer token, as specified. With others, they send it only if they say so (`bearer`). */
+/** A call that always carries the bearer token, as specified. Others rely on the session cookie, unless a page asks for it. */
 export const bearer = <Path extends object>(path: Path) => ({ ...path, bearer: true }) as const;
 
 /**

@@ -216,7 +216,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await expect.poll(() => page.getByRole('cell', { name: `shipped UPS ${ups}` }).count()).toBe(2);
 });
 
-test('orders of different customers with the same tracking number are shipped by a second press', async () => {
+test('orders of different customers with the same tracking number are shipped only on a second press', async () => {
   const { shop } = stage;
   const product = await shop.addProduct({ name: 'Loupe', a_quantity: 100 });
   const orders: Order[] = [];
@@ -376,7 +376,7 @@ test('in the ship dialog, a number with a wrong check digit is shipped by a seco
   );
 });
 
-test('in the ship dialog, scans pass over a parcel that is not selected, and a number of another customer’s earlier order is shipped by a second press', async () => {
+test('in the ship dialog, scans pass over a parcel that is not selected, and the number of another customer’s earlier order is accepted only on a second press', async () => {
   const { three, single } = await buyFour('Graver');
   await stage.shop.database.db
     .updateTable('orders')

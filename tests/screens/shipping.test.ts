@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 async function buyThree() {
-  // The tests use the same numbers.
+  // Earlier tests used the same numbers.
   await stage.shop.database.db.updateTable('orders').set({ tracking_number: null }).execute();
   const nora = await stage.shop.signUp('Nora Newcomer');
   const lines: Parameters<typeof buyTogether>[2] = [];

@@ -160,9 +160,12 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     };
     const before = await shop.database.db.selectFrom('mail').select('id').execute();
     expect(await catchProblem(ship({ trackingNumber: lowerCase }, order._id))).toMatchObject(rejection);
-    // The confirmation is for another number.
+    // The confirmations are for other numbers, one of them too long for a number.
     expect(
       await catchProblem(ship({ trackingNumber: lowerCase, sharedNumber: 'A-17' }, order._id)),
+    ).toMatchObject(rejection);
+    expect(
+      await catchProblem(ship({ trackingNumber: lowerCase, sharedNumber: 'A'.repeat(61) }, order._id)),
     ).toMatchObject(rejection);
     expect((await read()).orderStatus).toBe('paid');
     expect(await shop.database.db.selectFrom('mail').select('id').execute()).toEqual(before);

@@ -108,7 +108,7 @@ describe.each(engines)('on %s', (engine) => {
         const query = { status: 'paid', sort, limit: 200, ...days } as const;
         const { result, statementsOf } = await recordStatements(() => admin.call('listAllOrders', { query }));
         expect([query, result.length]).toEqual([query, 100]);
-        // Others count the orders of the days, and read the columns of those on the page.
+        // Other statements count the orders of the days and read the columns of the orders on the page.
         const list = statementsOf(database.db).filter(({ sql }) => sql.includes('orders.refunded <'));
         expect(list).toHaveLength(1);
         const rows = await countRowsRead(database, 'orders', list);

@@ -15,7 +15,7 @@ const tools = ['Pivot Gauge', 'Large Brass Movement Holder', 'Mainspring winder'
 const statuses = ['', 'paid', 'sipping', 'expired'] as const;
 const day = (number: number) => Date.UTC(2026, 2, number);
 
-/** There are equal totals and equal times, so that the id decides. */
+/** Totals and times repeat, so that the id breaks ties. */
 const totalOf = (at: number) => 100 * (1 + ((at * 7) % 10));
 
 /** One order for each status, customer and product, some refunded or disputed, on ten days in March. */

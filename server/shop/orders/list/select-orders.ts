@@ -65,8 +65,7 @@ const isSettled = sql<boolean>`orders.status <> ''`;
 const settledStatuses = { paid: 'paid', shipped: 'sipping', expired: 'expired' } as const;
 /**
  * Paid orders that are not refunded in full, in the words of the partial indexes of migration 039. Pending refunds count.
- * Leaves out
- * `isSettled`, so that SQLite cannot choose the indexes of migration 017 instead.
+ * It leaves out `isSettled`, so that SQLite cannot choose the indexes of migration 017 instead.
  */
 export const isToShip = sql<boolean>`orders.status = 'paid' and orders.refunded < orders.total`;
 const hasStatus = (status: string) => sql<boolean>`orders.status = ${sql.lit(status)}`;

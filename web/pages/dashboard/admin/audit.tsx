@@ -97,7 +97,7 @@ const fieldLabels = new Map([
   ['trackingUrl', 'tracking link'],
 ]);
 
-/** Replaces the API's names of fields, which entries start their lines with, by words. */
+/** Puts words in place of the API's field name at the start of each line. */
 const describeChanges = (details: string): string =>
   details.replace(/^\w+(?=: )/gm, (field) => fieldLabels.get(field) ?? field);
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import { isToShip } from '../../../../../contract/orders/to-ship.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useSettings } from '../../../../shop.tsx';
@@ -9,9 +10,7 @@ import { describeRetention } from './retention.ts';
 export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order[] }) {
   const { orderRetentionYears: years } = useSettings();
   const unpaid = listNumbers(orders.filter(({ orderStatus }) => orderStatus === ''));
-  const unshipped = listNumbers(
-    orders.filter(({ orderStatus, refunded, price }) => orderStatus === 'paid' && refunded < price),
-  );
+  const unshipped = listNumbers(orders.filter(isToShip));
   const lastYear = new Date().getUTCFullYear() + years;
   return (
     <div className="mb-10 max-w-text">

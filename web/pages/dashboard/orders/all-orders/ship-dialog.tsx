@@ -2,6 +2,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, 
 import { guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Shipment } from '../../../../../contract/orders/shipping.ts';
+import { isToShip } from '../../../../../contract/orders/to-ship.ts';
 import { isSharedNumber } from '../../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
@@ -87,14 +88,13 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
           () => true,
           (error: unknown) => {
             const message = getErrorMessage(error);
+            if (!isSharedNumber(error)) {
+              failed.set(order.number, { message: `${order.product}: ${message}` });
+              return;
+            }
+            failed.set(order.number, { message, question: 'shared' });
             // The other tools of its parcel have the same number.
-            if (isSharedNumber(error)) heldBack.add(order.number);
-            failed.set(
-              order.number,
-              isSharedNumber(error)
-                ? { message, question: 'shared' }
-                : { message: `${order.product}: ${message}` },
-            );
+            heldBack.add(order.number);
           },
         ));
       (isShipped ? done : left).push(order);
@@ -118,8 +118,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
   const isUnpaid = ({ orderStatus }: Order) => orderStatus === '' || orderStatus === 'expired';
   const unpaid = orders.filter(isUnpaid);
   const selectedIds = new Set(orders.map(({ _id }) => _id));
-  const isLeftBehind = ({ _id, orderStatus, refunded, price }: Order) =>
-    orderStatus === 'paid' && refunded < price && !selectedIds.has(_id);
+  const isLeftBehind = (order: Order) => isToShip(order) && !selectedIds.has(order._id);
   const parcels = [...Map.groupBy(waiting, ({ number }) => number)];
   return (
     <dialog

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { shipment } from '../../../../../contract/orders/shipping.ts';
+import { isToShip } from '../../../../../contract/orders/to-ship.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 
-/** The paid orders that are neither shipped nor refunded in full. */
-export const listUnshipped = ({ orders }: Purchase): Order[] =>
-  orders.filter(({ orderStatus, refunded, price }) => orderStatus === 'paid' && refunded < price);
+export const listUnshipped = ({ orders }: Purchase): Order[] => orders.filter(isToShip);
 
 /** The order named by `?tracking=`, followed by the shipped orders with the same tracking. */
 export function listParcel({ orders }: Purchase, named: string | null): Order[] {
