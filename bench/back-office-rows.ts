@@ -2,13 +2,13 @@ import type { Engine } from '../server/database/schema.ts';
 
 export type BackOfficeSize = { orders: number; people: number; products: number };
 
-/** Prefixes shared by ten customers' and ten products' names in a shop of any size, with ten orders each. */
+/** Each is the start of a word in the names of ten customers or ten products, in a shop of any size. */
 export const halfAName = 's00003gra';
 export const halfAProduct = 't00003gau';
-/** In the names of a quarter of the products: the last ones by name, price, stock and time. */
-export const wordOfLastProducts = 'steel';
-/** In the names of a quarter of the products: the first ones. */
-export const wordOfFirstProducts = 'alloy';
+/** `few` is in the names of the last 250 products by price, stock and time, `quarter` in those of the last quarter. */
+export const wordOfLast = { few: 'onyx', quarter: 'steel' };
+/** `few` is in the names of the first 250 products, `quarter` in those of the first quarter. */
+export const wordOfFirst = { few: 'opal', quarter: 'alloy' };
 /** The category of every other product. */
 export const commonCategory = 'Gauges';
 /** The product of one order in ten. */
@@ -26,9 +26,10 @@ export const daysAgo = (days: number): string =>
 export const middleDay = daysAgo(366);
 
 /**
- * Statements that fill an empty shop, one per table, with ten orders per customer and product on average. A fifth of
- * the products are sold out, a fifth low on stock and a fifth archived. The newest 60 orders are unpaid, the next 100 wait
- * to be shipped; of every thousand, 60 are refunded in part, 20 refunded in full and never shipped, and 60 have expired.
+ * Statements that fill an empty shop, one per table. Each customer has ten orders. The best seller has a tenth of all orders;
+ * of the other products, nine in ten have `orders / products` each, and the rest have none. A fifth of the products are sold
+ * out, a fifth low on stock and a fifth archived. The newest 60 orders are unpaid, the next 100 wait to be shipped; of every
+ * thousand, 60 are refunded in part, 20 refunded in full and never shipped, and 60 have expired.
  */
 export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): string[] {
   const hex = (number: string, width: number) =>
@@ -46,6 +47,7 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
   const isFullyRefunded = 'n % 1000 between 161 and 180';
   const total = '100 + (n * 7919) % 90001';
   const status = `case when ${isUnpaid} then '' when n > ${size.orders - 160} then 'paid' when ${isExpired} then 'expired' when ${isFullyRefunded} then 'paid' else 'sipping' end`;
+  const rareWord = `case when n < 250 then ' ${wordOfFirst.few}' when n >= ${size.products - 250} then ' ${wordOfLast.few}' else '' end`;
   const insert = (table: string, columns: string, count: number, values: string) =>
     `insert into ${table} (${columns})
      with recursive numbers(n) as (select cast(0 as bigint) union all select n + 1 from numbers where n < ${count - 1})
@@ -66,7 +68,7 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
       `${productId('n')}, case when n = 0 then '${bestSeller} brass hammer'
          when n < ${size.products / 4} then 'Alloy and brass t' || ${hex('n / 10', 5)} || 'gauge'
          when n < ${(size.products / 4) * 3} then 'Brass t' || ${hex('n / 10', 5)} || 'gauge'
-         else 'Steel and brass t' || ${hex('n / 10', 5)} || 'gauge' end,
+         else 'Steel and brass t' || ${hex('n / 10', 5)} || 'gauge' end || ${rareWord},
        1000 + n, '/images/none', 'For clocks.', 1, case n % 5 when 1 then 0 else 1000 + n end,
        case n % 5 when 2 then 1000000 else 5 end, case n % 2 when 1 then '${commonCategory}' end,
        case n % 5 when 3 then ${firstMs} end, 'admin@example.com', ${firstMs}`,

@@ -1,15 +1,8 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
-import type { ResponseBody } from '../contract/call.ts';
 import { productSorts } from '../contract/catalogue/product-sorts.ts';
-import type { contract } from '../contract/contract.ts';
 import type { Order } from '../contract/orders/orders.ts';
-import type { DatabaseLocation } from '../server/config/config.ts';
-import { openDatabase } from '../server/database/database.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
-import { openConnection } from './alternate.ts';
+import { type Comparison, compareShops } from './alternate.ts';
 import {
   type BackOfficeSize,
   bestSeller,
@@ -19,20 +12,37 @@ import {
   halfAName,
   halfAProduct,
   middleDay,
-  wordOfFirstProducts,
-  wordOfLastProducts,
+  wordOfFirst,
+  wordOfLast,
 } from './back-office-rows.ts';
+import { median, percentile } from './compare.ts';
+import { createFilledShop } from './filled-shop.ts';
 import { buildRequest } from './generator.ts';
 import { type Result, report } from './report.ts';
-import { type BenchShop, makeFolder, openShop, residentMegabytes, withDatabaseFile } from './shop.ts';
+import { type BenchShop, makeFolder, residentMegabytes } from './shop.ts';
 
 /**
  * Compares the order desk, Manage Products and the overview of a shop with a million orders to those of one with a thousand,
- * with one request at a time, and exports the million. `--postgres` runs it on PostgreSQL.
+ * with one request at a time, and exports the million. The ratio is the median of five runs; times are over the
+ * requests of all five. `--postgres` runs it on PostgreSQL.
+ *
+ * Where both shops find the same number of rows, the large one takes at most 1.3 times as long. Where it finds more, it may take
+ * longer in proportion, but has the same highest p99.
  */
 const small: BackOfficeSize = { orders: 1000, people: 100, products: 1000 };
 const big: BackOfficeSize = { orders: 1_000_000, people: 100_000, products: 100_000 };
-const [warmUpRounds, rounds] = [30, 200];
+/** The highest ratios of requests for which the large shop finds more, by the start of their names. */
+const ratiosOfMore = {
+  // The large shop has 1,370 orders a day, the small one has one or two. The year to date includes today's.
+  'Seven days, highest total first': 6,
+  'Overview of the year to date': 2,
+  // A search reads up to 1,000 products, or 2,000 with two words. In the small shop, it finds 250, or 1,000 with two words.
+  'Products: a word that the last quarter has': 3.5,
+  'Products: a word that the first quarter has': 3.5,
+  'Products: two words that all have': 2.5,
+  // PostgreSQL reads all products of the small shop at once, and looks up as many by key in the large one.
+  'Products: a word that all have': 1.5,
+};
 const maxRatio = 1.3;
 const maxExportMegabytes = 300;
 
@@ -40,69 +50,24 @@ const postgres = process.argv.includes('--postgres') ? await startPostgres() : u
 const maxP99Ms = postgres ? 80 : 50;
 const cleanups: (() => unknown)[] = [() => postgres?.stop()];
 try {
-  const shops = { small: await openFilledShop(small), big: await openFilledShop(big) };
-  const requests = { small: await buildRequests(shops.small), big: await buildRequests(shops.big) };
-  const results: Result[] = [];
-  for (const [name, request] of requests.big)
-    results.push(await compareTimes(name, shops, { small: requests.small.get(name) ?? '', big: request }));
-  results.push(await measureExport(shops.big));
+  const options = { small: await createShop(small), big: await createShop(big) };
+  const { comparisons, afterwards } = await compareShops(options, buildRequests, ({ big }) =>
+    measureExport(big),
+  );
+  const results = [...comparisons].map(([name, comparison]) => toResult(name, comparison));
+  results.push(afterwards);
   report(`Back office: a million orders vs. a thousand${postgres ? ', on PostgreSQL' : ''}`, results);
 } finally {
   for (const cleanup of cleanups.reverse()) await cleanup();
 }
 
-async function openFilledShop(size: BackOfficeSize): Promise<BenchShop> {
+async function createShop(size: BackOfficeSize) {
   const folder = makeFolder();
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-  const place = postgres ? await createDatabase(`shop_${size.orders}`) : { file: join(folder, 'shop.db') };
-  const database = await openDatabase(place);
-  await database.close();
-  const statements = buildBackOfficeInserts(database.engine, size);
-  if ('url' in place) await runOnPostgres(place.url, [...statements, 'vacuum analyze']);
-  else
-    withDatabaseFile(place.file, (file) => {
-      // This data need not survive a crash.
-      file.exec('pragma synchronous = off; pragma journal_mode = off; pragma cache_size = -400000');
-      for (const statement of statements) file.exec(statement);
-      file.exec('pragma journal_mode = wal');
-    });
-  const settings = 'url' in place ? { DATABASE_URL: place.url } : undefined;
-  const shop = await openShop({ folder, ...(settings ? { settings } : {}) });
-  cleanups.push(shop.close);
-  await waitForPeriodicWork(shop);
-  return shop;
+  return createFilledShop(folder, (engine) => buildBackOfficeInserts(engine, size), postgres?.url);
 }
 
-/** The first run fills the overview's totals from all orders, which takes minutes. */
-async function waitForPeriodicWork(shop: BenchShop): Promise<void> {
-  const { token } = await shop.signIn('admin@example.com');
-  for (let isDone = false; !isDone; await setTimeout(500)) {
-    const response = await fetch(`${shop.origin}/api/health`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    const health: ResponseBody<typeof contract.getHealth> = await response.json();
-    isDone = health.facts.periodicWork.lastFinishedAt !== null;
-  }
-}
-
-async function createDatabase(name: string): Promise<DatabaseLocation & { url: string }> {
-  const url = new URL(postgres?.url ?? '');
-  await runOnPostgres(url.href, [`create database ${name}`]);
-  url.pathname = `/${name}`;
-  return { url: url.href };
-}
-
-async function runOnPostgres(url: string, statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
-
-async function buildRequests(shop: BenchShop): Promise<Map<string, string>> {
+async function buildRequests(shop: BenchShop): Promise<Map<string, readonly string[]>> {
   const { token } = await shop.signIn('admin@example.com');
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${shop.origin}/api/order?status=paid&limit=1`, { headers });
@@ -128,7 +93,8 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, string>> {
     Transaction: { q: transactionId },
     'Half a name': { q: halfAName },
     'Email address': { q: 'person-7@' },
-    'Half a product': { q: halfAProduct },
+    // The small shop has nine of these orders.
+    'Half a product': { q: halfAProduct, limit: '9' },
     'The best seller': { q: bestSeller },
     'A name that all customers have': { q: 'tom' },
     'A word that all products have': { q: 'brass' },
@@ -141,8 +107,10 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, string>> {
     ['Products: half a word', { q: halfAProduct }, someSorts],
     ['Products: a word that all have', { q: 'brass' }, productSorts],
     ['Products: two words that all have', { q: 'brass t0' }, someSorts],
-    ['Products: a word of the last ones', { q: wordOfLastProducts }, productSorts],
-    ['Products: a word of the first ones', { q: wordOfFirstProducts }, productSorts],
+    ['Products: a word that the last 250 have', { q: wordOfLast.few }, productSorts],
+    ['Products: a word that the first 250 have', { q: wordOfFirst.few }, productSorts],
+    ['Products: a word that the last quarter has', { q: wordOfLast.quarter }, productSorts],
+    ['Products: a word that the first quarter has', { q: wordOfFirst.quarter }, productSorts],
     ['Products of a category', { category: commonCategory }, someSorts],
     ['Products that are archived', { archived: 'true' }, someSorts],
     ['Products that are sold out', { inStock: 'false' }, someSorts],
@@ -168,8 +136,8 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, string>> {
   };
   const build = (path: string, all: Record<string, Record<string, string>>, limit?: Record<string, string>) =>
     Object.entries(all).map(([name, query]) => {
-      const search = new URLSearchParams({ ...query, ...limit });
-      return [name, buildRequest(shop.port, `${path}?${search}`, headers)] as const;
+      const search = new URLSearchParams({ ...limit, ...query });
+      return [name, [buildRequest(shop.port, `${path}?${search}`, headers)]] as const;
     });
   return new Map([
     ...build('/api/order', queries, { limit: '50' }),
@@ -179,37 +147,16 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, string>> {
   ]);
 }
 
-/** Requests alternate, so other load on the machine slows both shops. */
-async function compareTimes(
-  name: string,
-  shops: { small: BenchShop; big: BenchShop },
-  requests: { small: string; big: string },
-): Promise<Result> {
-  const connections = {
-    small: await openConnection(shops.small.port),
-    big: await openConnection(shops.big.port),
-  };
-  const samples: { small: number[]; big: number[] } = { small: [], big: [] };
-  for (let round = -warmUpRounds; round < rounds; round++)
-    for (const size of round % 2 ? (['small', 'big'] as const) : (['big', 'small'] as const)) {
-      const ms = await connections[size].send(requests[size]);
-      if (round >= 0) samples[size].push(ms);
-    }
-  connections.small.close();
-  connections.big.close();
-  const p50 = { small: percentile(samples.small, 0.5), big: percentile(samples.big, 0.5) };
+function toResult(name: string, { ratio, ...samples }: Comparison): Result {
+  const p50 = { small: median(samples.small), big: median(samples.big) };
   const p99 = percentile(samples.big, 0.99);
-  const ratio = p50.big / p50.small;
+  const [, highest = maxRatio] = Object.entries(ratiosOfMore).find(([start]) => name.startsWith(start)) ?? [];
   return {
     name,
-    goal: `≤ ${maxRatio}; p99 ≤ ${maxP99Ms} ms`,
+    goal: `≤ ${highest}; p99 ≤ ${maxP99Ms} ms`,
     value: `${ratio.toFixed(2)} (${p50.big.toFixed(2)} vs. ${p50.small.toFixed(2)} ms; p99 ${p99.toFixed(1)} ms)`,
-    passed: ratio <= maxRatio && p99 <= maxP99Ms,
+    passed: ratio <= highest && p99 <= maxP99Ms,
   };
-}
-
-function percentile(numbers: number[], share: number): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
 }
 
 async function measureExport(shop: BenchShop): Promise<Result> {

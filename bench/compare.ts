@@ -9,7 +9,7 @@ type Target = Pick<Load, 'port' | 'requests'> & { pid?: number };
  * Both results of the median round. `ratio` is the median of the rounds' ratios; rates are responses per second.
  * `processorRatio` compares the responses per CPU time of all rounds, for targets with a `pid`.
  */
-type Comparison = {
+export type Comparison = {
   ratio: number;
   processorRatio: number;
   shop: LoadResult;
@@ -53,6 +53,20 @@ export async function compare(
   };
 }
 
+/**
+ * Repeats comparisons with three new pairs of processes, or one with `--short`, because two processes with the same code can
+ * differ in speed by half. Returns for each comparison the run with the median ratio.
+ */
+export async function compareProcesses(compareOnce: () => Promise<Comparison[]>): Promise<Comparison[]> {
+  const runs: Comparison[][] = [];
+  for (let run = 0; run < (short ? 1 : 3); run++) runs.push(await compareOnce());
+  const [first = []] = runs;
+  return first.map((only, at) => {
+    const sorted = runs.flatMap((run) => run[at] ?? []).toSorted((a, b) => a.ratio - b.ratio);
+    return sorted[Math.floor(sorted.length / 2)] ?? only;
+  });
+}
+
 type Measured = LoadResult & { ticks: number };
 
 const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
@@ -62,6 +76,9 @@ const rate = ({ responses, seconds }: LoadResult): number => responses / seconds
 const ratioOf = (round: { shop: LoadResult; baseline: LoadResult }): number =>
   rate(round.shop) / rate(round.baseline);
 
-export function median(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+/** `share` is from 0 to below 1. */
+export function percentile(numbers: number[], share: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
 }
+
+export const median = (numbers: number[]): number => percentile(numbers, 0.5);

@@ -1,12 +1,30 @@
 /** The compressed home page as a visitor's browser requests it; the baseline serves the same bytes from memory. */
 
-import { compare } from './compare.ts';
+import { type Comparison, compare, compareProcesses } from './compare.ts';
 import { buildRequest } from './generator.ts';
 import { atLeast, report } from './report.ts';
 import { openShop } from './shop.ts';
 
-const shop = await openShop();
-try {
+const [full, notModified] = await compareProcesses(compareHome);
+if (!full || !notModified) throw new Error('Nothing was measured.');
+const rates = ({ shopRate, baselineRate }: Comparison) =>
+  `(${Math.round(shopRate)} vs. ${Math.round(baselineRate)} per second)`;
+report('Home page', [
+  {
+    name: 'Home page for a visitor, vs. baseline',
+    value: `${full.ratio.toFixed(2)} ${rates(full)}`,
+    ...atLeast(0.8, full.ratio),
+  },
+  {
+    name: 'Home page not modified (304), vs. baseline with the full page',
+    goal: '',
+    value: `${notModified.ratio.toFixed(2)} ${rates(notModified)}`,
+  },
+]);
+
+async function compareHome(): Promise<Comparison[]> {
+  await using stack = new AsyncDisposableStack();
+  const shop = stack.adopt(await openShop(), (opened) => opened.close());
   const baselinePort = await shop.startBaseline();
   const headers = { 'accept-encoding': 'gzip, deflate, br' };
   const page = await fetch(shop.origin, { headers: { ...headers, connection: 'close' } });
@@ -21,23 +39,9 @@ try {
     requests: [buildRequest(port, '/', { ...headers, ...extraHeaders })],
   });
   const baseline = request(baselinePort);
-  const full = await compare({ shop: request(shop.port), baseline });
   const conditional = { 'if-none-match': page.headers.get('etag') ?? '' };
-  const notModified = await compare({ shop: request(shop.port, conditional), baseline });
-  const rates = ({ shopRate, baselineRate }: typeof full) =>
-    `(${Math.round(shopRate)} vs. ${Math.round(baselineRate)} per second)`;
-  report('Home page', [
-    {
-      name: 'Home page for a visitor, vs. baseline',
-      value: `${full.ratio.toFixed(2)} ${rates(full)}`,
-      ...atLeast(0.8, full.ratio),
-    },
-    {
-      name: 'Home page not modified (304), vs. baseline with the full page',
-      goal: '',
-      value: `${notModified.ratio.toFixed(2)} ${rates(notModified)}`,
-    },
-  ]);
-} finally {
-  await shop.close();
+  return [
+    await compare({ shop: request(shop.port), baseline }),
+    await compare({ shop: request(shop.port, conditional), baseline }),
+  ];
 }

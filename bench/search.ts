@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { Uploaded } from '../contract/catalogue/images.ts';
 import type { DatabaseLocation } from '../server/config/config.ts';
 import { connect } from '../server/database/database.ts';
@@ -8,6 +7,8 @@ import { migrate, migrations } from '../server/database/migrate.ts';
 import type { Schema } from '../server/database/schema.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { openConnection } from './alternate.ts';
+import { median, percentile } from './compare.ts';
+import { createDatabase, runOnPostgres } from './filled-shop.ts';
 import { buildRequest } from './generator.ts';
 import { type Result, report } from './report.ts';
 import { insertCatalogue } from './search-rows.ts';
@@ -80,14 +81,14 @@ try {
       results.push({
         name: `${name}, ${size} products`,
         goal: `p99 ≤ ${maxSearchMs(size)} ms`,
-        value: `p99 ${p99.toFixed(1)} ms (median ${percentile(times[at] ?? [], 0.5).toFixed(1)})`,
+        value: `p99 ${p99.toFixed(1)} ms (median ${median(times[at] ?? []).toFixed(1)})`,
         passed: p99 <= maxSearchMs(size),
       });
     }
   }
   for (const [name, query] of Object.entries(filters)) {
     const times = await measure(query, shops, '/api/products');
-    const [small = 0, ...others] = times.map((list) => percentile(list, 0.5));
+    const [small = 0, ...others] = times.map(median);
     for (const [at, median] of others.entries())
       results.push({
         name: `${name}, ${shops[at + 1]?.size} products vs. ${sizes[0]}`,
@@ -102,7 +103,7 @@ try {
       results.push({
         name: `${name}, ${size} products`,
         goal: '',
-        value: `p99 ${percentile(times[at] ?? [], 0.99).toFixed(1)} ms (median ${percentile(times[at] ?? [], 0.5).toFixed(1)})`,
+        value: `p99 ${percentile(times[at] ?? [], 0.99).toFixed(1)} ms (median ${median(times[at] ?? []).toFixed(1)})`,
       });
   }
   for (const one of shops) results.push(await compareAdding(one));
@@ -115,7 +116,7 @@ try {
 async function openFilledShop(size: number): Promise<{ place: DatabaseLocation; shop: BenchShop }> {
   const folder = makeFolder();
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-  const place = postgres ? await createDatabase(`shop_${size}`) : { file: join(folder, 'shop.db') };
+  const place = postgres ? { url: await createDatabase(postgres.url) } : { file: join(folder, 'shop.db') };
   const { db, engine } = connect<Schema>(place);
   await migrate(
     db,
@@ -125,30 +126,13 @@ async function openFilledShop(size: number): Promise<{ place: DatabaseLocation; 
   await insertCatalogue(db, engine, size);
   await migrate(db, engine);
   await db.destroy();
-  if ('url' in place) await runOnPostgres(place.url, 'vacuum analyze');
+  if ('url' in place) await runOnPostgres(place.url, ['vacuum analyze']);
   const shop = await openShop({
     folder,
     ...('url' in place ? { settings: { DATABASE_URL: place.url } } : {}),
   });
   cleanups.push(shop.close);
   return { place, shop };
-}
-
-async function createDatabase(name: string): Promise<{ url: string }> {
-  const url = new URL(postgres?.url ?? '');
-  await runOnPostgres(url.href, `create database ${name}`);
-  url.pathname = `/${name}`;
-  return { url: url.href };
-}
-
-async function runOnPostgres(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Milliseconds of each request, as a customer. Requests alternate, so other load on the machine slows all shops. */
@@ -219,7 +203,7 @@ async function compareAdding({
   await add();
   const indexed = await add();
   const drop = 'drop trigger product_search_added';
-  if ('url' in place) await runOnPostgres(place.url, `${drop} on product`);
+  if ('url' in place) await runOnPostgres(place.url, [`${drop} on product`]);
   else withDatabaseFile(place.file, (file) => file.exec(drop));
   const plain = await add();
   const ratio = indexed / plain;
@@ -229,8 +213,4 @@ async function compareAdding({
     value: `${ratio.toFixed(2)} (${indexed.toFixed(0)} vs. ${plain.toFixed(0)} per second)`,
     passed: ratio >= minAddRatio,
   };
-}
-
-function percentile(numbers: number[], share: number): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
 }

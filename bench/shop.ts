@@ -24,7 +24,7 @@ export const root = join(import.meta.dirname, '..');
  * Starts the shop as a process with the demo catalogue in a new folder, and on request the baseline on a copy of its
  * database. `settings` are environment variables.
  */
-export async function openShop({ settings = {}, folder: existingFolder }: Options = {}) {
+export async function openShop({ settings = {}, folder: existingFolder }: ShopOptions = {}) {
   const folder = existingFolder ?? makeFolder();
   const port = await findFreePort();
   const file = join(folder, 'shop.db');
@@ -163,7 +163,7 @@ export async function openShop({ settings = {}, folder: existingFolder }: Option
   };
 }
 
-type Options = {
+export type ShopOptions = {
   settings?: Record<string, string>;
   /** A data folder to keep, with its stock; by default a temporary one is used. */
   folder?: string;

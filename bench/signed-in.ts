@@ -1,6 +1,6 @@
 /**
- * My Orders with 20 orders: session, queries, rendering and compression, compared with `renderToString` alone. Then the page
- * with 20 purchases of three orders, compared with that one.
+ * My Orders with 20 orders: session, queries, rendering and compression, compared with `renderToString` alone. It also
+ * compares the page with 20 purchases of three orders to the page with 20 orders.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { build } from 'vite';
 import type { Viewer } from '../contract/pages.ts';
 import { getEntryFileName } from '../scripts/built-name.ts';
 import type { ShopData } from '../web/shop.tsx';
-import { compare, median } from './compare.ts';
+import { compare, compareProcesses, median } from './compare.ts';
 import { buildRequest, openGenerator } from './generator.ts';
 import { atLeast, type Result, report, short } from './report.ts';
 import { makeFolder, openShop, root, startArguments } from './shop.ts';
@@ -56,7 +56,9 @@ try {
     shop: data.shop,
     fetch: (request) => fetch(request, { headers: { cookie } }),
   });
-  if (!html.includes(render())) throw new Error('The rendered page differs from the shop’s.');
+  // The shop moves the link into the head.
+  const rendered = render().replace(/<link rel="stylesheet"[^>]*>/, '');
+  if (!html.includes(rendered)) throw new Error('The rendered page differs from the shop’s.');
 
   const load = requestMyOrders(shop.port, cookie);
   const results: { ratio: number; pages: number; renders: number }[] = [];
@@ -77,7 +79,7 @@ try {
   const milliseconds = short ? 1000 : 10_000;
   const halfLoad = await generator.run({ ...load, connections: 32, milliseconds, rate: pages / 2 });
   // A page takes too long for the rounds of `--short`.
-  const purchases = short ? [] : [await comparePurchases(load)];
+  const purchases = short ? [] : [await comparePurchases()];
   report('Signed-in page', [
     {
       name: 'My Orders with 20 orders, vs. `renderToString` alone',
@@ -97,23 +99,35 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** The same page of a customer with 20 purchases of three orders, in a shop of its own. */
-async function comparePurchases(baseline: ReturnType<typeof requestMyOrders>): Promise<Result> {
-  const purchaseShop = await openShop();
-  try {
-    const person = await purchaseShop.signIn();
-    const products = (await purchaseShop.products()).slice(0, 3);
-    for (let at = 0; at < 20; at++) await purchaseShop.placePurchase(person, products);
-    const target = requestMyOrders(purchaseShop.port, person.cookie);
-    const { ratio, shopRate, baselineRate } = await compare({ shop: target, baseline }, { connections: 8 });
-    return {
-      name: 'My Orders with 20 purchases of 3 orders, vs. 20 orders',
-      value: `${ratio.toFixed(2)} (${Math.round(shopRate)} vs. ${Math.round(baselineRate)} per second)`,
-      ...atLeast(0.83, ratio),
+/**
+ * Compares My Orders with 20 purchases of three orders to My Orders with 20 orders, each in a shop of its own.
+ *
+ * The goal is at most 1.2 times the time that 20 orders took before purchases existed (commit d21e02d5). Today's page with 20
+ * orders has 1.1 times the rate of that one (side by side, on 2026-11-26), so the ratio must be at least 1 / 1.2 / 1.1.
+ */
+async function comparePurchases(): Promise<Result> {
+  const [middle] = await compareProcesses(async () => {
+    await using stack = new AsyncDisposableStack();
+    const open = async (place: 'placeOrder' | 'placePurchase') => {
+      const opened = stack.adopt(await openShop(), (each) => each.close());
+      const person = await opened.signIn();
+      const products = (await opened.products()).slice(0, 3);
+      for (let at = 0; at < 20; at++)
+        await (place === 'placePurchase'
+          ? opened.placePurchase(person, products)
+          : opened.placeOrder(person, products[0]));
+      return requestMyOrders(opened.port, person.cookie);
     };
-  } finally {
-    await purchaseShop.close();
-  }
+    const targets = { baseline: await open('placeOrder'), shop: await open('placePurchase') };
+    return [await compare(targets, { rounds: 7, connections: 8 })];
+  });
+  if (!middle) throw new Error('Nothing was measured.');
+  const { ratio, shopRate, baselineRate } = middle;
+  return {
+    name: 'My Orders with 20 purchases of 3 orders, vs. 20 orders',
+    value: `${ratio.toFixed(2)} (${Math.round(shopRate)} vs. ${Math.round(baselineRate)} per second)`,
+    ...atLeast(0.76, ratio),
+  };
 }
 
 function requestMyOrders(port: number, cookie: string) {

@@ -12,8 +12,9 @@ export const customerOrderCount = 200;
 export function buildBulkInserts(engine: Engine, size: RowCounts, customer: string): string[] {
   const hex = (number: string, width: number) =>
     engine === 'sqlite' ? `printf('%0${width}x', ${number})` : `lpad(to_hex(${number}), ${width}, '0')`;
+  const time = (n: string) => `${firstRowMs} + ${rowMs} * ${n}`;
   const key = (n: string) =>
-    `substr(${hex(`${firstRowMs} + ${n}`, 12)}, 1, 8) || '-' || substr(${hex(`${firstRowMs} + ${n}`, 12)}, 9) || '-7000-8000-' || ${hex(n, 12)}`;
+    `substr(${hex(time(n), 12)}, 1, 8) || '-' || substr(${hex(time(n), 12)}, 9) || '-7000-8000-' || ${hex(n, 12)}`;
   const text = engine === 'sqlite' ? 'text' : 'timestamptz';
   const flag = engine === 'sqlite' ? '0' : 'false';
   const date = `cast('2026-01-01T00:00:00.000Z' as ${text})`;
@@ -44,7 +45,7 @@ export function buildBulkInserts(engine: Engine, size: RowCounts, customer: stri
       'product',
       'id, name, price, image, description, minimum, available, email, created_at, stock_seq, stock_level',
       size.products,
-      `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${person}, ${firstRowMs} + n, 1, 1000000`,
+      `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${person}, ${time('n')}, 1, 1000000`,
     ),
     `insert into stock_change (id, product_id, seq, change, level, reason, note, who, created_at)
      select id, id, 1, available, available, 'opening', '', '', created_at from product where email like 'person-%'`,
@@ -52,7 +53,7 @@ export function buildBulkInserts(engine: Engine, size: RowCounts, customer: stri
       'purchase',
       'id, number, email, created_at',
       size.orders,
-      `${key('n')}, substr(${hex('n', 8)}, 1, 4) || '-' || substr(${hex('n', 8)}, 5), ${person}, ${firstRowMs} + n`,
+      `${key('n')}, substr(${hex('n', 8)}, 1, 4) || '-' || substr(${hex('n', 8)}, 5), ${person}, ${time('n')}`,
     ),
     insert(
       'orders',
@@ -61,29 +62,29 @@ export function buildBulkInserts(engine: Engine, size: RowCounts, customer: stri
       `${key('n')}, ${key('n')}, ${key(`(1 + n % ${size.products})`)}, 'Tool ' || n, 1, 100 + n % 900, 'USD',
        case n % ${every} when 0 then '${customer}' else ${person} end, 'Person', '', '',
        case when ${unpaid} then '' when n % 2 = 0 then 'paid' else 'sipping' end,
-       case when ${unpaid} then null else 'pi_' || n end, ${firstRowMs} + n, 4000000000000`,
+       case when ${unpaid} then null else 'pi_' || n end, ${time('n')}, 4000000000000`,
     ),
     insert(
       'payment',
       'id, order_id, attempt, amount, currency, intent, state, created_at',
       size.orders,
       `${key('n')}, ${key('n')}, 1, 100 + n % 900, 'USD', 'pi_' || n,
-       case when ${unpaid} then 'cancelled' else 'paid' end, ${firstRowMs} + n`,
+       case when ${unpaid} then 'cancelled' else 'paid' end, ${time('n')}`,
     ),
     insert(
       'review',
       'id, name, email, rating, text, image, created_at',
       size.reviews,
-      `${key('n')}, 'Person ' || n, ${person}, 1 + n % 5, ${words}, ${image}, ${firstRowMs} + n`,
+      `${key('n')}, 'Person ' || n, ${person}, 1 + n % 5, ${words}, ${image}, ${time('n')}`,
     ),
   ];
 }
 
-/** January 2026. Each row is one millisecond later than the row before it. */
-const firstRowMs = 1_767_225_600_000;
+/** Rows start on 1 January 2026 and are 20 seconds apart, so a million end in August. */
+const [firstRowMs, rowMs] = [1_767_225_600_000, 20_000];
 
 /** The key of row `n`, counted from 1. */
 export function rowKey(n: number): string {
-  const time = (firstRowMs + n).toString(16).padStart(12, '0');
+  const time = (firstRowMs + n * rowMs).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
 }
