@@ -44,13 +44,19 @@ export async function encode(
  * handing the work to Node's thread pool would cost more than doing it.
  */
 export function encodeSync(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
-  const bytes = new TextEncoder().encode(text);
-  if (encoding === 'identity') return bytes;
+  if (encoding === 'identity') return encoder.encode(text);
+  // UTF-8 takes at most three bytes for each unit of a string.
+  if (scratch.length < text.length * 3) scratch = new Uint8Array(text.length * 3);
+  const bytes = scratch.subarray(0, encoder.encodeInto(text, scratch).written);
   // Copied out of Node's buffer pool: transferring a view to another thread transfers its whole buffer.
   return new Uint8Array(
     encoding === 'br' ? brotliCompressSync(bytes, fastest) : gzipSync(bytes, { level: 1 }),
   );
 }
+
+const encoder = new TextEncoder();
+/** Reused, because allocating it for each page would take longer than filling it. */
+let scratch = new Uint8Array(0);
 
 const fastest = {
   params: {

