@@ -3,6 +3,7 @@ import { maxCount } from '../../../contract/admin/health-format.ts';
 import type { Overview } from '../../../contract/admin/overview.ts';
 import type { Db } from '../../database/schema.ts';
 import { isToShip } from '../../shop/orders/list/select-orders.ts';
+import { isCurrent, isLowOrSoldOut } from '../../shop/products/filters.ts';
 import { reportedCount } from '../../shop/reviews/list.ts';
 import { soldAt } from '../../shop/sales/sales.ts';
 
@@ -35,7 +36,7 @@ export async function readWork(
     toShip: { orders: first?.orders ?? 0, since: first?.since ? new Date(first.since).toISOString() : null },
     reportedReviews: first?.reported ?? 0,
     lowStock: {
-      products: Math.min(first?.products ?? 0, maxCount),
+      products: first?.products ?? 0,
       first: rows.flatMap(({ id, name, minimum, available, low_stock }) => {
         if (id === null) return [];
         const threshold = low_stock === null ? {} : { lowStock: low_stock };
@@ -45,16 +46,6 @@ export async function readWork(
   };
 }
 
-/**
- * Up to `limit` products each that are sold out or below their threshold, the least stock first. The conditions of partial
- * indexes are repeated word for word.
- */
-function selectLow(columns: RawBuilder<unknown>, limit: number) {
-  const select = (condition: RawBuilder<unknown>) => sql`
-    select * from (
-      select ${columns} from product
-      where archived_at is null and ${condition} and available >= 0
-      order by available, id limit ${sql.lit(limit)}
-    ) as part`;
-  return sql`${select(sql`available < minimum`)} union ${select(sql`available < low_stock`)}`;
-}
+/** Up to `limit` products that are sold out or below their threshold, the lowest stock first. */
+const selectLow = (columns: RawBuilder<unknown>, limit: number) => sql`
+  select ${columns} from product where ${isCurrent} and ${isLowOrSoldOut} order by available, id limit ${sql.lit(limit)}`;

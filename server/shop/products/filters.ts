@@ -11,21 +11,21 @@ export type Filter = {
   condition: RawBuilder<boolean>;
   /** Selects the ids of the matching products from an index. */
   candidates?: RawBuilder<unknown>;
-  /**
-   * The sort columns of the indexes that contain the matching products, and these indexes' conditions. Together,
-   * they contain all.
-   */
-  sorted?: { by: SortColumn[]; parts: RawBuilder<boolean>[] };
+  /** The columns by which indexes sort the matching products. */
+  sorted?: SortColumn[];
 };
 
 /** Not archived. Written as in the conditions of the indexes. */
 export const isCurrent = sql<boolean>`archived_at is null`;
 
+/** Sold out or below the threshold. Written as in its index (migration 040). */
+export const isLowOrSoldOut = sql<boolean>`available < case when low_stock > minimum then low_stock else minimum end`;
+
 export type FilterQuery = Query<typeof contract.getProductFilters>;
 
 /**
  * The filters of a list besides its search, all of which its products pass. The conditions are those of migrations 012, 016,
- * 023 and 031.
+ * 023, 031 and 040.
  */
 export function listFilters(shop: Pick<Shop, 'database' | 'currency'>, query: FilterQuery): Filter[] {
   const { category, archived, inStock, lowStock } = query;
@@ -33,32 +33,24 @@ export function listFilters(shop: Pick<Shop, 'database' | 'currency'>, query: Fi
   const isInCategory = sql<boolean>`category = ${category}`;
   const prices = matchPrices(shop.currency, query);
   if (archived === 'true') {
-    filters.push(
-      filterByIndex(['id', 'name', 'price', 'available'], [sql<boolean>`archived_at is not null`]),
-    );
-    if (category) filters.push(filterByIndex(['id'], [isInCategory]));
+    filters.push(filterByIndex(['id', 'name', 'price', 'available'], sql<boolean>`archived_at is not null`));
+    if (category) filters.push(filterByIndex(['id'], isInCategory));
   } else if (category) {
-    const part = sql.join([isCurrent, isInCategory, ...(prices ? [prices] : [])], sql` and `);
-    filters.push(filterByIndex(prices ? ['price'] : ['id', 'name', 'price'], [sql<boolean>`(${part})`]));
-  } else if (inStock !== 'false' && !lowStock)
-    filters.push({ condition: isCurrent, sorted: { by: ['id'], parts: [isCurrent] } });
-  if (prices && (archived === 'true' || !category)) filters.push(filterByIndex(['price'], [prices]));
+    const all = sql.join([isCurrent, isInCategory, ...(prices ? [prices] : [])], sql` and `);
+    filters.push(filterByIndex(prices ? ['price'] : ['id', 'name', 'price'], sql<boolean>`(${all})`));
+  } else if (inStock !== 'false' && !lowStock) filters.push({ condition: isCurrent, sorted: ['id'] });
+  if (prices && (archived === 'true' || !category)) filters.push(filterByIndex(['price'], prices));
   if (inStock === 'true') filters.push({ condition: sql<boolean>`available >= minimum` });
-  const isSoldOut = sql<boolean>`available < minimum`;
-  const isLow = sql<boolean>`available < low_stock`;
   const stock = [
-    ...(inStock === 'false' ? [[isSoldOut]] : []),
-    ...(lowStock === 'true' ? [[isSoldOut, isLow]] : []),
+    ...(inStock === 'false' ? [sql<boolean>`available < minimum`] : []),
+    ...(lowStock === 'true' ? [isLowOrSoldOut] : []),
   ];
-  for (const conditions of stock)
+  for (const condition of stock)
     filters.push(
+      // The indexes on stock leave out archived products.
       archived === 'true'
-        ? // The indexes contain only products on sale.
-          { condition: anyOf(conditions) }
-        : filterByIndex(
-            ['available'],
-            conditions.map((condition) => sql<boolean>`${isCurrent} and ${condition}`),
-          ),
+        ? { condition }
+        : filterByIndex(['available'], sql<boolean>`(${isCurrent} and ${condition})`),
     );
   return filters;
 }
@@ -70,14 +62,9 @@ function matchPrices(currency: string, { minPrice, maxPrice }: FilterQuery): Raw
   return sql<boolean>`price between ${lowest} and ${highest}`;
 }
 
-/** Products that match any of the conditions; each condition has an index sorted by each of these columns. */
-function filterByIndex(by: SortColumn[], parts: RawBuilder<boolean>[]): Filter {
-  const selects = parts.map((part) => sql`select id from product where ${part}`);
-  return {
-    condition: anyOf(parts),
-    candidates: sql.join(selects, sql` union all `),
-    sorted: { by, parts },
-  };
-}
-
-const anyOf = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+/** A filter whose matching products can be read from an index for each of these sort columns. */
+const filterByIndex = (sorted: SortColumn[], condition: RawBuilder<boolean>): Filter => ({
+  condition,
+  candidates: sql`select id from product where ${condition}`,
+  sorted,
+});

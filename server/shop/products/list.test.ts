@@ -196,6 +196,23 @@ describe.each(engines)('on %s', (engine) => {
     }
   });
 
+  test('the sold-out products are read from their own index, however many are low', async () => {
+    await using shop = await startShop({ engine });
+    const rows = Array.from({ length: 3000 }, (_, at) => ({
+      ...{ name: `Pin vise ${at}`, available: at % 100 ? 10 + at : 0, low: 20_000 },
+    }));
+    await fill(shop, rows);
+    if (engine === 'postgres') await sql`analyze`.execute(shop.database.db);
+    const admin = shop.client(await shop.admin());
+    for (const sort of ['stock', '-stock'] as const) {
+      const list = () => admin.call('listProducts', { query: { inStock: 'false', sort, limit: 20 } });
+      const { result, statementsOf } = await recordStatements(list);
+      expect(result.map(({ a_quantity }) => a_quantity)).toEqual(Array(20).fill(0));
+      const reads = statementsOf(shop.database.db).filter((statement) => /\bproduct\b/.test(statement.sql));
+      expect(await countRowsRead(shop.database, 'product', reads)).toBeLessThan(200);
+    }
+  });
+
   test('repeating a word costs nothing extra', async () => {
     await using shop = await startShop({ engine });
     await fill(shop, tools);

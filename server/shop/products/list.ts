@@ -44,7 +44,7 @@ export async function listProducts(shop: ListShop, query: ProductQuery): Promise
     return rows;
   };
   if (!filters.some(({ candidates }) => candidates)) return select(selectSorted(sort, []), filters);
-  const walked = filters.find(({ sorted }) => sorted?.by.includes(sort.by));
+  const walked = filters.find(({ sorted }) => sorted?.includes(sort.by));
   const unchecked = filters.filter((filter) => filter !== walked);
   if (unchecked.length === 0) return select(walk(sort, walked, limit), []);
   for (let factor = 1; ; factor *= 10) {
@@ -108,13 +108,8 @@ async function findFewCandidates(
  * outer sort order into a subquery with a limit, so the subquery reads the index of its own sort order.
  */
 function walk(sort: Sort, filter: Filter | undefined, length: number): RawBuilder<unknown> {
-  const parts = (filter?.sorted?.parts ?? [sql<boolean>`true`]).map(
-    (part) => sql`${selectSorted(sort, [part])} ${orderBy(sort)} limit ${length}`,
-  );
-  if (parts.length === 1) return parts[0] ?? sql``;
-  const ids = parts.map((part) => sql`select id, ${sort.column} from (${part}) as part`);
-  const merged = sql`select id from (${sql.join(ids, sql` union `)}) as merged ${orderBy(sort)} limit ${length}`;
-  return sql`${selectSorted(sort, [sql`id in (${merged})`])} limit ${length}`;
+  const conditions = filter ? [filter.condition] : [];
+  return sql`${selectSorted(sort, conditions)} ${orderBy(sort)} limit ${length}`;
 }
 
 const hasExpression = (by: SortColumn): boolean => by === 'name' || by === 'rating';
