@@ -49,21 +49,21 @@ describe('Import Products', () => {
   test('a file with other headings asks what they mean', async () => {
     const product = await stage.shop.addProduct({ name: 'Bristle brush', a_quantity: 3 });
     const { page, choose } = await openImport([/status of 422.*dry=1/]);
-    await choose('Art. no.;Article;Qty\nB-7;Bristle brush;12\n');
-    await page.getByText('This file has headings of its own').waitFor();
+    await choose('Art. no.;Article;Count\nB-7;Bristle brush;12\n');
+    await page.getByText('The shop does not recognize this file’s headings').waitFor();
     await page.getByLabel('Article').selectOption('Name');
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('Nothing would change').waitFor();
-    await page.getByLabel('Qty').selectOption('Delivery');
+    await page.getByLabel('Count').selectOption('Delivery');
     await page.getByRole('button', { name: 'Preview' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Delivery: ' });
     await row.waitFor();
     // A corrected file keeps the choices.
-    await choose('Art. no.;Article;Qty\nB-7;Bristle brush;1.200\n');
+    await choose('Art. no.;Article;Count\nB-7;Bristle brush;1.200\n');
     await page.getByText('such as “1.200”').waitFor();
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('Delivery must be in digits only, such as 12').waitFor();
-    await choose('Art. no.;Article;Qty\nB-7;Bristle brush;12\n');
+    await choose('Art. no.;Article;Count\nB-7;Bristle brush;12\n');
     await page.getByText('such as “12”').waitFor();
     await page.getByRole('button', { name: 'Preview' }).click();
     await row.waitFor();
@@ -102,6 +102,15 @@ describe('Import Products', () => {
     await choose('Article;Delivered;Price\nx;1;2\n');
     await expect.poll(() => page.getByLabel('Article').inputValue()).toBe('name');
     await expect.poll(() => page.getByLabel('Price').inputValue()).toBe('');
+    for (const [file, name, delivery] of [
+      ['Pos;Artikelbezeichnung;Menge\n1;x;1\n', 'Artikelbezeichnung', 'Menge'],
+      ['Réf;Désignation;Quantité\n1;x;1\n', 'Désignation', 'Quantité'],
+      ['Item;Qty;Qty shipped\nx;2;1\n', 'Item', 'Qty shipped'],
+    ] as const) {
+      await choose(file);
+      await expect.poll(() => page.getByLabel(name).inputValue()).toBe('name');
+      await expect.poll(() => page.getByLabel(delivery).inputValue()).toBe('delivery');
+    }
     await choose(
       'Article no;Description;Qty delivered;Unit price\nM-1;mainspring  clamps;12;98,50\nW-2;Wheel cutter;2;210\nTotal;;14;\n',
     );
@@ -162,10 +171,10 @@ describe('Import Products', () => {
     const product = await stage.shop.addProduct({ name: 'Loupe', o_quantity: 1 });
     const { page, choose } = await openImport();
     await choose(`id,archived,o_quantity\n${product._id},yes,2`);
-    const changes = '1 change of Order quantity, 1 change of Archived';
+    const changes = '1 change to Order quantity, 1 change to Archived';
     await page.getByText(`1 changed product: ${changes}.`).waitFor();
     await page
-      .getByText('1 product changes Archived. Check whether it should be off sale.', { exact: true })
+      .getByText('1 product will be archived or restored. Check that this is right.', { exact: true })
       .waitFor();
     await page.getByRole('button', { name: 'Import 1 changed product', exact: true }).waitFor();
   });

@@ -85,7 +85,7 @@ async function applyPlan(
   };
 }
 
-/** Records the counts, and the values of the rows that the report lists. */
+/** Records the counts, and the values of the rows that the report lists, as in the file. */
 async function auditImport(
   tx: Tx,
   { email }: SessionUser,

@@ -5,11 +5,11 @@ import { forgetUpload, isOwnHost, uploadFile } from '../../../client/image-uploa
 import { Button } from '../../../components/button.tsx';
 import { useToast } from '../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../forms/draft.ts';
-import { ImageField } from '../../../forms/fields/image-field.tsx';
 import { FormHead } from '../../../forms/form-head.tsx';
 import { type RejectedForm, toFormErrors } from '../../../forms/shop-form.ts';
 import type { useShopForm } from '../../../forms/use-shop-form.ts';
 import { useSettings } from '../../../shop.tsx';
+import { ImageField } from './image-field.tsx';
 
 type FormProps<Values extends FieldValues> = {
   form: ReturnType<typeof useShopForm<Values>>;

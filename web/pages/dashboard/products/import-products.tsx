@@ -120,43 +120,47 @@ export function Component() {
       {chosen && (
         <section>
           <h2 className="mb-4 text-2xl wrap-anywhere">{`Preview of ${chosen.name}`}</h2>
-          {headings && (
-            <HeadingForm
-              headings={headings}
-              busy={busy === 'reading'}
-              onChoose={(columns) => {
-                setHeadings(headings.map((heading, at) => ({ ...heading, column: columns[at] ?? '' })));
-                setPreviewed(undefined);
-                void run('reading', () => preview(chosen, { columns: columns.join(',') }));
-              }}
-            />
-          )}
-          {previewed && (
-            <ImportPreview
-              report={previewed.report}
-              hasMenus={headings !== undefined}
-              skips={previewed.query.skip !== undefined}
-            >
-              {previewed.report.unmatched > 0 && (
-                <label className="mb-6 flex min-h-11 items-center gap-3">
-                  <input
-                    type="checkbox"
-                    className="size-5 shrink-0"
-                    checked={previewed.query.skip !== undefined}
-                    aria-disabled={busy !== undefined}
-                    onChange={() => {
-                      if (!busy) void run('reading', () => preview(chosen, toggleSkip(previewed.query)));
-                    }}
-                  />
-                  {describeSkipping(previewed.report.unmatched)}
-                </label>
-              )}
-            </ImportPreview>
-          )}
+          <div className="[&_:is(button,input,select)]:scroll-mb-24">
+            {headings && (
+              <HeadingForm
+                headings={headings}
+                busy={busy === 'reading'}
+                onChoose={(columns) => {
+                  setHeadings(headings.map((heading, at) => ({ ...heading, column: columns[at] ?? '' })));
+                  setPreviewed(undefined);
+                  void run('reading', () => preview(chosen, { columns: columns.join(',') }));
+                }}
+              />
+            )}
+            {previewed && (
+              <ImportPreview
+                report={previewed.report}
+                hasMenus={headings !== undefined}
+                skips={previewed.query.skip !== undefined}
+              >
+                {previewed.report.unmatched > 0 && (
+                  <label className="mb-6 flex min-h-11 items-center gap-3">
+                    <input
+                      type="checkbox"
+                      className="size-5 shrink-0"
+                      checked={previewed.query.skip !== undefined}
+                      aria-disabled={busy !== undefined}
+                      onChange={() => {
+                        if (!busy) void run('reading', () => preview(chosen, toggleSkip(previewed.query)));
+                      }}
+                    />
+                    {describeSkipping(previewed.report.unmatched)}
+                  </label>
+                )}
+              </ImportPreview>
+            )}
+          </div>
           {previewed && canImport(previewed.report) && (
-            <Button busy={busy !== undefined} onClick={() => void importFile(chosen, previewed)}>
-              {`Import ${describeImport(previewed.report)}`}
-            </Button>
+            <div className="sticky bottom-0 z-20 border border-edge bg-leaf px-4 py-3 print:hidden">
+              <Button busy={busy !== undefined} onClick={() => void importFile(chosen, previewed)}>
+                {`Import ${describeImport(previewed.report)}`}
+              </Button>
+            </div>
           )}
         </section>
       )}
@@ -206,7 +210,7 @@ function FileField({ onChoose }: { onChoose: (file: File | undefined) => void })
           // would say that no file is chosen.
           event.currentTarget.value = '';
         }}
-        className="block w-full cursor-pointer text-sm text-transparent file:mr-3 file:min-h-11 file:cursor-pointer file:border-0 file:border-r file:border-rule file:bg-leaf file:px-4 file:font-medium file:text-blued"
+        className="block w-full cursor-pointer text-sm text-transparent file:mr-3 file:min-h-11 file:cursor-pointer file:border file:border-edge file:bg-leaf file:px-4 file:font-medium file:text-blued"
       />
     </fieldset>
   );

@@ -102,7 +102,7 @@ export function Component() {
       </p>
       {rows.length > 0 ? (
         <Table
-          caption={`${captions[list]}. Order: ${listSortLabels(listQuery)[listQuery.sort]}.`}
+          caption={`${captions[list]}, sorted by: ${listSortLabels(listQuery)[listQuery.sort]}.`}
           columns={['Product', 'Price', 'Order quantity', 'Available', 'Threshold', 'Edit or delete']}
           numbers={['Price', 'Order quantity', 'Available', 'Threshold', 'Edit or delete']}
         >

@@ -12,7 +12,7 @@ export const columnHelp: Record<Column, string> = {
   price: 'Per piece, such as 12.50 or 12,50.',
   o_quantity: 'Minimum per order.',
   a_quantity: 'Stock of a new product. Ignored for others.',
-  delivery: "Pieces delivered, added to the product's stock.",
+  delivery: 'Pieces delivered, added to the product’s stock.',
   category: 'Empty removes it.',
   lowStock: 'A whole number. Empty removes it.',
   archived: 'yes takes it off sale, no puts it back.',
@@ -33,13 +33,13 @@ export const templateUrl = `data:text/csv;charset=utf-8,${encodeURIComponent(
 const count = (number: number, singular: string) =>
   `${number.toLocaleString('en')} ${number === 1 ? singular : `${singular}s`}`;
 
-/** The changes to existing products, without deliveries, such as `10 prices` and `50 changes of Archived`. */
+/** The changes to existing products, without deliveries, such as `10 prices` and `50 changes to Archived`. */
 function listChanges({ changed }: ImportReport): string[] {
   const { price = 0, name = 0, ...others } = changed;
   return [
     ...(price > 0 ? [count(price, 'price')] : []),
     ...(name > 0 ? [count(name, 'name')] : []),
-    ...Object.entries(others).map(([field, number]) => `${count(number, 'change')} of ${labelOf(field)}`),
+    ...Object.entries(others).map(([field, number]) => `${count(number, 'change')} to ${labelOf(field)}`),
   ];
 }
 
@@ -72,8 +72,8 @@ export const describePrices = (prices: number): string =>
 
 export const describeArchived = (products: number): string =>
   products === 1
-    ? '1 product changes Archived. Check whether it should be off sale.'
-    : `${count(products, 'product')} change Archived. Check whether they should be off sale.`;
+    ? '1 product will be archived or restored. Check that this is right.'
+    : `${count(products, 'product')} will be archived or restored. Check that this is right.`;
 
 /** Such as `+12 pieces (40 to 52)`. */
 export const describeDelivery = (before: string, after: string): string =>

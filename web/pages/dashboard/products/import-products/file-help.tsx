@@ -13,7 +13,7 @@ export function FileHelp() {
       </summary>
       <div className="px-4 pb-4">
         <p className="mb-4 max-w-text">
-          {'Only the columns in the file change; leave out the others. Start with an export, or with an '}
+          {'Columns that are not in the file leave their fields unchanged. Start with an export, or with an '}
           <a href={templateUrl} download="new-products.csv" className="link">
             empty file for new products
           </a>

@@ -1,37 +1,40 @@
 import type { Heading } from './heading-form.tsx';
 
 const pieces = '(qty|quantity|pcs|pieces|units)';
+/** In order of preference: beside “Qty shipped”, “Quantity” is probably the quantity ordered. */
 const deliveries = [
-  /^delivery$/,
-  new RegExp(`^(${pieces} )?(delivered|shipped)$`),
-  new RegExp(`^(delivered|shipped|delivery) ${pieces}$`),
+  /^(delivery|liefermenge|geliefert|gelieferte menge|menge geliefert|quantité livrée)$/,
+  new RegExp(`^(${pieces} )?(delivered|shipped|received)$`),
+  new RegExp(`^(delivered|shipped|received|delivery) ${pieces}$`),
+  new RegExp(`^(${pieces}|menge|anzahl|stück|quantité)$`),
 ];
 
-/** Best first: beside “Description”, “Article” is usually the supplier's number. */
+/** In order of preference: beside “Description”, “Article” is usually the supplier's number. */
 const names = [
   /^((product|article|item|tool) )?name$/,
   /^product$/,
-  /^((product|article|item) )?description$/,
-  /^(article|item|tool)$/,
+  /^(((product|article|item) )?description|(artikel)?bezeichnung|désignation)$/,
+  /^(article|item|tool|artikel)$/,
 ];
 
 /**
- * Guesses which headings of a supplier's file are the name and the delivery. Its price is ignored unless chosen: it is not
- * the selling price.
+ * Guesses which headings of a supplier's file, in English, German or French, are the name and the delivery. Its price is
+ * ignored unless chosen: it is not the selling price.
  */
 export function guessColumns(headings: Heading[]): Heading[] {
   const texts = headings.map(({ heading }) =>
     heading
+      .normalize('NFC')
       .toLowerCase()
-      .replaceAll(/[^a-z]+/g, ' ')
+      .replaceAll(/[^\p{L}]+/gu, ' ')
       .trim(),
   );
   const find = (patterns: RegExp[]) =>
     patterns.map((pattern) => texts.findIndex((text) => pattern.test(text))).find((at) => at >= 0);
-  const has = (...columns: string[]) => headings.some(({ column }) => columns.includes(column));
-  const isSuppliers = !has('id', 'name');
+  const hasAny = (...columns: string[]) => headings.some(({ column }) => columns.includes(column));
+  const isSuppliers = !hasAny('id', 'name');
   const name = isSuppliers ? find(names) : undefined;
-  const delivery = has('delivery') ? undefined : find(deliveries);
+  const delivery = hasAny('id', 'delivery') ? undefined : find(deliveries);
   return headings.map((heading, at) => {
     if (at === name) return { ...heading, column: 'name' };
     if (at === delivery) return { ...heading, column: 'delivery' };

@@ -48,9 +48,9 @@ export function HeadingForm({
   return (
     <form onSubmit={submit} className="mb-8">
       <p role="status" className="mb-4 max-w-text">
-        This file has headings of its own. Choose what they mean. Columns that you ignore change nothing. If
-        the first row is a product, insert a row of headings above it in the file: the first row is not
-        imported.
+        The shop does not recognize this file’s headings. Choose what each one means. Columns that you ignore
+        change nothing. If the first row is a product, insert a row of headings above it in the file: the
+        first row is not imported.
       </p>
       <Table caption="The headings of the file" columns={['Heading', 'Use as']}>
         {headings.map(({ heading, example, column }, at) =>

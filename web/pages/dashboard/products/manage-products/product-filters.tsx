@@ -66,7 +66,7 @@ export function ProductFilters({ listQuery, categories }: Props) {
           />
           <SelectField
             id="sort"
-            label="Order"
+            label="Sort"
             name="sort"
             defaultValue={sort}
             options={listSortLabels(listQuery)}

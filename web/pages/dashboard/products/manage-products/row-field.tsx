@@ -51,7 +51,7 @@ export function RowField({ product, field, label, text, format, onSaved, childre
     <button
       ref={button}
       type="button"
-      className={`${linkStyle} cursor-pointer`}
+      className={`${linkStyle} cursor-pointer print:inline!`}
       onClick={() => setIsOpen(true)}
     >
       {children}

@@ -65,7 +65,7 @@ function Value({ field, value }: { field: EditedField; value: string }) {
             key={url}
             src={getThumbnailUrl(url)}
             alt={`Position ${at + 1}`}
-            className="h-15 w-20 border border-rule object-contain"
+            className="lamplit h-15 w-20 border border-rule object-contain"
           />
         ))}
       </span>

@@ -28,8 +28,8 @@ export const adjustmentForms: Record<
   count: { tab: 'Count', label: 'Pieces counted', submitLabel: 'Record count' },
   other: {
     tab: 'Other',
-    label: 'Pieces to add or remove',
-    hint: 'Such as 3, or -2 to remove two.',
+    label: 'Change',
+    hint: 'Pieces to add, or to remove if negative, such as 3 or -2.',
     submitLabel: 'Record change',
   },
 };
@@ -40,7 +40,7 @@ const toSchema = (reason: AdjustmentReason) =>
     pieces:
       reason === 'other'
         ? newStockChange.shape.change
-        : quantity('Number of pieces', reason === 'count' ? 0 : 1),
+        : quantity(`Number of ${adjustmentForms[reason].label.toLowerCase()}`, reason === 'count' ? 0 : 1),
     /** The pieces on the shelf that the form showed. */
     shown: z.preprocess(parseNumber, z.int('Reload this page and try again')),
     note: newStockChange.shape.note,

@@ -55,7 +55,7 @@ function ChangeRow({ row, showProducts }: { row: StockChange; showProducts: bool
         <Cell>
           <Link
             to={stockPath(product)}
-            className="link font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone"
+            className="link inline-block font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone xl:min-w-52"
           >
             {name}
           </Link>

@@ -41,7 +41,7 @@ export function ImageItem({ id, source, upload, position, count, onAction }: Pro
               alt={alt}
               draggable={false}
               onError={() => setBroken(true)}
-              className="size-full object-contain"
+              className="lamplit size-full object-contain"
             />
           )}
         </span>

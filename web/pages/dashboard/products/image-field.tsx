@@ -1,7 +1,7 @@
 import { type Ref, useEffect, useState } from 'react';
-import { isOwnHost } from '../../client/image-upload.ts';
-import { useSettings } from '../../shop.tsx';
-import { describedBy, Labelled } from './field.tsx';
+import { isOwnHost } from '../../../client/image-upload.ts';
+import { describedBy, Labelled } from '../../../forms/fields/field.tsx';
+import { useSettings } from '../../../shop.tsx';
 
 type Props = {
   id: string;
@@ -31,13 +31,13 @@ export function ImageField({ id, file, storedUrl, error, progress, onChange, ref
               src={preview}
               alt={`Preview of ${file.name}`}
               onError={onBroken}
-              className="size-full object-contain"
+              className="lamplit size-full object-contain"
             />
           ) : storedUrl && !file ? (
             <img
               src={storedUrl}
               alt="Preview of the file you chose earlier"
-              className="size-full object-contain"
+              className="lamplit size-full object-contain"
             />
           ) : (
             <EmptyFrame>{broken ? 'This file cannot be shown' : 'No image chosen'}</EmptyFrame>
