@@ -78,6 +78,18 @@ describe('a lazily loaded script', () => {
     await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
   });
 
+  test('that fails on the first page shows an error page with its styles', async () => {
+    const page = await stage.open({
+      as: await stage.shop.signUp(),
+      expected: [/my-orders.*\.js|ERR_FAILED/],
+    });
+    await page.route('**/static/js/*my-orders*', (route) => route.abort());
+    await page.goto('/dashboard/myOrder');
+    const heading = page.getByRole('heading', { name: 'Loading chunk failed', level: 1 });
+    await heading.waitFor();
+    expect(await heading.evaluate((element) => getComputedStyle(element).fontFamily)).toMatch(/^Newsreader/);
+  });
+
   test('that does not arrive fails after exactly 120,000 ms', async () => {
     const page = await stage.open();
     await openPath(page, '/');

@@ -179,7 +179,10 @@ async function handlePost<Values, Result>(
   const { sender, imageProblem } = context.get(actionContext);
   const input = Object.fromEntries(form.fields.map((field) => [field, getText(formData, field)]));
   const { parse = {}, secretFields = [] } = form;
-  const parsed = Object.entries(input).map(([field, value]) => [field, parse[field]?.(value) ?? value]);
+  const parsed = Object.entries(input).map(([field, value]) => [
+    field,
+    parse[field] ? parse[field](value) : value,
+  ]);
   const result = form.validate(Object.fromEntries(parsed));
   const reject = (status: number, formErrors: Pick<RejectedForm, 'errors' | 'root'>) => {
     const values = Object.fromEntries(

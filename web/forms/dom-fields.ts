@@ -21,9 +21,9 @@ export function fillField(field: Field, value: string): void {
     field.click();
     return;
   }
-  // React ignores an input event if the value equals the last one that it has seen set. Setting '' through React's own
-  // setter and the value through the prototype's makes them differ.
-  field.value = '';
+  // React ignores an input event if the value equals the last one that it has seen set. Setting another value through React's
+  // own setter and the value through the prototype's makes them differ.
+  field.value = value === '' ? ' ' : '';
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
