@@ -81,10 +81,14 @@ function describeBundle(
   const vite: ViteManifest = JSON.parse(readFileSync(`${webStage}/.vite/manifest.json`, 'utf8'));
   const entry = vite['web/script-loader.ts'];
   const stylesheet = vite['web/entry-client.tsx']?.css?.[0];
-  const dashboardStyles = vite['web/styles.css']?.file;
-  if (!entry || !stylesheet || !dashboardStyles)
-    throw new Error('The bundle has no entry or no style sheet.');
-  const styles = fontFaceRules(fonts) + readFileSync(join(webStage, stylesheet), 'utf8').trim();
+  const allStyles = vite['web/styles.css']?.file;
+  if (!entry || !stylesheet || !allStyles) throw new Error('The bundle has no entry or no style sheet.');
+  const readStyles = (file: string) =>
+    fontFaceRules(fonts) + readFileSync(join(webStage, file), 'utf8').trim();
+  const styles = readStyles(stylesheet);
+  const stylesUrl = writeHashed('styles.css', Buffer.from(readStyles(allStyles)));
+  // Nothing requests the files without the font rules. They are one file if their rules are the same.
+  for (const file of new Set([stylesheet, allStyles])) rmSync(join(webStage, file));
 
   const scriptsOf = (key: string): string[] => {
     const chunk = vite[key];
@@ -102,13 +106,11 @@ function describeBundle(
     ...['contact', 'newsletter', 'newsletter/confirm', 'newsletter/unsubscribe', 'back-in-stock/stop'],
   ])
     pages[id] = [...(pages[id] ?? []), ...scriptsOf('web/dashboard-routes.tsx')];
-  // Pages contain these styles inline, so nothing requests the file.
-  rmSync(join(webStage, stylesheet));
   rmSync(`${webStage}/.vite`, { recursive: true });
   const stylesHash = createHash('sha256').update(styles).digest('base64');
   return {
     ...{ entry: `/${entry.file}`, font: fonts.common, styles, stylesHash, pages },
-    files: { ...files, 'styles.css': `/${dashboardStyles}` },
+    files: { ...files, 'styles.css': stylesUrl },
   };
 }
 

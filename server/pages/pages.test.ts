@@ -35,6 +35,29 @@ test('a page escapes text, and contains only scripts and styles that its policy 
   expect(response.headers.get('content-security-policy')).toContain(`style-src 'self' 'sha256-${hash}'`);
 });
 
+test('a page has exactly one of the two style sheets, in its head', async () => {
+  await using shop = await startShop();
+  const { _id } = await shop.addProduct();
+  const tom = await shop.signUp();
+  for (const [path, as, isInlined] of [
+    ['/', undefined, true],
+    ['/login', undefined, true],
+    ['/none', undefined, true],
+    ['/products', tom, false],
+    [`/purchase/${_id}`, tom, false],
+    ['/purchase/none', tom, true],
+    ['/dashboard/myOrder', tom, false],
+    ['/dashboard/none', tom, true],
+  ] as const) {
+    const html = await (await shop.send(path, {}, as)).text();
+    const [head = '', body = ''] = html.split('<body>');
+    const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].length;
+    const sheets = [count(head, /<style/g), count(head, /<link rel="stylesheet" href="\/static\/styles-/g)];
+    expect([path, ...sheets]).toEqual([path, ...(isInlined ? [1, 0] : [0, 1])]);
+    expect(body).not.toContain('rel="stylesheet"');
+  }
+});
+
 test('a public page has canonical, Open Graph and JSON-LD metadata with URLs at PUBLIC_URL', async () => {
   await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
   const product = await shop.addProduct({ name: 'Broach' });

@@ -193,3 +193,32 @@ test('every image has its dimensions, and images below the fold load lazily', as
     }
   }
 });
+
+test('a dashboard page inlines no styles, and the home page opened from it looks as it does when loaded directly', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp() });
+  const readStyles = () =>
+    page.evaluate(() =>
+      ['h1', 'header', 'main a', 'main img', 'footer'].map((selector) => {
+        const element = document.querySelector(selector);
+        if (!element) throw new Error(`There is no ${selector}.`);
+        const { display, color, font, margin, padding, width, height } = getComputedStyle(element);
+        return { display, color, font, margin, padding, width, height };
+      }),
+    );
+  const inlined = page.locator('style');
+  await openUntilIdle(page, '/dashboard/myOrder');
+  expect(await inlined.count()).toBe(0);
+  expect(
+    await page.evaluate(() =>
+      [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
+    ),
+  ).toContain('Newsreader');
+  await page.getByRole('banner').getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('heading', { name: 'Hand tools for the repair of clocks', level: 1 }).waitFor();
+  expect(await inlined.count()).toBe(0);
+  await page.mouse.move(0, 0);
+  const styles = await readStyles();
+  await page.reload({ waitUntil: 'networkidle' });
+  expect(await inlined.count()).toBe(1);
+  expect(await readStyles()).toEqual(styles);
+});

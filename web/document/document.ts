@@ -23,6 +23,13 @@ export function renderDocument({ page, manifest, head, body, data, structured }:
   const loadImmediately = page.viewer !== undefined || body.includes('method="post"');
   const canonical = escapeText(meta.canonical);
   const [title, description] = [escapeText(head.title), escapeText(head.description)];
+  // React renders the link inside the root, where an error page or a failed hydration would remove it. In the head it stays,
+  // and React finds it there.
+  const stylesLink = `<link rel="stylesheet" href="${files['styles.css']}" data-precedence="default"/>`;
+  const content = body.replace(stylesLink, '');
+  // `styles.css` includes everything in `manifest.styles`.
+  const styles =
+    content === body ? `<style data-precedence="default">${manifest.styles}</style>` : stylesLink;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +53,7 @@ ${meta.isIndexed ? '' : '<meta name="robots" content="noindex">\n'}<meta propert
 <link rel="apple-touch-icon" href="${files['icon-180.png']}">
 <link rel="manifest" href="${files['shop.webmanifest']}">
 <link rel="preload" href="${manifest.font}" as="font" type="font/woff2" crossorigin>
-<style data-precedence="default">${manifest.styles}</style>
+${styles}
 ${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" defer></script>\n` : ''}${loadImmediately ? scripts.map(scriptTag).join('\n') : loaderTag(manifest.entry)}
 ${
   structured
@@ -55,7 +62,7 @@ ${
     : ''
 }</head>
 <body>
-<div id="root">${body}</div>
+<div id="root">${content}</div>
 ${homeForms(settings)}${loadImmediately ? '' : loadFailureNotice(scripts)}<script type="application/json" id="page-data">${escapeJson(data)}</script>
 </body>
 </html>`;
@@ -88,8 +95,4 @@ const escapeText = (text: string) =>
   );
 
 /** JSON without `<`, so that it cannot close its `<script>` element. */
-const escapeJson = (data: unknown) =>
-  JSON.stringify(data).replace(
-    /[<\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+const escapeJson = (data: unknown) => JSON.stringify(data).replaceAll('<', '\\u003c');
