@@ -69,7 +69,7 @@ export type Manifest = {
   /** The entry that renders email, a file in `dist/server`. */
   mail: string;
   font: string;
-  /** The inlined style sheet, and its hash for the security policy. */
+  /** The style sheet inlined in pages that do not link `styles.css`, and its hash for the security policy. */
   styles: string;
   stylesHash: string;
   /**

@@ -145,7 +145,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   purchase: { none: 'id number created_at paid_at', personal: { email: gone('orders.user') } },
   payment: { none: 'id order_id attempt amount currency intent state refund_status created_at' },
   refund: {
-    none: 'id order_id intent amount currency reason restock status failure provider_id created_at updated_at',
+    none: 'id order_id intent amount currency reason quantity restock status failure provider_id created_at updated_at',
     personal: {
       note: { in: { notExported: 'A note for admins.' }, kept: invoice },
       requested_by: { in: 'actions.what', kept: adminAction },

@@ -40,7 +40,7 @@ const allowedScans = [
   / as "further_images", cast\(\(\s+select coalesce\(sum\(quantity\).* as "ordered" from "product" where "id" = /s,
   // One step along an index for each category, or each of some ordered or awaited products.
   /with recursive step \((category|id, number|product_id)\)/,
-  // Up to a thousand products that run low, found by two partial indexes. The plan lists its subqueries as scans, too.
+  // Up to a thousand products that run low, found by a partial index. The plan lists its subqueries as scans, too.
   /^select low\.\*,/,
   // Up to a thousand reported reviews, by key. The plan lists the subquery that is counted as a scan, too.
   /^select\s+\(select count\(\*\) from \(select distinct review_id from review_report limit 1000\)/,
@@ -66,6 +66,19 @@ const allowedScans = [
   /^select (\?|\$\d+) as typed, word from \(/,
   // The reports of the reviews on a page, found by their key. An admin's decision deletes them, so they stay few.
   /^select "review_id", "reason" from \(select .* from "review_report" where "review_id" in \(.*\)\) as "report"/,
+  // The products that a search reads, at most 2,000, and the counts of its words, which stop at a limit.
+  /^with candidate as materialized \(/,
+  /^select cast\(\S+ as bigint\) as at, .* as entries/s,
+  // The first products in the order of an index, with their further images, seven at most.
+  /^select \*, \(.*\) as further_images from \(select \*.* from product /s,
+  // At most 20 products before and after one, and the products bought together with it, from a limited number of orders.
+  /^select id from \(\s*select id from product where category = .* as later/s,
+  /^select other\.product_id\s+from \(/,
+  // An index of the unpaid orders, which are few, has no products.
+  /^select id from orders where product_id = .* from orders where status = '' and hold_until > 0 limit /s,
+  // Rows that are parameters.
+  /^update product set\s+version = .*from\s+\(values\b/s,
+  /^with line \(product_id, quantity\) as \(values /,
   // Stops at the limit: sales are among the newest changes of any shop that sells.
   /^select \* from "stock_change" where "reason" = (\?|\$1) (and "id" < (\?|\$2) )?order by "id" desc limit /,
 ];
@@ -104,13 +117,16 @@ describe.each(engines)('on %s', (engine) => {
       ])
         statements.push(...(await recordStatements(() => work(shop))).statementsOf(db));
 
+      // Templates may begin with a line break.
+      expect(statements.filter(({ sql }) => /^\s+select orders\.\*/.test(sql))).not.toEqual([]);
       const slowStatements = new Map<string, string[]>();
       for (const statement of statements) {
-        if (!/^(select|insert|update|delete|with)\b/i.test(statement.sql)) continue;
+        const text = statement.sql.trim();
+        if (!/^(select|insert|update|delete|with)\b/i.test(text)) continue;
         // Lists use keyset pagination.
         expect(statement.sql).not.toMatch(/ offset /i);
         const reasons = await findScansAndSorts(shop.database, statement);
-        if (reasons.length > 0 && !allowedScans.some((pattern) => pattern.test(statement.sql)))
+        if (reasons.length > 0 && !allowedScans.some((pattern) => pattern.test(text)))
           slowStatements.set(statement.sql, reasons);
       }
       expect(Object.fromEntries(slowStatements)).toEqual({});

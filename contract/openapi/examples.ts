@@ -403,7 +403,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   },
   refundOrder: {
     params: { id: orderId },
-    body: { amount: 38.5, reason: 'requested_by_customer', note: 'One of two came bent.', restock: 0 },
+    body: { amount: 38.5, reason: 'requested_by_customer', note: 'One of two came bent.', quantity: 1 },
     response: { insertedId: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f40' },
   },
   markOrderPaid: {

@@ -50,6 +50,16 @@ export const order = z.object({
     .number()
     .optional()
     .describe('The part of `refunded` that is still on its way; absent if none is.'),
+  refundedQuantity: z
+    .int()
+    .optional()
+    .describe(
+      'The number of pieces refunded; absent if none are. Those of an unshipped order are not packed.',
+    ),
+  shippedQuantity: z
+    .int()
+    .optional()
+    .describe('How many pieces were shipped, if others had been refunded before; not in lists.'),
   disputed: z.boolean().describe('Whether the payment has an undecided dispute.'),
   refunds: z.array(refund).optional().describe('Oldest first; not in lists.'),
   disputes: z.array(dispute).optional().describe('Oldest first; not in lists, and only for admins.'),

@@ -14,10 +14,22 @@ const printedLine = z.object({
   unitPrice: z.number(),
   price: z.number().describe('The amount charged.'),
   refunded: z.number(),
+  refundedQuantity: z
+    .int()
+    .optional()
+    .describe(
+      'The number of pieces that are not packed because they are refunded; absent if none are. For a shipped order, those refunded before it was shipped.',
+    ),
+  hasUnknownRefund: z
+    .boolean()
+    .optional()
+    .describe('Whether a refund does not say how many pieces it is for, such as one made at the provider.'),
   restocked: z
     .int()
     .optional()
-    .describe('The number of pieces that refunds returned to stock; only for admins.'),
+    .describe(
+      'The number of pieces that refunds returned to stock, even if they failed later; only for admins.',
+    ),
   isShipped: z.boolean(),
   shippedAt: shippingFields.shippedAt,
 });
@@ -37,7 +49,11 @@ const printedPurchase = z.object({
   lines: z.array(printedLine),
   price: z.number().describe('The total that was charged, in `currency`.'),
   currency: z.string(),
-  refunds: z.array(refund.pick({ _id: true, amount: true, status: true, createdAt: true })),
+  refunds: z.array(
+    refund
+      .pick({ _id: true, amount: true, status: true, quantity: true, createdAt: true })
+      .extend({ product: z.string().describe("The product's name when it was ordered.") }),
+  ),
   refunded: z.number().describe('The total of its refunds.'),
 });
 export type PrintedPurchase = z.output<typeof printedPurchase>;

@@ -19,6 +19,12 @@ export const refund = z.object({
   amount: z.number().describe("In the order's currency."),
   status: refundStatus,
   reason: refundReason,
+  quantity: z
+    .int()
+    .optional()
+    .describe(
+      'The number of pieces refunded, 0 for a price reduction; absent if unknown, as for a refund made at the provider.',
+    ),
   createdAt: time,
   updatedAt: time.describe('When its status last changed.'),
   restock: z.int().optional().describe('The number of pieces returned to stock; only for admins.'),
@@ -45,10 +51,15 @@ export type Dispute = z.output<typeof dispute>;
 export const newRefund = z.object({
   amount: amount('Amount').optional().describe('Defaults to everything that is not refunded yet.'),
   reason: refundReason,
+  quantity: quantity('Pieces to refund', 0)
+    .optional()
+    .describe(
+      'At most the ordered pieces that are not refunded yet. Unshipped ones are not packed. Defaults to all remaining pieces if `amount` is absent or, before shipping, the whole remaining amount; otherwise to `restock`. Before shipping, the whole remaining amount is refunded only with all remaining pieces.',
+    ),
   note: optionalText('Note', 1000),
   restock: quantity('Pieces to return to stock', 0)
     .default(0)
-    .describe('At most the pieces ordered and not returned yet.'),
+    .describe('At most the pieces to refund, and those not returned yet.'),
 });
 
 export const refundCalls = {

@@ -64,6 +64,7 @@ const historyEntry = z.object({
     .describe('`tracking_changed` is only for admins.'),
   who: z.string().optional().describe("The admin's email address; only for admins."),
   amount: z.number().optional().describe("The refund's amount, in the order's currency."),
+  quantity: z.int().optional().describe('How many pieces were refunded, if known.'),
   status: z.string().optional().describe("The refund's status or, only for admins, the dispute's."),
 });
 export type HistoryEntry = z.output<typeof historyEntry>;

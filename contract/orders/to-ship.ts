@@ -1,5 +1,13 @@
 import type { Order } from './orders.ts';
 
-/** A paid order that is neither shipped nor refunded in full; pending refunds count. The list's SQL has the same rule. */
-export const isToShip = ({ orderStatus, refunded, price }: Order): boolean =>
-  orderStatus === 'paid' && refunded < price;
+/**
+ * A paid order that is neither shipped nor refunded in full, in money or in pieces; pending refunds count. The list's SQL has
+ * the same rule, except for pieces.
+ */
+export const isToShip = ({
+  orderStatus,
+  refunded,
+  price,
+  orderQuantity,
+  refundedQuantity = 0,
+}: Order): boolean => orderStatus === 'paid' && refunded < price && refundedQuantity < orderQuantity;

@@ -45,6 +45,8 @@ import { up as waitingMail } from './migrations/036-waiting-mail.ts';
 import { up as passkeys } from './migrations/037-passkeys.ts';
 import { up as searchedNames } from './migrations/038-searched-names.ts';
 import { up as ordersToShip, prepare as prepareOrdersToShip } from './migrations/039-orders-to-ship.ts';
+import { up as lowStock, prepare as prepareLowStock } from './migrations/040-low-stock.ts';
+import { up as refundedPieces } from './migrations/041-refunded-pieces.ts';
 import type { Db, Engine, Tx } from './schema.ts';
 
 export type Migration = {
@@ -95,6 +97,8 @@ export const migrations: readonly Migration[] = [
   { name: '037-passkeys', up: passkeys },
   { name: '038-searched-names', up: searchedNames },
   { name: '039-orders-to-ship', prepare: prepareOrdersToShip, up: ordersToShip },
+  { name: '040-low-stock', prepare: prepareLowStock, up: lowStock },
+  { name: '041-refunded-pieces', up: refundedPieces },
 ];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database is newer than the code. */

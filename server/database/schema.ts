@@ -157,6 +157,8 @@ export type Schema = {
     note: string;
     /** Pieces returned to stock. */
     restock: number;
+    /** Pieces refunded; null if unknown: then at least those returned to stock. */
+    quantity: number | null;
     status: RefundStatus;
     /** Why it failed, in the provider's words; '' if it has not. */
     failure: string;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
@@ -114,8 +115,9 @@ export async function describeAccount(database: Database, email: string) {
 }
 
 export async function listSignInMethods({ db }: Database, userId: string): Promise<string[]> {
-  const accounts = db.selectFrom('account').select('providerId').where('userId', '=', userId).orderBy('id');
-  return (await accounts.execute()).map(({ providerId }) => nameSignInMethod(providerId));
+  const { rows } = await sql<{ providerId: string }>`
+    select "providerId" from account where "userId" = ${userId} order by id`.execute(db);
+  return rows.map(({ providerId }) => nameSignInMethod(providerId));
 }
 
 /** Better Auth names passwords `credential`. */

@@ -63,7 +63,7 @@ test('one process at a time runs the periodic work, and another takes over when 
   // Database sessions that wait for the order's lock.
   const waiting = async () => {
     const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
-      and wait_event_type = 'Lock' and query like '%for update of "orders"'`.execute(db);
+      and wait_event_type = 'Lock' and query like '%for update of orders'`.execute(db);
     return rows.length;
   };
   await expect.poll(leases).toEqual([]);

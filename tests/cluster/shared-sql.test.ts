@@ -15,7 +15,7 @@ const databaseSizeQuery = 'select pg_database_size(current_database()) as bytes'
 
 /** Locks that keep an account from being deleted. They are shared, so that one customer's orders do not wait for each other. */
 const accountLock =
-  /^(select "id" from "user"|insert into "purchase" .* from "user") where "email" = \$\d for key share\b/;
+  /^\s*(select "id" from "user" where "email"|insert into purchase [^;]* from "user" where email) = \$\d\s+for key share\b/;
 
 /** The audit log's trigger against TRUNCATE. */
 const truncateTrigger = /^create trigger audit_no_truncate /;

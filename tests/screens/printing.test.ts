@@ -105,9 +105,9 @@ test('a packing slip has no prices and only the sheets are printed, black on whi
   expect(colors).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
 });
 
-test('a packing slip counts only what is still to be packed, and says what was shipped, refunded or returned to stock', async () => {
+test('a packing slip counts only what is still to be packed, and says what was shipped or refunded', async () => {
   const { shop } = stage;
-  const names = ['Puller', 'Pegwood', 'Winder', 'Broach', 'Reamer', 'Rasp'];
+  const names = ['Puller', 'Pegwood', 'Winder', 'Broach', 'Reamer', 'Rasp', 'Loupe'];
   const lines: Parameters<typeof buyTogether>[2] = [];
   for (const name of names) lines.push([await shop.addProduct({ name, price: 4, a_quantity: 20 }), 10]);
   const purchase = await buyTogether(shop, tom, lines);
@@ -115,18 +115,28 @@ test('a packing slip counts only what is still to be packed, and says what was s
   const paramsOf = (name: string) => ({
     id: purchase.orders.find(({ product }) => product === name)?._id ?? '',
   });
-  const refund = (name: string, body: { amount?: number; restock?: number }) =>
+  const refund = (name: string, body: { amount?: number; quantity?: number; restock?: number }) =>
     admin.call('refundOrder', { params: paramsOf(name), body: { reason: 'other', ...body } });
   await refund('Puller', { amount: 4 });
-  await refund('Pegwood', { amount: 4.25, restock: 4 });
+  await refund('Pegwood', { amount: 4.25, quantity: 5, restock: 4 });
   await refund('Winder', {});
-  await refund('Broach', { amount: 5 });
-  await refund('Rasp', { amount: 8, restock: 2 });
+  await refund('Broach', { amount: 5, quantity: 1 });
+  await refund('Rasp', { amount: 40, restock: 10 });
+  await refund('Loupe', { amount: 39, quantity: 10 });
+  await refund('Reamer', { amount: 1 });
+  const { db } = shop.database;
+  // As if it had been made at the provider.
+  await db
+    .updateTable('refund')
+    .set({ quantity: null })
+    .where('order_id', '=', paramsOf('Puller').id)
+    .execute();
   // As after a refund that failed later, and whose pieces stayed in stock.
-  await shop.database.db
-    .updateTable('orders')
-    .set({ refunded: 0 })
-    .where('id', '=', paramsOf('Rasp').id)
+  await db.updateTable('orders').set({ refunded: 0 }).where('id', '=', paramsOf('Rasp').id).execute();
+  await db
+    .updateTable('refund')
+    .set({ status: 'failed' })
+    .where('order_id', '=', paramsOf('Rasp').id)
     .execute();
   await admin.call('shipOrder', { params: paramsOf('Broach'), body: { orderStatus: 'sipping' } });
   const page = await openPrint('slips', [purchase]);
@@ -139,14 +149,22 @@ test('a packing slip counts only what is still to be packed, and says what was s
   };
   expect(await Promise.all(names.map(readRow))).toEqual([
     [['', 'PullerUSD 4.00 refunded: check the order before packing', '10'], 1],
-    [['', 'PegwoodUSD 4.25 refunded, 4 pieces returned to stock', '6 of 10'], 1],
+    [['', 'Pegwood5 pieces refunded', '5 of 10'], 1],
     [['', 'WinderRefunded: do not pack', '10'], 0],
-    [[expect.stringMatching(/^shipped on \d\d \w{3} \d{4}$/), 'Broach', '10'], 0],
+    [[expect.stringMatching(/^shipped on \d\d \w{3} \d{4}$/), 'Broach1 piece refunded', '9 of 10'], 0],
     [['', 'Reamer', '10'], 1],
-    [['', 'Rasp2 pieces returned to stock, nothing refunded: check the order before packing', '8 of 10'], 1],
+    [
+      [
+        '',
+        'RaspA refund failed, and 10 pieces went back to stock: check the order before packing',
+        '0 of 10',
+      ],
+      0,
+    ],
+    [['', 'LoupeAll pieces refunded: do not pack', '0 of 10'], 0],
   ]);
   const slip = page.getByRole('article');
-  expect(await readText(slip)).toContain('4 items, 34 pieces');
+  expect(await readText(slip)).toContain('3 tools, 25 pieces');
 
   for (const name of ['Puller', 'Pegwood', 'Reamer', 'Rasp'])
     await admin.call('shipOrder', { params: paramsOf(name), body: { orderStatus: 'sipping' } });

@@ -45,14 +45,14 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
     .click();
   await page.getByRole('heading', { name: `Order ${purchase.number}`, level: 1 }).waitFor();
   await openRefund(page, 'Pliers');
-  await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('40');
+  await expect.poll(() => page.getByLabel('Amount to refund').inputValue()).toBe('40');
   await expectFocus(page.getByLabel('Pieces to refund'));
-  await page.getByLabel('Amount').fill('12.50');
+  await page.getByLabel('Amount to refund').fill('12.50');
   await page.getByLabel('Pieces to return').fill('1');
   await page.getByLabel('Other reason').check();
   await page.getByLabel(/^Note/).fill('Bent by the post.');
   await refund(page);
-  await page.getByText('The refund for Pliers is on its way.').waitFor();
+  await page.getByText('Refund for Pliers requested.').waitFor();
   await page.getByText('Sent back to the card').waitFor();
   const section = await readText(page.getByRole('region', { name: 'Pliers' }));
   for (const text of [
@@ -67,7 +67,7 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
   expect(new URL(page.url()).search).toBe('');
   await expectFocus(page.getByRole('heading', { name: 'Pliers' }));
   await openRefund(page, 'Winder');
-  await expectFocus(page.getByLabel('Amount'));
+  await expectFocus(page.getByLabel('Pieces to refund'));
   await page.getByRole('link', { name: 'Cancel' }).press('Enter');
   await page.getByRole('form').waitFor({ state: 'detached' });
   await expectFocus(page.getByRole('heading', { name: 'Winder' }));
@@ -95,38 +95,49 @@ test('the number of pieces fills in the amount and the pieces to return; the but
   const page = await stage.open({ as: ada });
   await openPath(page, path(purchase));
   await openRefund(page, 'Pliers');
-  const [pieces, amount, restock] = ['Pieces to refund', 'Amount', 'Pieces to return'].map((label) =>
-    page.getByLabel(label),
+  const [pieces, amount, restock] = ['Pieces to refund', 'Amount to refund', 'Pieces to return'].map(
+    (label) => page.getByLabel(label),
   );
   if (!pieces || !amount || !restock) return expect.unreachable();
   const read = async () => [
+    await pieces.inputValue(),
     await amount.inputValue(),
     await restock.inputValue(),
     await readText(refundButton(page)),
   ];
-  await expect.poll(() => read()).toEqual(['25', '0', 'Refund USD 25.00']);
+  await expect.poll(() => read()).toEqual(['2', '25', '2', 'Refund USD 25.00']);
+  // Entering another amount clears the prefilled pieces.
+  await amount.fill('12');
+  await expect.poll(() => read()).toEqual(['', '12', '0', 'Refund USD 12.00']);
   await pieces.fill('2');
-  await expect.poll(() => read()).toEqual(['20', '2', 'Refund USD 20.00']);
-  // At most what is left.
-  await pieces.fill('3');
-  await expect.poll(() => read()).toEqual(['25', '2', 'Refund USD 25.00']);
-  for (const wrong of ['5', '0', 'x', '']) {
+  await expect.poll(() => read()).toEqual(['2', '20', '2', 'Refund USD 20.00']);
+  for (const wrong of ['3', 'x']) {
     await pieces.fill(wrong);
-    await expect.poll(() => read()).toEqual(['25', '2', 'Refund USD 25.00']);
+    await expect.poll(() => read()).toEqual([wrong, '20', '2', 'Refund USD 20.00']);
   }
+  for (const none of ['0', '']) {
+    await pieces.fill('1');
+    await expect.poll(() => read()).toEqual(['1', '10', '1', 'Refund USD 10.00']);
+    await pieces.fill(none);
+    await expect.poll(() => read()).toEqual([none, '', '0', 'Refund']);
+  }
+  // An amount that the admin has entered stays.
+  await amount.fill('7');
+  await pieces.fill('0');
+  await expect.poll(() => read()).toEqual(['0', '7', '0', 'Refund USD 7.00']);
   await pieces.fill('1');
-  await expect.poll(() => read()).toEqual(['10', '1', 'Refund USD 10.00']);
   await amount.fill('12,5');
-  await expect.poll(() => pieces.inputValue()).toBe('');
-  await expect.poll(() => read()).toEqual(['12,5', '1', 'Refund USD 12.50']);
+  await expect.poll(() => read()).toEqual(['1', '12,5', '1', 'Refund USD 12.50']);
   await amount.fill('1,234');
   await expect.poll(() => readText(refundButton(page))).toBe('Refund');
-  await pieces.fill('1');
+  await pieces.fill('2');
   await page.getByLabel('Other reason').check();
   await refund(page);
-  await page.getByText('The refund for Pliers is on its way.').waitFor();
-  const { refunded } = await stage.shop.client(ada).call('getOrder', { params: { id: order } });
-  expect(refunded).toBe(25);
+  await page.getByText('Refund for Pliers requested.').waitFor();
+  const { refunded, refundedQuantity } = await stage.shop
+    .client(ada)
+    .call('getOrder', { params: { id: order } });
+  expect([refunded, refundedQuantity]).toEqual([35, 4]);
 });
 
 test('the pieces of a shipped order stay out of stock unless the admin enters them', async () => {
@@ -138,12 +149,11 @@ test('the pieces of a shipped order stay out of stock unless the admin enters th
   const page = await stage.open({ as: ada });
   await openPath(page, path(purchase));
   await openRefund(page, 'Pliers');
-  const [pieces, amount, restock] = ['Pieces to refund', 'Amount', 'Pieces to return'].map((label) =>
-    page.getByLabel(label),
+  const [pieces, amount, restock] = ['Pieces to refund', 'Amount to refund', 'Pieces to return'].map(
+    (label) => page.getByLabel(label),
   );
   if (!pieces || !amount || !restock) return expect.unreachable();
   await expectFocus(pieces);
-  expect(await readDescription(pieces)).toMatch(/Fills in the amount\.$/);
   await page.keyboard.type('1');
   const read = async () => [await amount.inputValue(), await restock.inputValue()];
   await expect.poll(() => read()).toEqual(['10', '0']);
@@ -152,23 +162,55 @@ test('the pieces of a shipped order stay out of stock unless the admin enters th
   await expect.poll(() => read()).toEqual(['30', '2']);
 });
 
+test('if the session has ended, the pieces are still there after signing in again', async () => {
+  const { purchase } = await buyTwo();
+  const admin = await stage.shop.admin();
+  const page = await stage.open({ as: admin, expected: [/status of 401/] });
+  await openPath(page, path(purchase));
+  await openRefund(page, 'Pliers');
+  await page.getByLabel('Pieces to refund').fill('1');
+  await page.getByLabel('Pieces to return').fill('');
+  await page.getByLabel('Amount to refund').fill('9');
+  await page.getByLabel('Other reason').check();
+  await stage.shop.database.db
+    .deleteFrom('session')
+    .where('userId', 'in', (eb) => eb.selectFrom('user').select('id').where('email', '=', admin.email))
+    .execute();
+  await refund(page);
+  await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
+  await page.getByLabel('Email').fill(admin.email);
+  await page.getByLabel('Password').fill(admin.password);
+  await page.getByRole('button', { name: 'Login', exact: true }).click();
+  await page.getByText('what you typed is still here').waitFor();
+  const read = (label: string) => page.getByLabel(label).inputValue();
+  await expect
+    .poll(() => Promise.all(['Pieces to refund', 'Amount to refund', 'Pieces to return'].map(read)))
+    .toEqual(['1', '9', '']);
+  await refund(page);
+  await page.getByText('Refund for Pliers requested.').waitFor();
+  const order = await stage.shop
+    .client(ada)
+    .call('getOrder', { params: { id: purchase.orders[0]?._id ?? '' } });
+  expect(order).toMatchObject({ refunded: 9, refundedQuantity: 1, refunds: [{ quantity: 1, restock: 0 }] });
+});
+
 test('a cleared amount refunds nothing, and a lost connection loses no input', async () => {
   const { purchase } = await buyTwo();
   const page = await stage.open({ as: ada, expected: [/ERR_FAILED/] });
   await openPath(page, path(purchase));
   await openRefund(page, 'Pliers');
-  await page.getByLabel('Amount').fill('');
+  await page.getByLabel('Amount to refund').fill('');
   await page.getByLabel('Other reason').check();
   await refund(page);
   await page.getByText('Amount is Required').first().waitFor();
-  await page.getByLabel('Amount').fill('5');
+  await page.getByLabel('Amount to refund').fill('5');
   await page.route('**/api/**', (route) => route.abort());
   await refund(page);
   await page.getByText('The shop cannot be reached').waitFor();
-  await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('5');
+  await expect.poll(() => page.getByLabel('Amount to refund').inputValue()).toBe('5');
   await page.unrouteAll();
   await refund(page);
-  await page.getByText('The refund for Pliers is on its way.').waitFor();
+  await page.getByText('Refund for Pliers requested.').waitFor();
   const { refunded } = await stage.shop
     .client(ada)
     .call('getOrder', { params: { id: purchase.orders[0]?._id ?? '' } });
@@ -233,17 +275,19 @@ test('a rejected refund keeps the input and says what is wrong', async () => {
   const page = await stage.open({ as: ada, expected: [/status of 409/] });
   await openPath(page, path(purchase));
   await openRefund(page, 'Winder');
-  await page.getByLabel('Amount').fill('5,500');
+  await page.getByLabel('Amount to refund').fill('5,500');
   await refund(page);
   await page.getByText('2 things are missing or wrong:').waitFor();
-  await expect.poll(() => readDescription(page.getByLabel('Amount'))).toContain('such as 1234.50 or 1234,50');
+  await expect
+    .poll(() => readDescription(page.getByLabel('Amount to refund')))
+    .toContain('such as 1234.50 or 1234,50');
   await page.getByRole('link', { name: 'Choose a reason' }).click();
   await page.keyboard.press('Space');
   await expect.poll(() => page.getByLabel('The customer asked for it').isChecked()).toBe(true);
-  await page.getByLabel('Amount').fill('5.51');
+  await page.getByLabel('Amount to refund').fill('5.51');
   await refund(page);
-  await page.getByRole('alert').filter({ hasText: 'At most USD 5.50 can still be refunded.' }).waitFor();
-  await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('5.51');
+  await page.getByRole('alert').filter({ hasText: 'At most USD 5.50 can still be refunded' }).waitFor();
+  await expect.poll(() => page.getByLabel('Amount to refund').inputValue()).toBe('5.51');
 });
 
 test('two admins refund the same order: the second sees what is left, and a double click refunds once', async () => {
@@ -256,12 +300,12 @@ test('two admins refund the same order: the second sees what is left, and a doub
     .call('refundOrder', { params: { id: order }, body: { amount: 30, reason: 'other' } });
   await page.getByLabel('Paid twice').check();
   await refund(page);
-  await page.getByRole('alert').filter({ hasText: 'At most USD 10.00 can still be refunded.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'At most USD 10.00 can still be refunded' }).waitFor();
   await page.getByText('At most USD 10.00.', { exact: true }).waitFor();
-  await page.getByLabel('Amount').fill('4');
+  await page.getByLabel('Amount to refund').fill('4');
   const calls = recordWrites(page);
   await refundButton(page).dblclick();
-  await page.getByText('The refund for Pliers is on its way.').waitFor();
+  await page.getByText('Refund for Pliers requested.').waitFor();
   expect(calls.filter((call) => call.includes('/refunds'))).toHaveLength(1);
   const { refunded } = await stage.shop.client(ada).call('getOrder', { params: { id: order } });
   expect(refunded).toBe(34);
@@ -279,7 +323,7 @@ test('a refund that the provider refuses is shown with its reason; another attem
   const page = await stage.open({ as: ada, expected: [/status of 402/] });
   await openPath(page, `${path(purchase)}?refund=${order?._id}`);
   await page.getByLabel('Fraud', { exact: true }).check();
-  await page.getByLabel('Amount').fill('3');
+  await page.getByLabel('Amount to refund').fill('3');
   // The form disappears, because what was left has been refunded at the provider. The message outlives it.
   const refused = page.getByRole('status').getByText('The payment provider refused').waitFor();
   await refund(page);
@@ -290,7 +334,7 @@ test('a refund that the provider refuses is shown with its reason; another attem
   await section.getByText('greater than unrefunded').waitFor();
   await expect.poll(() => readText(section)).not.toContain('Pay the customer back');
   // That attempt also found the refund made at the provider.
-  await section.getByText('Made at the payment provider.').waitFor();
+  await section.getByText('Made in Stripe’s dashboard.').waitFor();
   await expect.poll(() => readText(section)).toContain('USD 40.00');
 });
 
@@ -337,18 +381,18 @@ test('without scripts, an admin refunds an order, and a rejected form keeps its 
   });
   await page.goto(path(purchase));
   await openRefund(page, 'Pliers');
-  await page.getByLabel('Amount').fill('55');
+  await page.getByLabel('Amount to refund').fill('55');
   await page.getByLabel(/^Note/).fill('Twice.');
   await refund(page);
   await page.getByRole('link', { name: 'Choose a reason' }).waitFor();
   await expect.poll(() => page.getByLabel(/^Note/).inputValue()).toBe('Twice.');
   await page.getByLabel('Paid twice').check();
   await refund(page);
-  await page.getByText('At most USD 40.00 can still be refunded.').waitFor();
+  await page.getByText('At most USD 40.00 can still be refunded').first().waitFor();
   await expect.poll(() => page.getByLabel('Paid twice').isChecked()).toBe(true);
-  await page.getByLabel('Amount').fill('15,00');
+  await page.getByLabel('Amount to refund').fill('15,00');
   await refund(page);
-  await page.getByText('The refund is on its way.').waitFor();
+  await page.getByText('Refund requested.').waitFor();
   await expect.poll(() => readText(page.getByRole('region', { name: 'Pliers' }))).toContain('USD 15.00');
   const { refunded } = await stage.shop.client(ada).call('getPurchase', { params: { id: purchase._id } });
   expect(refunded).toBe(15);

@@ -149,21 +149,28 @@ export function auditTransactions({ orders, intents }: Pick<Books, 'orders' | 'i
   });
 }
 
-/** An order's refunded amount is the sum of its refunds and at most its total. Only paid orders have refunds. */
+/**
+ * An order's refunded amount and pieces equal the sums of its refunds, and never exceed its total and quantity. Only paid orders
+ * have refunds.
+ */
 export function auditRefunds({ orders, orderRefunds }: Pick<Books, 'orders' | 'orderRefunds'>): string[] {
   const byOrder = Map.groupBy(orderRefunds, ({ order_id }) => order_id);
   return orders.flatMap(({ id, total, quantity, refunded, restocked, transaction_id }) => {
     const refunds = byOrder.get(id) ?? [];
-    const counted = sumAmounts(
-      refunds.filter(({ status }) => status === 'pending' || status === 'succeeded'),
-    );
+    const counting = refunds.filter(({ status }) => status === 'pending' || status === 'succeeded');
+    const counted = sumAmounts(counting);
     const returned = refunds.reduce((sum, { restock }) => sum + restock, 0);
+    const pieces = counting.reduce((sum, row) => sum + (row.quantity ?? row.restock), 0);
     const isRight =
-      refunded === counted && restocked === returned && refunded <= total && restocked <= quantity;
+      refunded === counted &&
+      restocked === returned &&
+      refunded <= total &&
+      restocked <= quantity &&
+      pieces <= quantity;
     return isRight && (refunds.length === 0 || transaction_id !== null)
       ? []
       : [
-          `order ${id} of ${total} has refunded ${refunded} and returned ${restocked}; its refunds are ${counted} and ${returned}`,
+          `order ${id} (total ${total}): the row says refunded ${refunded}, restocked ${restocked}; its refunds add up to ${counted}, ${returned}, for ${pieces} of ${quantity} pieces`,
         ];
   });
 }

@@ -18,7 +18,7 @@ const isFirstPage = (statement: Statement) =>
 /** The plan lists the scans of a subquery separately. It may call functions. */
 const removeSubqueries = ({ sql }: Statement) => sql.replaceAll(/\(select (?:[^()]|\w\([^()]*\))*\)/g, '()');
 
-/** Partial indexes on unfinished rows, admins or products without stock only. Scanning one completely is cheaper than lookups. */
+/** Partial indexes that contain only unfinished rows, admins, or products with low stock. Scanning one is cheaper than lookups. */
 const smallIndexes = [
   'orders_hold',
   'payment_one_open',
@@ -29,7 +29,7 @@ const smallIndexes = [
   'mail_failed',
   'user_admin',
   'product_sold_out',
-  'product_low',
+  'product_low_stock',
 ];
 const smallIndexScan = new RegExp(` USING (COVERING )?INDEX (${smallIndexes.join('|')})$`);
 

@@ -154,7 +154,8 @@ async function fillRefunds(shop: TestShop, admin: TestUser, product: Product): P
       body: {
         amount: 12.5,
         reason: 'requested_by_customer',
-        note: "Arrived bent; she'll keep two.",
+        note: "Arrived bent; she'll keep one.",
+        quantity: 2,
         restock: 1,
       },
     });

@@ -7,7 +7,7 @@ import { formatImagePath } from '../images/image-paths.ts';
 import { isAccountNotice } from '../mail/account-notices.ts';
 import { listRefunds, toDispute, toRefund } from '../orders/details.ts';
 import { toOrder } from '../orders/orders.ts';
-import { type OrderRow, selectOrders } from '../orders/queries.ts';
+import { listOrders, type OrderRow } from '../orders/queries.ts';
 import { type ReviewRow, selectReviews, toReview } from '../reviews/list.ts';
 
 /* The long lists of an export, in batches. */
@@ -33,12 +33,8 @@ export const toTime = (at: number | string | Date): string => new Date(at).toISO
 
 export async function* readOrders(db: Db, { email }: SessionUser): AsyncGenerator<Rows<'orders'>> {
   const batches = readBatches<OrderRow>((last, limit) =>
-    selectOrders(db)
-      .where('orders.email', '=', email)
-      .$if(last !== undefined, (orders) => orders.where('orders.id', '<', last?.id ?? ''))
-      .orderBy('orders.id', 'desc')
-      .limit(limit)
-      .execute(),
+    // `listOrders` returns up to one order more than its limit.
+    listOrders(db, { limit: limit - 1, after: last?.id }, email),
   );
   for await (const orders of batches) if (orders.length > 0) yield await addDetails(db, orders);
 }

@@ -41,12 +41,9 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
 
 /** The number of lines in a user's basket, for the header of every page. */
 export async function countBasketLines({ db }: Database, userId: string): Promise<number> {
-  const { lines } = await db
-    .selectFrom('basket_line')
-    .select((eb) => eb.fn.countAll<number>().as('lines'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return lines;
+  const { rows } = await sql<{ lines: number }>`
+    select count(*) as lines from basket_line where user_id = ${userId}`.execute(db);
+  return rows[0]?.lines ?? 0;
 }
 
 function findProblem({ available, minimum }: ProductRow, quantity: number): LineProblem | undefined {

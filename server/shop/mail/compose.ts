@@ -39,7 +39,9 @@ type WriteLetter = (shop: Shop, mail: MailRow) => Promise<LetterText | undefined
 
 /** For messages whose `about` is a purchase. Nothing is sent once its orders are deleted. */
 const forPurchase =
-  (write: (shop: Shop, orders: PurchaseOrders) => LetterText | undefined): WriteLetter =>
+  (
+    write: (shop: Shop, orders: PurchaseOrders) => LetterText | undefined | Promise<LetterText | undefined>,
+  ): WriteLetter =>
   async (shop, { about }) => {
     const [first, ...others] = await listPurchaseOrders(shop.database.db, { id: about });
     return first && write(shop, [first, ...others]);
@@ -91,7 +93,7 @@ export async function composeMail(
   return {
     to: mail.recipient,
     subject: letter.subject,
-    // The sender's mailbox may not be read.
+    // Perhaps nobody reads the sender's mailbox.
     replyTo: letter.replyTo ?? shop.config.contactEmail,
     unsubscribeUrl: letter.unsubscribeUrl,
     text: writeText(letter),
@@ -100,8 +102,8 @@ export async function composeMail(
 }
 
 /**
- * Anybody can sign up with somebody else's email address, and place and delete any number of orders, which also take the
- * stock and return it. Counted here and not when the order is placed, which would slow orders down.
+ * Anybody can sign up with somebody else's address, and place and delete any number of orders. Each causes a message, and
+ * perhaps messages about low stock to the admins. Limited here and not when the order is placed, which would slow orders down.
  */
 async function isWithinLimit(
   { database, rateLimits }: Shop,

@@ -78,7 +78,7 @@ test('the customer gets a message when an order is placed, paid, shipped and ref
   }
 });
 
-test('one message reports all orders of a purchase, with each tracking number once', async () => {
+test('one message reports all orders of a purchase, with each tracking number once and without refunded pieces', async () => {
   await using shop = await startShop();
   await shop.listen();
   const admin = await shop.admin();
@@ -91,12 +91,20 @@ test('one message reports all orders of a purchase, with each tracking number on
   const purchase = await placePurchase(
     shop,
     tom,
-    products.map((product) => [product, 1]),
+    products.map((product) => [product, product.name === 'Broach' ? 3 : 1]),
   );
   await confirmIntent(shop, await openPurchasePayment(shop, tom, purchase));
   await waitForLetter(shop, tom.email, /^Receipt for/);
   const { db } = shop.database;
   const orders = await db.selectFrom('orders').select(['id', 'product_name']).execute();
+  await shop.client(admin).call('refundOrder', {
+    params: { id: orders.find(({ product_name }) => product_name === 'Broach')?.id ?? '' },
+    body: { amount: 12.5, quantity: 1, reason: 'other' },
+  });
+  const refunded = await waitForLetter(shop, tom.email, /^Refund for/);
+  expect(refunded.text).toContain(
+    `We’ve refunded USD 12.50 for 1 × Broach in your order ${purchase.number}.`,
+  );
   for (const { id, product_name } of orders)
     await shop.client(admin).call('shipOrder', {
       params: { id },
@@ -108,7 +116,7 @@ test('one message reports all orders of a purchase, with each tracking number on
   await db.updateTable('mail').set({ due_at: 0 }).where('state', '=', 'waiting').execute();
   const shipped = await waitForLetter(shop, tom.email, /on its way/);
   expect(shipped.text).toMatch(
-    /Shipped:\s+1 × Pivot Gauge\n +1 × Broach\nCarrier: UPS\nTracking number: 1Z5R89390357567127\n.*\n\nShipped: 1 × Reamer\n/,
+    /Shipped:\s+1 × Pivot Gauge\n +2 × Broach\nCarrier: UPS\nTracking number: 1Z5R89390357567127\n.*\n\nShipped: 1 × Reamer\n/,
   );
   expect(await db.selectFrom('mail').selectAll().where('kind', '=', 'order shipped').execute()).toHaveLength(
     1,

@@ -89,11 +89,13 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
 export function writeOrderRefunded(
   shop: Shop,
   order: OrderRow,
-  refund: { amount: number; currency: string },
+  refund: { amount: number; currency: string; quantity: number | null },
 ): LetterText {
   const amount = formatPrice(shop, refund.amount, refund.currency);
   const charged = formatPrice(shop, order.total, order.currency);
-  const share = refund.amount < order.total ? `${amount} of the ${charged}` : amount;
+  const pieces = refund.quantity ?? 0;
+  const isPart = refund.amount < order.total && pieces === 0;
+  const share = isPart ? `${amount} of the ${charged}` : amount;
   return {
     subject: `Refund for your order ${order.number}`,
     preview: `We’ve refunded ${amount}.`,
@@ -101,7 +103,7 @@ export function writeOrderRefunded(
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve refunded ${share} for ${order.quantity} × ${order.product_name} in your order ${order.number}. The money goes back to the card you paid with, usually within 5 to 10 business days.`,
+        text: `We’ve refunded ${share} for ${pieces || order.quantity} × ${order.product_name} in your order ${order.number}. The money goes back to the card you paid with, usually within 5 to 10 business days.`,
       },
       viewButton(shop, order.number),
     ],

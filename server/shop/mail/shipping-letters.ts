@@ -1,5 +1,7 @@
 import type { LetterBlock } from '../../../contract/mail.ts';
 import type { MailRow } from '../../mail/outbox.ts';
+import { listRefunds } from '../orders/details.ts';
+import { countPacked } from '../orders/packed.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import { findOrder, listPurchaseOrders, type OrderRow } from '../orders/queries.ts';
 import { describeShipping } from '../orders/tracking.ts';
@@ -15,15 +17,15 @@ import {
 
 type LetterFact = Extract<LetterBlock, { block: 'facts' }>['facts'][number];
 
-export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
-  const shipped = orders.filter(({ status }) => status === 'sipping');
-  const [first, ...others] = shipped;
+export async function writeOrderShipped(shop: Shop, orders: PurchaseOrders): Promise<LetterText | undefined> {
+  const shipped = await listShipped(shop, orders);
+  const [first] = shipped;
   if (!first) return undefined;
   const { number, address } = first;
-  const isComplete = orders.every(({ status, refunded, total }) => status === 'sipping' || refunded >= total);
+  const isComplete = orders.every((order) => order.status === 'sipping' || isRefunded(order));
   return {
     subject: `${isComplete ? 'Your' : 'Part of your'} order ${number} is on its way`,
-    preview: listProducts([first, ...others]),
+    preview: listProducts(shipped),
     heading: `${isComplete ? 'Your' : 'Part of your'} order is on its way`,
     blocks: [
       {
@@ -39,6 +41,17 @@ export function writeOrderShipped(shop: Shop, orders: PurchaseOrders): LetterTex
   };
 }
 
+const isRefunded = ({ refunded, total, refunded_quantity, quantity }: OrderRow): boolean =>
+  refunded >= total || refunded_quantity >= quantity;
+
+/** The shipped orders of a purchase, with the quantities that were shipped. */
+async function listShipped(shop: Shop, orders: readonly OrderRow[]): Promise<OrderRow[]> {
+  const shipped = orders.filter(({ status }) => status === 'sipping');
+  if (shipped.length === 0) return [];
+  const refunds = await listRefunds(shop.database.db, shipped);
+  return shipped.map((order) => ({ ...order, quantity: countPacked(order, refunds) }));
+}
+
 /** Reports that the tracking of a shipped order has changed, and says that no second parcel was sent. */
 export const writeTrackingNotice =
   (what: 'added' | 'corrected') =>
@@ -47,9 +60,7 @@ export const writeTrackingNotice =
     const order = await findOrder(db, about);
     if (!order) return undefined;
     const { number, address, purchase_id } = order;
-    const shipped = (await listPurchaseOrders(db, { id: purchase_id })).filter(
-      ({ status }) => status === 'sipping',
-    );
+    const shipped = await listShipped(shop, await listPurchaseOrders(db, { id: purchase_id }));
     const parcel = groupByParcel(shipped).find((orders) => orders.some(({ id }) => id === order.id));
     if (!parcel) return undefined;
     const hasTracking = order.tracking_number || order.carrier || order.tracking_url;

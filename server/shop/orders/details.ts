@@ -6,6 +6,7 @@ import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { describeHistory, listShippingActs } from './history.ts';
 import { toOrder } from './orders.ts';
+import { countPacked } from './packed.ts';
 import type { OrderRow } from './queries.ts';
 
 /**
@@ -32,11 +33,20 @@ export async function readDetails(
     const ownActs = shippingActs.filter(({ of }) => of === order.id);
     return {
       ...toOrder(order),
+      ...describePacked(order, ownRefunds),
       refunds: ownRefunds.map((refund) => toRefund(refund, isAdmin)),
       ...(isAdmin ? { disputes: disputes.map(toDispute) } : {}),
       history: describeHistory(order, ownRefunds, disputes, { isAdmin, shippingActs: ownActs }),
     };
   };
+}
+
+function describePacked(
+  order: OrderRow,
+  refunds: Selectable<Schema['refund']>[],
+): Pick<Order, 'shippedQuantity'> {
+  const packed = countPacked(order, refunds);
+  return order.status === 'sipping' && packed < order.quantity ? { shippedQuantity: packed } : {};
 }
 
 export function listRefunds(db: Db, orders: readonly OrderRow[]): Promise<Selectable<Schema['refund']>[]> {
@@ -60,6 +70,7 @@ export function toRefund(row: Selectable<Schema['refund']>, isAdmin: boolean): R
     amount: toWire(amount, currency),
     status,
     reason,
+    ...(row.quantity === null ? {} : { quantity: row.quantity }),
     createdAt: new Date(created_at).toISOString(),
     updatedAt: new Date(updated_at).toISOString(),
     ...(isAdmin ? { restock: row.restock, note: row.note, requestedBy: row.requested_by } : {}),

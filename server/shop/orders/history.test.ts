@@ -17,10 +17,13 @@ describe.concurrent.each(engines)('on %s', (engine) => {
 
     const body = { orderStatus: 'sipping' as const };
     await shop.client(admin).call('shipOrder', { params, body });
-    await paid.refund(first, { amount: 2.5 });
+    await paid.refund(first, { amount: 2.5, quantity: 1 });
     const { shippedAt, refunds } = await paid.read(first);
     const shipped = { at: shippedAt, what: 'shipped' };
-    const refunded = { at: refunds?.[0]?.updatedAt, what: 'refunded', amount: 2.5, status: 'succeeded' };
+    const refunded = {
+      ...{ at: refunds?.[0]?.updatedAt, what: 'refunded', amount: 2.5, quantity: 1 },
+      status: 'succeeded',
+    };
     expect(await own()).toEqual([placed, payment, shipped, refunded]);
     const who = admin.email;
     expect((await paid.read(first)).history).toEqual([

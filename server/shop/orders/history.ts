@@ -42,6 +42,7 @@ export function describeHistory(
     ...refunds.map((refund) => ({
       ...{ at: refund.updated_at, what: 'refunded' as const, amount: toWire(refund.amount, currency) },
       ...{ status: refund.status, ...by(refund.requested_by) },
+      ...(refund.quantity === null ? {} : { quantity: refund.quantity }),
     })),
     ...disputes.map((dispute) => ({
       // The provider rounds times down to the second: a dispute could seem to precede its payment.

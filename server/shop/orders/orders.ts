@@ -20,6 +20,15 @@ export function isPaid(row: OrderRow): boolean {
   return row.status === 'paid' || row.status === 'sipping';
 }
 
+const maxFormattedTimes = 500;
+const formattedTimes = new Map<number, string>();
+
+/** The orders of a purchase share their times, and a list has up to a thousand: formatting each takes a microsecond. */
+function formatTime(ms: number): string {
+  if (formattedTimes.size > maxFormattedTimes) formattedTimes.clear();
+  return formattedTimes.getOrInsertComputed(ms, () => new Date(ms).toISOString());
+}
+
 export function toOrder(row: OrderRow): Order {
   return {
     _id: row.id,
@@ -37,12 +46,13 @@ export function toOrder(row: OrderRow): Order {
     orderStatus: row.status,
     paid: isPaid(row),
     ...(row.transaction_id ? { transactionId: row.transaction_id } : {}),
-    createdAt: new Date(row.created_at).toISOString(),
-    ...(row.status === '' ? { holdUntil: new Date(row.hold_until).toISOString() } : {}),
-    ...(row.paid_at === null ? {} : { paidAt: new Date(row.paid_at).toISOString() }),
+    createdAt: formatTime(row.created_at),
+    ...(row.status === '' ? { holdUntil: formatTime(row.hold_until) } : {}),
+    ...(row.paid_at === null ? {} : { paidAt: formatTime(row.paid_at) }),
     ...describeShipping(row),
     refunded: toWire(row.refunded, row.currency),
     ...(row.refund_pending > 0 ? { refundPending: toWire(row.refund_pending, row.currency) } : {}),
+    ...(row.refunded_quantity > 0 ? { refundedQuantity: row.refunded_quantity } : {}),
     disputed: Boolean(row.disputed),
   };
 }

@@ -74,24 +74,12 @@ export async function insertPurchase(
   const created_at = Date.now();
   const shared = { currency, email, user_name, phone, address, created_at, hold_until: computeHoldEnd(shop) };
   for (let isInserted = false; !isInserted; ) {
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('purchase')
-      .columns(['id', 'email', 'created_at', 'number'])
-      .expression((eb) =>
-        eb
-          .selectFrom('user')
-          .select([
-            sql<string>`${id}`.as('id'),
-            'email',
-            sql<number>`cast(${created_at} as bigint)`.as('created_at'),
-            sql<string>`${makePurchaseNumber()}`.as('number'),
-          ])
-          .where('email', '=', email)
-          .$if(database.engine === 'postgres', (users) => users.forKeyShare()),
-      )
-      .onConflict((conflict) => conflict.column('number').doNothing())
-      .executeTakeFirst();
-    isInserted = numInsertedOrUpdatedRows === 1n;
+    const { numAffectedRows } = await sql`
+      insert into purchase (id, email, created_at, number)
+      select ${id}, email, cast(${created_at} as bigint), ${makePurchaseNumber()} from "user" where email = ${email}
+      ${database.engine === 'postgres' ? sql`for key share` : sql``}
+      on conflict (number) do nothing`.execute(tx);
+    isInserted = numAffectedRows === 1n;
     if (!isInserted) await requireAccount(tx, database.engine, email);
   }
   await tx

@@ -1,63 +1,71 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 
 type PurchaseRow = Selectable<Schema['purchase']>;
 
-/** An order with columns of its purchase. SQLite returns 0 or 1 for `disputed`. `refund_pending` is a part of `refunded`. */
+/**
+ * An order with columns of its purchase. SQLite returns 0 or 1 for `disputed`. `refund_pending` is a part of `refunded`.
+ * `refunded_quantity` is how many of its pieces are refunded.
+ */
 export type OrderRow = Selectable<Schema['orders']> &
-  Pick<PurchaseRow, 'number' | 'paid_at'> & { disputed: boolean | number; refund_pending: number };
+  Pick<PurchaseRow, 'number' | 'paid_at'> & {
+    disputed: boolean | number;
+    refund_pending: number;
+    refunded_quantity: number;
+  };
 
-/** Newest first; only one customer's if `email` is given. */
-export function listOrders(
+/** Newest first, up to one more than `limit`; only one customer's if `email` is given. */
+export async function listOrders(
   db: Db,
   page: { limit?: number | undefined; after?: string | undefined },
   email?: string,
 ): Promise<OrderRow[]> {
-  return selectOrders(db)
-    .$if(email !== undefined, (query) => query.where('orders.email', '=', email ?? ''))
-    .$if(page.after !== undefined, (query) => query.where('orders.id', '<', page.after ?? ''))
-    .orderBy('orders.id', 'desc')
-    .limit(toSqlLimit(page))
-    .execute();
+  const conditions = [
+    ...(email === undefined ? [] : [sql`orders.email = ${email}`]),
+    ...(page.after === undefined ? [] : [sql`orders.id < ${page.after}`]),
+  ];
+  const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
+  const { rows } = await selectOrders(
+    sql`${where} order by orders.id desc limit ${toSqlLimit(page)}`,
+  ).execute(db);
+  return rows;
 }
 
-export function findOrder(db: Db | Tx, id: string): Promise<OrderRow | undefined> {
-  return selectOrders(db).where('orders.id', '=', id).executeTakeFirst();
+export async function findOrder(db: Db | Tx, id: string): Promise<OrderRow | undefined> {
+  const { rows } = await selectOrders(sql`where orders.id = ${id}`).execute(db);
+  return rows[0];
 }
 
 /** The orders of a purchase, in the order of its lines; `by` is its id, its number or the id of one of its orders. */
-export function listPurchaseOrders(
+export async function listPurchaseOrders(
   db: Db | Tx,
   by: { id: string } | { number: string } | { order: string },
 ): Promise<OrderRow[]> {
-  const all = selectOrders(db).orderBy('orders.id');
-  if ('id' in by) return all.where('purchase.id', '=', by.id).execute();
-  if ('number' in by) return all.where('purchase.number', '=', by.number).execute();
-  const purchaseId = db.selectFrom('orders').select('purchase_id').where('id', '=', by.order);
-  return all.where('purchase.id', '=', purchaseId).execute();
+  const isWanted =
+    'id' in by
+      ? sql`purchase.id = ${by.id}`
+      : 'number' in by
+        ? sql`purchase.number = ${by.number}`
+        : sql`purchase.id = (select purchase_id from orders where id = ${by.order})`;
+  const { rows } = await selectOrders(sql`where ${isWanted} order by orders.id`).execute(db);
+  return rows;
 }
 
-export const selectOrders = (db: Db | Tx) =>
-  db
-    .selectFrom('orders')
-    .innerJoin('purchase', 'purchase.id', 'orders.purchase_id')
-    .selectAll('orders')
-    .select(['purchase.number', 'purchase.paid_at'])
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('dispute')
-          .select('dispute.id')
-          .whereRef('dispute.purchase_id', '=', 'purchase.id')
-          .where('dispute.is_open', '=', sql.lit(1)),
-      ).as('disputed'),
-    )
-    .select(
-      sql<number>`cast(coalesce((select sum(amount) from refund
-        where refund.order_id = orders.id and refund.status = 'pending' and orders.refunded > 0), 0) as bigint)`.as(
-        'refund_pending',
-      ),
-    );
+/** For a query of `orders`: how many pieces its pending and succeeded refunds are for, as far as known. */
+export const countRefunded = sql<number>`cast(coalesce((select sum(case when quantity is null then restock else quantity end)
+      from refund where refund.order_id = orders.id and refund.status <> 'failed' and refund.status <> 'canceled'
+        and orders.refunded > 0), 0) as bigint)`;
+
+/** Selects orders with columns of their purchases. `rest` is the rest of the statement, from `where` on. */
+export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> => sql`
+  select orders.*, purchase.number, purchase.paid_at,
+    exists (select 1 from dispute where dispute.purchase_id = purchase.id and dispute.is_open = 1) as disputed,
+    cast(coalesce((select sum(amount) from refund
+      where refund.order_id = orders.id and refund.status = 'pending' and orders.refunded > 0), 0) as bigint)
+      as refund_pending,
+    ${countRefunded} as refunded_quantity
+  from orders join purchase on purchase.id = orders.purchase_id ${rest}`;
 
 /** Up to two of a customer's unpaid purchases with this total, those that still hold their stock first. */
 export function listUnpaidPurchasesByTotal(
@@ -94,9 +102,7 @@ export async function lockPurchase(tx: Tx, id: string): Promise<boolean> {
  */
 export async function lockPurchaseOrders(tx: Tx, engine: Engine, id: string): Promise<OrderRow[]> {
   await lockPurchase(tx, id);
-  return selectOrders(tx)
-    .where('purchase.id', '=', id)
-    .orderBy('orders.id')
-    .$if(engine === 'postgres', (orders) => orders.forUpdate('orders'))
-    .execute();
+  const lock = engine === 'postgres' ? sql`for update of orders` : sql``;
+  const { rows } = await selectOrders(sql`where purchase.id = ${id} order by orders.id ${lock}`).execute(tx);
+  return rows;
 }

@@ -117,7 +117,7 @@ function updateShipping(tx: Tx, engine: Engine, id: string, tracking: Tracking |
 
 /** Nearly always, the wrong label was scanned. */
 function explainSharedNumber(number: string): ShopError {
-  const message = `Another customer’s order, ${number}, has the same tracking number. Scan the label again, or confirm the number by submitting it again.`;
+  const message = `Another customer’s order, ${number}, has the same tracking number. Scan the label again, or submit it again to use it anyway.`;
   const errors = [{ field: 'trackingNumber', message }];
   return new ShopError('shared_number', message, { data: { number }, errors });
 }

@@ -108,7 +108,7 @@ async function receiveDispute(shop: Shop, { data }: Stripe.Event): Promise<void>
     await recordDispute(shop, await shop.provider.getDispute(parsed.object.id));
 }
 
-/** The unknown payments except those that a reconciliation has added, before or after they were recorded. */
+/** The unknown payments that are still missing from `payment`: a reconciliation may have added them there. */
 export const selectUnknownPayments = (db: Db) =>
   db
     .selectFrom('unknown_payment')

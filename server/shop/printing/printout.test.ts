@@ -46,6 +46,7 @@ describe.each(engines)('on %s', (engine) => {
         },
         {
           ...{ _id: second, product: 'Puller', quantity: 1, unitPrice: 4, price: 4, refunded: 4 },
+          refundedQuantity: 1,
           isShipped: false,
         },
       ],
@@ -53,7 +54,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  test('GET /printout says which lines are shipped and, for admins, how many pieces returned to stock', async () => {
+  test('GET /printout says which lines are shipped, and how many of their pieces are refunded', async () => {
     await using shop = await startShop({ engine });
     const [tom, ada] = [await shop.signUp('Tom'), await shop.admin()];
     const [winder, puller] = [await shop.addProduct(), await shop.addProduct()];
@@ -64,12 +65,12 @@ describe.each(engines)('on %s', (engine) => {
     const [first, second] = orders.map(({ _id }) => ({ id: _id }));
     if (!first || !second) throw new Error('A purchase of two orders.');
     const admin = shop.client(ada);
-    const body = { amount: 2, reason: 'other', restock: 1 } as const;
+    const body = { amount: 2, reason: 'other', quantity: 2, restock: 1 } as const;
     await admin.call('refundOrder', { params: first, body });
     await admin.call('shipOrder', { params: second, body: { orderStatus: 'sipping' } });
     const { shippedAt } = await admin.call('getOrder', { params: second });
     const readLines = async (person: TestUser) => (await print(shop, person, [number])).purchases[0]?.lines;
-    const unshipped = { _id: first.id, refunded: 2, isShipped: false };
+    const unshipped = { _id: first.id, refunded: 2, refundedQuantity: 2, isShipped: false };
     const shipped = { _id: second.id, refunded: 0, isShipped: true, shippedAt };
     expect(await readLines(ada)).toMatchObject([
       { ...unshipped, restocked: 1 },
@@ -77,7 +78,15 @@ describe.each(engines)('on %s', (engine) => {
     ]);
     const own = await readLines(tom);
     expect(own).toMatchObject([unshipped, shipped]);
-    for (const line of own ?? []) expect(line).not.toHaveProperty('restocked');
+    for (const line of own ?? []) {
+      expect(line).not.toHaveProperty('restocked');
+      expect(line).not.toHaveProperty('hasUnknownRefund');
+    }
+    await shop.database.db.updateTable('refund').set({ quantity: null }).execute();
+    expect(await readLines(tom)).toMatchObject([
+      { _id: first.id, refundedQuantity: 1, hasUnknownRefund: true },
+      { _id: second.id },
+    ]);
   });
 
   test('GET /printout labels a tax number that was entered without its name', async () => {

@@ -1,10 +1,12 @@
 import { notFound } from '../../../contract/errors.ts';
-import type { PrintedPurchase, Printout } from '../../../contract/orders/printing.ts';
+import type { PrintedLine, PrintedPurchase, Printout } from '../../../contract/orders/printing.ts';
 import { toWire } from '../../config/currency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { formerCustomer, isPaid } from '../orders/orders.ts';
+import { countPacked } from '../orders/packed.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
+import type { OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { encodeBarcodes } from './barcode.ts';
 import { listOrdersToPrint, listRefundsToPrint, type RefundRow } from './queries.ts';
@@ -33,14 +35,13 @@ export async function readPrintout(shop: Shop, viewer: SessionUser, references: 
     ({ order_id }) => order_id,
   );
   const barcodes = await encodeBarcodes(printed.map(([{ number }]) => number));
-  const isAdmin = viewer.role === 'admin';
   return {
     shop: await readSeller(shop),
     purchases: printed.map((orders, index) =>
       toPrinted(orders, {
-        refunds: orders.flatMap(({ id }) => refunds.get(id) ?? []),
+        refunds,
         barcode: barcodes[index] ?? [],
-        isAdmin,
+        isAdmin: viewer.role === 'admin',
       }),
     ),
     skipped,
@@ -74,7 +75,7 @@ function isReferenceTo(reference: string, orders: PurchaseOrders): boolean {
 
 function toPrinted(
   orders: PurchaseOrders,
-  { refunds, barcode, isAdmin }: { refunds: RefundRow[]; barcode: number[]; isAdmin: boolean },
+  { refunds, barcode, isAdmin }: { refunds: Map<string, RefundRow[]>; barcode: number[]; isAdmin: boolean },
 ): PrintedPurchase {
   const [{ purchase_id, number, currency, email, user_name, address, created_at, paid_at }] = orders;
   const toAmount = (minor: number) => toWire(minor, currency);
@@ -87,28 +88,43 @@ function toPrinted(
     address,
     createdAt: new Date(created_at).toISOString(),
     ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),
-    lines: orders.map(({ id, product_name, quantity, total, refunded, restocked, status, shipped_at }) => ({
-      _id: id,
-      product: product_name,
-      quantity,
+    lines: orders.map((order) => ({
+      _id: order.id,
+      product: order.product_name,
+      quantity: order.quantity,
       // The total was computed from the unit price, so the division leaves no fraction of a cent.
-      unitPrice: toAmount(total / quantity),
-      price: toAmount(total),
-      refunded: toAmount(refunded),
-      ...(isAdmin ? { restocked } : {}),
-      isShipped: status === 'sipping',
-      ...(shipped_at === null ? {} : { shippedAt: new Date(shipped_at).toISOString() }),
+      unitPrice: toAmount(order.total / order.quantity),
+      price: toAmount(order.total),
+      refunded: toAmount(order.refunded),
+      ...describeRefunded(order, refunds.get(order.id) ?? []),
+      ...(isAdmin ? { restocked: order.restocked } : {}),
+      isShipped: order.status === 'sipping',
+      ...(order.shipped_at === null ? {} : { shippedAt: new Date(order.shipped_at).toISOString() }),
     })),
     price: toAmount(sumTotals(orders)),
     currency,
-    refunds: refunds
+    refunds: orders
+      .flatMap(({ id, product_name }) => (refunds.get(id) ?? []).map((row) => ({ ...row, product_name })))
       .toSorted((one, other) => one.created_at - other.created_at)
-      .map(({ id, amount, status, created_at: at }) => ({
+      .map(({ id, product_name, quantity, amount, status, created_at: at }) => ({
         _id: id,
+        product: product_name,
+        ...(quantity === null ? {} : { quantity }),
         amount: toAmount(amount),
         status,
         createdAt: new Date(at).toISOString(),
       })),
     refunded: toAmount(orders.reduce((sum, { refunded }) => sum + refunded, 0)),
+  };
+}
+
+function describeRefunded(
+  order: OrderRow,
+  refunds: RefundRow[],
+): Pick<PrintedLine, 'refundedQuantity' | 'hasUnknownRefund'> {
+  const refundedQuantity = order.quantity - countPacked(order, refunds);
+  return {
+    ...(refundedQuantity > 0 ? { refundedQuantity } : {}),
+    ...(refunds.some(({ quantity }) => quantity === null) ? { hasUnknownRefund: true } : {}),
   };
 }

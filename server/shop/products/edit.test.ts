@@ -58,7 +58,8 @@ describe.each(engines)('on %s', (engine) => {
     // Only admins see the threshold and the pieces of open orders.
     expect(await see()).toEqual(visible);
     await edit({ version: 2, category: '', lowStock: null });
-    const [entry] = await client.call('listAudit', { query: { of: product._id } });
+    const [entry, first] = await client.call('listAudit', { query: { of: product._id } });
+    expect(first?.details).toContain('price: USD 7.50 (was USD 5.00)');
     expect([entry?.what, entry?.details]).toEqual([
       'editProduct',
       'category: none (was Pivots)\nlowStock: none (was 3)',

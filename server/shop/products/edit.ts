@@ -1,5 +1,6 @@
 import type { ProductEdit } from '../../../contract/catalogue/product-edit.ts';
 import { type ErrorData, notFound, ShopError } from '../../../contract/errors.ts';
+import { formatPrice } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
@@ -88,10 +89,11 @@ const auditedFields = [
   'images',
 ] as const;
 
-/** The values before and after, as the API shows them. */
+/** The changed fields as the audit log shows them, before and after: prices with their currency, image URLs in one string. */
 function listAuditChanges(shop: Shop, actor: SessionUser, before: ProductRow, after: ProductRow) {
   const show = (row: ProductRow) => ({
     ...toProduct(row, shop.currency, actor),
+    price: formatPrice(shop, row.price),
     images: listImages(row).join(' '),
   });
   const [old, current] = [show(before), show(after)];

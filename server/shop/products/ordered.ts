@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Engine } from '../../database/schema.ts';
+import { countRefunded } from '../orders/queries.ts';
 
 /**
  * For a query of `product`: how many of its pieces are ordered but still on the shelf. These are the pieces of unpaid orders
- * that hold stock, and of paid orders that are neither shipped nor fully refunded, except pieces that refunds have returned
- * to stock.
+ * that hold stock, and of paid orders that are neither shipped nor fully refunded. Left out are pieces that are refunded, or
+ * that a refund has returned to stock, even if it failed later.
  */
 export function countOrdered(engine: Engine) {
   // SQLite has no statistics, so this keeps it from reading all paid orders instead of the product's orders.
@@ -13,7 +14,8 @@ export function countOrdered(engine: Engine) {
       select coalesce(sum(quantity), 0) from orders
       where product_id = product.id and status = '' and hold_until > 0
     ) + (
-      select coalesce(sum(quantity - restocked), 0) from orders
+      select coalesce(sum(quantity - case when restocked > refunded_quantity then restocked else refunded_quantity end), 0)
+      from (select orders.*, ${countRefunded} as refunded_quantity from orders) as orders
       where product_id = product.id and status <> '' and ${isPaid} and refunded < total
     ) as bigint)`;
 }

@@ -18,11 +18,11 @@ export function placedWithin({ from, to }: Days): Condition[] {
 }
 
 /**
- * Conditions that also let orders up to a minute before and after the days pass. The ids begin with the time (UUIDv7), so
- * their index leads to the days. `id` is `orders.id`. Conditions that follow from the `known` range are left out: of two for
- * the same end, SQLite's index would use only the first.
+ * A range of ids that covers the days and a minute on each side. Ids begin with their time (UUIDv7), so the database can use
+ * their index. `id` is `orders.id`. Bounds that the `known` range implies are left out: of two for the same end, SQLite uses
+ * only the first.
  */
-export function placedAbout(
+export function idsAround(
   { from, to }: Days,
   id: RawBuilder<unknown> = sql`orders.id`,
   known: IdRange = {},

@@ -50,4 +50,5 @@ const columns: Record<string, (order: OrderRow) => string> = {
   'Tracking number': ({ tracking_number }) => tracking_number ?? '',
   'Order id': ({ id }) => id,
   'Product id': ({ product_id }) => product_id,
+  'Refunded quantity': ({ refunded_quantity }) => `${refunded_quantity}`,
 };

@@ -4,7 +4,7 @@ import type { OrderList } from '../../../../contract/orders/order-list.ts';
 import type { Database } from '../../../database/database.ts';
 import { toSqlLimit } from '../../../http/calls/list-response.ts';
 import { listOrders, type OrderRow, selectOrders } from '../queries.ts';
-import { placedAbout } from './days.ts';
+import { idsAround } from './days.ts';
 import { findMatches } from './search.ts';
 import { type Cursor, isByPrice, type Page, selectIds, selectLast } from './select-orders.ts';
 
@@ -49,7 +49,7 @@ export async function prepareList(database: Database, query: OrderList): Promise
   return async (cursor, limit) => {
     const ids = await listIds({ ...query, engine, limit, cursor, hasFewDays });
     if (ids.length === 0) return [];
-    const orders = await selectOrders(db).where('orders.id', 'in', ids).execute();
+    const { rows: orders } = await selectOrders(sql`where orders.id in (${sql.join(ids)})`).execute(db);
     const ordersById = new Map(orders.map((order) => [order.id, order]));
     return ids.flatMap((id) => ordersById.get(id) ?? []);
   };
@@ -72,7 +72,7 @@ const fewOrders = 2000;
 
 /** Whether sorting all orders of these days is cheaper than looking for them among all prices. */
 async function hasFewOrders({ db }: Database, days: Pick<OrderList, 'from' | 'to'>): Promise<boolean> {
-  const conditions = placedAbout(days);
+  const conditions = idsAround(days);
   if (conditions.length === 0) return false;
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select 1 from orders where ${sql.join(conditions, sql` and `)} limit ${fewOrders + 1}) as found`.execute(

@@ -3,7 +3,7 @@ import type { OrderFilter, OrderList } from '../../../../contract/orders/order-l
 import { isIn } from '../../../database/is-in.ts';
 import type { Engine } from '../../../database/schema.ts';
 import type { OrderRow } from '../queries.ts';
-import { type IdRange, placedAbout, placedWithin } from './days.ts';
+import { type IdRange, idsAround, placedWithin } from './days.ts';
 import { type Matches, searchedColumns } from './search.ts';
 
 /** The last order of a page, after which the next one starts. */
@@ -79,7 +79,7 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
     ...(status ? listStatusConditions(status) : []),
     // In the order of the price, its index, which has the ids, leads to the page. PostgreSQL knows when that of the days is
     // quicker.
-    ...placedAbout(
+    ...idsAround(
       page,
       isByPrice(page) && page.engine === 'sqlite' ? withoutIndex(sql`orders.id`) : undefined,
       getIdRange(page),
@@ -90,7 +90,7 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
   if (status === 'unpaid') return [selectPage(page, unpaid, conditions)];
   if (status === 'disputed') return [selectPage(page, disputed, conditions)];
   if (page.hasFewDays) {
-    const days = selectFew(allOf(placedAbout(page)));
+    const days = selectFew(allOf(idsAround(page)));
     return [selectPage(page, days, conditions)];
   }
   if (status || !isByPrice(page)) return [selectPage(page, all, conditions)];
@@ -106,7 +106,7 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
 function selectMatching(page: Page, values: Matches['values']): RawBuilder<unknown>[] {
   const conditions = [
     ...listSearchedStatus(page.status),
-    ...placedAbout(page, undefined, getIdRange(page)),
+    ...idsAround(page, undefined, getIdRange(page)),
     ...placedWithin(page),
     ...follow(page),
   ];

@@ -1,12 +1,13 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
+import { formatQuantity } from '../../../../contract/admin/health-format.ts';
 import { invalid, notFound, ShopError } from '../../../../contract/errors.ts';
 import type { newRefund } from '../../../../contract/orders/refunds.ts';
 import { formatPrice, toMinor, toWire } from '../../../config/currency.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { writeAudit } from '../../audit/audit.ts';
-import { findOrder, lockPurchase, type OrderRow } from '../../orders/queries.ts';
+import { countRefunded, findOrder, lockPurchase, type OrderRow } from '../../orders/queries.ts';
 import { addStock } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
 import { isRefusal } from '../stripe-client.ts';
@@ -15,7 +16,8 @@ import { failRefund, syncRefunds } from './sync.ts';
 /**
  * Refunds a paid order, by default everything that is left, and returns pieces to stock. Returns the refund's id; the refund
  * is pending if the provider is unreachable, and `reconcileRefund` requests it again. Throws 409 for an unpaid order or
- * more than is left (`data.refundable`, `data.restockable`), and 402 if the provider refuses; that refund has failed.
+ * more than is left (`data.refundable`, `data.refundableQuantity`), 422 for all the money but not all pieces of an unshipped
+ * order, and 402 if the provider refuses; that refund has failed.
  */
 export async function refundOrder(
   shop: Shop,
@@ -28,12 +30,23 @@ export async function refundOrder(
   const requested = body.amount === undefined ? undefined : toMinor(body.amount, currency);
   if (body.amount !== undefined && requested === undefined)
     throw invalid('amount', `Amount has too many decimals for ${currency}`);
-  const id = uuidv7();
   const { restock } = body;
+  if (body.quantity !== undefined && restock > body.quantity)
+    throw invalid('restock', 'Pieces to return to stock must be at most the pieces to refund');
+  const id = uuidv7();
   const refundId = await runIdempotently(database, idempotencyKey, id, async (tx) => {
     await lockPurchase(tx, purchase_id);
     const before = await findOrder(tx, orderId);
-    const amount = requested ?? (before ? before.total - before.refunded : 0);
+    const [refundable, pieces] = before ? [before.total - before.refunded, countUnrefunded(before)] : [0, 0];
+    const amount = requested ?? refundable;
+    const isAll = amount === refundable && (requested === undefined || before?.status === 'paid');
+    const quantity = body.quantity ?? Math.max(restock, isAll ? pieces : 0);
+    // An order that is refunded in full is not shipped any more.
+    if (before?.status === 'paid' && amount > 0 && amount === refundable && quantity < pieces)
+      throw invalid(
+        'quantity',
+        `This refunds everything, so nothing is left to ship: refund ${pieces === 1 ? 'the piece' : `all ${pieces} pieces`}, or less money`,
+      );
     const order = await tx
       .updateTable('orders')
       .set((eb) => ({
@@ -44,14 +57,20 @@ export async function refundOrder(
       .where('status', 'in', ['paid', 'sipping'])
       .where((eb) => eb(eb('refunded', '+', amount), '<=', eb.ref('total')))
       .where((eb) => eb(eb('restocked', '+', restock), '<=', eb.ref('quantity')))
+      .where((eb) => eb(eb(countRefunded, '+', quantity), '<=', eb.ref('quantity')))
       .returningAll()
       .executeTakeFirst();
-    if (!before || !order?.transaction_id || amount === 0) throw explainRejection(shop, before, amount);
+    if (!before || !order?.transaction_id || amount === 0)
+      throw explainRejection(shop, before, { amount, restock });
+    const refundedQuantity: [number, number] = [
+      before.refunded_quantity,
+      before.refunded_quantity + quantity,
+    ];
     const now = Date.now();
     await tx
       .insertInto('refund')
       .values({
-        ...{ id, order_id: orderId, intent: order.transaction_id, amount, currency, restock },
+        ...{ id, order_id: orderId, intent: order.transaction_id, amount, currency, quantity, restock },
         ...{ reason: body.reason, note: body.note, requested_by: actor.email },
         ...{ status: 'pending', failure: '', provider_id: null, created_at: now, updated_at: now },
       })
@@ -64,7 +83,8 @@ export async function refundOrder(
     await writeAudit(tx, {
       ...{ who: actor.email, what: 'refundOrder', of: orderId, name: order.product_name },
       changes: {
-        refunded: [toWire(before.refunded, currency), toWire(order.refunded, currency)],
+        refunded: [formatPrice(shop, before.refunded, currency), formatPrice(shop, order.refunded, currency)],
+        ...(quantity > 0 ? { refundedQuantity } : {}),
         ...(restock > 0 ? { restocked: [before.restocked, order.restocked] } : {}),
       },
     });
@@ -80,20 +100,29 @@ export async function refundOrder(
   return refundId;
 }
 
-function explainRejection(shop: Shop, order: OrderRow | undefined, amount: number): ShopError {
+const countUnrefunded = (order: OrderRow): number => order.quantity - order.refunded_quantity;
+
+function explainRejection(
+  shop: Shop,
+  order: OrderRow | undefined,
+  { amount, restock }: { amount: number; restock: number },
+): ShopError {
   if (!order) return notFound('order');
   if (order.transaction_id === null)
     return new ShopError('not_paid', 'Only a paid order can be refunded. Delete an unpaid one instead.');
-  const { total, refunded, quantity, restocked, currency } = order;
+  const { total, refunded, currency } = order;
   const refundable = total - refunded;
-  const data = { refundable: toWire(refundable, currency), restockable: quantity - restocked };
-  const detail =
-    refundable === 0
-      ? 'This order has been refunded in full.'
-      : amount > refundable
-        ? `At most ${formatPrice(shop, refundable, currency)} can still be refunded.`
-        : `At most ${data.restockable} of its pieces can still be returned to stock.`;
-  return new ShopError('over_refund', detail, { data });
+  const data = { refundable: toWire(refundable, currency), refundableQuantity: countUnrefunded(order) };
+  if (refundable === 0)
+    return new ShopError('over_refund', 'This order has been refunded in full.', { data });
+  const restockable = order.quantity - order.restocked;
+  const [field, message] =
+    amount > refundable
+      ? ['amount', `At most ${formatPrice(shop, refundable, currency)} can still be refunded`]
+      : restock > restockable
+        ? ['restock', `At most ${formatQuantity(restockable, 'piece')} can still be returned to stock`]
+        : ['quantity', `At most ${formatQuantity(data.refundableQuantity, 'piece')} can still be refunded`];
+  return new ShopError('over_refund', `${message}.`, { data, errors: [{ field, message }] });
 }
 
 /**

@@ -15,7 +15,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.refund(first, { amount: 15.5, reason: 'requested_by_customer', note: 'Bent.', restock: 1 });
     expect(await paid.stock()).toBe(7);
     expect(await paid.amountsAtProvider()).toEqual([1550]);
-    const refund = { amount: 15.5, status: 'succeeded', reason: 'requested_by_customer' };
+    const refund = { amount: 15.5, status: 'succeeded', reason: 'requested_by_customer', quantity: 1 };
     expect(await paid.read(first)).toMatchObject({
       refunded: 15.5,
       orderStatus: 'paid',
@@ -34,7 +34,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
       status: 409,
       type: 'urn:problem:over_refund',
       detail: 'This order has been refunded in full.',
-      data: { refundable: 0, restockable: 0 },
+      data: { refundable: 0, refundableQuantity: 0 },
     });
     await paid.refund(second);
     expect(await paid.readPurchase()).toMatchObject({ refunded: 45.5, paid: true });
@@ -42,9 +42,9 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     const log = await shop.client(admin).call('listAudit', {});
     const refunds = log.filter(({ what }) => what === 'refundOrder');
     expect(refunds.map(({ of, details }) => [of, details])).toEqual([
-      [second._id, 'refunded: 5.5 (was 0)'],
-      [first._id, 'refunded: 40 (was 15.5)\nrestocked: 4 (was 1)'],
-      [first._id, 'refunded: 15.5 (was 0)\nrestocked: 1 (was 0)'],
+      [second._id, 'refunded: USD 5.50 (was USD 0.00)\nrefundedQuantity: 1 (was 0)'],
+      [first._id, 'refunded: USD 40.00 (was USD 15.50)\nrefundedQuantity: 4 (was 1)\nrestocked: 4 (was 1)'],
+      [first._id, 'refunded: USD 15.50 (was USD 0.00)\nrefundedQuantity: 1 (was 0)\nrestocked: 1 (was 0)'],
     ]);
     await paid.checkBooks();
   });
@@ -56,11 +56,11 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     expect(await catchProblem(paid.refund(first, { amount: 10.01 }))).toMatchObject({
       status: 409,
       detail: 'At most USD 10.00 can still be refunded.',
-      data: { refundable: 10, restockable: 4 },
+      data: { refundable: 10, refundableQuantity: 4 },
     });
     expect(await catchProblem(paid.refund(first, { amount: 1, restock: 5 }))).toMatchObject({
       status: 409,
-      detail: 'At most 4 of its pieces can still be returned to stock.',
+      detail: 'At most 4 pieces can still be returned to stock.',
     });
     expect(await catchProblem(paid.refund(first, { amount: 0 }))).toMatchObject({ status: 422 });
     expect(await catchProblem(paid.refund(first, { amount: 1.005 }))).toMatchObject({ status: 422 });
@@ -76,6 +76,115 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
+  test('pieces can be refunded without returning to stock; nobody packs or counts them any more', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, customer, pliers, first, second } = paid;
+    const readOrdered = async () =>
+      (await shop.client(admin).call('getProduct', { params: { id: pliers._id } })).ordered;
+    expect(await readOrdered()).toBe(4);
+    expect(await catchProblem(paid.refund(first, { amount: 10, quantity: 1, restock: 2 }))).toMatchObject({
+      status: 422,
+      errors: [
+        { field: 'restock', message: 'Pieces to return to stock must be at most the pieces to refund' },
+      ],
+    });
+    await paid.refund(first, { amount: 10, quantity: 1 });
+    expect(await paid.stock()).toBe(6);
+    expect(await readOrdered()).toBe(3);
+    expect(await paid.read(first)).toMatchObject({
+      refundedQuantity: 1,
+      refunds: [{ quantity: 1, restock: 0 }],
+    });
+    const seen = await shop.client(customer).call('getOrder', { params: { id: first._id } });
+    expect(seen).toMatchObject({ refundedQuantity: 1, refunds: [{ quantity: 1 }] });
+    expect(seen.refunds?.[0]).not.toHaveProperty('restock');
+    const { detail } = await catchProblem(paid.refund(first, { amount: 1, quantity: 4 }));
+    expect(detail).toBe('At most 3 pieces can still be refunded.');
+
+    // The other pieces would never be shipped.
+    expect(await catchProblem(paid.refund(first, { amount: 30, quantity: 1 }))).toMatchObject({
+      status: 422,
+      errors: [
+        {
+          field: 'quantity',
+          message: 'This refunds everything, so nothing is left to ship: refund all 3 pieces, or less money',
+        },
+      ],
+    });
+
+    // A price reduction refunds no pieces; everything that is left includes all pieces that are left.
+    await paid.refund(first, { amount: 5 });
+    expect(await paid.read(first)).toMatchObject({ refundedQuantity: 1 });
+    await paid.refund(first, { restock: 2 });
+    expect(await paid.read(first)).toMatchObject({ refunded: 40, refundedQuantity: 4 });
+    expect(await paid.stock()).toBe(8);
+    expect(await paid.read(second)).not.toHaveProperty('refundedQuantity');
+    await paid.checkBooks();
+  });
+
+  test('a refund made at the provider does not say how many pieces it is for', async () => {
+    await using paid = await startPaidShop(engine);
+    await paid.refundAtProvider({ amount: '1000' });
+    await paid.refund(paid.first, { amount: 5 });
+    const { refunds, ...order } = await paid.read(paid.first);
+    expect(order).toMatchObject({ refunded: 15 });
+    expect(order).not.toHaveProperty('refundedQuantity');
+    expect(refunds?.map(({ amount, quantity }) => [amount, quantity])).toEqual(
+      expect.arrayContaining([
+        [10, undefined],
+        [5, 0],
+      ]),
+    );
+    await paid.checkBooks();
+  });
+
+  test('slips and messages of a shipped order leave out only the pieces refunded before', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, first } = paid;
+    await paid.refund(first, { amount: 10, quantity: 1 });
+    const params = { id: first._id };
+    const client = shop.client(admin);
+    await client.call('shipOrder', { params, body: { orderStatus: 'sipping' } });
+    await paid.refund(first, { amount: 10, quantity: 1, restock: 1 });
+    expect(await paid.read(first)).toMatchObject({ refundedQuantity: 2, shippedQuantity: 3 });
+    const { purchases } = await client.call('getPrintout', { query: { orders: first._id } });
+    expect(purchases[0]?.lines).toMatchObject([{ refundedQuantity: 1, isShipped: true }, {}]);
+    // Everything that is left, of a shipped order whose remaining pieces the customer keeps.
+    await paid.refund(first, { amount: 20 });
+    expect(await paid.read(first)).toMatchObject({ refunded: 40, refundedQuantity: 2 });
+    await paid.checkBooks();
+  });
+
+  test('pieces of a failed refund that are back in stock are not expected on the shelf twice', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, admin, pliers, first } = paid;
+    await paid.refund(first, { amount: 40, quantity: 4, restock: 4 });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
+    const product = await shop.client(admin).call('getProduct', { params: { id: pliers._id } });
+    expect([product.a_quantity, product.ordered]).toEqual([10, 0]);
+    expect(await catchProblem(paid.refund(first, { amount: 10, quantity: 1, restock: 1 }))).toMatchObject({
+      status: 409,
+      errors: [{ field: 'restock', message: 'At most 0 pieces can still be returned to stock' }],
+    });
+    await paid.refund(first, { amount: 10, quantity: 1 });
+    expect(await paid.read(first)).toMatchObject({ refundedQuantity: 1 });
+    await paid.checkBooks();
+  });
+
+  test('pieces count again once their refund fails', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { first } = paid;
+    await paid.refund(first, { amount: 10, quantity: 1 });
+    expect(await paid.read(first)).toMatchObject({ refundedQuantity: 1 });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
+    expect(await paid.read(first)).not.toHaveProperty('refundedQuantity');
+    await paid.checkBooks();
+  });
+
   test('two admins who refund at once never refund more than was paid', async () => {
     await using paid = await startPaidShop(engine);
     const results = await Promise.allSettled(
@@ -88,12 +197,25 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
+  test('two admins who refund at once never refund more pieces than were ordered', async () => {
+    await using paid = await startPaidShop(engine);
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, () => paid.refund(paid.first, { amount: 1, quantity: 1 })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    expect(await paid.read(paid.first)).toMatchObject({ refunded: 4, refundedQuantity: 4 });
+    await paid.checkBooks();
+  });
+
   test('the same Idempotency-Key refunds once', async () => {
     await using paid = await startPaidShop(engine);
     const key = 'refund-once';
-    const results = await Promise.all([1, 2, 3].map(() => paid.refund(paid.first, { amount: 5 }, key)));
+    const results = await Promise.all(
+      [1, 2, 3].map(() => paid.refund(paid.first, { amount: 5, quantity: 1 }, key)),
+    );
     expect(new Set(results.map(({ insertedId }) => insertedId)).size).toBe(1);
     expect(await paid.amountsAtProvider()).toEqual([500]);
+    expect(await paid.read(paid.first)).toMatchObject({ refundedQuantity: 1 });
     await paid.checkBooks();
   });
 

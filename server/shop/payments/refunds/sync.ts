@@ -96,7 +96,8 @@ async function addRefund(
     if (amount === 0) continue;
     rest -= amount;
     rows.push({
-      ...{ id: uuidv7(), order_id, intent, amount, currency: refund.currency.toUpperCase(), restock: 0 },
+      ...{ id: uuidv7(), order_id, intent, amount, currency: refund.currency.toUpperCase() },
+      ...{ quantity: null, restock: 0 },
       ...{ reason: refundReason.catch('other').parse(refund.reason), note: '', requested_by: '' },
       ...{ status, failure: refund.failure_reason ?? '', provider_id: refund.id },
       ...{ created_at: refund.created * 1000, updated_at: Date.now() },

@@ -90,9 +90,10 @@ export function Component() {
 
   async function closeShipping(shipped: readonly Order[]) {
     setToShip([]);
-    document.getElementById(toShip[0]?._id ?? '')?.focus();
     const [first, ...others] = shipped;
+    // The browser has returned the focus to where it was before the dialog.
     if (!first) return;
+    document.getElementById(toShip[0]?._id ?? '')?.focus();
     toast(others.length === 0 ? `Order:${first.product} is Shipped.` : `${countTools(shipped)} are shipped.`);
     // Orders that the dialog left out stay selected.
     const left = toShip.filter((order) => order.orderStatus === 'paid' && !shipped.includes(order));
@@ -175,7 +176,7 @@ export function Component() {
             </Link>
           </EmptyState>
         ) : isFiltered(query) ? (
-          <EmptyState title="No matching orders">
+          <EmptyState title={query.status === 'paid' && !query.q ? 'Nothing to ship' : 'No matching orders'}>
             <Link to="?" className="link link-alone">
               Show all orders
             </Link>

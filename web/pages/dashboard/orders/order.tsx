@@ -27,7 +27,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 /** The confirmation of a plain post, by its `?done=` code. */
 const doneMessages: Record<string, string> = {
-  refunded: 'The refund is on its way.',
+  refunded: 'Refund requested.',
   shipped: 'Shipping details saved.',
   noted: 'Note saved.',
 };

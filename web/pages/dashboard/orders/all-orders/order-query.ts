@@ -4,7 +4,7 @@ export const statusLabels: Record<OrderFilter, string> = {
   unpaid: 'Unpaid',
   paid: 'To ship',
   shipped: 'Shipped',
-  expired: 'Hold ended',
+  expired: 'Not paid in time',
   refunded: 'Refunded',
   disputed: 'Disputed',
 };

@@ -8,6 +8,7 @@ import { Cell } from '../../../../components/table.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { listRefundTexts } from '../../account/my-orders/refund-texts.ts';
 import { ContactLinks } from '../contact-links.tsx';
+import { describeToPack } from '../to-pack.ts';
 import { findShippingWarning } from './shipping-warning.ts';
 
 type Props = {
@@ -23,8 +24,9 @@ type Props = {
 /** An order with its customer and the one action that is possible: ship or delete. */
 export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip, onDelete }: Props) {
   const money = useMoney();
-  const { _id, number, product, createdAt, orderQuantity, price, currency, orderStatus, transactionId } =
-    order;
+  const { _id, number, product, createdAt, orderQuantity } = order;
+  const toPack = describeToPack(order);
+  const { price, currency, orderStatus, transactionId } = order;
   return (
     // The margin keeps a focused row above the bar of the selection.
     <tr id={_id} tabIndex={-1} className="scroll-mb-24 max-sm:scroll-mb-48">
@@ -53,7 +55,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
               <Moment at={createdAt} />
             </span>
             {transactionId && !isContinued && (
-              <span className="block text-xs break-all text-soft">Transaction {transactionId}</span>
+              <span className="block text-xs wrap-anywhere text-soft">Transaction {transactionId}</span>
             )}
           </span>
         </span>
@@ -62,7 +64,10 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
         <Customer order={order} isContinued={isContinued} />
       </Cell>
       <Cell label="Quantity" number>
-        {orderQuantity}
+        <span>
+          {orderQuantity}
+          {toPack && <span className="block text-soft">{toPack}</span>}
+        </span>
       </Cell>
       <Cell label="Total" number>
         {money.table(price, currency)}
@@ -98,7 +103,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
 function Refunds({ order }: { order: Order }) {
   const money = useMoney();
   const { refunded, refundPending = 0, price } = order;
-  if (refunded >= price && refundPending === 0) return <StatusBadge tone="open">refunded</StatusBadge>;
+  if (refunded >= price && refundPending === 0) return <StatusBadge tone="done">refunded</StatusBadge>;
   if (refundPending >= price) return <StatusBadge tone="open">refund pending</StatusBadge>;
   return listRefundTexts(order, money).map((text) => (
     <span key={text} className="figures text-soft">
@@ -149,7 +154,7 @@ function Customer({ order, isContinued }: Pick<Props, 'order' | 'isContinued'>) 
 
 const states: Record<OrderStatus, { tone: 'done' | 'open' | 'wrong'; word: string }> = {
   '': { tone: 'open', word: 'unpaid' },
-  expired: { tone: 'wrong', word: 'hold ended' },
+  expired: { tone: 'wrong', word: 'not paid in time' },
   paid: { tone: 'done', word: 'paid' },
   sipping: { tone: 'done', word: 'shipped' },
 };

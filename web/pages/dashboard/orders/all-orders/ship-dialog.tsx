@@ -57,7 +57,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
     setBusy(true);
     for (const [number, parcel] of parcels)
       if (input.get(number) && !parcel.some(({ _id }) => input.has(_id)))
-        failed.set(number, { message: 'Select the product to ship it, or clear the number.' });
+        failed.set(number, { message: 'Select a tool to ship with this number, or clear the number.' });
     // A label scanned into the wrong field shifts all that follow.
     const isShifted = failed.size > 0;
     const chosen = waiting.filter(({ _id }) => input.has(_id));
@@ -189,8 +189,11 @@ function findSharedNumbers(
 
 const listNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ number }) => number))].join(', ');
 
-const describeTool = ({ orderQuantity, product }: Order) =>
-  orderQuantity > 1 ? `${orderQuantity} × ${product}` : product;
+function describeTool({ orderQuantity, refundedQuantity = 0, product }: Order) {
+  if (refundedQuantity > 0)
+    return `${orderQuantity - refundedQuantity} × ${product} (${refundedQuantity} of ${orderQuantity} refunded)`;
+  return orderQuantity > 1 ? `${orderQuantity} × ${product}` : product;
+}
 
 type ParcelProps = {
   number: string;

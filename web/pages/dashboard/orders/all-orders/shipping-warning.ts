@@ -3,6 +3,12 @@ import type { Order } from '../../../../../contract/orders/orders.ts';
 /** Why an admin may not want to ship a paid order. */
 export function findShippingWarning(order: Order): { title: string; text: string } | undefined {
   const { product, userName, user, address, price, refunded, refundPending = 0, disputed } = order;
+  const { orderQuantity, refundedQuantity = 0 } = order;
+  if (refunded < price && refundedQuantity >= orderQuantity)
+    return {
+      title: `Ship ${product}, whose pieces are all refunded?`,
+      text: `${userName} gets the money for all of them back.`,
+    };
   if (refunded >= price)
     return {
       title: `Ship ${product}, which ${refundPending > 0 ? 'is being' : 'has been'} refunded?`,
@@ -16,8 +22,12 @@ export function findShippingWarning(order: Order): { title: string; text: string
   if (address) return undefined;
   return {
     title: `Ship ${product} without an address?`,
-    text: user
-      ? `${userName} gave no address. Write to ${user} first and ask for one.`
-      : `${userName} gave no address and has deleted the account.`,
+    text: describeMissingAddress(userName, user),
   };
 }
+
+/** `email` is empty once the customer has deleted their account. */
+export const describeMissingAddress = (customer: string, email: string): string =>
+  email
+    ? `${customer} gave no address. Write to ${email} first and ask for one.`
+    : `${customer} gave no address and has deleted their account.`;

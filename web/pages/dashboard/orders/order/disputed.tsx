@@ -13,8 +13,7 @@ export function Disputed({ disputes }: { disputes: Dispute[] | undefined }) {
         <p className="font-medium">{`The customer has disputed this payment. ${describeDisputeReason(reason)}`}</p>
         {status.endsWith('needs_response') ? (
           <p>
-            Respond at the payment provider, or accept the dispute there. Without a response, the money is
-            lost.
+            Respond in Stripe’s dashboard, or accept the dispute there. Without a response, the money is lost.
             {respondBy && (
               <span className="block">
                 Deadline: <Moment at={respondBy} />

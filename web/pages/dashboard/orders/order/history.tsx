@@ -1,3 +1,4 @@
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { HistoryEntry } from '../../../../../contract/orders/shipping.ts';
 import { Moment } from '../../../../components/moment.tsx';
@@ -26,11 +27,11 @@ const words: Record<HistoryEntry['what'], string> = {
   tracking_changed: 'Tracking changed',
   refunded: 'Refunded',
   disputed: 'Payment disputed',
-  expired: 'Hold ended without a payment',
+  expired: 'Not paid in time',
 };
 
 const refundWords = new Map([
-  ['pending', 'Refund requested'],
+  ['pending', 'Refund pending'],
   ['failed', 'Refund failed'],
   ['canceled', 'Refund cancelled'],
 ]);
@@ -38,9 +39,10 @@ const refundWords = new Map([
 /** A purchase's events with their times and, for an admin, who caused them. */
 export function History({ purchase }: { purchase: Purchase }) {
   const money = useMoney();
-  const describe = ({ what, amount, status = '', product }: Entry) => {
+  const describe = ({ what, amount, quantity = 0, status = '', product }: Entry) => {
     const word = (what === 'refunded' && refundWords.get(status)) || words[what];
-    const sum = amount === undefined ? '' : `: ${money.charged(amount, purchase.currency)}`;
+    const pieces = quantity > 0 ? `${formatQuantity(quantity, 'piece')}, ` : '';
+    const sum = amount === undefined ? '' : `: ${pieces}${money.charged(amount, purchase.currency)}`;
     const outcome = what === 'disputed' && status ? ` (${status.replaceAll('_', ' ')})` : '';
     return `${word}${sum}${outcome}${product ? ` · ${product}` : ''}`;
   };
@@ -55,7 +57,7 @@ export function History({ purchase }: { purchase: Purchase }) {
             key={`${entry.at} ${entry.what} ${entry.product}`}
             className="gap-x-6 border-t border-rule py-2 sm:flex"
           >
-            <span className="block text-soft">
+            <span className="block shrink-0 text-soft">
               <Moment at={entry.at} />
             </span>
             <span className="min-w-0 wrap-anywhere">

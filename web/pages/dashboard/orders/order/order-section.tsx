@@ -7,6 +7,7 @@ import { Link } from '../../../../components/link.tsx';
 import { OrderTrain } from '../../../../components/order-train.tsx';
 import { ShippedLine } from '../../../../components/shipped-line.tsx';
 import { useMoney } from '../../../../shop.tsx';
+import { describeToPack } from '../to-pack.ts';
 import { RefundForm } from './refund-form.tsx';
 import { RefundList } from './refund-list.tsx';
 import { ShippingForm } from './shipping-form.tsx';
@@ -29,6 +30,9 @@ export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }:
   const money = useMoney();
   const { _id, number, product, orderQuantity, price, currency, orderStatus, refunded, paid } = order;
   const isAdmin = viewer.role === 'admin';
+  const toPack = isAdmin ? describeToPack(order) : undefined;
+  const shipped = order.shippedQuantity === undefined ? undefined : `${order.shippedQuantity}\u00a0shipped`;
+  const parcel = toPack ?? shipped;
   const [firstToCorrect, ...others] = toCorrect;
   const isChargedBack = order.disputes?.some(isChargeback) ?? false;
   const canRefund = isAdmin && paid && refunded < price && !isChargedBack;
@@ -39,7 +43,10 @@ export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }:
           <h2 id={_id} tabIndex={-1} className="text-xl wrap-anywhere">
             {product}
           </h2>
-          <p className="figures text-soft">{`${formatQuantity(orderQuantity, 'piece')} for ${money.charged(price, currency)}`}</p>
+          <p className="figures text-soft">
+            {`${formatQuantity(orderQuantity, 'piece')} for ${money.charged(price, currency)}`}
+            {parcel && `, ${parcel}`}
+          </p>
         </div>
         <OrderTrain status={orderStatus} />
       </div>

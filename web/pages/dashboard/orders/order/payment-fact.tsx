@@ -7,7 +7,7 @@ import { Fact } from './fact.tsx';
 
 type Props = { purchase: Purchase; isOwn: boolean; isAdmin: boolean };
 
-/** How a purchase was paid, and what has been refunded or is on its way back. */
+/** How a purchase was paid, and what has been refunded or is pending. */
 export function PaymentFacts({ purchase, ...rest }: Props) {
   const { orders, price, currency } = purchase;
   const money = useMoney();
@@ -19,7 +19,7 @@ export function PaymentFacts({ purchase, ...rest }: Props) {
     <>
       <Fact term="Total">{money.charged(price, currency)}</Fact>
       {refunded > 0 && <Fact term="Refunded">{money.charged(refunded, currency)}</Fact>}
-      {pending > 0 && <Fact term="Refund on its way">{money.charged(pending, currency)}</Fact>}
+      {pending > 0 && <Fact term="Refund pending">{money.charged(pending, currency)}</Fact>}
       <Fact term="Payment">
         <Payment purchase={purchase} {...rest} />
       </Fact>
@@ -47,7 +47,7 @@ function Payment({ purchase: { orders, paidAt }, isOwn, isAdmin }: Props) {
   return (
     <>
       {paidAt ? <Moment at={paidAt} /> : 'Paid'}
-      <span className="block text-xs break-all text-soft">Transaction {order.transactionId}</span>
+      <span className="block text-xs wrap-anywhere text-soft">Transaction {order.transactionId}</span>
       {isAdmin && order.transactionId && <ProviderLink intent={order.transactionId} />}
     </>
   );

@@ -21,12 +21,16 @@ import { formatPriceInput } from '../../products/product/format-price-input.ts';
 import { focusOrder } from './focus-order.ts';
 import { createRefundForm, refundReasonLabels } from './refund.ts';
 
-/** Refunds all or part of an order's remaining amount, and returns pieces to stock. */
+/** Refunds all or part of an order's remaining amount and pieces, and returns pieces to stock. */
 export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: Viewer; formKey: string }) {
   const refundable = Math.round((order.price - order.refunded) * 100) / 100;
-  const restocked = (order.refunds ?? []).reduce((sum, { restock = 0 }) => sum + restock, 0);
-  const restockable = order.orderQuantity - restocked;
+  const left = order.orderQuantity - (order.refundedQuantity ?? 0);
   const isShipped = order.orderStatus === 'sipping';
+  const restocked = (order.refunds ?? []).reduce((sum, { restock = 0 }) => sum + restock, 0);
+  /** The pieces of a refund that failed later, until they are refunded again. */
+  const backInStock = Math.max(0, restocked - (order.refundedQuantity ?? 0));
+  /** Shipped pieces may be broken, or not back yet. */
+  const toRestock = (count: number) => (isShipped ? 0 : Math.max(0, count - backInStock));
   const unitPrice = order.price / order.orderQuantity;
   const rejected = useRejectedForm('refund');
   const [key, setKey] = useState(rejected?.values.key || formKey);
@@ -37,29 +41,70 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   const toast = useToast();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  const draft = useDraft(viewer.email);
+  const quantityField = form.field('quantity');
   const amountField = form.field('amount', formatPriceInput(refundable));
+  const restockField = form.field('restock', '0');
   const [amount, setAmount] = useState(() => parseAmount(amountField.defaultValue));
-  const pieces = useRef<HTMLInputElement>(null);
-  // The link that opened the form, and had the focus, is gone.
+  /** Whether the script fills in the pieces that the amount pays for: until the admin has chosen them. */
+  const followsAmount = useRef(false);
+  /** What was filled in last. The admin's own input is not replaced. */
+  const filled = useRef<{ amount: unknown; restock: unknown }>({ amount: refundable, restock: undefined });
+  const isOpen = useRef(false);
+  // Once, before the draft is restored, which replaces what is filled in here.
   useEffect(() => {
-    if (!rejected) (pieces.current ?? document.getElementById('amount'))?.focus();
-  }, [rejected]);
+    if (rejected || isOpen.current) return;
+    isOpen.current = true;
+    const inputs = ['quantity', 'amount', 'restock'].map((id) => document.getElementById(id));
+    const [first, amountInput] = inputs;
+    // Typed before this script ran.
+    if (inputs.some((input) => input instanceof HTMLInputElement && input.value !== input.defaultValue)) {
+      if (amountInput instanceof HTMLInputElement) setAmount(parseAmount(amountInput.value));
+      return;
+    }
+    followsAmount.current = true;
+    fillInPieces(left);
+    // The link that opened the form, and had the focus, is gone.
+    if (first instanceof HTMLInputElement) {
+      first.focus();
+      first.select();
+    }
+  });
+  const draft = useDraft(viewer.email);
   const hydrated = useHydrated();
   const reasonError = form.messageOf('reason');
 
+  function fillInPieces(count: number): void {
+    form.setValue('quantity', count || undefined, { shouldValidate: isSubmitted });
+    fillInRestock(count);
+  }
+
+  function fillInRestock(count: number): void {
+    filled.current.restock = toRestock(count);
+    form.setValue('restock', toRestock(count), { shouldValidate: isSubmitted });
+  }
+
   function choosePieces(typed: string): void {
-    const count = parsePieces(typed);
-    const isPossible = quantity('Pieces').max(order.orderQuantity).safeParse(count).success;
+    followsAmount.current = false;
+    const count = parsePieces(typed) ?? 0;
+    const isPossible = quantity('Pieces', 0).max(left).safeParse(count).success;
     if (!isPossible || typeof count !== 'number') return;
-    const next = Math.min(Math.round(count * unitPrice * 100) / 100, refundable);
+    const { restock } = form.getValues();
+    if (restock === filled.current.restock || count === 0) fillInRestock(count);
+    // Without pieces, the price is lowered by an amount that the admin has to enter.
+    if (count === 0 && amount !== filled.current.amount) return;
+    const next = count === 0 ? undefined : Math.min(Math.round(count * unitPrice * 100) / 100, refundable);
     form.setValue('amount', next, { shouldValidate: isSubmitted });
     // `setValue` writes 26.5.
     const input = document.getElementById('amount');
-    if (input instanceof HTMLInputElement) input.value = formatPriceInput(next);
-    // Shipped pieces may be broken, or not back yet.
-    if (!isShipped) form.setValue('restock', Math.min(count, restockable), { shouldValidate: isSubmitted });
+    if (input instanceof HTMLInputElement) input.value = next === undefined ? '' : formatPriceInput(next);
     setAmount(next);
+    filled.current.amount = next;
+  }
+
+  function chooseAmount(typed: string): void {
+    const next = parseAmount(typed);
+    setAmount(next);
+    if (followsAmount.current) fillInPieces(next === refundable ? left : 0);
   }
 
   const send = form.handleSubmit(async (values) => {
@@ -79,7 +124,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       if (status === 402 || status === 409) await revalidate();
       return;
     }
-    toast(`The refund for ${order.product} is on its way.`);
+    toast(`Refund for ${order.product} requested.`);
     await navigate(definition.redirectTo, { preventScrollReset: true });
     focusOrder(order);
   });
@@ -95,42 +140,51 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     >
       <FormHead form={form} draft={draft} viewer={viewer} />
       <input type="hidden" name="key" value={key} />
-      {order.orderQuantity > 1 && (
-        <div className="noscript:hidden">
-          <Field
-            ref={pieces}
-            id="refunded-pieces"
-            label="Pieces to refund (optional)"
-            hint={`Out of ${order.orderQuantity}, at ${money.charged(unitPrice, order.currency)} each. Fills in the amount${isShipped ? '' : ' and the pieces to return'}.`}
-            inputMode="numeric"
-            autoComplete="off"
-            onChange={(event) => choosePieces(event.target.value)}
-          />
-        </div>
-      )}
+      <Field
+        label="Pieces to refund (optional)"
+        hint={
+          left > 0
+            ? `At most ${left}, at ${money.charged(unitPrice, order.currency)} each. Leave empty to lower the price only.`
+            : 'No pieces are left to refund, but you can still refund an amount.'
+        }
+        inputMode="numeric"
+        autoComplete="off"
+        // These three fill in each other, so a draft keeps them together.
+        data-draft="always"
+        {...quantityField}
+        onChange={(event) => {
+          choosePieces(event.target.value);
+          return quantityField.onChange(event);
+        }}
+      />
       <div className="field-row sm:grid-cols-2">
         <Field
-          label="Amount"
+          label="Amount to refund"
           hint={`At most ${money.charged(refundable, order.currency)}.`}
           inputMode="decimal"
           autoComplete="off"
+          data-draft="always"
           {...amountField}
           onChange={(event) => {
-            setAmount(parseAmount(event.target.value));
-            if (pieces.current) pieces.current.value = '';
+            chooseAmount(event.target.value);
             return amountField.onChange(event);
           }}
         />
         <Field
           label="Pieces to return to stock"
           hint={
-            restockable > 0
-              ? `From 0 to ${restockable}. Enter 0 for broken pieces.`
-              : 'All pieces have already been returned.'
+            backInStock > 0
+              ? `Do not count broken pieces, or the ${backInStock} that went back to stock with a refund that failed.`
+              : 'Do not count broken pieces.'
           }
           inputMode="numeric"
           autoComplete="off"
-          {...form.field('restock', '0')}
+          data-draft="always"
+          {...restockField}
+          onChange={(event) => {
+            followsAmount.current = false;
+            return restockField.onChange(event);
+          }}
         />
       </div>
       <fieldset className="mb-6" aria-describedby={reasonError ? 'reason-error' : undefined}>

@@ -14,7 +14,7 @@ export function RefundList({ order, isAdmin }: { order: Order; isAdmin: boolean 
   return (
     <ul className="mt-4 flex flex-col gap-4 border-l-2 border-brass pl-4">
       {refunds.map((refund) => (
-        <li key={refund._id} className="max-w-text">
+        <li key={refund._id} className="max-w-text break-inside-avoid">
           <Outcome refund={refund} currency={currency} isAdmin={isAdmin} />
           {isAdmin && <Details refund={refund} />}
         </li>
@@ -53,10 +53,14 @@ function Outcome({ refund, currency, isAdmin }: OutcomeProps) {
   const money = useMoney();
   const day = useLocalDay(refund.updatedAt);
   const { tone, word, describe } = outcomes[refund.status];
+  const { quantity = 0 } = refund;
   return (
     <>
       <span className="flex flex-wrap items-baseline gap-x-4">
-        <span className="figures font-serif text-lg">{money.charged(refund.amount, currency)}</span>
+        <span className="figures font-serif text-lg">
+          {quantity > 0 && `${formatQuantity(quantity, 'piece')}, `}
+          {money.charged(refund.amount, currency)}
+        </span>
         <StatusBadge tone={tone}>{word}</StatusBadge>
       </span>
       <span className="block text-soft">
@@ -71,7 +75,7 @@ function Outcome({ refund, currency, isAdmin }: OutcomeProps) {
 function Details({ refund: { reason, note, restock = 0, requestedBy, failure } }: { refund: Refund }) {
   return (
     <span className="mt-1 block text-sm wrap-anywhere text-soft">
-      {`${refundReasonLabels[reason]}. ${requestedBy ? `Requested by ${requestedBy}.` : 'Made at the payment provider.'}`}
+      {`${refundReasonLabels[reason]}. ${requestedBy ? `Requested by ${requestedBy}.` : 'Made in Stripe’s dashboard.'}`}
       {restock > 0 && ` ${formatQuantity(restock, 'piece')} returned to stock.`}
       {failure && <span className="block text-ruby">{describeRefundFailure(failure)}</span>}
       {note && <span className="block whitespace-pre-line">{`Note: ${note}`}</span>}

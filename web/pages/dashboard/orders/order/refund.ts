@@ -19,8 +19,8 @@ export const createRefundForm = (
   formKey: string,
 ): ShopForm<z.output<typeof newRefund>> => ({
   name: 'refund',
-  fields: ['amount', 'reason', 'restock', 'note'],
-  parse: { amount: parseAmount, restock: parsePieces },
+  fields: ['quantity', 'amount', 'reason', 'restock', 'note'],
+  parse: { quantity: parsePieces, amount: parseAmount, restock: parsePieces },
   // Without an amount, the call refunds everything that is left: a cleared field must not.
   validate: validateWith(newRefund.extend({ amount: newRefund.shape.amount.unwrap() })),
   send: ({ client }, body) =>

@@ -13,6 +13,7 @@ import { useDraft } from '../../../../forms/draft.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
+import { describeMissingAddress } from '../all-orders/shipping-warning.ts';
 import { askAboutCheckDigit, warnOfCheckDigit } from '../check-digit-warning.tsx';
 import { focusOrder } from './focus-order.ts';
 import { createShippingForm } from './shipping.ts';
@@ -30,7 +31,7 @@ export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: V
       {disputed && (
         <Notice>The payment is disputed. If the bank sides with the customer, the money is lost.</Notice>
       )}
-      {!address && <Notice>{`The customer gave no address. Write to ${user} first and ask for one.`}</Notice>}
+      {!address && <Notice>{describeMissingAddress('The customer', user)}</Notice>}
       {/* A new form once some have been shipped. */}
       <ShippingForm key={orders.length} orders={[first, ...others]} viewer={viewer} />
     </section>
@@ -94,13 +95,13 @@ export function ShippingForm({ orders, viewer }: Props) {
       if (isSharedNumber(error)) form.setValue('sharedNumber', typed);
       return;
     }
-    toast(isCorrection ? 'Tracking corrected.' : describeShipment(orders, values.parcel));
+    toast(isCorrection ? 'Tracking saved.' : describeShipment(orders, values.parcel));
     await navigate(definition.redirectTo, { preventScrollReset: true });
     focusOrder(orders.find(({ _id }) => _id === values.parcel) ?? first);
   });
 
   return (
-    <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-text">
+    <form ref={draft.ref} method="post" noValidate onSubmit={send} className="mb-8 max-w-text">
       <FormHead form={form} draft={draft} viewer={viewer} />
       <input type="hidden" name="form" value={definition.name} />
       {/* Confirms the number that the server has rejected. */}
@@ -188,7 +189,13 @@ function ParcelChoice({ orders, chosen, register }: ParcelProps) {
       <legend className="mb-1.5 text-sm font-medium">In the parcel</legend>
       {options.map(({ id, label }) => (
         <label key={id} className="flex min-h-11 items-center gap-3 wrap-anywhere">
-          <input type="radio" {...register} value={id} defaultChecked={id === chosen} className="size-6" />
+          <input
+            type="radio"
+            {...register}
+            value={id}
+            defaultChecked={id === chosen}
+            className="size-6 shrink-0"
+          />
           {label}
         </label>
       ))}

@@ -95,10 +95,10 @@ function Totals({ purchase: { price, refunds, refunded }, formatAmount }: Totals
   return (
     <>
       <TotalRow term="Total" amount={formatAmount(price)} strong />
-      {refunds.map(({ _id, amount, status, createdAt }) => (
+      {refunds.map(({ _id, product, quantity = 0, amount, status, createdAt }) => (
         <TotalRow
           key={_id}
-          term={`${status === 'pending' ? 'Refund pending since' : 'Refunded on'} ${formatDay(createdAt)}`}
+          term={`${status === 'pending' ? 'Refund pending since' : 'Refunded on'} ${formatDay(createdAt)}: ${quantity > 0 ? `${quantity} × ` : ''}${product}`}
           amount={`−${formatAmount(amount)}`}
         />
       ))}
@@ -114,7 +114,7 @@ function TotalRow({ term, amount, strong = false }: { term: string; amount: stri
   return (
     <tr className={strong ? 'break-inside-avoid text-base' : 'break-inside-avoid'}>
       <td className="max-sm:hidden" />
-      <th scope="row" colSpan={2} className={`py-2 text-right align-top ${weight}`}>
+      <th scope="row" colSpan={2} className={`py-2 text-right align-top wrap-anywhere ${weight}`}>
         {term}
       </th>
       <td className={`${amountCell} ${weight}`}>{amount}</td>

@@ -1,7 +1,4 @@
-import { Children, type ReactNode } from 'react';
-
-/** A table with more rows may be longer than a page. */
-const maxRowsOnOnePage = 10;
+import type { ReactNode } from 'react';
 
 type Props = {
   number: string;
@@ -17,17 +14,18 @@ type Props = {
   totals?: ReactNode;
 };
 
-/** The lines of a purchase. A long table repeats its head, with the purchase's number, on each page; no row is split. */
+/**
+ * The lines of a purchase. Each printed page repeats the head with the purchase's number, in case the sheets get mixed up. No
+ * row is split, and the totals are on the same page as at least the last row.
+ */
 export function LineTable({ number, caption, columns, numbers, wideOnly, children, totals }: Props) {
   return (
     <table className="figures w-full border-collapse text-left">
       <caption className="sr-only">{caption}</caption>
       <thead className="break-inside-avoid">
-        {Children.count(children) > maxRowsOnOnePage && (
-          <tr>
-            <td colSpan={columns.length} className="pb-1.5 text-right text-xs">{`Order ${number}`}</td>
-          </tr>
-        )}
+        <tr>
+          <td colSpan={columns.length} className="pb-1.5 text-right text-xs">{`Order ${number}`}</td>
+        </tr>
         <tr>
           {columns.map((column) => (
             <th
@@ -41,7 +39,7 @@ export function LineTable({ number, caption, columns, numbers, wideOnly, childre
         </tr>
       </thead>
       <tbody>{children}</tbody>
-      {totals && <tbody className="break-inside-avoid border-t-2">{totals}</tbody>}
+      {totals && <tbody className="break-before-avoid break-inside-avoid border-t-2">{totals}</tbody>}
     </table>
   );
 }

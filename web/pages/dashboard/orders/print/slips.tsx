@@ -48,7 +48,7 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
         <Block label="Ordered">{formatDay(createdAt)}</Block>
         <Block label="Contents">
           {pieces > 0
-            ? `${formatQuantity(toPack.length, 'item')}, ${formatQuantity(pieces, 'piece')}`
+            ? `${formatQuantity(toPack.length, 'tool')}, ${formatQuantity(pieces, 'piece')}`
             : 'Nothing to pack'}
         </Block>
       </Facts>
@@ -68,16 +68,19 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
 
 const isRefunded = ({ price, refunded }: PrintedLine) => refunded >= price;
 
+/** The pieces that are refunded or, after a refund that failed later, back in stock. */
+const countReturned = ({ refundedQuantity = 0, restocked = 0 }: PrintedLine): number =>
+  Math.max(refundedQuantity, restocked);
+
 /** The pieces that are still to be packed. */
-function countToPack(line: PrintedLine): number {
-  const { quantity, restocked = 0, isShipped } = line;
-  return isShipped || isRefunded(line) ? 0 : quantity - restocked;
-}
+const countToPack = (line: PrintedLine): number =>
+  line.isShipped || isRefunded(line) ? 0 : line.quantity - countReturned(line);
 
 function Line({ line, currency }: { line: PrintedLine; currency: string }) {
-  const { product, quantity, refunded, restocked = 0, isShipped, shippedAt } = line;
+  const { product, quantity, refunded, isShipped, shippedAt } = line;
   const toPack = countToPack(line);
-  const isReduced = restocked > 0 && !isShipped && !isRefunded(line);
+  const packed = isShipped ? quantity - (line.refundedQuantity ?? 0) : toPack;
+  const isReduced = packed < quantity && (isShipped || !isRefunded(line));
   return (
     <tr className="break-inside-avoid border-b border-[#999]">
       <td className="w-20 py-2.5 pr-4 align-top sm:w-28">
@@ -87,26 +90,30 @@ function Line({ line, currency }: { line: PrintedLine; currency: string }) {
       </td>
       <td className="py-2.5 align-top wrap-anywhere">
         {product}
-        {(refunded > 0 || restocked > 0) && !isShipped && <RefundNote line={line} currency={currency} />}
+        {(refunded > 0 || countReturned(line) > 0) && <RefundNote line={line} currency={currency} />}
       </td>
-      <td className="py-2.5 pl-4 text-right align-top text-base font-medium whitespace-nowrap">
-        {isReduced ? `${toPack} of ${quantity}` : quantity}
+      <td className="py-2.5 pl-4 text-right align-top text-base leading-5 font-medium whitespace-nowrap">
+        {isReduced ? `${packed} of ${quantity}` : quantity}
       </td>
     </tr>
   );
 }
 
-/** Says how much of an unshipped line was refunded, and how many pieces were returned to stock. */
+/** Says what the packer must know about the refunds of a line. */
 function RefundNote({ line, currency }: { line: PrintedLine; currency: string }) {
   const money = useMoney();
-  const { refunded, restocked = 0 } = line;
-  const amount = money.charged(refunded, currency);
-  const pieces = formatQuantity(restocked, 'piece');
-  let text = `${amount} refunded, ${pieces} returned to stock`;
-  if (isRefunded(line)) text = 'Refunded: do not pack';
-  else if (restocked === 0) text = `${amount} refunded: check the order before packing`;
-  // The pieces of a refund that fails later may stay in stock.
-  else if (refunded === 0)
-    text = `${pieces} returned to stock, nothing refunded: check the order before packing`;
+  const { refunded, refundedQuantity = 0, restocked = 0, hasUnknownRefund = false } = line;
+  const check = 'check the order before packing';
+  let text = `${formatQuantity(refundedQuantity, 'piece')} refunded`;
+  if (line.isShipped) {
+    if (refundedQuantity === 0) return null;
+  } else if (isRefunded(line)) text = 'Refunded: do not pack';
+  // Pieces that went back to stock stay there if their refund fails later.
+  else if (restocked > refundedQuantity)
+    text = `A refund failed, and ${formatQuantity(restocked, 'piece')} went back to stock: ${check}`;
+  else if (hasUnknownRefund) text = `${money.charged(refunded, currency)} refunded: ${check}`;
+  else if (countToPack(line) === 0) text = 'All pieces refunded: do not pack';
+  // Only the price was lowered.
+  else if (refundedQuantity === 0) return null;
   return <strong className="block">{text}</strong>;
 }
