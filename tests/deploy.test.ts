@@ -17,13 +17,13 @@ test('the image has the Node version that package.json pins', () => {
   expect(new Set(bases)).toEqual(new Set([...pinned].map((version) => `node:${version}-trixie-slim`)));
 });
 
-test('the image and the systemd unit start the shop with the memory limits of npm start', () => {
-  const limits = scripts.start?.match(/--max\S+/g) ?? [];
-  expect(limits).toHaveLength(2);
+test('the image and the systemd unit start the shop with the V8 flags of npm start', () => {
+  const flags = scripts.start?.split(' scripts/')[0]?.match(/--\S+/g) ?? [];
+  expect(flags).toHaveLength(3);
   const command = /^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]';
-  expect(JSON.parse(command)).toEqual(['node', ...limits, 'dist/shop/main.js']);
+  expect(JSON.parse(command)).toEqual(['node', ...flags, 'dist/shop/main.js']);
   expect(read('deploy/shop@.service')).toContain(
-    `\nExecStart=/usr/bin/env PORT=%i /srv/shop/node_modules/.bin/node ${limits.join(' ')} dist/shop/main.js\n`,
+    `\nExecStart=/usr/bin/env PORT=%i /srv/shop/node_modules/.bin/node ${flags.join(' ')} dist/shop/main.js\n`,
   );
 });
 

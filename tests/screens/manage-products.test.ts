@@ -92,7 +92,7 @@ describe('finding products', () => {
     const page = await openList();
     const bestMatch = page.getByRole('option', { name: 'Best match' });
     await expect.poll(() => bestMatch.count()).toBe(0);
-    await page.getByLabel('Order').selectOption({ label: 'Price, highest first' });
+    await page.getByLabel('Sort').selectOption({ label: 'Price, highest first' });
     await expectNames(page, ['Collet puller', 'Collet set', 'Pin vise']);
     await page.getByRole('searchbox', { name: 'Search products' }).fill('coll');
     await expectNames(page, ['Collet puller', 'Collet set']);
@@ -106,7 +106,7 @@ describe('finding products', () => {
     await expectNames(page, ['Collet puller', 'Collet set', 'Pin vise']);
     await page.getByLabel('Category').selectOption('Holding');
     await expectNames(page, ['Pin vise']);
-    await expect.poll(() => page.getByLabel('Order').inputValue()).toBe('-price');
+    await expect.poll(() => page.getByLabel('Sort').inputValue()).toBe('-price');
     await page.getByRole('link', { name: 'Low stock', exact: true }).click();
     await expect.poll(() => searchOf(page)).toBe('?low&category=Holding&sort=-price');
     await expectNames(page, ['Pin vise']);
@@ -120,7 +120,7 @@ describe('finding products', () => {
     });
     await page.goto('/dashboard/manageProduct?soldOut');
     await page.getByLabel('Search products').fill('coll');
-    await page.getByLabel('Order').selectOption('-added');
+    await page.getByLabel('Sort').selectOption('-added');
     await page.getByRole('button', { name: 'Search' }).click();
     await expect.poll(() => listNames(page)).toEqual(['Collet set']);
     expect(new URL(page.url()).searchParams.get('sort')).toBe('-added');

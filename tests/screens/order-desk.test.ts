@@ -205,7 +205,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await expect.poll(() => one.inputValue()).toBe(ups);
   await dialog.getByLabel('Depthing tool').uncheck();
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
-  await dialog.getByText('Select the product to ship it').waitFor();
+  await dialog.getByText('Select a tool to ship with this number').waitFor();
   await dialog.getByLabel('Depthing tool').check();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
@@ -293,7 +293,7 @@ test.each([
   await expect.poll(() => isIndeterminate(all)).toBe(false);
   await expect.poll(() => page.getByLabel(/^Select order .* rasp$/).isChecked()).toBe(false);
   await all.uncheck();
-  await expect.poll(() => page.getByRole('region', { name: 'Selected orders' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('region', { name: 'Selected tools' }).count()).toBe(0);
 });
 
 test('rows of the same purchase show its customer and transaction once', async () => {
@@ -398,7 +398,7 @@ test('in the ship dialog, scans pass over a parcel that is not selected, and the
   // A label in the field of a parcel that is not selected: none is shipped.
   await numberOf(three.number).fill('G-200');
   await ship.click();
-  await dialog.getByText('Select the product to ship it').waitFor();
+  await dialog.getByText('Select a tool to ship with this number').waitFor();
   expect(await readNumbers([single])).toEqual([['paid', undefined, undefined]]);
   await numberOf(three.number).fill('');
   await ship.click();

@@ -206,7 +206,8 @@ describe('a link', () => {
   async function openMarked(path: string, as?: TestUser): Promise<Page> {
     const page = await stage.open(as ? { as } : {});
     await openPath(page, path);
-    await page.evaluate(() => Object.assign(window, { isMarked: true }));
+    // A font that arrives between the press and the release of a mouse button would move the link.
+    await page.evaluate(() => document.fonts.ready.then(() => Object.assign(window, { isMarked: true })));
     return page;
   }
   const isMarked = (page: Page) => page.evaluate(() => 'isMarked' in window);

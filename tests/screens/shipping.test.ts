@@ -87,7 +87,7 @@ test('an admin ships one tool, then the rest in one parcel, and corrects it; the
   await findCarrier(page).fill('');
   await page.getByLabel(/^Tracking link/).fill('');
   await page.getByRole('button', { name: 'Save tracking' }).click();
-  await page.getByText('Tracking corrected.').waitFor();
+  await page.getByText('Tracking saved.').waitFor();
   await expectFocus(page.getByRole('heading', { name: 'Pliers' }));
   await expect
     .poll(async () => (await readParcels(purchase)).map(([, , carrier]) => carrier))
@@ -224,7 +224,7 @@ test('a number with a wrong check digit is sent by a second press', async () => 
   await page.getByRole('link', { name: 'Correct tracking… Pliers' }).click();
   await findCarrier(page).fill('UPS');
   await page.getByRole('button', { name: 'Save tracking' }).click();
-  await page.getByText('Tracking corrected.').waitFor();
+  await page.getByText('Tracking saved.').waitFor();
   expect((await readParcels(purchase)).map((parcel) => parcel.slice(2))).toEqual(
     purchase.orders.map(() => ['UPS', '1Z5R89390357567129']),
   );
@@ -251,7 +251,7 @@ test.each([
     for (const typed of ['A-17', '1Z5R 8939 0357 5671 27']) {
       await number.fill(typed);
       await ship(page);
-      const question = `Another customer’s order, ${other.number}, has the same tracking number. Scan the label again, or confirm the number by submitting it again.`;
+      const question = `Another customer’s order, ${other.number}, has the same tracking number. Scan the label again, or submit it again to use it anyway.`;
       await expect.poll(() => readDescription(number)).toContain(question);
       await expect.poll(() => number.inputValue()).toBe(typed);
     }

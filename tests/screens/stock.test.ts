@@ -136,13 +136,15 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     await press(page, 'Record damage');
     await page.getByText('Only 2 in stock: you cannot remove more than that.').waitFor();
     await expect.poll(() => field.inputValue()).toBe('3');
-    for (const wrong of ['0', '1.5', 'two', '']) {
+    for (const [wrong, message] of [
+      ['0', 'must be at least 1'],
+      ['1.5', 'must be a whole number'],
+      ['two', 'must be in digits only, such as 12'],
+      ['', 'is Required'],
+    ] as const) {
       await field.fill(wrong);
       await press(page, 'Record damage');
-      await page
-        .getByRole('alert')
-        .getByText(/Number of pieces/)
-        .waitFor();
+      await page.getByRole('alert').getByText(`Number of pieces damaged or lost ${message}`).waitFor();
     }
     await expect.poll(() => readHistory(product)).toHaveLength(1);
   });

@@ -81,7 +81,7 @@ export function Component() {
         <section
           aria-label="Results"
           aria-busy={isSearching}
-          className="min-w-0 transition-opacity aria-busy:opacity-50 max-lg:col-span-2 lg:col-start-2"
+          className="min-w-0 aria-busy:opacity-50 max-lg:col-span-2 lg:col-start-2"
         >
           {current.problem && <Unreachable problem={current.problem} />}
           {isPartial && (

@@ -73,7 +73,7 @@ export function Gallery({ images, name, sizes }: Props) {
                 aria-label={`Image ${at + 1} of ${images.length}`}
                 aria-current={at === shown}
                 onClick={(event) => handle(event, () => scrollTo(at))}
-                className="block border-2 border-rule bg-leaf aria-[current=true]:border-verdigris"
+                className="block border-2 border-rule bg-leaf aria-[current=true]:border-brass"
               >
                 <img
                   src={getThumbnailUrl(img)}

@@ -200,7 +200,7 @@ function Paid({ order }: { order: Order }) {
       </span>
       <ShippedLine order={order} />
       <Refunded order={order} />
-      <span className="block text-xs break-all text-soft">Transaction {order.transactionId}</span>
+      <span className="block text-xs wrap-anywhere text-soft">Transaction {order.transactionId}</span>
     </span>
   );
 }

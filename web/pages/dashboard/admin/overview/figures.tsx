@@ -64,13 +64,13 @@ export function Sales({ overview }: { overview: Overview }) {
   return (
     <dl className="plate mb-8 bg-leaf sm:grid-cols-2 xl:grid-cols-4">
       <Figure term="Today" to={`/dashboard/allOrders?from=${to}&to=${to}`} value={amount(today.revenue)}>
-        {`${formatCount(today.orders)} paid, ${amount(today.refunded)} refunded.`}
+        {`${formatQuantity(today.orders, 'order')} paid, ${amount(today.refunded)} refunded.`}
       </Figure>
       <Figure term={`Revenue, ${days.length} days`} to={orders} value={amount(total.revenue)}>
         {`${capitalize(compareFigures(total.revenue, before.revenue, period, amount))}.`}
       </Figure>
       <Figure term={`Orders, ${days.length} days`} to={orders} value={formatCount(total.orders)}>
-        {`${capitalize(compareFigures(total.orders, before.orders, period, formatCount))}.`}
+        {`${capitalize(compareFigures(total.orders, before.orders, period, formatCount, 'fewer'))}.`}
       </Figure>
       <Figure
         term={`Refunds, ${days.length} days`}

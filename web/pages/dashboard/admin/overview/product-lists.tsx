@@ -95,7 +95,7 @@ export function LowStock({ lowStock: { products, first } }: Pick<Overview, 'lowS
 
 function Row({ id, name, children }: { id: string | undefined; name: string; children: ReactNode }) {
   return (
-    <li className="flex min-h-11 items-center justify-between gap-4 border-b border-rule text-sm">
+    <li className="flex min-h-11 items-center justify-between gap-4 border-b border-rule py-2 text-sm">
       <span className="min-w-0 wrap-anywhere">
         {id ? (
           <Link to={`/dashboard/products/${id}`} className="link link-alone">

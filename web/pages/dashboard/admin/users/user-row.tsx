@@ -39,7 +39,7 @@ export function UserRow({ user, onAct }: Props) {
       </Cell>
       <Cell label="Role">
         {role === 'admin' ? (
-          <span className="flex flex-col gap-2">
+          <span className="flex flex-col items-start gap-2">
             <StatusBadge tone="done">admin</StatusBadge>
             <ActionButton user={user} label="Remove admin" onClick={() => onAct('demote', user)} />
           </span>
