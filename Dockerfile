@@ -22,4 +22,4 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
     CMD ["node", "deploy/healthy.ts"]
-CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=512", "dist/shop/main.js"]
+CMD ["node", "--no-parallel-scavenge", "--max-semi-space-size=8", "--max-old-space-size=512", "dist/shop/main.js"]
