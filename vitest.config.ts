@@ -22,8 +22,11 @@ const longTests = [
   'server/shop/payments/{faults,purchase-faults,purchase-payments,reconcile-account,refunds/provider-refunds}.test.ts',
   'tests/{access,attacks,browser,cluster,fuzz,journeys,model,torture,upgrades}/**',
   'tests/screens/{accessible,accounts,admin,basket,api-docs,catalogue,change-email,dashboard,delete-account,double-click,double-click-admin,history,import-products,manage-products,overview,passkeys,print,printing,product,product-images,product-reviews,purchases,refunds,reset,reviews,sessions,shipping,sign-in,states,stock,times,two-factor,two-windows,users,widths,without-script}.test.ts',
-  'tests/{commands,install,lighthouse,modes,query-plans,speed,startup-failures}.test.ts',
+  'tests/{commands,install,lighthouse,modes,query-plans,startup-failures}.test.ts',
 ].map((glob) => (glob.endsWith('/**') ? `${glob}/*.test.ts` : glob));
+
+/** Runs after the others, because their load would slow the benchmarks. */
+const speedTest = 'tests/speed.test.ts';
 
 export default defineConfig({
   test: {
@@ -45,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['{bench,contract,sandbox,scripts,seed,server,tests,web}/**/*.test.ts'],
-          exclude: longTests,
+          exclude: [...longTests, speedTest],
           // Test files in the same worker share the loaded modules and one browser.
           isolate: false,
         },
@@ -65,6 +68,7 @@ export default defineConfig({
           env: { SERVED: 'dist' },
         },
       },
+      { extends: true, test: { name: 'speed', include: [speedTest], sequence: { groupOrder: 1 } } },
     ],
   },
 });
