@@ -18,7 +18,9 @@ const count = (description: string) =>
 
 const sums = z.object({
   revenue: z.number().describe('The total of the orders paid, before refunds.'),
-  orders: z.int().describe('Purchases paid, whatever the number of their orders.'),
+  orders: z
+    .int()
+    .describe('The number of paid purchases. A purchase counts once, however many orders it has.'),
   refunded: z.number().describe('The total of the refunds, without failed and canceled ones.'),
   refunds: z.int(),
 });
@@ -52,7 +54,7 @@ const overview = z.object({
       'The ten products with the highest revenue, before refunds. Null if the period has more than 1,000 orders, unless it is the last 30 days, a day, or a calendar week (from Monday), month or year.',
     ),
   toShip: z.object({
-    orders: count('Paid orders that are neither shipped nor refunded in full'),
+    orders: count('Paid orders that are neither shipped nor refunded in full, in money or in pieces'),
     since: time.nullable().describe('When the one placed first was paid.'),
   }),
   holds: z.object({
@@ -91,7 +93,7 @@ const period = z
   })
   .refine(({ from, to = today() }) => !from || Date.parse(to) - Date.parse(from) < maxDays * dayMs, {
     path: ['from'],
-    error: `From and To must be at most ${maxDays} days apart`,
+    error: `The period must be at most ${maxDays} days long`,
   });
 
 /** The current day in UTC, such as `2026-11-22`. */

@@ -26,7 +26,7 @@ const orderList = page
     status: orderFilter
       .optional()
       .describe(
-        '`paid` lists the orders to ship, without those refunded in full. `refunded` lists orders refunded in part or in full, shipped or not. Pending refunds count as refunds.',
+        '`paid` lists the orders to ship, without those whose money or pieces are all refunded. `refunded` lists orders refunded in part or in full, shipped or not. Pending refunds count as refunds.',
       ),
     from: day('From').describe('Only orders placed on this day or later. Days are in UTC.'),
     to: day('To').describe('Only orders placed on this day or earlier.'),

@@ -1,9 +1,6 @@
 import type { Order } from './orders.ts';
 
-/**
- * A paid order that is neither shipped nor refunded in full, in money or in pieces; pending refunds count. The list's SQL has
- * the same rule, except for pieces.
- */
+/** A paid order that is neither shipped nor refunded in full, in money or in pieces; pending refunds count. */
 export const isToShip = ({
   orderStatus,
   refunded,

@@ -53,9 +53,21 @@ export async function listPurchaseOrders(
 }
 
 /** For a query of `orders`: how many pieces its pending and succeeded refunds are for, as far as known. */
-export const countRefunded = sql<number>`cast(coalesce((select sum(case when quantity is null then restock else quantity end)
-      from refund where refund.order_id = orders.id and refund.status <> 'failed' and refund.status <> 'canceled'
-        and orders.refunded > 0), 0) as bigint)`;
+export const countRefunded = (orders = 'orders'): RawBuilder<number> =>
+  sql`cast(coalesce((select sum(case when refund.quantity is null then refund.restock else refund.quantity end)
+      from refund where refund.order_id = ${sql.ref(`${orders}.id`)} and refund.status <> 'failed' and refund.status <> 'canceled'
+        and ${sql.ref(`${orders}.refunded`)} > 0), 0) as bigint)`;
+
+/**
+ * For a query of `orders`: a paid order that is neither shipped nor refunded in full, in money or in pieces; the contract's
+ * `isToShip` is the same rule. It starts with the words of the partial indexes of migration 039.
+ */
+export function isToShip(orders = 'orders'): RawBuilder<boolean> {
+  const [status, refunded, total, quantity] = ['status', 'refunded', 'total', 'quantity'].map((column) =>
+    sql.ref(`${orders}.${column}`),
+  );
+  return sql`${status} = 'paid' and ${refunded} < ${total} and ${countRefunded(orders)} < ${quantity}`;
+}
 
 /** Selects orders with columns of their purchases. `rest` is the rest of the statement, from `where` on. */
 export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> => sql`
@@ -64,7 +76,7 @@ export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> =>
     cast(coalesce((select sum(amount) from refund
       where refund.order_id = orders.id and refund.status = 'pending' and orders.refunded > 0), 0) as bigint)
       as refund_pending,
-    ${countRefunded} as refunded_quantity
+    ${countRefunded()} as refunded_quantity
   from orders join purchase on purchase.id = orders.purchase_id ${rest}`;
 
 /** Up to two of a customer's unpaid purchases with this total, those that still hold their stock first. */

@@ -6,6 +6,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { queueOrderShipped, queueTrackingNotice } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
+import { isToShip } from './queries.ts';
 import { lowerTrackingNumber, parseTracking, type Tracking } from './tracking.ts';
 
 /**
@@ -91,8 +92,7 @@ function updateShipping(tx: Tx, engine: Engine, id: string, tracking: Tracking |
         selectFrom('orders as other')
           .select('other.id')
           .whereRef('other.purchase_id', '=', 'orders.purchase_id')
-          .where('other.status', '=', 'paid')
-          .whereRef('other.refunded', '<', 'other.total')
+          .where(isToShip('other'))
           .where('other.id', '<>', id),
       ).as('has_more'),
     )

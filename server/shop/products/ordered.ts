@@ -15,7 +15,7 @@ export function countOrdered(engine: Engine) {
       where product_id = product.id and status = '' and hold_until > 0
     ) + (
       select coalesce(sum(quantity - case when restocked > refunded_quantity then restocked else refunded_quantity end), 0)
-      from (select orders.*, ${countRefunded} as refunded_quantity from orders) as orders
+      from (select orders.*, ${countRefunded()} as refunded_quantity from orders) as orders
       where product_id = product.id and status <> '' and ${isPaid} and refunded < total
     ) as bigint)`;
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { OrderFilter, OrderList } from '../../../../contract/orders/order-list.ts';
 import { isIn } from '../../../database/is-in.ts';
 import type { Engine } from '../../../database/schema.ts';
-import type { OrderRow } from '../queries.ts';
+import { isToShip, type OrderRow } from '../queries.ts';
 import { type IdRange, idsAround, placedWithin } from './days.ts';
 import { type Matches, searchedColumns } from './search.ts';
 
@@ -63,11 +63,6 @@ const disputed = selectFew(sql`purchase_id in (select purchase_id from dispute w
 /** In the words of the partial indexes of migration 017. */
 const isSettled = sql<boolean>`orders.status <> ''`;
 const settledStatuses = { paid: 'paid', shipped: 'sipping', expired: 'expired' } as const;
-/**
- * Paid orders that are not refunded in full, in the words of the partial indexes of migration 039. Pending refunds count.
- * It leaves out `isSettled`, so that SQLite cannot choose the indexes of migration 017 instead.
- */
-export const isToShip = sql<boolean>`orders.status = 'paid' and orders.refunded < orders.total`;
 const hasStatus = (status: string) => sql<boolean>`orders.status = ${sql.lit(status)}`;
 /** SQLite has no statistics, so it cannot tell the index of a few rows from that of many: this leaves it no choice. */
 const withoutIndex = (column: RawBuilder<unknown>) => sql`(${column} || '')`;
@@ -173,11 +168,8 @@ function listSearchedStatus(status: OrderFilter | undefined): Condition[] {
   if (status === 'refunded') return [sql`orders.refunded + 0 > 0`];
   const stored = status === 'unpaid' ? '' : settledStatuses[status];
   // Read by id, for paid orders only: the index of products has the status but not the refunds.
-  const isNotFullyRefunded = sql<boolean>`(select paid.refunded < paid.total from orders as paid where paid.id = orders.id)`;
-  return [
-    sql`${withoutIndex(sql`orders.status`)} = ${stored}`,
-    ...(status === 'paid' ? [isNotFullyRefunded] : []),
-  ];
+  const isLeft = sql<boolean>`(select ${isToShip('paid')} from orders as paid where paid.id = orders.id)`;
+  return [sql`${withoutIndex(sql`orders.status`)} = ${stored}`, ...(status === 'paid' ? [isLeft] : [])];
 }
 
 function listStatusConditions(status: OrderFilter): Condition[] {
@@ -185,7 +177,8 @@ function listStatusConditions(status: OrderFilter): Condition[] {
     case 'unpaid':
       return [hasStatus('')];
     case 'paid':
-      return [isToShip];
+      // Without `isSettled`, so that SQLite cannot choose the indexes of migration 017 instead.
+      return [isToShip()];
     case 'refunded':
       return [sql`orders.refunded > 0`];
     case 'disputed':

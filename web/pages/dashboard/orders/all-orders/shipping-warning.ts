@@ -7,7 +7,7 @@ export function findShippingWarning(order: Order): { title: string; text: string
   if (refunded < price && refundedQuantity >= orderQuantity)
     return {
       title: `Ship ${product}, whose pieces are all refunded?`,
-      text: `${userName} gets the money for all of them back.`,
+      text: `${userName} gets them all refunded, but not all of the money.`,
     };
   if (refunded >= price)
     return {
