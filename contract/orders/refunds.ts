@@ -59,7 +59,7 @@ export const newRefund = z.object({
   note: optionalText('Note', 1000),
   restock: quantity('Pieces to return to stock', 0)
     .default(0)
-    .describe('At most the pieces to refund, and those not returned yet.'),
+    .describe('At most the ordered pieces that are not returned yet and, if given, `quantity`.'),
 });
 
 export const refundCalls = {

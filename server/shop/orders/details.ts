@@ -9,6 +9,8 @@ import { toOrder } from './orders.ts';
 import { countPacked } from './packed.ts';
 import type { OrderRow } from './queries.ts';
 
+export type RefundRow = Selectable<Schema['refund']>;
+
 /**
  * Reads the refunds and disputes of orders of one purchase. Returns a function that maps one of these orders to the wire,
  * with its history, its refunds and, for an admin, its disputes.
@@ -33,7 +35,7 @@ export async function readDetails(
     const ownActs = shippingActs.filter(({ of }) => of === order.id);
     return {
       ...toOrder(order),
-      ...describePacked(order, ownRefunds),
+      ...describePacked(order, refunds),
       refunds: ownRefunds.map((refund) => toRefund(refund, isAdmin)),
       ...(isAdmin ? { disputes: disputes.map(toDispute) } : {}),
       history: describeHistory(order, ownRefunds, disputes, { isAdmin, shippingActs: ownActs }),
@@ -41,15 +43,12 @@ export async function readDetails(
   };
 }
 
-function describePacked(
-  order: OrderRow,
-  refunds: Selectable<Schema['refund']>[],
-): Pick<Order, 'shippedQuantity'> {
+function describePacked(order: OrderRow, refunds: RefundRow[]): Pick<Order, 'shippedQuantity'> {
   const packed = countPacked(order, refunds);
   return order.status === 'sipping' && packed < order.quantity ? { shippedQuantity: packed } : {};
 }
 
-export function listRefunds(db: Db, orders: readonly OrderRow[]): Promise<Selectable<Schema['refund']>[]> {
+export function listRefunds(db: Db, orders: readonly OrderRow[]): Promise<RefundRow[]> {
   const orderIds = orders.map(({ id }) => id);
   return db.selectFrom('refund').selectAll().where('order_id', 'in', orderIds).orderBy('id').execute();
 }
@@ -63,7 +62,7 @@ function listDisputes(db: Db, { purchase_id }: OrderRow): Promise<Selectable<Sch
     .execute();
 }
 
-export function toRefund(row: Selectable<Schema['refund']>, isAdmin: boolean): Refund {
+export function toRefund(row: RefundRow, isAdmin: boolean): Refund {
   const { id, amount, currency, status, reason, created_at, updated_at } = row;
   return {
     _id: id,

@@ -4,7 +4,7 @@ import type { OrderRow } from './queries.ts';
 
 type Refund = Pick<
   Selectable<Schema['refund']>,
-  'order_id' | 'status' | 'quantity' | 'restock' | 'created_at'
+  'order_id' | 'status' | 'quantity' | 'restock' | 'created_at' | 'updated_at'
 >;
 
 /**
@@ -15,12 +15,16 @@ export function countPacked(order: OrderRow, refunds: readonly Refund[]): number
   const { id, quantity, status, shipped_at } = order;
   const isShipped = status === 'sipping';
   // If the time was not recorded, the refunds may be later.
-  const before = isShipped ? (shipped_at ?? 0) : Number.POSITIVE_INFINITY;
+  const packedAt = isShipped ? (shipped_at ?? 0) : Number.POSITIVE_INFINITY;
   const refunded = refunds
-    .filter((refund) => refund.order_id === id && refund.created_at < before && isCounted(refund))
+    .filter((refund) => refund.order_id === id && refund.created_at < packedAt)
+    // A refund that failed after the order was shipped had been left out of the parcel.
+    .filter((refund) => isCounted(refund) || refund.updated_at >= packedAt)
     .reduce((sum, refund) => sum + (refund.quantity ?? refund.restock), 0);
   // An admin who ships an order whose pieces are all refunded ships all of them.
   return isShipped && refunded >= quantity ? quantity : quantity - refunded;
 }
 
-const isCounted = ({ status }: Refund): boolean => status === 'pending' || status === 'succeeded';
+/** Pending and succeeded refunds count, failed and canceled ones do not. */
+export const isCounted = ({ status }: Pick<Refund, 'status'>): boolean =>
+  status === 'pending' || status === 'succeeded';

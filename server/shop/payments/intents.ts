@@ -4,7 +4,7 @@ import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { isPaid } from '../orders/orders.ts';
-import { computeHoldEnd, findUnpaidLimitError, outOfStock } from '../orders/place-order.ts';
+import { computeHoldEnd, findUnpaidLimitError } from '../orders/place-order.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 import { sumTotals, toLines } from '../orders/purchases.ts';
 import {
@@ -13,7 +13,7 @@ import {
   lockPurchaseOrders,
   type OrderRow,
 } from '../orders/queries.ts';
-import { findProduct } from '../products/products.ts';
+import { findProduct, isArchived } from '../products/products.ts';
 import { takeStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
@@ -142,7 +142,16 @@ async function openPayment(
 /** Names the products whose stock is too low for an expired purchase. The rest can be paid without them. */
 async function explainMissing(tx: Tx, orders: OrderRow[], missing: OrderRow[]): Promise<ShopError> {
   const [first] = missing;
-  if (orders.length === 1 && first) return outOfStock(await findProduct(tx, first.product_id));
+  if (orders.length === 1 && first) {
+    const product = await findProduct(tx, first.product_id);
+    const isSold = product && !isArchived(product);
+    const available = isSold ? product.available : 0;
+    const detail =
+      available > 0
+        ? `Only ${available} left: delete this order, and order fewer.`
+        : `This product is ${isSold ? 'sold out' : 'no longer sold'}.`;
+    return new ShopError('out_of_stock', detail, { data: { available } });
+  }
   const names = missing.map(({ product_name }) => product_name).join(', ');
   const them = missing.length === 1 ? 'that order' : 'those orders';
   const rest = missing.length === orders.length ? '' : ` Delete ${them} to pay for the rest.`;

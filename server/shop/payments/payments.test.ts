@@ -268,6 +268,13 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({
       status: 409,
       type: 'urn:problem:out_of_stock',
+      detail: 'Only 1 left: delete this order, and order fewer.',
+    });
+    const archive = { params: { id: product._id }, body: { version: 1, archived: true } };
+    await shop.client(await shop.admin()).call('editProduct', archive);
+    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({
+      status: 409,
+      detail: 'This product is no longer sold.',
     });
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
   });

@@ -48,6 +48,18 @@ test('a request is repeated while the same one is running elsewhere', async () =
   expect(attempts).toBe(9);
 });
 
+test('a request that keeps running elsewhere is not refused, whatever the type of the error: it may yet succeed', async () => {
+  const error = { type: 'invalid_request_error', code: 'idempotency_key_in_use', message: 'in progress' };
+  const provider = createProvider(settings, async () => Response.json({ error }, { status: 409 }));
+  await provider.readEvent('{}', '');
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const refund = { id: 'refund', order_id: 'order', intent: 'pi_1', amount: 100, reason: 'other' } as const;
+  const created = provider.createRefund('shop', refund).catch((thrown: unknown) => thrown);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await created).toMatchObject({ code: 'provider_unreachable' });
+});
+
 test('an endless response fails before it fills the memory', async () => {
   let chunks = 0;
   const provider = createProvider(settings, async () => {

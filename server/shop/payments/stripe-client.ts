@@ -58,17 +58,20 @@ export async function callStripe<T>(
     try {
       return await call(await load());
     } catch (cause) {
-      // The same request, sent by another process or window, is still running.
-      const isInUse = isStripeError(cause) && cause.code === 'idempotency_key_in_use';
-      if (!isInUse || attempt === maxAttemptsInUse) throw toShopError(cause);
+      if (!isInUse(cause) || attempt === maxAttemptsInUse) throw toShopError(cause);
     }
   }
 }
 
+/** Whether the same request, sent by another process or window, is still running: it may yet succeed. */
+const isInUse = (cause: unknown): boolean => isStripeError(cause) && cause.code === 'idempotency_key_in_use';
+
+const refusals = ['StripeCardError', 'StripeInvalidRequestError'];
+
 /** Error types: https://docs.stripe.com/error-handling */
 function toShopError(cause: unknown): ShopError {
   if (cause instanceof ShopError) return cause;
-  if (isStripeError(cause) && ['StripeCardError', 'StripeInvalidRequestError'].includes(cause.type)) {
+  if (isStripeError(cause) && refusals.includes(cause.type) && !isInUse(cause)) {
     // PostgreSQL rejects NUL characters.
     const message = cause.message.replaceAll('\0', '').slice(0, maxMessageLength);
     return new ShopError('provider_refused', `The payment provider refused: ${message}`, { cause });

@@ -2,14 +2,15 @@ import { notFound } from '../../../contract/errors.ts';
 import type { PrintedLine, PrintedPurchase, Printout } from '../../../contract/orders/printing.ts';
 import { toWire } from '../../config/currency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { listRefunds, type RefundRow } from '../orders/details.ts';
 import { formerCustomer, isPaid } from '../orders/orders.ts';
-import { countPacked } from '../orders/packed.ts';
+import { countPacked, isCounted } from '../orders/packed.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { encodeBarcodes } from './barcode.ts';
-import { listOrdersToPrint, listRefundsToPrint, type RefundRow } from './queries.ts';
+import { listOrdersToPrint } from './queries.ts';
 import { readSeller } from './shop-details.ts';
 
 /**
@@ -29,9 +30,8 @@ export async function readPrintout(shop: Shop, viewer: SessionUser, references: 
   const printed = [...found].filter(([first]) => isPaid(first));
   for (const [first] of found)
     if (!isPaid(first)) skipped.push({ reference: first.number, reason: 'unpaid' });
-  const orderIds = printed.flat().map(({ id }) => id);
   const refunds = Map.groupBy(
-    await listRefundsToPrint(shop.database.db, orderIds),
+    printed.length === 0 ? [] : await listRefunds(shop.database.db, printed.flat()),
     ({ order_id }) => order_id,
   );
   const barcodes = await encodeBarcodes(printed.map(([{ number }]) => number));
@@ -104,7 +104,9 @@ function toPrinted(
     price: toAmount(sumTotals(orders)),
     currency,
     refunds: orders
-      .flatMap(({ id, product_name }) => (refunds.get(id) ?? []).map((row) => ({ ...row, product_name })))
+      .flatMap(({ id, product_name }) =>
+        (refunds.get(id) ?? []).filter(isCounted).map((row) => ({ ...row, product_name })),
+      )
       .toSorted((one, other) => one.created_at - other.created_at)
       .map(({ id, product_name, quantity, amount, status, created_at: at }) => ({
         _id: id,
@@ -125,6 +127,8 @@ function describeRefunded(
   const refundedQuantity = order.quantity - countPacked(order, refunds);
   return {
     ...(refundedQuantity > 0 ? { refundedQuantity } : {}),
-    ...(refunds.some(({ quantity }) => quantity === null) ? { hasUnknownRefund: true } : {}),
+    ...(refunds.some((refund) => isCounted(refund) && refund.quantity === null)
+      ? { hasUnknownRefund: true }
+      : {}),
   };
 }

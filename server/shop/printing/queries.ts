@@ -1,5 +1,5 @@
-import { type Selectable, sql } from 'kysely';
-import type { Db, Schema } from '../../database/schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../database/schema.ts';
 import { type OrderRow, selectOrders } from '../orders/queries.ts';
 
 /** All orders, unsorted, of the purchases that have one of these ids or numbers, or an order with one of these ids. */
@@ -12,17 +12,4 @@ export async function listOrdersToPrint(
   const byOrder = db.selectFrom('orders').select('purchase_id as id').where('id', 'in', ids);
   const purchases = byId.unionAll(byNumber).unionAll(byOrder);
   return (await selectOrders(sql`where purchase.id in ${purchases}`).execute(db)).rows;
-}
-
-export type RefundRow = Selectable<Schema['refund']>;
-
-/** The pending and succeeded refunds of these orders, unsorted. */
-export async function listRefundsToPrint(db: Db, orderIds: string[]): Promise<RefundRow[]> {
-  if (orderIds.length === 0) return [];
-  return db
-    .selectFrom('refund')
-    .selectAll()
-    .where('order_id', 'in', orderIds)
-    .where('status', 'in', ['pending', 'succeeded'])
-    .execute();
 }

@@ -7,7 +7,7 @@ import { formatPrice, toMinor, toWire } from '../../../config/currency.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { writeAudit } from '../../audit/audit.ts';
-import { countRefunded, findOrder, lockPurchase, type OrderRow } from '../../orders/queries.ts';
+import { countRefunded, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import { addStock } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
 import { isRefusal } from '../stripe-client.ts';
@@ -35,12 +35,13 @@ export async function refundOrder(
     throw invalid('restock', 'Pieces to return to stock must be at most the pieces to refund');
   const id = uuidv7();
   const refundId = await runIdempotently(database, idempotencyKey, id, async (tx) => {
-    await lockPurchase(tx, purchase_id);
-    const before = await findOrder(tx, orderId);
+    const orders = await lockPurchaseOrders(tx, database.engine, purchase_id);
+    const before = orders.find((order) => order.id === orderId);
     const [refundable, pieces] = before ? [before.total - before.refunded, countUnrefunded(before)] : [0, 0];
     const amount = requested ?? refundable;
     const isAll = amount === refundable && (requested === undefined || before?.status === 'paid');
-    const quantity = body.quantity ?? Math.max(restock, isAll ? pieces : 0);
+    // Pieces that were refunded earlier can still return to stock.
+    const quantity = body.quantity ?? Math.min(pieces, isAll ? pieces : restock);
     // An order that is refunded in full is not shipped any more.
     if (before?.status === 'paid' && amount > 0 && amount === refundable && quantity < pieces)
       throw invalid(
@@ -57,7 +58,7 @@ export async function refundOrder(
       .where('status', 'in', ['paid', 'sipping'])
       .where((eb) => eb(eb('refunded', '+', amount), '<=', eb.ref('total')))
       .where((eb) => eb(eb('restocked', '+', restock), '<=', eb.ref('quantity')))
-      .where((eb) => eb(eb(countRefunded, '+', quantity), '<=', eb.ref('quantity')))
+      .where((eb) => eb(eb(countRefunded(), '+', quantity), '<=', eb.ref('quantity')))
       .returningAll()
       .executeTakeFirst();
     if (!before || !order?.transaction_id || amount === 0)

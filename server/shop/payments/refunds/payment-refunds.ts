@@ -14,7 +14,9 @@ export async function refundPayment(shop: Shop, payment: PaymentRow): Promise<vo
     const { state, refund_status: before } = row;
     if (state !== 'refund_due' && state !== 'refunded') return;
     const isNew = state === 'refund_due' && before === null;
-    const status = await (isNew ? shop.provider.refund(intent) : shop.provider.getRefundStatus(intent));
+    const status = await (isNew
+      ? shop.provider.refundRemainder(intent)
+      : shop.provider.getRefundStatus(intent));
     const { numUpdatedRows } = await db
       .updateTable('payment')
       .set({ state: status === 'succeeded' ? 'refunded' : 'refund_due', refund_status: status })

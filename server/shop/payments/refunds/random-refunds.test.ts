@@ -108,7 +108,7 @@ async function endFailures(shop: TestShop): Promise<void> {
   await expect.poll(() => isAnswered('POST')).toBe(true);
 }
 
-/** The bank's later result of one refund: a pending one succeeds, another one fails. */
+/** Applies the bank's later result to one refund: a pending refund succeeds, a succeeded one fails. */
 async function finishRefund(shop: TestShop, intent: string): Promise<void> {
   const refunds = await shop.database.db
     .selectFrom('refund')

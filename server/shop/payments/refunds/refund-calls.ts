@@ -53,7 +53,7 @@ export const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 export function createRefundCalls(request: Send) {
   return {
     /** Refunds the rest of a payment. Idempotent. */
-    refund: (intent: string) =>
+    refundRemainder: (intent: string) =>
       request(async (stripe) => {
         const options = { idempotencyKey: `refund:${intent}` };
         await stripe.refunds.create({ payment_intent: intent }, options).catch((error: unknown) => {
@@ -79,7 +79,7 @@ export function createRefundCalls(request: Send) {
         ),
       ),
 
-    /** All refunds of a payment, newest first. Throws 503 even if the provider refuses: that does not end any refund. */
+    /** All refunds of a payment, newest first. Throws 503 even if the provider refuses: a 402 would mean a refund has failed. */
     listRefunds: (intent: string) =>
       request(async (stripe) => {
         try {
@@ -115,7 +115,10 @@ export function createRefundCalls(request: Send) {
   };
 }
 
-/** `succeeded` only while all of the money is refunded, even by hand: https://docs.stripe.com/refunds#failed-refunds */
+/**
+ * `succeeded` if the succeeded refunds, including those made by hand at the provider, cover the whole payment:
+ * https://docs.stripe.com/refunds#failed-refunds
+ */
 async function readRefundStatus(stripe: Stripe, intent: string) {
   const [{ data }, { amount_received: received }] = await Promise.all([
     stripe.refunds.list({ payment_intent: intent, limit: 100 }),

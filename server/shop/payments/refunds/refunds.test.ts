@@ -155,6 +155,39 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
+  test('a piece that was left out of the parcel is not shipped, even if its refund fails later', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, admin, customer, first } = paid;
+    await paid.refund(first, { amount: 10, quantity: 1 });
+    const client = shop.client(admin);
+    await client.call('shipOrder', { params: { id: first._id }, body: { orderStatus: 'sipping' } });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunded: 0, shippedQuantity: 3 });
+    const seen = await shop.client(customer).call('getOrder', { params: { id: first._id } });
+    expect(seen).toMatchObject({ shippedQuantity: 3 });
+    const { purchases } = await client.call('getPrintout', { query: { orders: first._id } });
+    expect(purchases[0]).toMatchObject({
+      lines: [{ refundedQuantity: 1, isShipped: true }, {}],
+      refunds: [],
+    });
+    await paid.checkBooks();
+  });
+
+  test('pieces that were refunded while the customer had them can return to stock with a later refund', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, first } = paid;
+    await shop
+      .client(admin)
+      .call('shipOrder', { params: { id: first._id }, body: { orderStatus: 'sipping' } });
+    await paid.refund(first, { amount: 30, quantity: 4 });
+    expect(await paid.stock()).toBe(6);
+    await paid.refund(first, { amount: 10, restock: 4 });
+    expect(await paid.stock()).toBe(10);
+    expect(await paid.read(first)).toMatchObject({ refunded: 40, refundedQuantity: 4 });
+    await paid.checkBooks();
+  });
+
   test('pieces of a failed refund that are back in stock are not expected on the shelf twice', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { shop, admin, pliers, first } = paid;
@@ -293,8 +326,10 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a refund that the provider refuses fails, does not count and returns no pieces', async () => {
+  test('a refund that the provider refuses fails, does not count and returns no pieces, even of an archived product', async () => {
     await using paid = await startPaidShop(engine);
+    const archive = { params: { id: paid.pliers._id }, body: { version: 1, archived: true } };
+    await paid.shop.client(paid.admin).call('editProduct', archive);
     // Made in the provider's dashboard; its webhook has not come.
     await paid.refundAtProvider({ amount: '4000' });
     for (const attempt of ['first', 'replayed'])

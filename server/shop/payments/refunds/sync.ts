@@ -4,7 +4,7 @@ import { type RefundStatus, refundReason } from '../../../../contract/orders/ref
 import type { Schema, Tx } from '../../../database/schema.ts';
 import { queueOrderRefunded } from '../../mail/queue.ts';
 import { lockPurchase } from '../../orders/queries.ts';
-import { takeStock } from '../../products/stock/stock.ts';
+import { adjustStock } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
 import type { ProviderRefund } from './refund-calls.ts';
 
@@ -152,9 +152,9 @@ async function takeBackStock(shop: Shop, tx: Tx, { id, order_id, restock }: Refu
     .select('product_id')
     .where('id', '=', order_id)
     .executeTakeFirstOrThrow();
-  const line = { productId, quantity: restock, orderId: order_id };
-  const taken = await takeStock(shop, tx, [line], { reason: 'restock_undone' }, { anyQuantity: true });
-  if (taken.length > 0) await tx.updateTable('refund').set({ restock: 0 }).where('id', '=', id).execute();
+  const change = { id: uuidv7(), productId, change: -restock, orderId: order_id };
+  const taken = await adjustStock(shop, tx, change, { reason: 'restock_undone' });
+  if (taken) await tx.updateTable('refund').set({ restock: 0 }).where('id', '=', id).execute();
 }
 
 /**

@@ -93,8 +93,12 @@ async function auditImport(
   { create, update, delivered, rows }: ImportReport,
 ): Promise<void> {
   const changes: Record<string, [string, string]> = {};
-  for (const { name, changes: fields } of rows.filter(({ action }) => action === 'update'))
-    for (const { field, before, after } of fields) changes[`${name}, ${field}`] = [before, after];
+  for (const { row, name, changes: fields } of rows.filter(({ action }) => action === 'update'))
+    for (const { field, before, after } of fields) {
+      const key = `${name}, ${field}`;
+      // Another product may have the same name.
+      changes[key in changes ? `${key} (row ${row})` : key] = [before, after];
+    }
   await writeAudit(tx, {
     who: email,
     what: 'importProducts',

@@ -105,16 +105,17 @@ async function record(shop: Shop, tx: Tx, changes: readonly Change[], cause: Cau
 
 /**
  * Changes a product's stock by `change` pieces, in one statement that keeps it from falling below zero. Returns the product
- * with its new stock, or undefined if it is gone or has too few pieces. `id` is the new row's in its history.
+ * with its new stock, or undefined if it is gone or has too few pieces. `id` is the new row's in its history; `orderId` is the
+ * order that it belongs to, if any.
  */
 export async function adjustStock(
   shop: Shop,
   tx: Tx,
-  { id, productId, change }: { id: string; productId: string; change: number },
+  { productId, ...change }: { id: string; productId: string; change: number; orderId?: string },
   cause: Cause,
 ): Promise<UpdatedStock | undefined> {
-  const product = await updateStock(tx, productId, change).executeTakeFirst();
-  if (product) await record(shop, tx, [{ product, change, id }], cause);
+  const product = await updateStock(tx, productId, change.change).executeTakeFirst();
+  if (product) await record(shop, tx, [{ product, ...change }], cause);
   return product;
 }
 
