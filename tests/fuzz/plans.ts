@@ -1,11 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { exampleValues, generatePath, generateQuery, generateStrayRequests } from './addresses.ts';
 import { events, uploads } from './bodies.ts';
 import type { Operation } from './document.ts';
 import { headers } from './headers.ts';
 import { brokenBody } from './hostile.ts';
 import { identityPlans } from './identity.ts';
 import type { Plan, Sender } from './plan.ts';
+import { exampleValues, generatePath, generateQuery, generateStrayRequests } from './request-paths.ts';
 import { generateBody } from './values.ts';
 
 const people = {
