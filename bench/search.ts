@@ -65,8 +65,9 @@ const filters: Record<string, Record<string, string>> = {
   'A category up to a price, dearest first': { category: 'Winding', maxPrice: '100', sort: '-price' },
 };
 
-const people = new Map<BenchShop, Promise<{ token: string }>>();
-const signIn = (shop: BenchShop) => people.getOrInsertComputed(shop, () => shop.signIn('admin@example.com'));
+const sessions = new Map<BenchShop, Promise<{ token: string }>>();
+const signIn = (shop: BenchShop) =>
+  sessions.getOrInsertComputed(shop, () => shop.signIn('admin@example.com'));
 
 const cleanups: (() => unknown)[] = [() => postgres?.stop()];
 try {

@@ -1,4 +1,7 @@
-/** A list of products and one product with a bearer token, which bypasses the cache, on both engines, vs. the floor. */
+/**
+ * Compares a list of products and one product, requested with a bearer token and so uncached, with the floor (`floor.ts`: the
+ * same queries without a framework), on both engines.
+ */
 
 import pg from 'pg';
 import { startPostgres } from '../tests/support/postgres.ts';

@@ -8,13 +8,13 @@ export const post = <Path extends string>(path: Path) => ({ method: 'POST', path
 export const put = <Path extends string>(path: Path) => ({ method: 'PUT', path }) as const;
 export const patch = <Path extends string>(path: Path) => ({ method: 'PATCH', path }) as const;
 export const remove = <Path extends string>(path: Path) => ({ method: 'DELETE', path }) as const;
-/** A call that always carries the bearer token, as specified. Others rely on the session cookie, unless a page asks for it. */
+/** Pages always send the bearer token with this call, as specified. Other calls use the session cookie. */
 export const bearer = <Path extends object>(path: Path) => ({ ...path, bearer: true }) as const;
 
 /**
- * Method and path of every call that the storefront makes. Kept apart from the schemas, so that a page without a form loads
- * no Zod, and from the paths that only the dashboard (`dashboard-paths.ts`), a product's page (`product-page-paths.ts`) or the
- * catalogue (`catalogue-paths.ts`) needs, so that the home page loads fewer of them. `:name` is a path parameter. Paths are relative to `/api`, except the image host's, which is at the root.
+ * Method and path of every call that the storefront makes. The schemas are in other files, so that a page without a form
+ * loads no Zod. So are the paths that only the dashboard, a product's page or the catalogue needs: the home page does not load
+ * them. `:name` is a path parameter. Paths are relative to `/api`, except the image host's, which is at the root.
  */
 export const paths = {
   saveUser: put('/user/:email'),

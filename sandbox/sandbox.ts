@@ -6,8 +6,8 @@ import { openStripe } from './stripe/stripe.ts';
 export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
 /**
- * Opens all stand-ins on one database, separate from the shop's. `settings` are the addresses and keys that the real
- * services would issue, `deliver` sends webhook requests to the shop, and `origin` is the shop's canonical origin.
+ * Opens all stand-ins on one database, separate from the shop's. `deliver` sends webhook requests to the shop, and `origin`
+ * is the shop's canonical origin. The returned `settings` are the URLs and keys that the real services would issue.
  */
 export async function openSandbox(options: {
   db: Kysely<unknown>;
@@ -34,7 +34,7 @@ export async function openSandbox(options: {
     /** Serves everything under `/sandbox`, except Google's pages. */
     fetch: (request: Request): Promise<Response> =>
       isInboxPath(new URL(request.url).pathname) ? mail.fetch(request) : stripe.fetch(request),
-    /** Links in messages sign their recipients in, so if others can reach the sandbox, only admins may read them. */
+    /** Whether a path shows messages: their links reset passwords. If others can reach the sandbox, the caller admits only admins. */
     isPrivate: isInboxPath,
     settings: {
       stripe: {

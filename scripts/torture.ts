@@ -11,7 +11,7 @@ import type { ProcessSettings } from '../tests/torture/shop-process.ts';
 import { killRepeatedly } from '../tests/torture/torture.ts';
 
 /**
- * `npm run torture`: the long runs of the kill, fuzz and model tests. `-- --kills 5 --seed 1` shortens or repeats one.
+ * `npm run torture`: the long runs of the kill, fuzz and model tests. `-- --kills 5` shortens a run, `-- --seed 1` repeats one.
  * `npm run torture -- failover` instead repeats the failover to a standby, `--failovers` times in a row.
  * `npm run torture -- upgrade` instead upgrades from the commit `--from`, process by process and on SQLite. It needs the
  * repository's history, and installs the packages of that commit.
@@ -41,7 +41,7 @@ if (positionals.includes('upgrade')) {
   process.exit();
 }
 console.log(
-  `Seed ${seed}; by default 50 kills and 10,000 requests per engine and 100 model sequences, about six minutes on two idle cores.`,
+  `Seed ${seed}: ${values.kills} kills and ${values.requests} requests per engine, a fifth as many kills with two processes, ${values.sequences} model sequences. The defaults take about six minutes on two idle cores.`,
 );
 
 await killOnSqlite();

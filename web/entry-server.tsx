@@ -24,8 +24,8 @@ import type { loader as loadPurchase } from './pages/purchase.tsx';
 /** The path pattern of each page by route id, for the manifest. Metrics name pages by id. */
 export const paths: Manifest['paths'] = Object.fromEntries(listPaths(routes, ''));
 
-function listPaths(under: RouteObject[], base: string): [id: string, path: string][] {
-  return under.flatMap(({ id, path = '', index, children }) => {
+function listPaths(branch: RouteObject[], base: string): [id: string, path: string][] {
+  return branch.flatMap(({ id, path = '', index, children }) => {
     const fullPath = path === '' ? base : `${base}/${path}`.replace('//', '/');
     if (children && !index) return listPaths(children, fullPath);
     return id === undefined || path === '*' ? [] : [[id, fullPath === '' ? '/' : fullPath]];
@@ -109,7 +109,7 @@ async function renderPage(page: LoadedPage, manifest: Manifest): Promise<string>
 function toProblemWithId(error: unknown, requestId: string): Problem {
   const problem = toProblem(error);
   if (error instanceof ApiError || isRouteErrorResponse(error)) return problem;
-  const detail = `${problem.detail} If this keeps happening, tell us this number: ${requestId}.`;
+  const detail = `${problem.detail} If this keeps happening, send us this request ID: ${requestId}.`;
   return { ...problem, detail, requestId };
 }
 

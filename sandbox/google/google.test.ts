@@ -296,7 +296,7 @@ test('cancel redirects to the shop with access_denied', async () => {
   expect(params.has('code')).toBe(false);
 });
 
-test('a wrong secret, a wrong verifier and a foreign redirect URI are rejected', async () => {
+test('a wrong secret, a wrong verifier and an unregistered redirect URI are rejected', async () => {
   const shop = await start();
   const { code, verifier } = await signIn(shop, { person: marit.sub });
   const secret = await exchange(shop, code, verifier, 'wrong');
@@ -328,7 +328,7 @@ test('of concurrent exchanges of one code, at most one gets tokens', async () =>
   expect(all.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(4);
 });
 
-test('the account page of a completed or foreign sign-in responds with 400', async () => {
+test('the account page responds with 400 after the sign-in, and to another browser', async () => {
   const shop = await start();
   const browser = newBrowser();
   const page = await browser.follow((await buildAuthorization(shop)).url, shop.redirectUri);

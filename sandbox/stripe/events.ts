@@ -26,10 +26,10 @@ export async function recordEvent(
   await schedule(context.db, id, 0);
 }
 
-/** Time until a pending payment or refund changes. */
+/** Time until the later result of a payment or refund. */
 export const pendingDelayMs = 60_000;
 
-/** Queues an event, or the id of a pending payment or refund, for `startDeliveries`. */
+/** Queues an event, or the id of a payment or refund with a later result, for `startDeliveries`. */
 export async function schedule(db: StripeDatabase, id: string, delayMs: number): Promise<void> {
   const now = Date.now();
   await db

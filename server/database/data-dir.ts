@@ -6,7 +6,7 @@ import { ShopError } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import { attachPath, codeOf, describeCode, isDamaged, isLocked, withErrorPath } from './errors.ts';
 
-/** Creates DATA_DIR, accessible only to its owner. Throws one sentence if it cannot be created or written to. */
+/** Creates DATA_DIR, accessible only to its owner. Throws `bad_setting` with one sentence if it cannot be created or written. */
 export function makeDataDir({ dataDir }: Config): void {
   try {
     makeFolder(dataDir);

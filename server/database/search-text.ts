@@ -1,6 +1,6 @@
 /* Normalizes and splits text for the product search. On PostgreSQL, the functions of migration 029 do the same. */
 
-const letters: Record<string, string> = {
+const replacements: Record<string, string> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' },
   ...{ ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', ς: 'σ', '×': 'x' },
 };
@@ -21,7 +21,7 @@ export function toSearchText(text: string): string {
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
-    .replace(/[ßæœþøłđðıς×]/g, (letter) => letters[letter] ?? letter)
+    .replace(/[ßæœþøłđðıς×]/g, (letter) => replacements[letter] ?? letter)
     .replace(/(?<=[0-9])[.,](?=[0-9])/g, point)
     .replace(separators, ' ')
     .replaceAll(point, '.')

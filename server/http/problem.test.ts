@@ -60,7 +60,7 @@ test.each(['57014', '23505', '42601', 'ERR_SQLITE_ERROR'])('any other error (%s)
   expect(respondTo(code)).toEqual([500, null]),
 );
 
-const number = /If this keeps happening, tell us this number: ([\da-f-]{36})\./;
+const number = /If this keeps happening, send us this request ID: ([\da-f-]{36})\./;
 
 /** The request id in a message. Fails unless the log and the response header have the same one. */
 function numberIn(shop: TestShop, response: Response, message: string): string {
@@ -157,7 +157,7 @@ test('a page that fails unexpectedly shows the request id in its HTML and in its
   expect([page.status, reported]).toEqual([500, [[expect.any(TypeError), 'the-number']]]);
   const html = await page.text();
   expect(
-    html.match(/If this keeps happening, tell us this number: the-number\./g)?.length,
+    html.match(/If this keeps happening, send us this request ID: the-number\./g)?.length,
   ).toBeGreaterThanOrEqual(2);
   expect(html).not.toContain('unexpected failure');
 });

@@ -17,7 +17,7 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
   const known = classify(error, log, requestId);
   if (errorTable[known.code].status < 500) return known;
   const { code, message, retryAfter } = known;
-  const detail = `${message} If this keeps happening, tell us this number: ${requestId}.`;
+  const detail = `${message} If this keeps happening, send us this request ID: ${requestId}.`;
   return new ShopError(code, detail, { cause: known, ...(retryAfter === undefined ? {} : { retryAfter }) });
 }
 

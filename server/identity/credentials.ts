@@ -39,7 +39,7 @@ export async function verifyPassword({ hash, password }: { hash: string; passwor
   return timingSafeEqual(actual, expected);
 }
 
-/** Passes the client address that the shop trusts to Better Auth. */
+/** Tells Better Auth the client's network address, as determined by the shop. */
 export const addressHeader = 'x-shop-address';
 
 /** The cookie with the challenge that a passkey signs. */

@@ -12,7 +12,7 @@ export function authSecret(config: Config): string {
   return config.authSecret ?? readSecret(config) ?? generateSecret(config);
 }
 
-/** The stored secret; undefined if there is none yet. Throws one sentence if it is damaged. */
+/** The stored secret; undefined if there is none yet. Throws `bad_setting` with one sentence if it is damaged. */
 export function readSecret(config: Config): string | undefined {
   const file = secretFile(config);
   const secret = withErrorPath(file, () =>

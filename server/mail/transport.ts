@@ -106,7 +106,7 @@ const describeUnsubscribe = (url: string) => ({
 type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string };
 
 /**
- * A 5yz reply to the recipient or the text is final (RFC 5321, 4.2.1). Any other failure may be temporary: greylisting
+ * A 5yz reply to `RCPT TO` or to the message itself is final (RFC 5321, 4.2.1). Any other failure may be temporary: greylisting
  * (4yz), a full disk, or a wrong password that the shopkeeper will correct.
  */
 function toResult(thrown: unknown): AttemptResult {

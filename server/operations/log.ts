@@ -5,8 +5,8 @@ const [warn, error] = [40, 50];
 type ErrorListener = (message: string, requestId: string | null) => void;
 const listeners = new WeakMap<Logger, ErrorListener>();
 
-/** Calls `listener` for each error that is logged, and for each warning about a request, which got a 5xx. */
-export function subscribeToErrors(log: Logger, listener: ErrorListener): void {
+/** Calls `listener` for each logged error, and for each warning with a request id: its response is a 5xx. */
+export function setErrorListener(log: Logger, listener: ErrorListener): void {
   listeners.set(log, listener);
 }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const waitForRequestId = (page: Page, headers: Record<string, string>) =>
   page
     .getByRole('main')
-    .getByText(`If this keeps happening, tell us this number: ${headers['x-request-id']}.`)
+    .getByText(`If this keeps happening, send us this request ID: ${headers['x-request-id']}.`)
     .first()
     .waitFor();
 

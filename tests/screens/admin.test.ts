@@ -110,7 +110,7 @@ describe('All Orders', () => {
     await placeOrder(stage.shop, await stage.shop.signUp(), product);
     const page = await openAs(admin, '/dashboard/allOrders');
     const row = page.getByRole('row').filter({ hasText: 'Star key' });
-    await row.getByRole('button', { name: 'Delete the order of Star key' }).click();
+    await row.getByRole('button', { name: 'Delete the order for Star key' }).click();
     await page
       .getByRole('dialog', { name: /Star key/ })
       .getByRole('button', { name: 'Delete the order' })

@@ -38,11 +38,11 @@ describe('My Orders', () => {
     await expect
       .poll(() => row.getByRole('link', { name: 'Pay for Mainspring winder' }).isVisible())
       .toBe(true);
-    const remove = row.getByRole('button', { name: 'Delete the order of Mainspring winder' });
+    const remove = row.getByRole('button', { name: 'Delete the order for Mainspring winder' });
 
     await remove.click();
     const dialog = page.getByRole('dialog', {
-      name: 'Delete the order of Mainspring winder?',
+      name: 'Delete the order for Mainspring winder?',
       includeHidden: true,
     });
     await dialog.getByRole('button', { name: 'Keep it' }).click();

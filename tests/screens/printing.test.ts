@@ -197,7 +197,7 @@ test.each([
   expect([await countLines(email), await countLines(/^Paid by card on/)]).toEqual([1, 1]);
 });
 
-test('invoices show the tax number with a label, and packing slips none', async () => {
+test('invoices show the tax number with a label, and packing slips do not show it', async () => {
   const { shop } = stage;
   const admin = shop.client(ada);
   const details = await admin.call('getShopDetails', {});

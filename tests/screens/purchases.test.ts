@@ -41,7 +41,7 @@ test('My Orders shows the orders of a purchase under its number, with one Pay an
     .toBe(1);
   for (const name of ['Mainspring winder', 'Hand puller'])
     await expect
-      .poll(() => page.getByRole('button', { name: `Delete the order of ${name}` }).count())
+      .poll(() => page.getByRole('button', { name: `Delete the order for ${name}` }).count())
       .toBeGreaterThan(0);
   const rows = await page.getByRole('row').allTextContents();
   expect(rows.findIndex((text) => text.startsWith('Hand puller'))).toBe(rows.length - 1);
@@ -55,7 +55,7 @@ test('deleting one order of a purchase leaves the others to be paid at the new t
   const { nora, purchase } = await placeTwo();
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard/myOrder');
-  await page.getByRole('button', { name: 'Delete the order of Hand puller' }).click();
+  await page.getByRole('button', { name: 'Delete the order for Hand puller' }).click();
   const dialog = page.getByRole('dialog');
   await expect.poll(() => readText(dialog)).toContain('The other tools in this order stay');
   await dialog.getByRole('button', { name: 'Delete the order' }).click();

@@ -135,11 +135,11 @@ test('Delete asks for confirmation on its own page', async () => {
   }
   const page = await openWithoutScript(nora);
   await page.goto('/dashboard/myOrder');
-  await pressButton(page, 'Delete the order of Bow pliers');
-  await page.getByRole('heading', { name: 'Delete the order of Bow pliers?' }).waitFor();
+  await pressButton(page, 'Delete the order for Bow pliers');
+  await page.getByRole('heading', { name: 'Delete the order for Bow pliers?' }).waitFor();
   await page.getByRole('link', { name: 'Keep it' }).click();
   await expect.poll(() => page.getByRole('row').count()).toBe(3);
-  await pressButton(page, 'Delete the order of Bow pliers');
+  await pressButton(page, 'Delete the order for Bow pliers');
   await pressButton(page, 'Delete the order');
   await page.getByText('The order is deleted.').waitFor();
   await expect.poll(() => page.getByText('Bow pliers').count()).toBe(0);

@@ -16,7 +16,7 @@ function setCached(next: CachedCount): void {
   for (const listener of listeners) listener();
 }
 
-/** The number of lines in the user's basket; undefined until `reloadBasketCount` has loaded it. */
+/** The number of lines in the user's basket: this window's count, or else the page's. Undefined if neither is known. */
 export function useBasketCount({ _id, basketLines }: Viewer): number | undefined {
   const current = useSyncExternalStore(
     subscribe,

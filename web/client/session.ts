@@ -27,11 +27,11 @@ let opened: Session | undefined;
 
 /** The browser's session. Call it in event handlers and effects only: there is none on the server. */
 export function getSession(): Session {
-  if (!opened) throw new Error('The session is opened by the browser only.');
+  if (!opened) throw new Error('openSession() has not been called: there is no session on the server.');
   return opened;
 }
 
-/** Opens the session that the page was rendered for. The first call waits until the stored token belongs to it. */
+/** Opens the session that the page was rendered for. The first API call waits until the stored token belongs to this session. */
 export function openSession(settings: WebSettings, initialViewer: Viewer | undefined): Session {
   let viewer = initialViewer;
   let pageViewer = initialViewer;

@@ -23,21 +23,21 @@ import { HeadContext } from '../components/page-head.tsx';
 import { deserializeErrors } from '../page-errors.ts';
 import { type ShopData, ShopProvider } from '../shop.tsx';
 
-// The server renders synchronously.
+// The server renders synchronously, so it cannot load these parts on demand as the browser does.
 setAccountParts(accountParts);
 
 const handler = createStaticHandler(routes);
 let postHandler: typeof handler | undefined;
 
-/** The page's script sends forms as API calls: the actions, and with them all forms, load at the first plain HTML post. */
+/** Loads the actions, which import every form, at the first post without scripts: the page's script calls the API instead. */
 async function loadPostHandler(): Promise<typeof handler> {
   const { actions } = await import('../forms/actions.ts');
   postHandler ??= createStaticHandler(addActions(routes, actions));
   return postHandler;
 }
 
-function addActions(under: RouteObject[], actions: Record<string, ActionFunction>): RouteObject[] {
-  return under.map((route) => {
+function addActions(branch: RouteObject[], actions: Record<string, ActionFunction>): RouteObject[] {
+  return branch.map((route) => {
     const action = actions[route.id ?? ''];
     if (route.index) return action ? { ...route, action } : route;
     const { children } = route;
@@ -64,8 +64,8 @@ export async function runRoutes(
 
 const routesById = new Map(listRoutes(handler.dataRoutes).map((route) => [route.id, route]));
 
-function listRoutes(under: DataRouteObject[]): DataRouteObject[] {
-  return under.flatMap((route) => [route, ...listRoutes(route.children ?? [])]);
+function listRoutes(branch: DataRouteObject[]): DataRouteObject[] {
+  return branch.flatMap((route) => [route, ...listRoutes(route.children ?? [])]);
 }
 
 /** Restores the router's context of a page that was loaded in another thread. */

@@ -31,9 +31,9 @@ type Parts = {
 };
 
 /**
- * Opens the port, then runs `beforeServing`; requests that arrive meanwhile wait for it. Throws one sentence if the port
- * is not available. The returned function fails `/readyz`, keeps serving for `stopDelaySeconds`, then closes the port and
- * waits for the requests in progress.
+ * Opens the port, then runs `beforeServing`; requests that arrive meanwhile wait for it. Throws `bad_setting` with one
+ * sentence if the port is not available. The returned function fails `/readyz`, keeps serving for `stopDelaySeconds`, then
+ * closes the port and waits for the requests in progress.
  */
 export async function listen(
   config: Config,

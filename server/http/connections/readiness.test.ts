@@ -68,11 +68,11 @@ test('a process without a stop delay closes its port immediately', async () => {
 
 test('/readyz requests at the same time share one database query', async () => {
   await using shop = await startShop();
-  const { result, statementsOf: of } = await recordStatements(() =>
+  const { result, statementsOf } = await recordStatements(() =>
     Promise.all(Array.from({ length: 20 }, () => ready(shop))),
   );
   expect(new Set(result.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(of(shop.database.db)).toHaveLength(1);
+  expect(statementsOf(shop.database.db)).toHaveLength(1);
 });
 
 test('an idle connection from a visitor is closed after seconds; one from a trusted proxy outlives the proxy’s own timeout', async () => {

@@ -52,7 +52,7 @@ function readProfile(token: string | undefined, clientId: string) {
   return { id: sub, sub, email, emailVerified: email !== '', ...(name === undefined ? {} : { name }) };
 }
 
-/** Present if the request links Google to an account. */
+/** The account that this request links to Google; undefined if it is a sign-in. */
 const readLink = async () => (await getOAuthState())?.link;
 
 /** Whether the session that started to link Google has ended: an intruder could otherwise finish after a password reset. */

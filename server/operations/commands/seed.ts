@@ -4,7 +4,7 @@ import { seedCatalogue } from '../../../seed/seed.ts';
 import { announceChange } from '../../database/changes.ts';
 import { runDatabaseCommand } from './command.ts';
 
-/** `npm run seed`: adds the demo catalogue to an empty shop. */
+/** `npm run seed`: adds the demo catalogue, unless it was added to this database before. */
 await runDatabaseCommand(async (database, args) => {
   if (args.length > 0) throw new ShopError('invalid', 'This command has no arguments: npm run seed');
   const admin = await database.db

@@ -69,7 +69,7 @@ test('problems from the Health page are reported, with the logged errors', async
   const { code, out } = await runDoctorCommand(settingsOf(shop));
   expect(code, out).toBe(0);
   expect(out).toMatch(/warning .*sent no webhook for the last payment/);
-  expect(out).toMatch(/warning .*3 things went wrong/);
+  expect(out).toMatch(/warning .*3 errors in the last day/);
   expect(out).toMatch(/warning .*3 × a thing broke\n.*requestId abc/);
 });
 

@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 import SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { describeServer, getAddress, type SmtpSettings } from '../../mail/transport.ts';
 
-/** Offers a message from the sender to itself, and disconnects before its text. Throws if the server rejects it. */
+/** Starts to send a message from the sender to itself, and disconnects before its body. Throws if the server rejects it. */
 export async function checkSender({ url, from }: SmtpSettings): Promise<void> {
   const { auth, ...server } = describeServer(url);
   const connection = new SmtpConnection(server);
   try {
     const failed = new Promise<never>((_, reject) => connection.on('error', reject));
-    const isEnd = new Error('The sender is accepted.');
-    const text = new Readable({ read: () => void text.destroy(isEnd) });
+    const senderAccepted = new Error('The sender is accepted.');
+    const text = new Readable({ read: () => void text.destroy(senderAccepted) });
     const offer = async () => {
       await promisify<void>((done) => connection.connect((error) => done(error)))();
       if (auth) await promisify<void>((done) => connection.login(auth, (error) => done(error)))();
@@ -18,7 +18,7 @@ export async function checkSender({ url, from }: SmtpSettings): Promise<void> {
       await promisify<void>((done) => connection.send(envelope, text, (error) => done(error)))();
     };
     await Promise.race([offer(), failed]).catch((error: unknown) => {
-      if (!(error instanceof Error && error.message.includes(isEnd.message))) throw error;
+      if (!(error instanceof Error && error.message.includes(senderAccepted.message))) throw error;
     });
   } finally {
     connection.close();

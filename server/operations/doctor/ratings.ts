@@ -18,6 +18,6 @@ export async function checkRatings(db: Db, report: Report): Promise<void> {
     else
       report.error(
         `Ratings: the rating of ${formatQuantity(different, 'product')} differs from the visible reviews.`,
-        "Something other than the shop changed the database. To correct it: update product set rating_count = (select count(*) from review where product_id = product.id and state = 'visible'), rating_sum = (select coalesce(sum(rating), 0) from review where product_id = product.id and state = 'visible');",
+        "Something other than the shop changed the database. To correct it, run this SQL: update product set rating_count = (select count(*) from review where product_id = product.id and state = 'visible'), rating_sum = (select coalesce(sum(rating), 0) from review where product_id = product.id and state = 'visible');",
       );
 }

@@ -24,11 +24,11 @@ import {
   selectWaitingMail,
 } from './fact-queries.ts';
 
-/** Payments and holds are checked every two minutes. One that has waited longer than this needs attention. */
+/** The periodic work checks payments, refunds and holds every two minutes: one that waits longer than this needs attention. */
 const overdueMs = 10 * 60_000;
 const shownKinds = 10;
 const shownOrders = 10;
-/** A failed refund may have been paid back another way, which the shop does not know about. */
+/** How long a failed refund is reported. It may have been paid back another way, which the shop cannot see. */
 const failedRefundMs = 30 * 24 * 60 * 60_000;
 
 type Source = Pick<Database, 'db' | 'engine'>;
@@ -64,8 +64,8 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
       toJson(selectLeases(db)).as('leases'),
     ])
     .executeTakeFirstOrThrow();
-  const times = parseRows(lists.times);
-  const lastTime = (event: RecordedEvent) => toTime(times.find(({ name }) => name === event)?.at);
+  const lastTimes = parseRows(lists.times);
+  const lastTime = (event: RecordedEvent) => toTime(lastTimes.find(({ name }) => name === event)?.at);
   return {
     readAt: new Date(now).toISOString(),
     webhook: { lastAt: lastTime('webhook'), lastOfPaymentAt: lastTime('webhook of a payment') },

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import type { Db } from '../../database/schema.ts';
 import type { RecordedEvent } from '../../shop/shop.ts';
-import { subscribeToErrors } from '../log.ts';
+import { setErrorListener } from '../log.ts';
 
 const flushIntervalMs = 2000;
 /** Log messages are few and constant; these limits guard against one with variable text. */
@@ -22,7 +22,7 @@ export function startHealthNotes({ db }: Database, log: Logger) {
     failures.set(message, { ...failure, times: failure.times + (failures.get(message)?.times ?? 0) });
   }
 
-  subscribeToErrors(log, (logged, requestId) =>
+  setErrorListener(log, (logged, requestId) =>
     // PostgreSQL rejects NUL characters.
     add(logged.slice(0, maxMessageLength).replaceAll('\0', ''), { times: 1, lastAt: Date.now(), requestId }),
   );

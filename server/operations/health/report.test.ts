@@ -99,6 +99,6 @@ test('the message names the problems and what to do, and mail that waits is not 
   await expect.poll(find).toBeDefined();
   const letter = await simpleParser((await find())?.raw ?? '');
   expect(letter.subject).toBe('A problem in the shop');
-  expect(letter.text).toMatch(/In the last day 1 thing went wrong, the last .*\.\nSee the errors below\./);
+  expect(letter.text).toMatch(/1 error in the last day, most recently .*\.\nSee the errors below\./);
   expect(letter.text).toContain(`Open the Health page:\n${shop.origin}/dashboard/health`);
 });

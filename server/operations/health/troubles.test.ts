@@ -90,13 +90,13 @@ test('each trouble says how many cases there are, and the most urgent trouble co
     holds: { ...healthy.holds, overdue: 1000 },
     errors: { count: 1234, lastAt: hours(5), kinds: [] },
   });
-  expect(found.map((what) => what.split(/ got no | came | should | went /)[0])).toEqual([
+  expect(found.map((what) => what.split(/ got no | came | should | in the last/)[0])).toEqual([
     '1 payment',
     '2 payments',
     '1 refund failed: the customer has not received the money.',
     '3 payments',
     '1,000 or more unpaid orders',
-    'In the last day 1,234 things',
+    '1,234 errors',
   ]);
   expect(findIn(payments({ unknown: 3, lastUnknownAt: days(8) }))).toEqual([]);
 });

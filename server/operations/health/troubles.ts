@@ -136,7 +136,7 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
       name: 'errors',
       latest: errors.lastAt,
       found: errors.lastAt !== null,
-      what: `In the last day ${formatQuantity(errors.count, 'thing')} went wrong, the last ${ago(errors.lastAt)}.`,
+      what: `${formatQuantity(errors.count, 'error')} in the last day, most recently ${ago(errors.lastAt)}.`,
       act: 'See the errors below. To find one in the log, search for its request id.',
     },
   ];

@@ -3,10 +3,10 @@ import { firstIdAt } from '../../database/id-range.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { Shop } from '../shop.ts';
 
-/** Orders per run, which takes some milliseconds however many orders there are. */
+/** Highest number of orders per run, which so takes only milliseconds. */
 const batchSize = 500;
 
-/** The condition of the index `orders_kept`. */
+/** An order of a deleted account that still names the customer. The condition of the index `orders_kept`. */
 const isKept = sql<boolean>`email = '' and (user_name <> '' or address <> '')`;
 
 /* Scalar subqueries: PostgreSQL might read whole tables for a join. */

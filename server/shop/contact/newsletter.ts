@@ -21,16 +21,16 @@ const requireNewsletter = ({ newsletter }: Config): void => {
 };
 
 /**
- * Sends a message with a link that subscribes the address. Known and unknown addresses take the same steps. Throws 404 if
- * there is no newsletter, and 429 for too many requests.
+ * Sends a message with a link that subscribes its recipient. Known and unknown email addresses take the same steps. Throws
+ * 404 if there is no newsletter, and 429 for too many requests from a network address.
  */
 export async function requestSubscription(
   { config, database, rateLimits }: Shop,
   email: string,
-  address: string,
+  networkAddress: string,
 ): Promise<void> {
   requireNewsletter(config);
-  await limitMailRequests({ database, limits: rateLimits }, address);
+  await limitMailRequests({ database, limits: rateLimits }, networkAddress);
   await addMail(database.db, [{ kind: 'newsletter', recipient: email, about: '' }]);
 }
 

@@ -2,7 +2,7 @@ import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useId, useR
 import { Button } from '../button.tsx';
 
 type Props = {
-  /** The question, naming the object: "Delete the order of Brass hammer?" */
+  /** The question, naming the object: "Delete the order for Brass hammer?" */
   title: string;
   children?: ReactNode;
   /** The label of the confirm button: "Delete the order". */

@@ -8,7 +8,7 @@ const computeAngles = (time: Date): Angles => {
   return { hour: ((time.getHours() % 12) + minute / 60) * 30, minute: minute * 6, second: second * 6 };
 };
 
-/** Ten past ten, as in every catalogue; shown until the script runs. */
+/** About ten past ten, as in every catalogue; shown until the script runs. */
 const catalogueTime: Angles = { hour: 304, minute: 50, second: 210 };
 
 /** Four past four. */

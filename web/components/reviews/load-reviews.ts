@@ -15,7 +15,7 @@ export async function loadProductReviews(client: Client, id: string, request: Re
   const after = searchParams.get('after') || undefined;
   const query = { sort, limit: reviewsPerPage, after };
   const page = await client.list('listProductReviews', { params: { id }, query }).catch((error) => {
-    // The last review of the page before has been deleted.
+    // The review that `after` names has been deleted: start from the first page.
     if (after && error instanceof ApiError && error.problem.status === 422)
       throw redirect(`${pathname}?reviews=${sort}`);
     throw error;

@@ -28,7 +28,7 @@ export function CatalogueForm({ query, categories, children }: Props) {
   const panel = useRef<HTMLDetailsElement>(null);
   const viewer = useViewer();
   const { hash, key } = useLocation();
-  // The header links to the box. The page's heading takes the focus first.
+  // The header's search link ends in #q. The page's heading takes the focus first.
   useEffect(() => {
     if (hash === '#q' && key) requestAnimationFrame(() => document.getElementById('q')?.focus());
   }, [hash, key]);

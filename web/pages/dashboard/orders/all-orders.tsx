@@ -242,7 +242,7 @@ export function Component() {
       )}
       {toDelete && (
         <ConfirmDialog
-          title={`Delete the order of ${toDelete.product}?`}
+          title={`Delete the order for ${toDelete.product}?`}
           confirmLabel="Delete the order"
           onConfirm={() => remove(toDelete)}
           onClose={() => {

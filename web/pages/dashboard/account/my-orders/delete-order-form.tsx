@@ -19,7 +19,7 @@ export function DeleteForm({ order, others, viewer }: { order: Order; others: nu
     >
       <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="order" value={order._id} />
-      <h2 className="mb-2 text-xl">Delete the order of {order.product}?</h2>
+      <h2 className="mb-2 text-xl">Delete the order for {order.product}?</h2>
       <p className="mb-4 text-soft">{describeDeletion(others)}</p>
       <div className="flex flex-wrap gap-3">
         <ButtonLink kind="plain" to={deleteForm.redirectTo}>

@@ -185,7 +185,7 @@ function PayLink({ order, purpose }: { order: Order; purpose: string }) {
 function DeleteButton({ order: { _id, product }, className }: { order: Order; className?: string }) {
   return (
     <Button type="submit" name="delete" value={_id} kind="danger" className={className}>
-      Delete<span className="sr-only">{` the order of ${product}`}</span>
+      Delete<span className="sr-only">{` the order for ${product}`}</span>
     </Button>
   );
 }

@@ -1,6 +1,6 @@
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 
-/** Sends the link that confirms the user's address again. */
+/** Sends another link to confirm the user's email address. */
 export const confirmationForm: ShopForm<object> = {
   name: 'confirmation',
   fields: [],

@@ -91,7 +91,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
       ) : (
         <Cell number>
           <Button kind="danger" onClick={() => onDelete(order)}>
-            Delete<span className="sr-only"> the order of {product}</span>
+            Delete<span className="sr-only"> the order for {product}</span>
           </Button>
         </Cell>
       )}

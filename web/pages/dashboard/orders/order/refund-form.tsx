@@ -27,7 +27,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   const left = order.orderQuantity - (order.refundedQuantity ?? 0);
   const isShipped = order.orderStatus === 'sipping';
   const restocked = (order.refunds ?? []).reduce((sum, { restock = 0 }) => sum + restock, 0);
-  /** The pieces of a refund that failed later, until they are refunded again. */
+  /** Pieces that went back to stock with a refund that failed later, and that are not refunded again yet. */
   const backInStock = Math.max(0, restocked - (order.refundedQuantity ?? 0));
   /** Shipped pieces may be broken, or not back yet. */
   const toRestock = (count: number) => (isShipped ? 0 : Math.max(0, count - backInStock));
@@ -45,15 +45,15 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   const amountField = form.field('amount', formatPriceInput(refundable));
   const restockField = form.field('restock', '0');
   const [amount, setAmount] = useState(() => parseAmount(amountField.defaultValue));
-  /** Whether the script fills in the pieces that the amount pays for: until the admin has chosen them. */
+  /** Whether changing the amount also fills in the pieces. False once the admin has entered pieces. */
   const followsAmount = useRef(false);
-  /** What was filled in last. The admin's own input is not replaced. */
+  /** The values that the script filled in last. Any other value was typed by the admin and is kept. */
   const filled = useRef<{ amount: unknown; restock: unknown }>({ amount: refundable, restock: undefined });
-  const isOpen = useRef(false);
-  // Once, before the draft is restored, which replaces what is filled in here.
+  const isInitialized = useRef(false);
+  // Runs once, before the draft is restored, which overrides these values.
   useEffect(() => {
-    if (rejected || isOpen.current) return;
-    isOpen.current = true;
+    if (rejected || isInitialized.current) return;
+    isInitialized.current = true;
     const inputs = ['quantity', 'amount', 'restock'].map((id) => document.getElementById(id));
     const [first, amountInput] = inputs;
     // Typed before this script ran.

@@ -30,7 +30,7 @@ export function Component() {
   );
 }
 
-/** The products to pack. A slip has no prices, except in refunds that concern the packer: the parcel may be a present. */
+/** The products to pack. The parcel may be a present, so only a refund that the packer must check shows an amount. */
 function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPurchase }) {
   const { number, userName, address, createdAt, lines, currency } = purchase;
   const toPack = lines.map(countToPack).filter((count) => count > 0);
