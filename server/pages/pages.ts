@@ -107,7 +107,7 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
   };
 }
 
-/** Each page has one URL, without a trailing slash. Undefined for `//` at the start, which would lead to another site. */
+/** Each page has one URL, without a trailing slash. */
 function removeTrailingSlash(url: string): string | undefined {
   const { pathname, search } = new URL(url);
   const [, path] = /^(\/[^/].*?)\/+$/.exec(pathname) ?? [];
@@ -119,8 +119,10 @@ const controlCharacters = /[\p{Cc}\u2028\u2029]/u;
 
 /** Replaces a URL that no page can have and that the router would warn about or fail on. */
 function toRenderableUrl(url: string): string {
+  const { pathname } = new URL(url);
   try {
-    if (!controlCharacters.test(decodeURIComponent(new URL(url).pathname))) return url;
+    // The router would ignore `//` at the start, with which a redirect leads to another site.
+    if (!pathname.startsWith('//') && !controlCharacters.test(decodeURIComponent(pathname))) return url;
   } catch {
     // A malformed escape.
   }
