@@ -518,7 +518,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     response: {
       troubles: [
         {
-          what: 'In the last day 1 thing went wrong, the last 2 hours ago.',
+          what: '1 error in the last day, most recently 2 hours ago.',
           act: 'See the errors below. Their numbers find them in the log.',
         },
       ],

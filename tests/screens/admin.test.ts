@@ -278,7 +278,7 @@ test('Health: the menu links to it, and it reports failures after Refresh', asyn
     .execute();
   await page.getByRole('link', { name: 'Refresh' }).click();
   await page.getByRole('heading', { name: 'One problem' }).waitFor();
-  await page.getByText('In the last day 3 things went wrong, the last less than a minute ago.').waitFor();
+  await page.getByText('3 errors in the last day, most recently less than a minute ago.').waitFor();
   const row = page.getByRole('row').nth(1);
   await expect
     .poll(async () => (await row.getByRole('cell').allTextContents()).toSpliced(1, 1))

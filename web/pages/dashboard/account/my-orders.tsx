@@ -117,7 +117,7 @@ export function Component() {
       <MoreLink after={after}>Older orders</MoreLink>
       {toDelete && (
         <ConfirmDialog
-          title={`Delete the order of ${toDelete.product}?`}
+          title={`Delete the order for ${toDelete.product}?`}
           confirmLabel="Delete the order"
           onConfirm={() => remove(toDelete)}
           onClose={() => {
