@@ -66,6 +66,19 @@ test('the boundary is read from the content type, quoted or not', () => {
   expect(readBoundary('application/json')).toBeUndefined();
 });
 
+test('a body in many one-byte chunks is read in their order', async () => {
+  const bytes = Buffer.from(Array.from({ length: 5000 }, (_, at) => at % 251));
+  let sent = 0;
+  const body = new ReadableStream({
+    pull(controller) {
+      if (sent === bytes.length) controller.close();
+      else controller.enqueue(bytes.subarray(sent, ++sent));
+    },
+  });
+  const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+  expect(await readBody(new Request('http://localhost/', init), 10_000)).toEqual(bytes);
+});
+
 test('a body over the limit in one-byte chunks is drained for at most 40,000 chunks', async () => {
   let sent = 0;
   const body = new ReadableStream({

@@ -4,6 +4,8 @@ import { ShopError } from '../../contract/errors.ts';
 const maxDrainBytes = 10_000_000;
 /** The cost of a chunk besides its bytes. It matters because a client may send a body byte by byte. */
 export const chunkOverheadBytes = 256;
+/** Chunks that are kept apart. More are joined, because a body of a million chunks would take 180 MB. */
+const maxChunks = 2000;
 const maxJsonBytes = 100_000;
 /** Far more than any call needs. Walking a JSON value nested thousands of levels deep would overflow the stack. */
 const maxJsonDepth = 20;
@@ -32,7 +34,7 @@ export async function readBodyStart(
   limit: number,
   onChunk?: OnChunk,
 ): Promise<{ bytes: Buffer<ArrayBuffer>; whole: boolean }> {
-  const chunks: Uint8Array[] = [];
+  let chunks: Uint8Array[] = [];
   let size = 0;
   let overhead = 0;
   try {
@@ -47,6 +49,7 @@ export async function readBodyStart(
       overhead += chunkOverheadBytes;
       if (size <= limit) {
         onChunk?.(chunk.length);
+        if (chunks.length === maxChunks) chunks = [Buffer.concat(chunks)];
         chunks.push(chunk);
       } else if (size + overhead > limit + maxDrainBytes) break;
     }
