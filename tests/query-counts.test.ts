@@ -19,7 +19,7 @@ const calls: Record<CallName, Counts> = {
   listUsers: [0, 0, 1, 3],
   makeAdmin: [0, 0, 1, 3],
   removeAdmin: [0, 0, 1, 4],
-  signOutUser: [0, 0, 1, 4],
+  signOutUser: [0, 0, 1, 6],
   deleteUser: [0, 0, 28, 28],
   exportUser: [0, 0, 10, 10],
   listProducts: [1, 0, 2, 2],

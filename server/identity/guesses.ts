@@ -24,9 +24,9 @@ export async function limitGuesses<Result>(
   const byBoth = `sign-in ${address} ${email}`;
   const byAddress = `sign-in ${address}`;
   await consumeRateLimit(database, byBoth, limits.signInsPerAddressAndEmail);
-  await consumeRateLimit(database, byAddress, limits.signInsPerAddress);
   let wrong = false;
   try {
+    await consumeRateLimit(database, byAddress, limits.signInsPerAddress);
     const result = await attempt();
     wrong = await isWrong(result);
     return result;

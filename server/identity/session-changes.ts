@@ -1,6 +1,6 @@
 import type { RequestContext, SessionUser } from '../http/request-context.ts';
 import type { AuthOptions } from './auth.ts';
-import { createViewerFinder, readCookie, sessionCookie, signToken } from './credentials.ts';
+import { cookiePrefix, createViewerFinder, readCookie, sessionCookie, signToken } from './credentials.ts';
 import { passkeyPaths } from './passkeys/passkeys.ts';
 import { readSetCookies } from './responses.ts';
 import { isEndedSince } from './session-endings.ts';
@@ -11,7 +11,7 @@ export const newSessionPaths: ReadonlySet<string> = new Set([
   ...['/two-factor/disable', ...codePaths],
 ]);
 /** A session that these open for a user with two-factor sign-in has passed a second factor. */
-const secondFactorPaths = new Set(['/sign-in/email', passkeyPaths.finishSignIn, ...codePaths]);
+const secondFactorPaths = new Set([passkeyPaths.finishSignIn, ...codePaths]);
 
 /** Changes to sessions that Better Auth does not make. */
 export function createSessionChanges({
@@ -43,7 +43,10 @@ export function createSessionChanges({
     }
     // A code that is entered while signed in opens no session, except when it turns two-factor sign-in on.
     let viewer = opened ?? (codePaths.has(name) && response.ok ? previous : undefined);
-    if (viewer?.twoFactorOn && !viewer.passedSecondFactor && secondFactorPaths.has(name))
+    // A password alone passes only on a trusted device, whose cookie Better Auth then renews. It may also open a session if
+    // two-factor sign-in was turned on after the password was checked.
+    const isTrusted = Boolean(readCookie(cookies, `${cookiePrefix(config)}.trust_device`));
+    if (viewer?.twoFactorOn && !viewer.passedSecondFactor && (isTrusted || secondFactorPaths.has(name)))
       viewer = await markSecondFactor(viewer);
     if (viewer || (name === '/sign-in/email' && response.ok)) visit.findViewer = async () => viewer;
     else return undefined;

@@ -64,6 +64,8 @@ const waysToEndSessions: Record<string, (shop: TestShop, tom: TestUser, id: stri
     const changed = await sendAuthRequest(shop, '/confirm-email-change', { token }, cookieHeaders(tom));
     expect(changed.status).toBe(200);
   },
+  'an admin’s sign-out': async (shop, { email }) =>
+    shop.client(await shop.admin()).call('signOutUser', { params: { email } }),
   'npm run reset-password': (shop, _tom, id) => setPassword(shop.database, id, newPassword),
   'npm run reset-2fa': async (shop, _tom, id) => {
     await shop.database.db.updateTable('user').set({ twoFactorEnabled: true }).execute();
@@ -122,6 +124,20 @@ describe.each(engines)('on %s', (engine) => {
     });
     await expectRejection((await enterPassword(shop, tom)).response);
     expect(await listSessions(shop)).toEqual(left);
+  });
+
+  test('a sign-in in flight while two-factor sign-in is turned on has not passed it', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const { secret, enterFirst } = await startTwoFactor(shop, tom);
+    let confirmed: Response | undefined;
+    interruptBefore(shop.database.db, /^insert into "session"/, async () => {
+      confirmed = await enterFirst(computeCode(secret));
+    });
+    expect((await enterPassword(shop, tom)).response.status).toBe(200);
+    expect(confirmed?.status).toBe(200);
+    const sessions = await shop.database.db.selectFrom('session').select('secondFactor').execute();
+    expect(sessions.map(({ secondFactor }) => Boolean(secondFactor)).sort()).toEqual([false, true]);
   });
 
   test('a password reset ends a sign-in that waits for a code, or is about to', async () => {

@@ -23,10 +23,17 @@ export async function lockUser({ engine }: Engine, tx: Tx, userId: string): Prom
     await tx.selectFrom('user').select('id').where('id', '=', userId).forUpdate().execute();
 }
 
-/** Ends a user's sessions, except `kept`, and their sign-ins in flight, including those that wait for a code. */
-export async function endSessions(database: Engine, tx: Tx, userId: string, kept = ''): Promise<void> {
+/**
+ * Ends a user's sessions, except `kept`, and their sign-ins in flight, including those that wait for a code. Returns the
+ * number of sessions.
+ */
+export async function endSessions(database: Engine, tx: Tx, userId: string, kept = ''): Promise<number> {
   await lockUser(database, tx, userId);
-  await tx.deleteFrom('session').where('userId', '=', userId).where('id', '<>', kept).execute();
+  const { numDeletedRows } = await tx
+    .deleteFrom('session')
+    .where('userId', '=', userId)
+    .where('id', '<>', kept)
+    .executeTakeFirst();
   await tx
     .deleteFrom('verification')
     .where('value', '=', userId)
@@ -38,6 +45,7 @@ export async function endSessions(database: Engine, tx: Tx, userId: string, kept
     .insertInto('verification')
     .values({ id: randomUUID(), identifier: ended, value: userId, expiresAt, createdAt: now, updatedAt: now })
     .execute();
+  return Number(numDeletedRows);
 }
 
 const selectEndings = ({ db }: Database) =>

@@ -225,13 +225,16 @@ test('the owner of an address can take over an account that a stranger created w
   await waitForLetter(shop, intruder.email, /^Two-factor sign-in was turned off$/);
 });
 
-test('two-factor sign-in of a confirmed address stays on after a reset', async () => {
+test.each([
+  ['a confirmed address', { emailVerified: true }],
+  ['an admin', { role: 'admin' }],
+])('two-factor sign-in of %s stays on after a reset', async (_, columns) => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();
   await turnOnTwoFactor(shop, tom, 0);
   const { db } = shop.database;
-  await db.updateTable('user').set({ emailVerified: true }).execute();
+  await db.updateTable('user').set(columns).execute();
   expect((await reset(shop, await getToken(shop, tom.email))).status).toBe(200);
   const { cookie } = await enterPassword(shop, { ...tom, password: newPassword });
   expect(cookie).toMatch(/^shop.session_token=;.*shop.two_factor=2fa/);

@@ -64,13 +64,15 @@ export function createRecovery({ config, database, passwordCost, limits, undoAdd
       if (recipient === undefined) return false;
       const user = await tx
         .selectFrom('user')
-        .select(['id', 'emailVerified'])
+        .select(['id', 'emailVerified', 'role'])
         .where('email', '=', recipient)
         .$if(database.engine === 'postgres', (users) => users.forUpdate())
         .executeTakeFirst();
       if (!user) return false;
-      // A stranger may have signed up with this address. Their second factor would lock out its owner.
-      const isTurnedOff = !user.emailVerified && (await deleteTwoFactor(tx, user.id));
+      // A stranger may have signed up with this address. Their second factor would lock out its owner. An admin's stays: a
+      // mailbox alone must not open the shop, and the operator can reset it.
+      const isStrangers = !user.emailVerified && user.role === null;
+      const isTurnedOff = isStrangers && (await deleteTwoFactor(tx, user.id));
       // The message with the token has arrived, so the address is the user's.
       await tx
         .updateTable('user')

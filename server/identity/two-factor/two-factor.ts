@@ -65,7 +65,10 @@ export async function limitCodes(
   const byUser = `code ${userId}`;
   const byAddress = `code ${address}`;
   await consumeRateLimit(database, byUser, limits.codesPerUser);
-  await consumeRateLimit(database, byAddress, limits.codesPerAddress);
+  await consumeRateLimit(database, byAddress, limits.codesPerAddress).catch(async (error: unknown) => {
+    for (const name of [byUser, byAddress]) await restoreRateLimit(database, name);
+    throw error;
+  });
   // A code is valid once (RFC 6238, 5.2), which Better Auth does not check.
   const used = `code ${userId} ${code}`;
   const { count } = await countAttempt(database, used, codeLifetimeMs);

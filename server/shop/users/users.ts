@@ -9,6 +9,7 @@ import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { nameSignInMethod } from '../../identity/accounts.ts';
 import { signToken } from '../../identity/credentials.ts';
+import { endSessions } from '../../identity/session-endings.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { makeAdmin, removeAdmin } from './admins.ts';
@@ -89,12 +90,12 @@ function findRole(db: Db, email: string): Promise<{ role: string | null } | unde
   return db.selectFrom('user').select('role').where('email', '=', email).executeTakeFirst();
 }
 
-/** Ends a user's sessions and returns their number. Throws 404. */
+/** Ends a user's sessions and sign-ins in flight. Returns the number of sessions. Throws 404. */
 function signOutUser(database: Database, email: string, actor: string): Promise<number> {
   return database.transaction(async (tx) => {
     const { id, name } = await getUser(tx, email);
-    const { numDeletedRows } = await tx.deleteFrom('session').where('userId', '=', id).executeTakeFirst();
-    if (numDeletedRows > 0) await writeAudit(tx, { who: actor, what: 'signOutUser', of: email, name });
-    return Number(numDeletedRows);
+    const ended = await endSessions(database, tx, id);
+    if (ended > 0) await writeAudit(tx, { who: actor, what: 'signOutUser', of: email, name });
+    return ended;
   });
 }
