@@ -52,7 +52,10 @@ export async function placeOrder(
     await queueOrderPlaced(shop, tx, { id, email: viewer.email });
   });
   // Otherwise this is an idempotent replay: `placed` is the first order.
-  if (placed === id) shop.countEvent('order placed');
+  if (placed === id) {
+    shop.countEvent('order placed');
+    shop.invalidateCache();
+  }
   return placed;
 }
 

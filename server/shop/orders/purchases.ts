@@ -59,7 +59,10 @@ export async function placePurchase(
       .execute();
   });
   // Otherwise this is an idempotent replay: `placed` is the first purchase.
-  if (placed === id) shop.countEvent('order placed', lines.length);
+  if (placed === id) {
+    shop.countEvent('order placed', lines.length);
+    shop.invalidateCache();
+  }
   return placed;
 }
 

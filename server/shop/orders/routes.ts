@@ -39,14 +39,11 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   });
 
   route(calls, contract.placeOrder, async ({ viewer, body, idempotencyKey }) => {
-    const insertedId = await placeOrder(shop, viewer, body, idempotencyKey);
-    shop.invalidateCache();
-    return { insertedId };
+    return { insertedId: await placeOrder(shop, viewer, body, idempotencyKey) };
   });
 
   route(calls, contract.placePurchase, async ({ viewer, body, idempotencyKey }) => {
     const insertedId = await placePurchase(shop, viewer, body, idempotencyKey);
-    shop.invalidateCache();
     const orders = await listPurchaseOrders(db, { id: insertedId });
     return { insertedId, orders: orders.map(({ id }) => id) };
   });

@@ -12,7 +12,7 @@ import { requireAccount, requireConfirmedAddress } from '../users/account-lock.t
  * Returns the review's id. Throws 404 for an unknown product, 409 if the viewer has already reviewed it (`data.review`) or,
  * for any product, has yet to confirm their address, and 429 above the daily limit.
  */
-export function addReview(
+export async function addReview(
   shop: Shop,
   viewer: SessionUser,
   body: NewReview,
@@ -20,7 +20,7 @@ export function addReview(
 ): Promise<string> {
   const id = uuidv7();
   const max = shop.rateLimits.reviewsPerUser;
-  return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
+  const insertedId = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     // In the transaction, so that neither a rejected review nor an idempotent replay counts.
     await consumeRateLimit({ db: tx }, `review ${viewer.id}`, max, {
       windowMs: dayMs,
@@ -49,6 +49,9 @@ export function addReview(
       .executeTakeFirst();
     if (product && numInsertedOrUpdatedRows !== 1n) throw await alreadyReviewed(tx, product.id, viewer);
   });
+  // A replay changes nothing: repeated, it would keep everyone's pages from being cached.
+  if (insertedId === id) shop.invalidateCache();
+  return insertedId;
 }
 
 async function getProductName(tx: Tx, id: string) {
@@ -62,14 +65,15 @@ async function getProductName(tx: Tx, id: string) {
 }
 
 async function alreadyReviewed(tx: Tx, productId: string, { email }: SessionUser): Promise<ShopError> {
-  const { id } = await tx
+  const review = await tx
     .selectFrom('review')
     .select('id')
     .where('product_id', '=', productId)
     .where('email', '=', email)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
   const detail = 'You have already reviewed this tool. You can edit your review instead.';
-  return new ShopError('already_reviewed', detail, { data: { review: id } });
+  // On PostgreSQL, it may have been deleted in the meantime.
+  return new ShopError('already_reviewed', detail, review ? { data: { review: review.id } } : {});
 }
 
 /** Throws 404 unless the viewer wrote the review. */
