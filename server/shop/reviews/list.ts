@@ -3,7 +3,7 @@ import { maxCount } from '../../../contract/admin/health-format.ts';
 import type { Query } from '../../../contract/call.ts';
 import type { Review } from '../../../contract/catalogue/reviews.ts';
 import type { contract } from '../../../contract/contract.ts';
-import { invalid, ShopError } from '../../../contract/errors.ts';
+import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { requireListAdmin } from '../../http/calls/route.ts';
@@ -126,7 +126,7 @@ async function listReportedReviews(
 /** Indexed by migration 032. Among equal ratings, the newest review comes first. */
 const sortKeys = { newest: undefined, best: sql<number>`rating`, worst: sql<number>`(0 - rating)` };
 
-/** The visible reviews of a product. Throws 422 if the review `after` no longer exists. */
+/** The visible reviews of a product. Throws 404, and 422 if the review `after` no longer exists. */
 export async function listProductReviews(
   db: Db,
   productId: string,
@@ -152,7 +152,13 @@ export async function listProductReviews(
     .orderBy('review.id', 'desc')
     .limit(toSqlLimit(query))
     .execute();
+  if (rows.length === 0 && after === undefined) await requireProduct(db, productId);
   return rows.map((row) => toReview(row, viewer));
+}
+
+async function requireProduct(db: Db, id: string): Promise<void> {
+  const product = db.selectFrom('product').select('id').where('id', '=', id);
+  if (!(await product.executeTakeFirst())) throw notFound('product');
 }
 
 /** How many visible reviews give a product 1, 2, 3, 4 and 5 stars. */

@@ -72,19 +72,16 @@ export function reportReview(
   });
 }
 
-/** Returns the number of reports. */
+/** Returns the number of reports. Throws 404. */
 export function dismissReports({ database }: Shop, id: string, actor: SessionUser): Promise<number> {
   return database.transaction(async (tx) => {
+    const review = await tx.selectFrom('review').select('name').where('id', '=', id).executeTakeFirst();
+    if (!review) throw notFound('review');
     const { numDeletedRows } = await tx
       .deleteFrom('review_report')
       .where('review_id', '=', id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) return 0;
-    const review = await tx
-      .selectFrom('review')
-      .select('name')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
     await writeAudit(tx, { who: actor.email, what: 'dismissReports', of: id, name: review.name });
     return Number(numDeletedRows);
   });
