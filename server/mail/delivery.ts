@@ -115,7 +115,9 @@ export function createDelivery({ database, log, openTransport, compose, countReq
     async sendDue(): Promise<void> {
       if (Date.now() < pausedUntil || !(await hasDueMail(database))) return;
       await withLease(database, 'mail', async () => {
-        await Promise.all(Array.from({ length: maxConnections }, runWorker));
+        // If one fails, the others still send: wait for them, too.
+        const results = await Promise.allSettled(Array.from({ length: maxConnections }, runWorker));
+        for (const result of results) if (result.status === 'rejected') throw result.reason;
       });
     },
     /** Lets the messages in progress finish, and starts no more. */
