@@ -9,9 +9,13 @@ export const maxUrlLength = 4000;
 export const listHosts = ({ origins }: Config): ReadonlySet<string> =>
   new Set(origins.map((origin) => new URL(origin).host));
 
+/** Headers that proxies and tunnels add. */
+const proxyHeaders =
+  /^(forwarded|via|x-forwarded|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|cf-connecting-ip|true-client-ip|fastly-client-ip)$/;
+
 /** Whether a proxy says that it forwarded the request. */
 export const isForwarded = (headers: Headers): boolean =>
-  headers.keys().some((name) => /^(x-)?forwarded|^via$|^x-real-ip$/.test(name));
+  headers.keys().some((name) => proxyHeaders.test(name));
 
 export const isReadMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 

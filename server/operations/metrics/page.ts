@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { Registry } from '@prometheus-io/client';
 import { ShopError } from '../../../contract/errors.ts';
 import { isLoopback } from '../../config/config.ts';
+import { isForwarded } from '../../http/origin.ts';
 import { readBearer } from '../../http/request.ts';
 
 /** `GET /metrics`. Throws 403, not 401 or 404: signing in would not help, and the page's existence is no secret. */
@@ -24,10 +25,6 @@ export function createMetricsPage(
   };
 }
 
-/** Headers that proxies add. */
-const proxyHeaders =
-  /^(forwarded|via|x-forwarded|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|cf-connecting-ip|true-client-ip|fastly-client-ip)$/;
-
 /** Metrics may be read with the token, or without one from this machine itself. */
 function canReadMetrics(token: string | undefined, { url, headers }: Request, socketAddress: string) {
   const sent = readBearer(headers.get('authorization') ?? '');
@@ -38,7 +35,7 @@ function canReadMetrics(token: string | undefined, { url, headers }: Request, so
     // Any other name may point here by DNS rebinding.
     (hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) &&
     // A proxy on this machine also connects from a loopback address.
-    ![...headers.keys()].some((name) => proxyHeaders.test(name))
+    !isForwarded(headers)
   );
 }
 
