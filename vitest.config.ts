@@ -13,15 +13,17 @@ const longTests = [
   'server/shop/payments/refunds/random-refunds.test.ts',
   'seed/catalogue.test.ts',
   'server/mail/delivery.test.ts',
+  'server/shop/mail/letters.test.ts',
   'server/http/rate-limit.test.ts',
-  'server/identity/recovery/address-change.test.ts',
+  'server/identity/{passkeys,recovery,two-factor}/**',
   'server/identity/{google,session-endings}.test.ts',
   // `encode.ts` restricts what Sharp reads in the whole process, so these cannot share one with other files.
   'server/shop/images/**',
-  'server/shop/account-data/retention.test.ts',
+  'server/shop/account-data/{delete,retention}.test.ts',
+  'server/shop/products/csv/{delivery,import}.test.ts',
   'server/shop/payments/{faults,purchase-faults,purchase-payments,reconcile-account,refunds/provider-refunds}.test.ts',
   'tests/{access,attacks,browser,cluster,fuzz,journeys,model,torture,upgrades}/**',
-  'tests/screens/{accessible,accounts,admin,basket,api-docs,catalogue,change-email,dashboard,delete-account,double-click,double-click-admin,history,import-products,manage-products,overview,passkeys,print,printing,product,product-images,product-reviews,purchases,refunds,reset,reviews,sessions,shipping,sign-in,states,stock,times,two-factor,two-windows,users,widths,without-script}.test.ts',
+  'tests/screens/{accessible,accounts,admin,back-in-stock,basket,api-docs,catalogue,change-email,dashboard,delete-account,double-click,double-click-admin,history,import-products,manage-products,order-desk,overview,passkeys,print,printing,product,product-images,product-reviews,public,purchases,refunds,reset,reviews,sessions,shipping,sign-in,states,stock,times,two-factor,two-windows,users,visitors,widths,without-script}.test.ts',
   'tests/{commands,install,lighthouse,modes,query-plans,startup-failures}.test.ts',
 ].map((glob) => (glob.endsWith('/**') ? `${glob}/*.test.ts` : glob));
 
