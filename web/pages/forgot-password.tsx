@@ -27,7 +27,8 @@ export function Component() {
   useEffect(() => {
     if (typeof state?.email === 'string') setValue('email', state.email);
   }, [state, setValue]);
-  const isSent = search.get('done') === forgotForm.doneCode;
+  const hasFailed = form.root !== undefined || form.listErrors().length > 0;
+  const isSent = search.get('done') === forgotForm.doneCode && !hasFailed;
 
   const send = form.handleSubmit(async (values) => {
     try {

@@ -32,10 +32,11 @@ export function GoogleButton({ returnPath, errorCode, error, onError }: Props) {
   const signIn = async () => {
     setBusy(true);
     const errorCallbackURL = `/login?from=${encodeURIComponent(returnPath)}`;
-    await signInWithGoogle({ callbackURL: returnPath, errorCallbackURL }).catch((error: Error) => {
-      onError(error.message);
-      setBusy(false);
-    });
+    await signInWithGoogle({ callbackURL: returnPath, errorCallbackURL }).catch((error: Error) =>
+      onError(error.message),
+    );
+    // Also after a success: Back may show this page as it was left.
+    setBusy(false);
   };
   return (
     <>

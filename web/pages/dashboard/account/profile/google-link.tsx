@@ -33,8 +33,9 @@ export function GoogleLink({ linked }: { linked: boolean }) {
       await linkGoogle({ callbackURL: '/dashboard?google=linked', errorCallbackURL: '/dashboard' });
     } catch (error) {
       setError(getErrorMessage(error));
-      setBusy(false);
     }
+    // Also after a success: Back may show this page as it was left.
+    setBusy(false);
   }
 
   return (

@@ -1,9 +1,10 @@
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 
 /** Such as "3 tools in 2 orders": each row is one tool, and the tools of a purchase are one order to its customer. */
 export function countTools(rows: readonly Order[]): string {
   const orderCount = new Set(rows.map(({ purchase }) => purchase)).size;
-  return `${count(rows.length, 'tool')} in ${count(orderCount, 'order')}`;
+  return `${formatQuantity(rows.length, 'tool')} in ${formatQuantity(orderCount, 'order')}`;
 }
 
 /** Such as "3 tools in 2 orders match". */
@@ -11,5 +12,3 @@ export function describeMatchingTools(rows: readonly Order[], hasMore: boolean):
   if (hasMore) return `The first matches: ${countTools(rows)}`;
   return `${countTools(rows)} ${rows.length === 1 ? 'matches' : 'match'}`;
 }
-
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,3 +1,4 @@
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import { columnLabels, exportColumns } from '../../../../../contract/catalogue/product-file.ts';
 import type { ImportReport } from '../../../../../contract/catalogue/product-import.ts';
 
@@ -30,16 +31,15 @@ export const templateUrl = `data:text/csv;charset=utf-8,${encodeURIComponent(
   `\uFEFF${exportColumns.filter((column) => column !== 'version' && column !== 'delivery').join(',')}\r\n`,
 )}`;
 
-const count = (number: number, singular: string) =>
-  `${number.toLocaleString('en')} ${number === 1 ? singular : `${singular}s`}`;
-
 /** The changes to existing products, without deliveries, such as `10 prices` and `50 changes to Archived`. */
 function listChanges({ changed }: ImportReport): string[] {
   const { price = 0, name = 0, ...others } = changed;
   return [
-    ...(price > 0 ? [count(price, 'price')] : []),
-    ...(name > 0 ? [count(name, 'name')] : []),
-    ...Object.entries(others).map(([field, number]) => `${count(number, 'change')} to ${labelOf(field)}`),
+    ...(price > 0 ? [formatQuantity(price, 'price')] : []),
+    ...(name > 0 ? [formatQuantity(name, 'name')] : []),
+    ...Object.entries(others).map(
+      ([field, number]) => `${formatQuantity(number, 'change')} to ${labelOf(field)}`,
+    ),
   ];
 }
 
@@ -47,44 +47,45 @@ function listChanges({ changed }: ImportReport): string[] {
 export function describeCounts(report: ImportReport): string {
   const { create, update, unchanged, unmatched, delivered } = report;
   const changes = listChanges(report);
-  if (delivered > 0) changes.push(`${count(delivered, 'piece')} added`);
+  if (delivered > 0) changes.push(`${formatQuantity(delivered, 'piece')} added`);
   const sentences = [
-    create > 0 && count(create, 'new product'),
-    update > 0 && [count(update, 'changed product'), changes.join(', ')].filter(Boolean).join(': '),
-    unchanged > 0 && count(unchanged, 'unchanged row'),
-    unmatched > 0 && count(unmatched, 'skipped row'),
+    create > 0 && formatQuantity(create, 'new product'),
+    update > 0 && [formatQuantity(update, 'changed product'), changes.join(', ')].filter(Boolean).join(': '),
+    unchanged > 0 && formatQuantity(unchanged, 'unchanged row'),
+    unmatched > 0 && formatQuantity(unmatched, 'skipped row'),
   ];
   return sentences.flatMap((sentence) => (sentence ? [`${sentence}.`] : [])).join(' ');
 }
 
 /** Such as `2 new and 10 changed products`. */
 export function describeImport({ create, update }: ImportReport): string {
-  if (create === 0) return count(update, 'changed product');
-  if (update === 0) return count(create, 'new product');
-  return `${create.toLocaleString('en')} new and ${count(update, 'changed product')}`;
+  if (create === 0) return formatQuantity(update, 'changed product');
+  if (update === 0) return formatQuantity(create, 'new product');
+  return `${create.toLocaleString('en')} new and ${formatQuantity(update, 'changed product')}`;
 }
 
 /** A supplier's file has purchase prices. */
 export const describePrices = (prices: number): string =>
   prices === 1
     ? '1 price will change. Check that it is your selling price, not the supplier’s.'
-    : `${count(prices, 'price')} will change. Check that they are your selling prices, not the supplier’s.`;
+    : `${formatQuantity(prices, 'price')} will change. Check that they are your selling prices, not the supplier’s.`;
 
 export const describeArchived = (products: number): string =>
   products === 1
     ? '1 product will be archived or restored. Check that this is right.'
-    : `${count(products, 'product')} will be archived or restored. Check that this is right.`;
+    : `${formatQuantity(products, 'product')} will be archived or restored. Check that this is right.`;
 
 /** Such as `+12 pieces (40 to 52)`. */
 export const describeDelivery = (before: string, after: string): string =>
-  `+${count(Number(after) - Number(before), 'piece')} (${before} to ${after})`;
+  `+${formatQuantity(Number(after) - Number(before), 'piece')} (${before} to ${after})`;
 
 /** Unlike with edits, importing a file again adds its deliveries again. */
 export const describeDelivered = ({ delivered }: ImportReport): string =>
-  `This file adds ${count(delivered, 'piece')} to the stock. If it has been imported before, they will be added again.`;
+  `This file adds ${formatQuantity(delivered, 'piece')} to the stock. If it has been imported before, they will be added again.`;
 
 /** Below a table that lists only the first rows. */
-export const describeMore = (hidden: number, noun: string): string => `And ${count(hidden, `more ${noun}`)}.`;
+export const describeMore = (hidden: number, noun: string): string =>
+  `And ${formatQuantity(hidden, `more ${noun}`)}.`;
 
 /** `hasMenus`: the page asks what the file's headings mean. `skips`: rows that match no product are not errors. */
 export function describeErrors(
@@ -93,9 +94,9 @@ export function describeErrors(
 ): string {
   if (!skips && errorCount === unmatched) {
     const [match, them] = unmatched === 1 ? ['matches', 'it'] : ['match', 'them'];
-    return `${count(unmatched, 'row')} ${match} no product, so this file cannot be imported. Skip ${them} below, ${hasMenus ? 'correct the file, or choose other meanings for its headings' : 'or correct the file and choose it again'}.`;
+    return `${formatQuantity(unmatched, 'row')} ${match} no product, so this file cannot be imported. Skip ${them} below, ${hasMenus ? 'correct the file, or choose other meanings for its headings' : 'or correct the file and choose it again'}.`;
   }
-  return `${count(errorCount, 'value')} ${errorCount === 1 ? 'is' : 'are'} wrong, so this file cannot be imported. Correct the file${hasMenus ? ', or choose other meanings for its headings' : ' and choose it again'}.`;
+  return `${formatQuantity(errorCount, 'value')} ${errorCount === 1 ? 'is' : 'are'} wrong, so this file cannot be imported. Correct the file${hasMenus ? ', or choose other meanings for its headings' : ' and choose it again'}.`;
 }
 
 export const describeSkipping = (unmatched: number): string =>

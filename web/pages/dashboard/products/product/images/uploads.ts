@@ -35,7 +35,8 @@ export function useUploads() {
   }, []);
 
   function start(file: File): void {
-    const preview = previews.current.getOrInsertComputed(file, (one) => URL.createObjectURL(one));
+    const preview = previews.current.get(file) ?? URL.createObjectURL(file);
+    previews.current.set(file, preview);
     const report = (state: Omit<Upload, 'preview'>) =>
       setUploads((all) => new Map(all).set(file, { preview, ...state }));
     report({ progress: 0 });
