@@ -385,20 +385,66 @@ describe('placing the order', () => {
     await expect.poll(() => listOrders(nora)).toHaveLength(2);
   });
 
+  test('a price that the page has not shown is not ordered, even if it arrives with a saved quantity', async () => {
+    const winder = await stage.shop.addProduct({ name: 'Mainspring winder', price: 20 });
+    const { nora, page } = await openBasket([[winder, 2]]);
+    await setProduct(winder, { price: 2500 });
+    const release = await holdRequests(page, '**/api/basket/*');
+    await quantity(page, 'Mainspring winder').fill('3');
+    await expect.poll(() => total(page).textContent()).toBe('USD 60.00');
+    await submit(page).click();
+    release();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'Your basket has changed' })
+      .getByText('Mainspring winder now costs USD 25.00 each, not USD 20.00.')
+      .waitFor();
+    await expect.poll(() => listOrders(nora)).toEqual([]);
+    await expect.poll(() => total(page).textContent()).toBe('USD 75.00');
+    await submit(page).click();
+    await waitForMyOrders(page);
+    await expect.poll(() => listOrders(nora)).toMatchObject([{ orderQuantity: 3, price: 75 }]);
+  });
+
+  test('while the order is being placed, the tools cannot be changed', async () => {
+    const { nora, page } = await openBasket([[await stage.shop.addProduct({ name: 'Star key' }), 1]]);
+    const release = await holdRequests(page, '**/api/purchases');
+    const sent = page.waitForRequest('**/api/purchases');
+    await submit(page).click();
+    await sent;
+    await expect.poll(() => quantity(page, 'Star key').isDisabled()).toBe(true);
+    for (const name of ['One more: Star key', 'Remove Star key'])
+      await expect.poll(() => findButton(page, name).isDisabled(), { message: name }).toBe(true);
+    release();
+    await waitForMyOrders(page);
+    await expect.poll(() => readBasket(nora)).toEqual([]);
+  });
+
+  test('if the session has ended, a typed quantity is still there after signing in again, and is saved', async () => {
+    const lines: [Product, number][] = [
+      [await stage.shop.addProduct({ name: 'Star key' }), 1],
+      [await stage.shop.addProduct({ name: 'Hand puller' }), 1],
+    ];
+    const { nora, page } = await openBasket(lines, { expected: [/status of 401/] });
+    await endSessions(nora);
+    await quantity(page, 'Hand puller').fill('none');
+    await quantity(page, 'Star key').fill('4');
+    await signInAgain(page, nora);
+    await page.getByText('what you typed is still here').waitFor();
+    await expect.poll(() => quantity(page, 'Star key').inputValue()).toBe('4');
+    await expect.poll(() => quantity(page, 'Hand puller').inputValue()).toBe('none');
+    const again = await stage.shop.signIn(nora.email, nora.password);
+    await expect.poll(() => readBasket(again)).toContainEqual(['Star key', 4]);
+  });
+
   test('if the session has ended, the address and phone are still there after signing in again', async () => {
     const { nora, page } = await openBasket([[await stage.shop.addProduct(), 1]], {
       expected: [/status of 401/],
     });
     await page.getByLabel(/^Phone/).fill('0117 4960');
-    await stage.shop.database.db
-      .deleteFrom('session')
-      .where('userId', '=', await idOf(nora))
-      .execute();
+    await endSessions(nora);
     await submit(page).click();
-    await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
-    await page.getByLabel('Email').fill(nora.email);
-    await page.getByLabel('Password').fill(nora.password);
-    await findButton(page, 'Login').click();
+    await signInAgain(page, nora);
     await page.getByText('what you typed is still here').waitFor();
     await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     await submit(page).click();
@@ -421,6 +467,22 @@ async function idOf({ email }: TestUser): Promise<string> {
   return (await db.selectFrom('user').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id;
 }
 
+async function endSessions(person: TestUser): Promise<void> {
+  const { db } = stage.shop.database;
+  await db
+    .deleteFrom('session')
+    .where('userId', '=', await idOf(person))
+    .execute();
+}
+
+/** Signs in on the page to which an ended session leads. */
+async function signInAgain(page: Page, { email, password }: TestUser): Promise<void> {
+  await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await findButton(page, 'Login').click();
+}
+
 describe('in two windows', () => {
   test('the quantity in the shop’s response wins and is shown', async () => {
     const winder = await stage.shop.addProduct({ name: 'Mainspring winder' });
@@ -434,6 +496,24 @@ describe('in two windows', () => {
     await findButton(other, 'One more: Mainspring winder').click();
     await expect.poll(() => readBasket(nora)).toEqual([['Mainspring winder', 3]]);
     await expect.poll(() => quantity(page, 'Mainspring winder').inputValue()).toBe('3');
+  });
+
+  test('each change is loaded by the other window, which does not make it load in return', async () => {
+    const { page } = await openBasket([[await stage.shop.addProduct({ name: 'Star key' }), 1]]);
+    const other = await page.context().newPage();
+    await openPath(other, '/basket');
+    let loads = 0;
+    page.context().on('request', (request) => {
+      if (request.method() === 'GET' && new URL(request.url()).pathname === '/api/basket') loads++;
+    });
+    const changes = 4;
+    for (let change = 1; change <= changes; change++) {
+      const [from, to] = change % 2 ? [page, other] : [other, page];
+      await findButton(from, 'One more: Star key').click();
+      await expect.poll(() => quantity(to, 'Star key').inputValue()).toBe(String(change + 1));
+    }
+    // One per change; a window that gets the focus loads the basket too.
+    expect(loads).toBeLessThanOrEqual(2 * changes);
   });
 
   test('a basket that was ordered in another window is not ordered again', async () => {

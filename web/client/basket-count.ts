@@ -3,7 +3,7 @@ import type { Viewer } from '../../contract/pages.ts';
 import { getSession } from './session.ts';
 
 /** Tells other windows that the basket has changed. Its value is the user, the number of lines and a random number. */
-const storageKey = 'basket';
+export const basketKey = 'basket';
 
 type CachedCount = { userId: string; count: number };
 
@@ -31,14 +31,20 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Updates the header of every window. Call it after every change to the basket, with its number of lines. */
+/** Updates the header of this window. Call it after loading the basket, with its number of lines. */
+export function showBasketCount(count: number): void {
+  const userId = getSession().viewer()?._id;
+  if (userId) setCached({ userId, count });
+}
+
+/** Updates the header of every window. Call it only after this window has changed the basket: the others load it again. */
 export function setBasketCount(count: number): void {
+  showBasketCount(count);
   const userId = getSession().viewer()?._id;
   if (!userId) return;
-  setCached({ userId, count });
   // Disabled storage throws. The other windows then learn of the change when they get the focus.
   try {
-    localStorage.setItem(storageKey, `${userId} ${count} ${Math.random()}`);
+    localStorage.setItem(basketKey, `${userId} ${count} ${Math.random()}`);
   } catch {}
 }
 
@@ -55,20 +61,11 @@ export function watchBasketCount(reload: () => void): () => void {
   const stop = new AbortController();
   const { signal } = stop;
   const follow = ({ key, newValue }: StorageEvent) => {
-    const [userId, count] = (key === storageKey && newValue?.split(' ')) || [];
+    const [userId, count] = (key === basketKey && newValue?.split(' ')) || [];
     if (userId && count) setCached({ userId, count: Number(count) });
   };
   addEventListener('storage', follow, { signal });
   addEventListener('focus', reload, { signal });
   addEventListener('pageshow', ({ persisted }) => persisted && reload(), { signal });
-  return () => stop.abort();
-}
-
-/** Calls `reload` when this window is used again or another one has changed the basket. */
-export function watchBasket(reload: () => void): () => void {
-  const stop = new AbortController();
-  const { signal } = stop;
-  addEventListener('storage', ({ key }) => key === storageKey && reload(), { signal });
-  addEventListener('focus', reload, { signal });
   return () => stop.abort();
 }

@@ -22,10 +22,12 @@ import { BasketLineForm } from './basket/basket-line.tsx';
 import { describeChanges } from './basket/changes.ts';
 import {
   createPlaceForm,
+  formatEdits,
   formatLines,
   lineForm,
   listShownLines,
   type PlaceValues,
+  parseEdits,
   parseLines,
   sumLines,
 } from './basket/forms.ts';
@@ -71,14 +73,13 @@ export function Component() {
     .filter(({ product, problem }) => problem || isInvalid(product._id))
     .map(({ product }) => product._id);
   const isBlocked = invalidIds.length > 0;
-  const total = sumLines(
-    shown
-      .filter(({ orderId }) => !invalidIds.includes(orderId))
-      .map((line) => ({
-        ...line,
-        orderQuantity: Number(edits.get(line.orderId)?.text ?? line.orderQuantity),
-      })),
-  );
+  /** The lines in the shown total, with the quantities as typed. */
+  const counted = shown
+    .filter(({ orderId }) => !invalidIds.includes(orderId))
+    .map((line) => ({
+      ...line,
+      orderQuantity: Number(edits.get(line.orderId)?.text ?? line.orderQuantity),
+    }));
 
   async function setQuantity(id: string, quantity: number) {
     // The pressed button disappears with the line's problem.
@@ -108,15 +109,12 @@ export function Component() {
       document.getElementById(`line-${invalidIds[0]}`)?.focus();
       return;
     }
+    const textOf = (field: string) => String(formData.get(field) ?? '');
+    // Built before the edits are saved, because the responses may contain prices that the customer has not seen.
+    const order = unconfirmed ?? { lines: counted, phone: textOf('phone'), address: textOf('address') };
     setBusy(true);
     setFailure(undefined);
     if (!unconfirmed && !(await shopBasket.saveEdits())) return setBusy(false);
-    const textOf = (field: string) => String(formData.get(field) ?? '');
-    const order = unconfirmed ?? {
-      lines: listShownLines(shopBasket.read()),
-      phone: textOf('phone'),
-      address: textOf('address'),
-    };
     let isSent = unconfirmed !== undefined;
     shopBasket.pause(true);
     try {
@@ -182,7 +180,7 @@ export function Component() {
         // On phones the form dissolves (`contents`), so that its last part sticks to the bottom of the screen.
         <div className="@container flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:items-start lg:gap-x-12">
           {/* The margins keep a focused control, and the error below it, above the bar at the bottom of a phone. */}
-          <fieldset disabled={unconfirmed !== undefined} aria-label="Tools" className="min-w-0">
+          <fieldset disabled={busy || unconfirmed !== undefined} aria-label="Tools" className="min-w-0">
             <ul className="mb-10 [&_:is(a,button)]:scroll-mb-40 [&_:is(h2,input)]:scroll-mb-60 [&_p]:scroll-mb-40">
               {lines.map((line) => {
                 const { _id, name } = line.product;
@@ -219,6 +217,17 @@ export function Component() {
               <input type="hidden" name="viewer" value={viewer._id} />
               <input type="hidden" name="key" value={key} />
               <input type="hidden" name="lines" value={formatLines(shown)} />
+              {/* The draft covers only this form, and the quantities belong to other forms. */}
+              <input
+                type="text"
+                hidden
+                name="edits"
+                autoComplete="off"
+                value={formatEdits(edits)}
+                onChange={({ currentTarget }) => {
+                  for (const [id, text] of parseEdits(currentTarget.value)) shopBasket.edit(id, text);
+                }}
+              />
               <h2 id="delivery" className="mb-1 text-xl">
                 Where to send it
               </h2>
@@ -236,7 +245,7 @@ export function Component() {
             >
               <p className="figures lg:mb-4 lg:flex lg:items-baseline lg:justify-between">
                 <span className="block text-sm text-soft">Total</span>
-                <output className="font-serif text-xl">{money.charged(total, currency)}</output>
+                <output className="font-serif text-xl">{money.charged(sumLines(counted), currency)}</output>
               </p>
               <Button
                 type="submit"

@@ -28,6 +28,12 @@ export const parseLines = (text: string): ShownLine[] =>
     return orderId ? [{ orderId, orderQuantity: Number(orderQuantity), price: Number(price) }] : [];
   });
 
+/** The unsaved quantities, by product, as one field. */
+export const formatEdits = (edits: ReadonlyMap<string, { text: string }>): string =>
+  new URLSearchParams([...edits].map(([id, { text }]) => [id, text])).toString();
+
+export const parseEdits = (text: string) => new URLSearchParams(text);
+
 const toValues = (input: unknown) => {
   const values = new Map(Object.entries(input ?? {}));
   return (field: string) => String(values.get(field) ?? '');

@@ -2,11 +2,20 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Basket } from '../../../contract/orders/purchases.ts';
 import { ApiError } from '../../client/api/client.ts';
 import { getErrorMessage } from '../../client/api/error-message.ts';
-import { setBasketCount, watchBasket } from '../../client/basket-count.ts';
+import { basketKey, setBasketCount, showBasketCount } from '../../client/basket-count.ts';
 import { getSession } from '../../client/session.ts';
 import { parseQuantity } from '../purchase/order.ts';
 
 const saveDelayMs = 400;
+
+/** Calls `reload` when this window is used again or another one has changed the basket. */
+function watchBasket(reload: () => void): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  addEventListener('storage', ({ key }) => key === basketKey && reload(), { signal });
+  addEventListener('focus', reload, { signal });
+  return () => stop.abort();
+}
 
 /** A typed quantity that is not saved yet. */
 type Edit = { text: string; timer?: ReturnType<typeof setTimeout> };
@@ -25,7 +34,7 @@ export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<b
   const accept = useCallback((next: Basket) => {
     current.current.basket = next;
     setBasket(next);
-    setBasketCount(next.lines.length);
+    showBasketCount(next.lines.length);
   }, []);
 
   const changeEdits = useCallback((change: (edits: Map<string, Edit>) => void) => {
@@ -62,7 +71,9 @@ export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<b
         if (next.get(id)?.text === sent) next.delete(id);
       });
     try {
-      accept(await enqueue(request));
+      const changed = await enqueue(request);
+      accept(changed);
+      setBasketCount(changed.lines.length);
       dropEdit();
       setMessage(id);
       return true;
@@ -114,7 +125,11 @@ export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<b
 
   /** Saves all edits. Resolves to false if one could not be saved. */
   async function saveEdits(): Promise<boolean> {
-    const saved = await Promise.all([...current.current.edits.keys()].map(saveEdit));
+    // A line that another window has removed may still have an edit.
+    const ids = current.current.basket.lines
+      .map(({ product }) => product._id)
+      .filter((id) => current.current.edits.has(id));
+    const saved = await Promise.all(ids.map(saveEdit));
     await queue.current;
     return saved.every(Boolean);
   }
