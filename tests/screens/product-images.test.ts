@@ -21,11 +21,11 @@ afterAll(() => stage.close());
 const read = ({ _id: id }: Product) => stage.shop.client(admin).call('getProduct', { params: { id } });
 
 /** A product with images in different colours. */
-async function addProduct(count = 1): Promise<Product> {
+async function addProduct(count = 1, fields: { name?: string; category?: string } = {}): Promise<Product> {
   const images: string[] = [];
   for (const colour of ['#a00000', '#00a000', '#0000a0'].slice(0, count))
     images.push(await postImage(stage.shop, admin, new Uint8Array((await createPhoto('', colour)).buffer)));
-  const product = await stage.shop.addProduct({ name: 'Pin vise', price: 12.5 });
+  const product = await stage.shop.addProduct({ name: 'Pin vise', price: 12.5, ...fields });
   await edit(product, images);
   return read(product);
 }
@@ -268,6 +268,21 @@ describe('the purchase page', () => {
       expect(lazy).toEqual(['eager', 'lazy', 'lazy']);
     },
   );
+
+  test('starts with the first image of a product that is opened by a link from another', async () => {
+    const category = 'Pin holders';
+    const product = await addProduct(3, { category });
+    const next = await addProduct(3, { name: 'Pin tongs', category });
+    const page = await stage.open({ as: admin, ...phone });
+    await openPath(page, `/purchase/${product._id}`);
+    await page.getByRole('link', { name: 'Image 3 of 3' }).click();
+    await expect.poll(() => isInView(page, 'Pin vise, image 3')).toBe(true);
+    await page.getByRole('main').getByRole('link', { name: next.name }).click();
+    await page.getByRole('heading', { name: 'Pin tongs', level: 1 }).waitFor();
+    const current = page.getByRole('link', { name: 'Image 1 of 3' });
+    await expect.poll(() => current.getAttribute('aria-current')).toBe('true');
+    await expect.poll(() => isInView(page, 'Pin tongs')).toBe(true);
+  });
 
   test('opens a large view that keys and touch enlarge, and returns to the image', async () => {
     const product = await addProduct(3);

@@ -55,7 +55,7 @@ export function ProductView({ product, heading, orderForm, waitForm }: Props) {
       </div>
       <div className="contents lg:col-start-1 lg:row-start-1 lg:block">
         <div className="order-1 mb-8 min-w-0">
-          <Gallery images={images} name={name} sizes="(width < 64rem) 100vw, 46rem" />
+          <Gallery key={product._id} images={images} name={name} sizes="(width < 64rem) 100vw, 46rem" />
         </div>
         <p className="order-3 mb-8 max-w-text whitespace-pre-line">{description}</p>
       </div>
