@@ -4,6 +4,7 @@ import type { Order } from '../../contract/orders/orders.ts';
 import { phone } from '../support/browser.ts';
 import { buy, buyTogether, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
+import { holdRequests } from './held-requests.ts';
 import { readDescription, readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
@@ -421,6 +422,91 @@ test('in the ship dialog, scans pass over a parcel that is not selected, and the
   await expect.poll(() => readDescription(numberOf(three.number))).toContain(question);
   await ship.click();
   await page.getByText('Order:Graver file is Shipped.').waitFor();
+});
+
+test('the tracking number of a shipped parcel is not used for the other tools of its purchase', async () => {
+  const { three, single } = await buyFour('Caliper');
+  const page = await stage.open({ as: admin, expected: [/status of 422/] });
+  await openPath(page, `${path}?q=caliper`);
+  await selectAll(page).check();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  const numberOf = (number: string) =>
+    dialog.getByRole('group', { name: `Order ${number}` }).getByLabel('Tracking number');
+  const ship = dialog.getByRole('button', { name: 'Ship', exact: true });
+  await numberOf(three.number).fill('C-100');
+  await dialog.getByLabel('Caliper file').uncheck();
+  await dialog.getByLabel('Caliper vice').uncheck();
+  await numberOf(single.number).fill('no number!');
+  await ship.click();
+  await dialog.getByText(`Shipped: ${three.number}. Not shipped yet:`).waitFor();
+  await expect.poll(() => numberOf(three.number).inputValue()).toBe('');
+  await expect.poll(() => readDescription(numberOf(three.number))).toBe('');
+  await dialog.getByLabel('Caliper file').check();
+  await numberOf(three.number).fill('C-200');
+  await numberOf(single.number).fill('');
+  await ship.click();
+  await page.getByText('3 tools in 2 orders are shipped.').waitFor();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  await dialog.getByLabel('Caliper vice').waitFor();
+  await expect.poll(() => numberOf(three.number).inputValue()).toBe('');
+  const numbers = (await readNumbers(three.orders)).map(([, , number]) => number);
+  expect(numbers.toSorted()).toEqual(['C-100', 'C-200', undefined]);
+});
+
+test.each([
+  ['“Not yet”', (page: Page) => page.getByRole('button', { name: 'Not yet' }).click()],
+  [
+    'Escape, even pressed twice,',
+    async (page: Page) => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+    },
+  ],
+])('%s while orders are shipped stops after the current one, which is reported', async (name, stop) => {
+  const word = name.startsWith('Escape') ? 'Scorper' : 'Scriber';
+  const { three, single } = await buyFour(word);
+  const page = await open(`?q=${word}`);
+  const release = await holdRequests(page, '**/api/orders/*');
+  await selectAll(page).check();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders', includeHidden: true });
+  const requested = page.waitForRequest((request) => request.method() === 'PUT');
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
+  await requested;
+  await stop(page);
+  await dialog.getByText('Stopping after the current tool…').waitFor();
+  release();
+  await page.getByText(/^Order:.* is Shipped\.$/).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('3 tools in ').waitFor();
+  const states = (await readNumbers([...three.orders, single])).map(([status]) => status);
+  expect(states.toSorted()).toEqual(['paid', 'paid', 'paid', 'sipping']);
+});
+
+test('if the tool that is being shipped fails after “Not yet”, the dialog stays open and says so', async () => {
+  const { three } = await buyFour('Spokeshave');
+  const page = await stage.open({ as: admin, expected: [/ERR_FAILED/] });
+  await openPath(page, `${path}?q=spokeshave`);
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/orders/*', async (route) => {
+    await held.promise;
+    await route.abort();
+  });
+  await selectAll(page).check();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  const requested = page.waitForRequest((request) => request.method() === 'PUT');
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
+  await requested;
+  await dialog.getByRole('button', { name: 'Not yet' }).click();
+  held.resolve();
+  await dialog.getByText('The shop cannot be reached').waitFor();
+  await expect.poll(() => dialog.getByText('Stopping').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Not yet' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const states = (await readNumbers(three.orders)).map(([status]) => status);
+  expect(states).toEqual(['paid', 'paid', 'paid']);
 });
 
 test('with the filters open, the fields are aligned and the first order is visible on a desktop', async () => {

@@ -6,6 +6,7 @@ import { isToShip } from '../../../../../contract/orders/to-ship.ts';
 import { isSharedNumber } from '../../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
+import { fillField } from '../../../../forms/dom-fields.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { askAboutCheckDigit, warnOfCheckDigit } from '../check-digit-warning.tsx';
 import { findShippingWarning } from './shipping-warning.ts';
@@ -14,7 +15,7 @@ type Props = {
   orders: readonly Order[];
   /** The rows of the list, the selected ones included. Tools of the same purchases that are not selected are named. */
   rows: readonly Order[];
-  /** Tracking numbers by purchase number, kept when the dialog is closed. */
+  /** Tracking numbers by purchase number, kept when the dialog is closed, until their parcels are shipped. */
   trackingNumbers: Map<string, string>;
   /** Throws if the order cannot be shipped. */
   onShip: (order: Order, tracking: Pick<Shipment, 'trackingNumber' | 'sharedNumber'>) => Promise<unknown>;
@@ -29,9 +30,11 @@ type Failure = {
   other?: string;
 };
 
+type Step = 'choosing' | 'shipping' | 'stopping';
+
 /**
  * Ships the selected orders; those of a purchase are one parcel with one tracking number. Orders that fail stay in the
- * dialog with their numbers. It opens when mounted.
+ * dialog with their numbers. It opens when mounted. Closing it while it ships stops after the current order.
  */
 export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -40,7 +43,10 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
   const [shipped, setShipped] = useState<readonly Order[]>([]);
   /** The dialog may close before `shipped` is rendered. */
   const latestShipped = useRef<readonly Order[]>([]);
-  const [busy, setBusy] = useState(false);
+  const [step, setStep] = useState<Step>('choosing');
+  /** The dialog may close, and the loop continue, before `step` is rendered. */
+  const latestStep = useRef<Step>('choosing');
+  const busy = step !== 'choosing';
   useEffect(() => {
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>(chosenNumber)?.focus();
@@ -54,7 +60,8 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
     const failed = new Map<string, Failure>();
     const left: Order[] = [];
     const done = [...shipped];
-    setBusy(true);
+    latestShipped.current = done;
+    moveTo('shipping');
     for (const [number, parcel] of parcels)
       if (input.get(number) && !parcel.some(({ _id }) => input.has(_id)))
         failed.set(number, { message: 'Select a tool to ship with this number, or clear the number.' });
@@ -78,6 +85,9 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
       const trackingNumber = readNumber(order);
       const isShared = failures.get(order.number)?.question === 'shared';
       const isShipped =
+        latestStep.current === 'shipping' &&
+        // False once the admin has left the page.
+        dialog.current?.open &&
         input.has(order._id) &&
         !isShifted &&
         !heldBack.has(order.number) &&
@@ -99,14 +109,29 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
         ));
       (isShipped ? done : left).push(order);
     }
-    setBusy(false);
+    // The purchase's other tools are another parcel, with another number.
+    for (const { number } of done.slice(shipped.length)) {
+      const field = form.elements.namedItem(number);
+      const isComplete = !left.some((order) => order.number === number && input.has(order._id));
+      if (isComplete && field instanceof HTMLInputElement) fillField(field, '');
+    }
+    moveTo('choosing');
     setWaiting(left);
     setShipped(done);
-    latestShipped.current = done;
     setFailures(failed);
     const firstFailed = left.find(({ number }) => failed.has(number));
     if (firstFailed) document.getElementById(firstFailed.number)?.focus();
     else dialog.current?.close();
+  }
+
+  function moveTo(next: Step) {
+    latestStep.current = next;
+    setStep(next);
+  }
+
+  function closeOrStop() {
+    if (latestStep.current === 'choosing') dialog.current?.close();
+    else moveTo('stopping');
   }
 
   /** A changed number may no longer be wrong, nor the same as another order's. */
@@ -125,8 +150,15 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
       ref={dialog}
       aria-labelledby="ship-selected"
       className="dialog"
-      onClose={() => onClose(latestShipped.current)}
-      onCancel={(event) => busy && event.preventDefault()}
+      onClose={() => {
+        if (latestStep.current === 'choosing') onClose(latestShipped.current);
+        // Browsers close it on a second Escape, whatever `onCancel` does.
+        else dialog.current?.showModal();
+      }}
+      onCancel={(event) => {
+        event.preventDefault();
+        closeOrStop();
+      }}
     >
       <h2 id="ship-selected" className="mb-3 text-xl">
         {parcels.length === 0 ? 'Nothing to ship' : 'Ship the selected orders'}
@@ -134,9 +166,11 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
       {unpaid.length > 0 && (
         <p className="mb-4 text-soft">{`Not shipped, because they are not paid: ${listNumbers(unpaid)}.`}</p>
       )}
-      {/* Seen only if others failed: otherwise, the dialog closes. */}
+      {/* What is shipped is seen only if others failed: otherwise, the dialog closes. */}
       <p role="status" className="mb-4 text-verdigris empty:hidden">
-        {shipped.length > 0 && `Shipped: ${listNumbers(shipped)}. Not shipped yet:`}
+        {step === 'stopping'
+          ? 'Stopping after the current tool…'
+          : shipped.length > 0 && `Shipped: ${listNumbers(shipped)}. Not shipped yet:`}
       </p>
       <form noValidate onSubmit={ship} onKeyDown={moveOnEnter}>
         {parcels.map(([number, parcel]) => (
@@ -151,7 +185,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
           />
         ))}
         <div className="flex flex-wrap gap-3">
-          <Button kind="plain" onClick={() => dialog.current?.close()}>
+          <Button kind="plain" busy={step === 'stopping'} onClick={closeOrStop}>
             {parcels.length === 0 ? 'Close' : 'Not yet'}
           </Button>
           {parcels.length > 0 && (
