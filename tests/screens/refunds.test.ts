@@ -167,6 +167,11 @@ test('if the session has ended, the pieces are still there after signing in agai
   const admin = await stage.shop.admin();
   const page = await stage.open({ as: admin, expected: [/status of 401/] });
   await openPath(page, path(purchase));
+  const keys: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    const key = request.headers()['idempotency-key'];
+    if (request.url().endsWith('/refunds')) keys.push(key);
+  });
   await openRefund(page, 'Pliers');
   await page.getByLabel('Pieces to refund').fill('1');
   await page.getByLabel('Pieces to return').fill('');
@@ -188,6 +193,8 @@ test('if the session has ended, the pieces are still there after signing in agai
     .toEqual(['1', '9', '']);
   await refund(page);
   await page.getByText('Refund for Pliers requested.').waitFor();
+  // The first request may have arrived.
+  expect(keys).toEqual([expect.any(String), keys[0]]);
   const order = await stage.shop
     .client(ada)
     .call('getOrder', { params: { id: purchase.orders[0]?._id ?? '' } });

@@ -198,3 +198,23 @@ test('Add Review says that the quota is used up, and keeps the input', async () 
   await page.getByRole('alert').getByText('You can write 20 reviews a day: wait 5 hours').waitFor();
   await expect.poll(() => page.getByLabel('Comments').inputValue()).toBe('One too many.');
 });
+
+test('the text of a new review is kept apart from that of an edited one', async () => {
+  const uma = await stage.shop.signUp('Uma Undecided');
+  await addReview(uma, 'The old review.');
+  const page = await stage.open({ as: uma });
+  await openPath(page, '/dashboard/review');
+  const comments = page.getByLabel('Comments');
+  await comments.fill('The new review.');
+  await page.getByRole('link', { name: /^Edit the review of/ }).click();
+  await page.getByRole('heading', { name: 'Edit your review', level: 1 }).waitFor();
+  await expect.poll(() => comments.inputValue()).toBe('The old review.');
+  await expect.poll(() => page.getByText('Your unsaved changes are still here.').count()).toBe(0);
+  await comments.fill('The old review, edited.');
+  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Add Review' }).click();
+  await page.getByRole('heading', { name: 'Add Review', level: 1 }).waitFor();
+  await expect.poll(() => comments.inputValue()).toBe('The new review.');
+  await page.getByText('Your unsaved changes are still here.').waitFor();
+  await page.getByRole('link', { name: /^Edit the review of/ }).click();
+  await expect.poll(() => comments.inputValue()).toBe('The old review, edited.');
+});

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
-import { placeOrder } from '../support/payments.ts';
+import { buy, placeOrder } from '../support/payments.ts';
 import { fillFields } from './fields.ts';
 import { holdRequests } from './held-requests.ts';
 import { createPhoto } from './image-files.ts';
@@ -140,6 +140,44 @@ describe('if the session ends while a form is filled in, its input is there afte
     await page.getByText('5 Verge Row').waitFor();
   });
 
+  test('the order form, and it places an order whose response was lost only once', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await stage.open({ as: nora, expected: [/ERR_FAILED/, /status of 401/] });
+    const product = await stage.shop.addProduct({ name: 'Pivot locator' });
+    await openPath(page, `/purchase/${product._id}`);
+    const keys: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/api/orders'))
+        keys.push(request.headers()['idempotency-key']);
+    });
+    await page.route('**/api/orders', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    const placeOrders = page.getByRole('button', { name: 'Place order' });
+    await placeOrders.click();
+    await page.getByText('it will be placed only once').waitFor();
+    await page.unrouteAll();
+    await endSessions(nora.email);
+    await placeOrders.click();
+    await signInAgain(page, nora.email, nora.password);
+    await page.getByRole('heading', { name: product.name, level: 1 }).waitFor();
+    await page.getByText('what you typed is still here').waitFor();
+    await placeOrders.click();
+    await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+    const client = stage.shop.client(await stage.shop.admin());
+    const listOrders = () => client.call('listAllOrders', { query: { q: product.name } });
+    expect(await listOrders()).toHaveLength(1);
+    // Another order of the same product is a new one.
+    await page.goBack();
+    await placeOrders.click();
+    await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+    const [first, ...others] = keys;
+    expect(others).toEqual([first, first, expect.any(String)]);
+    expect(others[2]).not.toBe(first);
+    expect(await listOrders()).toHaveLength(2);
+  });
+
   test('shop details, without undoing what another admin has saved in the meantime', async () => {
     const [ada, ben] = [await stage.shop.admin(), await stage.shop.admin()];
     const page = await stage.open({ as: ada, expected: [/status of 401/] });
@@ -171,10 +209,39 @@ describe('if the session ends while a form is filled in, its input is there afte
     await page.getByText('Recorded −1: 7 in stock.').waitFor();
   });
 
+  test('a delivery, which is recorded only once if its response was lost', async () => {
+    const ada = await stage.shop.admin();
+    const product = await stage.shop.addProduct({ a_quantity: 10 });
+    const page = await stage.open({ as: ada, expected: [/ERR_FAILED/, /status of 401/] });
+    await openPath(page, `/dashboard/products/${product._id}/stock`);
+    await page.getByLabel('Pieces delivered').fill('5');
+    await page.route('**/api/products/*/stock', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    const record = page.getByRole('button', { name: 'Record delivery' });
+    await record.click();
+    await page.getByRole('alert').waitFor();
+    await page.unrouteAll();
+    await endSessions(ada.email);
+    await record.click();
+    await signInAgain(page, ada.email, ada.password);
+    await page.getByText('what you typed is still here').waitFor();
+    await record.click();
+    await page.getByText('Recorded +5: 15 in stock.').waitFor();
+    // Another delivery of as many pieces is a new one.
+    await page.getByLabel('Pieces delivered').fill('5');
+    await record.click();
+    await page.getByText('Recorded +5: 20 in stock.').waitFor();
+  });
+
   test('the review form', async () => {
-    const nora = await stage.shop.signUp('Nora Newcomer');
+    const nora = await stage.shop.signUpConfirmed('Nora Newcomer');
+    const product = await stage.shop.addProduct({ name: 'Straight file' });
+    await buy(stage.shop, nora, product);
     const page = await stage.open({ as: nora, expected: [/status of 401/] });
     await openPath(page, '/dashboard/review');
+    await page.getByLabel('Which tool?').selectOption(product.name);
     await page.getByRole('radio', { name: /^4 stars/ }).check();
     await page.getByLabel('Comments').fill('Holds its edge.');
     await page.getByLabel('Image').setInputFiles(await createPhoto());
@@ -184,9 +251,14 @@ describe('if the session ends while a form is filled in, its input is there afte
     await page.getByRole('heading', { name: 'Add Review', level: 1 }).waitFor();
     await expect.poll(() => page.getByLabel('Comments').inputValue()).toBe('Holds its edge.');
     await expect.poll(() => page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('Which tool?').inputValue()).toBe(product._id);
     await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('button', { name: 'Add Review' }).click();
     await page.getByText('Review Added Successfully!').waitFor();
+    const reviews = await stage.shop
+      .client()
+      .call('listProductReviews', { params: { id: product._id }, query: {} });
+    expect(reviews).toMatchObject([{ reviews: 'Holds its edge.', rating: 4 }]);
   });
 
   test('the product form', async () => {
@@ -218,6 +290,31 @@ describe('if the session ends while a form is filled in, its input is there afte
     await page.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
     await expect.poll(() => page.getByLabel('LinkedIn', { exact: true }).inputValue()).toBe('My-LinkedIn');
   });
+});
+
+test('shop details that were kept while another admin saved theirs are saved only after showing both', async () => {
+  const [ada, ben] = [await stage.shop.admin(), await stage.shop.admin()];
+  const page = await stage.open({ as: ada, expected: [/status of 409/] });
+  await openPath(page, '/dashboard/shop');
+  const read = () => stage.shop.client(ben).call('getShopDetails', {});
+  const name = page.getByLabel('Name', { exact: true });
+  const save = page.getByRole('button', { name: 'Save details' });
+  await name.fill('Fusee Ltd');
+  const dashboard = page.getByRole('navigation', { name: 'Dashboard' });
+  await dashboard.getByRole('link', { name: 'All Orders' }).click();
+  await page.getByRole('heading', { name: 'All Orders', level: 1 }).waitFor();
+  const body = { ...(await read()), name: 'Verge & Sons' };
+  await stage.shop.client(ben).call('saveShopDetails', { body });
+  await dashboard.getByRole('link', { name: 'Shop Details' }).click();
+  await page.getByText('Your unsaved changes are still here.').waitFor();
+  await save.click();
+  await page.getByText('Another admin has changed these details').waitFor();
+  await page.getByText('Verge & Sons').waitFor();
+  await expect.poll(() => name.inputValue()).toBe('Fusee Ltd');
+  expect(await read()).toMatchObject({ name: 'Verge & Sons' });
+  await save.click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await read()).toMatchObject({ name: 'Fusee Ltd' });
 });
 
 describe('without JavaScript', () => {

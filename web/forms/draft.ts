@@ -9,7 +9,7 @@ import { fillField, findFilledFields, isField } from './dom-fields.ts';
  * `if (await saveAndSignIn(error)) return;` in its `catch`: on a 401 it navigates to the sign-in page. When the same user
  * returns to the same URL, the form is filled in again (`restored`). The draft stays in this tab and never contains
  * passwords or files. A field with `data-draft="always"` is saved with them, even if it was not edited. `form`
- * distinguishes the forms of one page.
+ * distinguishes the forms of one page, and what one form edits, such as each of the user's reviews.
  *
  * `keep` also saves the fields when the user leaves the page; when they return, `isKept` is set.
  */
@@ -23,12 +23,14 @@ export function useDraft(email: string, form = '') {
     const stored = sessionStorage.getItem(getStorageKey(form));
     sessionStorage.removeItem(getStorageKey(form));
     const draft: Draft | undefined = stored ? JSON.parse(stored) : undefined;
-    const fields = [...(ref.current?.elements ?? [])].filter(isField);
+    const fields = [...(ref.current?.elements ?? [])].filter(
+      (element) => isField(element) || element instanceof HTMLSelectElement,
+    );
     initial.current = new Map(fields.map((field) => [field, getDefault(field)]));
     if (draft?.email !== email) return;
     for (const [name, value] of draft.fields) {
       const field = fields.find((one) => one.name === name && (one.type !== 'radio' || one.value === value));
-      if (field) fillField(field, value);
+      if (field) restore(field, value);
     }
     setRestored(true);
     setIsKept(draft.isKept === true);
@@ -39,7 +41,7 @@ export function useDraft(email: string, form = '') {
     // Restoring fields that were not edited would undo what others have saved in the meantime.
     const fields = listFields(
       ref.current,
-      (field) => field.value !== initial.current.get(field) || isAlwaysKept(field),
+      (field) => readValue(field) !== initial.current.get(field) || isAlwaysKept(field),
     );
     store(getStorageKey(form), { email, fields });
     getSession().clear();
@@ -63,27 +65,46 @@ export function useDraft(email: string, form = '') {
   return { ref, restored, isKept, saveAndSignIn, keep };
 }
 
-type FilledField = ReturnType<typeof findFilledFields>[number];
+type DraftField = ReturnType<typeof findFilledFields>[number] | HTMLSelectElement;
 type DraftFields = [name: string, value: string][];
 type Draft = { email: string; fields: DraftFields; isKept?: boolean };
 
 const store = (key: string, draft: Draft) => sessionStorage.setItem(key, JSON.stringify(draft));
 
-const listFields = (form: HTMLFormElement, isIncluded: (field: FilledField) => boolean): DraftFields =>
-  findFilledFields(form.elements)
+const listFields = (form: HTMLFormElement, isIncluded: (field: DraftField) => boolean): DraftFields =>
+  [...findFilledFields(form.elements), ...form.querySelectorAll('select')]
     .filter((field) => field.name !== '' && field.type !== 'password' && isIncluded(field))
-    .map(({ name, value }) => [name, value]);
+    .map((field) => [field.name, readValue(field)]);
 
 /** The fields that differ from their default values, which are the saved ones. */
 export const listEdited = (form: HTMLFormElement): DraftFields =>
-  listFields(form, (field) => field.value !== getDefault(field) && !isAlwaysKept(field));
+  listFields(form, (field) => readValue(field) !== getDefault(field) && !isAlwaysKept(field));
 
-const isAlwaysKept = (field: FilledField): boolean => field.dataset.draft === 'always';
+const isAlwaysKept = (field: DraftField): boolean => field.dataset.draft === 'always';
 
-/** For an unchecked radio button, a text that is never its value. */
-const getDefault = (field: FilledField): string =>
-  field instanceof HTMLInputElement && field.type === 'radio' && !field.defaultChecked
+const isCheckbox = (field: DraftField): field is HTMLInputElement => field.type === 'checkbox';
+
+/** A field's value; 'true' or 'false' for a checkbox. */
+const readValue = (field: DraftField): string => (isCheckbox(field) ? String(field.checked) : field.value);
+
+function restore(field: DraftField, value: string): void {
+  if (field instanceof HTMLSelectElement) {
+    // The option may be gone.
+    if (![...field.options].some((option) => option.value === value)) return;
+    field.value = value;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+  } else if (!isCheckbox(field)) fillField(field, value);
+  else if (readValue(field) !== value) field.click();
+}
+
+/** What `readValue` returned at first; for an unchecked radio button, a text that is never its value. */
+function getDefault(field: DraftField): string {
+  if (field instanceof HTMLSelectElement)
+    return ([...field.options].find((option) => option.defaultSelected) ?? field.options[0])?.value ?? '';
+  if (isCheckbox(field)) return String(field.defaultChecked);
+  return field.type === 'radio' && field instanceof HTMLInputElement && !field.defaultChecked
     ? ''
     : field.defaultValue;
+}
 
 const getStorageKey = (form: string) => `draft ${location.pathname} ${form}`;

@@ -44,7 +44,7 @@ export function OrderForm({
   const { o_quantity: min, a_quantity: max } = product;
   const rejected = useRejectedForm('order');
   // Keep one key while the form is mounted: revalidation would replace it.
-  const [key] = useState(rejected?.values.key || formKey);
+  const [key, setKey] = useState(rejected?.values.key || formKey);
   const [search] = useSearchParams();
   const [quantity, setQuantity] = useState(
     rejected?.values.orderQuantity ?? (search.get('orderQuantity') || String(min)),
@@ -133,7 +133,16 @@ export function OrderForm({
         </Notice>
       )}
       <input type="hidden" name="viewer" value={viewer._id} />
-      <input type="hidden" name="key" value={key} />
+      {/* Kept with the input: an order whose response was lost is not placed again. */}
+      <input
+        type="text"
+        hidden
+        data-draft="always"
+        autoComplete="off"
+        name="key"
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
       <input type="hidden" name="price" value={product.price} />
       <fieldset disabled={isLocked} aria-label="Order" className="min-w-0">
         <Stepper

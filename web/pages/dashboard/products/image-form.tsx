@@ -15,6 +15,8 @@ type FormProps<Values extends FieldValues> = {
   form: ReturnType<typeof useShopForm<Values>>;
   /** Set if the form creates something. */
   formKey?: string;
+  /** The id of what the form edits, if the page has the form for several. Each has its own draft. */
+  edits?: string | undefined;
   viewer: Viewer;
   submitLabel: string;
   /** The toast after an error. */
@@ -34,11 +36,12 @@ type AsideProps<Values extends FieldValues> = FormProps<Values> & {
 
 /** A dashboard form with an image or images. */
 export function FormWithImages<Values extends FieldValues>(props: AsideProps<Values>) {
-  const { form, formKey, viewer, submitLabel, failureToast, save, intro, aside, actions, children } = props;
+  const { form, formKey, edits, viewer, submitLabel, failureToast, save, intro, aside, actions, children } =
+    props;
   const { isSubmitting } = form.formState;
   const { imageUploadUrl } = useSettings();
   const toast = useToast();
-  const draft = useDraft(viewer.email);
+  const draft = useDraft(viewer.email, edits);
 
   const send = form.handleSubmit(async (values) => {
     try {

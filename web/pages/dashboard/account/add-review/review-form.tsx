@@ -47,6 +47,7 @@ export function ReviewForm({ viewer, formKey, rejected, products, product, edite
     <ImageForm
       form={form}
       formKey={formKey}
+      edits={edited?._id}
       img={img}
       rejected={rejected}
       viewer={viewer}

@@ -26,7 +26,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
   const wasOutdated = rejected !== undefined && rejected.values.version !== String(details.version);
   /** The details that the form was opened with, or that were shown after a conflict. */
   const [opened, setOpened] = useState(details);
-  /** Without scripts, the form does not know which fields the other admin has changed. */
+  /** Without scripts, and for restored input, the form does not know which fields the other admin has changed. */
   const [replaced, setReplaced] = useState<readonly FieldName[]>(wasOutdated ? fieldNames : []);
   const [search] = useSearchParams();
   const [saved, setSaved] = useState(search.get('done') === shopDetailsForm.doneCode && !rejected);
@@ -38,10 +38,12 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
   /** Updates the fields that were not edited here, and shows both versions of the others. */
   async function showConflict(yours: ShopDetails): Promise<void> {
     const now = await getSession().client.call('getShopDetails', {});
+    // Restored input is older than the details that the form was opened with.
+    const isOlder = form.getValues('version') !== opened.version;
     for (const field of fieldNames) if (yours[field] === opened[field]) form.setValue(field, now[field]);
     form.setValue('version', now.version);
     setOpened(now);
-    setReplaced(fieldNames.filter((field) => now[field] !== opened[field]));
+    setReplaced(fieldNames.filter((field) => isOlder || now[field] !== opened[field]));
   }
 
   const send = form.handleSubmit(async (values) => {
@@ -84,10 +86,14 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
       className="max-w-form"
     >
       <FormHead form={form} draft={draft} viewer={viewer} keepsInput />
+      {/* Kept with the input: if another admin has saved since, the conflict is shown. */}
       <input
-        type="hidden"
+        type="text"
+        hidden
+        data-draft="always"
+        autoComplete="off"
         {...form.register('version', { setValueAs: parseNumber })}
-        defaultValue={details.version}
+        defaultValue={opened.version}
       />
       <Field label="Name" maxLength={100} autoComplete="organization" {...describe('name')} />
       <TextArea label="Address (optional)" rows={5} maxLength={500} {...describe('address')} />

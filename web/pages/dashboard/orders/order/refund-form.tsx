@@ -69,7 +69,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       first.select();
     }
   });
-  const draft = useDraft(viewer.email);
+  const draft = useDraft(viewer.email, order._id);
   const hydrated = useHydrated();
   const reasonError = form.messageOf('reason');
 
@@ -139,7 +139,16 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       className="mt-4 max-w-text border-t-2 border-edge pt-4"
     >
       <FormHead form={form} draft={draft} viewer={viewer} />
-      <input type="hidden" name="key" value={key} />
+      {/* Kept with the input: a refund whose response was lost is not requested again. */}
+      <input
+        type="text"
+        hidden
+        data-draft="always"
+        autoComplete="off"
+        name="key"
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
       <Field
         label="Pieces to refund (optional)"
         hint={

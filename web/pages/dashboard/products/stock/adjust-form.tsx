@@ -27,7 +27,8 @@ type Props = {
 /** Records one change of a product's stock: type a number and press Enter. */
 export function AdjustForm(props: Props) {
   const { productId, stock, viewer, reason, formKey, rejected, onAdjusted, onShelfChanged } = props;
-  const definition = createStockForm(productId, reason, formKey);
+  const [key, setKey] = useState(formKey);
+  const definition = createStockForm(productId, reason, key);
   const form = useShopForm(definition, rejected);
   const { isSubmitting } = form.formState;
   const draft = useDraft(viewer.email);
@@ -56,7 +57,16 @@ export function AdjustForm(props: Props) {
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-form">
       <FormHead form={form} draft={draft} viewer={viewer} />
-      <input type="hidden" name="key" value={formKey} />
+      {/* Kept with the input: a change whose response was lost is not recorded again. */}
+      <input
+        type="text"
+        hidden
+        data-draft="always"
+        autoComplete="off"
+        name="key"
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
       <input type="hidden" {...form.register('reason')} defaultValue={reason} />
       <input type="text" hidden data-draft="always" {...form.register('shown')} defaultValue={initial} />
       <Field
