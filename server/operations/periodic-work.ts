@@ -37,7 +37,7 @@ const start: Progress = {
   salesDay: Infinity,
 };
 
-/** Runs in one process at a time. `signal` stops it after the current step. */
+/** Runs in one process at a time. `signal` ends the long steps early. */
 export async function doPeriodicWork(
   shop: Shop,
   progress = { ...start },
@@ -75,7 +75,7 @@ async function doSteps(shop: Shop, progress: Progress, signal: AbortSignal | und
   if (!signal?.aborted) await upsertLastTimes(database.db, new Map([['periodic work', Date.now()]]));
 }
 
-/** `firstRun` resolves when the first run has ended; `stop` ends the work and waits for the current step. */
+/** `firstRun` resolves when the first run has ended; `stop` ends the long steps early and waits for the others. */
 export function startPeriodicWork(shop: Shop): { firstRun: Promise<void>; stop: () => Promise<void> } {
   const controller = new AbortController();
   const progress = { ...start };

@@ -168,7 +168,8 @@ test('a reader reports a review; an admin sees it on the overview and dismisses 
   await reader.getByText('Report the review by Mallory Merchant').click();
   await reader.getByLabel('What is wrong with it?').fill('Advertising.');
   await reader.getByRole('button', { name: 'Send report' }).click();
-  await reader.getByRole('status').getByText('will look at this review').waitFor();
+  const thanks = reader.getByText('will look at this review');
+  await expect.poll(() => thanks.evaluate((element) => element === document.activeElement)).toBe(true);
 
   const page = await stage.open({ as: ada });
   await openPath(page, '/dashboard');

@@ -22,24 +22,27 @@ export function ReportForm({ review: { _id, name }, productId, viewerId }: Props
     event.preventDefault();
     if (state === 'sending') return;
     const report = definition.validate(Object.fromEntries(new FormData(event.currentTarget)));
-    if ('errors' in report) {
-      setError(report.errors.reason);
-      document.getElementById(`reason-${_id}`)?.focus();
-      return;
-    }
+    if ('errors' in report) return showError(report.errors.reason);
     setState('sending');
     try {
       await definition.send(getSession(), report.values);
       setState('sent');
     } catch (error) {
-      setError(getErrorMessage(error));
       setState('open');
+      showError(getErrorMessage(error));
     }
+  }
+
+  function showError(message: string | undefined) {
+    setError(message);
+    // A screen reader reads the error with the field.
+    document.getElementById(`reason-${_id}`)?.focus();
   }
 
   if (state === 'sent')
     return (
-      <p role="status" className="mt-3 text-sm text-soft">
+      // The form had the focus.
+      <p ref={(element) => element?.focus()} tabIndex={-1} className="mt-3 text-sm text-soft">
         Thank you. The shop’s admins will look at this review.
       </p>
     );

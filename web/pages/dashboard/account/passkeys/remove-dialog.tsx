@@ -23,6 +23,8 @@ export function RemoveDialog({ passkey, email, hasPassword, onRemoved, onClose }
       await removePasskey(passkey, password);
     } catch (error) {
       setError(getErrorMessage(error));
+      // A screen reader reads the error with the field.
+      document.getElementById('ownPassword')?.focus();
       return false;
     }
     await onRemoved();

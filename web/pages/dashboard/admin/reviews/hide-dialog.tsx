@@ -12,18 +12,20 @@ export function HideDialog({ review: { _id, name }, onHidden, onClose }: Props) 
   const [reason, setReason] = useState('');
   const [error, setError] = useState<string>();
 
+  function showError(message: string | undefined): false {
+    setError(message);
+    // A screen reader reads the error with the field.
+    document.getElementById('reason')?.focus();
+    return false;
+  }
+
   async function hide() {
     const body = reasonToHide.safeParse({ reason });
-    if (!body.success) {
-      setError(body.error.issues[0]?.message);
-      document.getElementById('reason')?.focus();
-      return false;
-    }
+    if (!body.success) return showError(body.error.issues[0]?.message);
     try {
       await getSession().client.call('hideReview', { params: { id: _id }, body: body.data });
     } catch (error) {
-      setError(getErrorMessage(error));
-      return false;
+      return showError(getErrorMessage(error));
     }
     await onHidden();
     return true;
