@@ -50,7 +50,7 @@ test('a request is repeated while the same one is running elsewhere', async () =
 
 test('a request that keeps running elsewhere is not refused, whatever the type of the error: it may yet succeed', async () => {
   const error = { type: 'invalid_request_error', code: 'idempotency_key_in_use', message: 'in progress' };
-  const provider = createProvider(settings, async () => Response.json({ error }, { status: 409 }));
+  const provider = createProvider(settings, async () => Response.json({ error }, { status: 400 }));
   await provider.readEvent('{}', '');
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
