@@ -81,7 +81,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await signIn(shop, tom.email, tom.password, '203.0.113.9')).toBe(429);
     expect(await signIn(shop, tom.email, tom.password, '198.51.100.7')).toBe(200);
 
-    // What this limit rejects does not use up the limit of the email.
+    // Attempts that this limit rejects do not use up the limit of the email.
     for (const _ of Array(4).keys())
       expect(await signIn(shop, tom.email, tom.password, '203.0.113.9')).toBe(429);
     const { db } = shop.database;

@@ -61,6 +61,23 @@ export async function consumeRateLimit(
   if (count > max) throw tooManyTries(endsAt, message);
 }
 
+/** Counts an attempt against each limit, or against none of them if one is used up. Throws 429. */
+export async function consumeRateLimits(
+  database: Pick<Database, 'db'>,
+  limits: Readonly<Record<string, number>>,
+): Promise<void> {
+  const counted: string[] = [];
+  try {
+    for (const [name, max] of Object.entries(limits)) {
+      counted.push(name);
+      await consumeRateLimit(database, name, max);
+    }
+  } catch (error) {
+    for (const name of counted) await restoreRateLimit(database, name);
+    throw error;
+  }
+}
+
 /** Throws like `consumeRateLimit` if the limit is used up, without counting an attempt. */
 export async function checkRateLimit(
   { db }: { db: Db },
@@ -113,7 +130,7 @@ const isExpired = (now: number, windowMs: number) =>
   sql<boolean>`(tries.ends_at <= ${now} or tries.ends_at > ${now + 2 * windowMs})`;
 
 /** Takes back a counted attempt. */
-export async function restoreRateLimit({ db }: Database, name: string): Promise<void> {
+export async function restoreRateLimit({ db }: Pick<Database, 'db'>, name: string): Promise<void> {
   await db
     .updateTable('tries')
     .set((eb) => ({ count: eb('count', '-', 1) }))

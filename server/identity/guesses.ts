@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { consumeRateLimit, createFairQueue, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
+import { consumeRateLimits, createFairQueue, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
 
 const maxHashesPerAddress = 4;
 const maxWaitingHashes = 200;
@@ -23,10 +23,12 @@ export async function limitGuesses<Result>(
 ): Promise<Result> {
   const byBoth = `sign-in ${address} ${email}`;
   const byAddress = `sign-in ${address}`;
-  await consumeRateLimit(database, byBoth, limits.signInsPerAddressAndEmail);
+  await consumeRateLimits(database, {
+    [byBoth]: limits.signInsPerAddressAndEmail,
+    [byAddress]: limits.signInsPerAddress,
+  });
   let wrong = false;
   try {
-    await consumeRateLimit(database, byAddress, limits.signInsPerAddress);
     const result = await attempt();
     wrong = await isWrong(result);
     return result;

@@ -4,7 +4,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Tx } from '../../database/schema.ts';
-import { consumeRateLimit, countAttempt, type RateLimits, restoreRateLimit } from '../../http/rate-limit.ts';
+import { consumeRateLimits, countAttempt, type RateLimits, restoreRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { cookiePrefix, decodeCookie, readCookie, verifyToken } from '../credentials.ts';
 import { deletePasskeys, passkeyPaths } from '../passkeys/passkeys.ts';
@@ -64,11 +64,7 @@ export async function limitCodes(
 ): Promise<Response> {
   const byUser = `code ${userId}`;
   const byAddress = `code ${address}`;
-  await consumeRateLimit(database, byUser, limits.codesPerUser);
-  await consumeRateLimit(database, byAddress, limits.codesPerAddress).catch(async (error: unknown) => {
-    for (const name of [byUser, byAddress]) await restoreRateLimit(database, name);
-    throw error;
-  });
+  await consumeRateLimits(database, { [byUser]: limits.codesPerUser, [byAddress]: limits.codesPerAddress });
   // A code is valid once (RFC 6238, 5.2), which Better Auth does not check.
   const used = `code ${userId} ${code}`;
   const { count } = await countAttempt(database, used, codeLifetimeMs);
