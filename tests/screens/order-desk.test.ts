@@ -265,6 +265,19 @@ async function buyFour(word: string) {
 }
 const selectAll = (page: Page) =>
   page.getByRole('checkbox', { name: 'Select all paid and shipped tools on this page' });
+/** Selects all orders of the list and opens the ship dialog. */
+async function openShipDialog(page: Page) {
+  await selectAll(page).check();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  return {
+    dialog,
+    ship: dialog.getByRole('button', { name: 'Ship', exact: true }),
+    numberOf: (number: string) =>
+      dialog.getByRole('group', { name: `Order ${number}` }).getByLabel('Tracking number'),
+  };
+}
+
 const isIndeterminate = (box: Locator) =>
   box.evaluate((node) => node instanceof HTMLInputElement && node.indeterminate);
 const readNumbers = (orders: readonly Order[]) =>
@@ -386,12 +399,7 @@ test('in the ship dialog, scans pass over a parcel that is not selected, and the
     .execute();
   const page = await stage.open({ as: admin, expected: [/status of 409/] });
   await openPath(page, `${path}?q=graver`);
-  await selectAll(page).check();
-  await page.getByRole('button', { name: 'Ship selected' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
-  const numberOf = (number: string) =>
-    dialog.getByRole('group', { name: `Order ${number}` }).getByLabel('Tracking number');
-  const ship = dialog.getByRole('button', { name: 'Ship', exact: true });
+  const { dialog, numberOf, ship } = await openShipDialog(page);
   await expectFocus(numberOf(single.number));
   await page.keyboard.type('G-100');
   await page.keyboard.press('Enter');
@@ -428,12 +436,7 @@ test('the tracking number of a shipped parcel is not used for the other tools of
   const { three, single } = await buyFour('Caliper');
   const page = await stage.open({ as: admin, expected: [/status of 422/] });
   await openPath(page, `${path}?q=caliper`);
-  await selectAll(page).check();
-  await page.getByRole('button', { name: 'Ship selected' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
-  const numberOf = (number: string) =>
-    dialog.getByRole('group', { name: `Order ${number}` }).getByLabel('Tracking number');
-  const ship = dialog.getByRole('button', { name: 'Ship', exact: true });
+  const { dialog, numberOf, ship } = await openShipDialog(page);
   await numberOf(three.number).fill('C-100');
   await dialog.getByLabel('Caliper file').uncheck();
   await dialog.getByLabel('Caliper vice').uncheck();
@@ -493,11 +496,9 @@ test('if the tool that is being shipped fails after “Not yet”, the dialog st
     await held.promise;
     await route.abort();
   });
-  await selectAll(page).check();
-  await page.getByRole('button', { name: 'Ship selected' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  const { dialog, ship } = await openShipDialog(page);
   const requested = page.waitForRequest((request) => request.method() === 'PUT');
-  await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
+  await ship.click();
   await requested;
   await dialog.getByRole('button', { name: 'Not yet' }).click();
   held.resolve();

@@ -97,7 +97,7 @@ function restore(field: DraftField, value: string): void {
   else if (readValue(field) !== value) field.click();
 }
 
-/** What `readValue` returned at first; for an unchecked radio button, a text that is never its value. */
+/** The value at first, as `readValue` returns it; for an unchecked radio button, a text that is never its value. */
 function getDefault(field: DraftField): string {
   if (field instanceof HTMLSelectElement)
     return ([...field.options].find((option) => option.defaultSelected) ?? field.options[0])?.value ?? '';

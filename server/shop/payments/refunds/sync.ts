@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { type RefundStatus, refundReason } from '../../../../contract/orders/refunds.ts';
 import type { Schema, Tx } from '../../../database/schema.ts';
 import { queueOrderRefunded } from '../../mail/queue.ts';
+import { isCounted } from '../../orders/packed.ts';
 import { lockPurchase } from '../../orders/queries.ts';
 import { adjustStock } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
@@ -85,14 +86,13 @@ async function addRefund(
     .orderBy('id')
     .execute();
   const status = toStatus(refund);
-  const isCounted = status === 'pending' || status === 'succeeded';
   const rows: RefundRow[] = [];
   let rest = refund.amount;
   const ownOrder = refund.metadata?.shop === shop.id ? refund.metadata.order : undefined;
   const isOwn = ({ id }: { id: string }) => id === ownOrder;
   const inTurn = [...orders.filter(isOwn), ...orders.filter((order) => !isOwn(order))];
   for (const { id: order_id, total, refunded } of inTurn) {
-    const amount = Math.min(rest, isCounted ? total - refunded : total);
+    const amount = Math.min(rest, isCounted({ status }) ? total - refunded : total);
     if (amount === 0) continue;
     rest -= amount;
     rows.push({

@@ -166,7 +166,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
       {unpaid.length > 0 && (
         <p className="mb-4 text-soft">{`Not shipped, because they are not paid: ${listNumbers(unpaid)}.`}</p>
       )}
-      {/* What is shipped is seen only if others failed: otherwise, the dialog closes. */}
+      {/* The shipped orders are seen only if others failed: otherwise, the dialog closes. */}
       <p role="status" className="mb-4 text-verdigris empty:hidden">
         {step === 'stopping'
           ? 'Stopping after the current tool…'
