@@ -54,12 +54,12 @@ export const order = z.object({
     .int()
     .optional()
     .describe(
-      'The number of pieces refunded; absent if none are. Those of an unshipped order are not packed.',
+      'The number of pieces refunded; absent if none. They are left out of the parcel if the order has not shipped.',
     ),
   shippedQuantity: z
     .int()
     .optional()
-    .describe('How many pieces were shipped, if others had been refunded before; not in lists.'),
+    .describe('The number of pieces shipped; only if others were refunded before shipping; not in lists.'),
   disputed: z.boolean().describe('Whether the payment has an undecided dispute.'),
   refunds: z.array(refund).optional().describe('Oldest first; not in lists.'),
   disputes: z.array(dispute).optional().describe('Oldest first; not in lists, and only for admins.'),
@@ -112,7 +112,7 @@ export const orderCalls = {
     ),
     response: modifiedCount,
     errors: [400, 401, 403, 404, 409, 413, 415, 422],
-    conflicts: ['not_paid', 'shared_number'],
+    conflicts: ['not_paid', 'out_of_stock', 'shared_number'],
   },
   markOrderPaid: {
     ...dashboardPaths.markOrderPaid,

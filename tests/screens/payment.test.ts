@@ -125,7 +125,7 @@ test.each([
   ],
   [
     'it cannot pay',
-    /This payment could not pay the order. This payment is being refunded./,
+    /This payment could not be applied to the order. This payment is being refunded./,
     (id: string) =>
       stage.shop.database.db.updateTable('orders').set({ total: 1 }).where('id', '=', id).execute(),
   ],

@@ -13,7 +13,7 @@ test('All Orders shows the admin payments for unknown orders', async () => {
     const page = await stage.open({ as: await shop.admin() });
     await openPath(page, '/dashboard/allOrders');
     const text = await readText(page.getByRole('main'));
-    expect(text).toContain('These payments belong to orders that are not in the database');
+    expect(text).toContain('These payments are missing from the shop’s database');
     expect(text).toContain('USD 7.00 · pi_lost · 01 Jan 1970, 00:00 UTC');
   } finally {
     await stage.close();

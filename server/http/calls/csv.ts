@@ -36,11 +36,11 @@ export function createCsvResponse<Row>(
 ): Response {
   async function* write() {
     yield byteOrderMark + toCsv([[...columns]]);
-    let rows: Row[] = [];
-    do {
-      rows = await readAfter(rows.at(-1), batchSize);
+    // A batch can lack rows that were deleted while it was read, so only an empty one is the end.
+    for (let rows = await readAfter(undefined, batchSize); rows.length > 0; ) {
       yield toCsv(rows.map(toCells));
-    } while (rows.length === batchSize);
+      rows = await readAfter(rows.at(-1), batchSize);
+    }
   }
   return createDownload(fileName, 'text/csv; charset=utf-8', write());
 }

@@ -9,7 +9,7 @@ import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { lockPurchase, type OrderRow } from './queries.ts';
 
-/** Adds a note to an order's purchase and returns its id. Throws 404 if the purchase has been deleted meanwhile. */
+/** Adds a note to an order's purchase and returns its id. Throws 404 if the purchase has been deleted in the meantime. */
 export function addNote(
   shop: Shop,
   order: OrderRow,

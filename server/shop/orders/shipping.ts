@@ -6,13 +6,14 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { queueOrderShipped, queueTrackingNotice } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
-import { isToShip } from './queries.ts';
+import { countRefunded, isToShip } from './queries.ts';
+import { takeShippedStock } from './returned-stock.ts';
 import { lowerTrackingNumber, parseTracking, type Tracking } from './tracking.ts';
 
 /**
  * Ships a paid order, or replaces the tracking of a shipped one. Returns 1, or 0 if there was nothing to change. Throws 404,
- * or 409 if the order is unpaid, or if the new tracking number is another customer's and not confirmed. Two admins who enter
- * the same number at the same moment may both pass on PostgreSQL.
+ * or 409 if the order is unpaid, if pieces of it went back to stock and have been sold, or if the new tracking number is
+ * another customer's and not confirmed. Two admins who enter the same number at the same moment may both pass on PostgreSQL.
  */
 export async function shipOrder(
   shop: Shop,
@@ -21,9 +22,10 @@ export async function shipOrder(
   actor: SessionUser,
 ): Promise<number> {
   const tracking = parseTracking(shipment);
-  const result = await shop.database.transaction(async (tx) => {
+  const { result, taken } = await shop.database.transaction(async (tx) => {
     const before = await lockOrder(tx, id);
     if (!before) throw notFound('order');
+    const taken = before.status === 'paid' ? await takeShippedStock(shop, tx, before) : 0;
     const after = await updateShipping(tx, shop.database.engine, id, tracking);
     if (after) {
       const { shared_with: other, tracking_number: number } = after;
@@ -42,11 +44,12 @@ export async function shipOrder(
           ...{ id, purchaseId, email, tracking: after },
           isNew: !(before.carrier || before.tracking_number || before.tracking_url),
         });
-      return isShipment ? 'shipped' : 'corrected';
+      return { result: isShipment ? 'shipped' : 'corrected', taken };
     }
     if (before.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
-    return 'unchanged';
+    return { result: 'unchanged', taken };
   });
+  if (taken > 0) shop.invalidateCache();
   if (result === 'shipped') shop.countEvent('order shipped');
   return result === 'unchanged' ? 0 : 1;
 }
@@ -57,6 +60,7 @@ function lockOrder(tx: Tx, id: string) {
     .updateTable('orders')
     .set((eb) => ({ email: eb.ref('email') }))
     .where('id', '=', id)
+    .returning(['id', 'product_id', 'restocked', countRefunded().as('refunded_quantity')])
     .returning(['status', 'carrier', 'tracking_number', 'tracking_url'])
     .executeTakeFirst();
 }

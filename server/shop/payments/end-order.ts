@@ -14,7 +14,7 @@ import { isRefusal } from './stripe-client.ts';
 
 /**
  * Deletes an unpaid order; the rest of its purchase stays payable. Its stock is returned only after the provider has
- * confirmed that the open payment is cancelled. Throws 409 if the order has been paid meanwhile or a payment is
+ * confirmed that the open payment is cancelled. Throws 409 if the order has been paid in the meantime or a payment is
  * processing, and 503 if the provider is unreachable; in both cases nothing changes.
  */
 export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUser): Promise<void> {
@@ -99,7 +99,10 @@ async function endOrders(
     if (ended.length > 0) shop.invalidateCache();
     return ended;
   }
-  throw new ShopError('conflict', 'This order is being paid in another window. Close that and try again.');
+  throw new ShopError(
+    'conflict',
+    'This order is being paid in another window. Close that window and try again.',
+  );
 }
 
 /** Cancels an open payment, or settles it if it has succeeded. Throws 409 if it is processing, and 503. */

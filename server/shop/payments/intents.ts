@@ -35,7 +35,7 @@ export async function getClientSecret(
   for (let attempt = 0; attempt < 3; attempt++) {
     const payment = await openPayment(shop, viewer, id, total);
     const intent = await getIntent(shop, payment);
-    if (!intent) throw new ShopError('conflict', 'This order has been deleted or paid meanwhile.');
+    if (!intent) throw new ShopError('conflict', 'This order has been deleted or paid in the meantime.');
     if (intent.status === 'processing')
       throw new ShopError('payment_processing', 'A payment for this order is processing.');
     if (intent.status !== 'succeeded' && intent.status !== 'canceled' && intent.client_secret)
@@ -87,7 +87,7 @@ async function getPurchaseByPrice(shop: Shop, { email }: SessionUser, price: num
 
 /**
  * Returns the purchase's open payment, or inserts one. For an expired purchase, takes the stock again first. Throws 409 if
- * `total` is no longer the purchase's, because one of its orders has been deleted meanwhile.
+ * `total` is no longer the purchase's, because one of its orders has been deleted in the meantime.
  */
 async function openPayment(
   shop: Shop,
@@ -176,7 +176,7 @@ export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent
 
 /**
  * Creates the payment's intent and stores its id; after a crash, the idempotency key returns the same one. Cancels it and
- * returns undefined if the orders have been deleted or paid meanwhile. Throws 402 if the provider refuses; that also ends
+ * returns undefined if the orders have been deleted or paid in the meantime. Throws 402 if the provider refuses; that also ends
  * the payment, because orders with an open payment can neither be deleted nor expire.
  */
 export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {

@@ -23,7 +23,7 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
   return {
     livemode: settings.secretKey.includes('_live_'),
 
-    /** Creates one intent per attempt to pay an order. Idempotent. `shopId` marks it on the provider's account. */
+    /** Creates one intent per attempt to pay a purchase. Idempotent. `shopId` marks it on the provider's account. */
     createIntent: (shopId: string, payment: IntentRequest) =>
       request(async (stripe) => {
         const { order_id: order, attempt, amount, currency } = payment;

@@ -157,7 +157,7 @@ function findOrInsertPayment(
   });
 }
 
-/** Returns whether the payment has ended: cancelled, or paid meanwhile. */
+/** Returns whether the payment has ended: cancelled, or paid in the meantime. */
 async function cancelUnlessProcessing(shop: Shop, payment: PaymentRow): Promise<boolean> {
   try {
     await cancelPayment(shop, payment);

@@ -15,9 +15,9 @@ export function findPaymentByIntent(db: Db, intent: string): Promise<PaymentRow 
 }
 
 /**
- * Checks with the provider a client's claim that an order is paid. Returns 1, or 0 if the order was already paid with
+ * Handles a client's report that an order is paid: asks the provider whether the payment succeeded. Returns 1, or 0 if the order was already paid with
  * this transaction. Throws 409 if the payment belongs to another order, has not succeeded or is being refunded, 404 if
- * the order has been deleted meanwhile, and 503 if the provider is unreachable.
+ * the order has been deleted in the meantime, and 503 if the provider is unreachable.
  */
 export async function confirmPayment(shop: Shop, order: OrderRow, transactionId: string): Promise<number> {
   if (isPaid(order)) {
@@ -35,7 +35,8 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
   const state = (await findPaymentByIntent(db, transactionId))?.state;
   const refundNote = state === 'refund_due' || state === 'refunded' ? 'This payment is being refunded.' : '';
   if (!current) throw new ShopError('not_found', `This order no longer exists. ${refundNote}`.trim());
-  if (refundNote) throw new ShopError('conflict', `This payment could not pay the order. ${refundNote}`);
+  if (refundNote)
+    throw new ShopError('conflict', `This payment could not be applied to the order. ${refundNote}`);
   throw new ShopError('not_paid', 'According to the payment provider, this payment has not succeeded.');
 }
 

@@ -35,7 +35,14 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
   if (numInsertedOrUpdatedRows === 1n) {
     shop.countEvent('payment disputed');
     shop.log.warn(fields, 'a customer disputes a payment');
-  } else await db.updateTable('dispute').set(current).where('id', '=', id).execute();
+  } else
+    await db
+      .updateTable('dispute')
+      .set(current)
+      .where('id', '=', id)
+      // What was fetched before the decision does not reopen the dispute.
+      .$if(isOpen, (query) => query.where('is_open', '=', 1))
+      .execute();
 }
 
 /** The next undecided disputes after the one with the id `after`. */

@@ -9,7 +9,7 @@ export async function refundPayment(shop: Shop, payment: PaymentRow): Promise<vo
   const { db } = shop.database;
   const { id, intent } = payment;
   if (!intent) return;
-  // If another call has changed the row meanwhile, fetch again: an older status must not replace a newer one.
+  // If another call has changed the row in the meantime, fetch again: an older status must not replace a newer one.
   for (let row: PaymentRow | undefined = payment, attempt = 0; row && attempt < 3; attempt++) {
     const { state, refund_status: before } = row;
     if (state !== 'refund_due' && state !== 'refunded') return;

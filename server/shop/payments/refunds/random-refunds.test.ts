@@ -85,6 +85,10 @@ async function changeSomething(shop: TestShop, admin: Admin, random: Random, pai
         expect(error).toMatchObject({ problem: { status: expect.toBeOneOf([402, 409, 422]) } }),
       );
   }
+  if (random.chance(0.1)) {
+    const order = random.pick(purchase.orders) ?? expect.unreachable();
+    return admin.call('shipOrder', { params: { id: order._id }, body: { orderStatus: 'sipping' } });
+  }
   if (random.chance(0.3))
     return atProvider(shop, '/refunds', { payment_intent: intent, amount: `${amount}` });
   if (random.chance(0.4)) return finishRefund(shop, intent);

@@ -188,15 +188,46 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('pieces of a failed refund that are back in stock are not expected on the shelf twice', async () => {
+  test('pieces that went back to stock are taken out again when their refund fails', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { shop, admin, pliers, first } = paid;
-    await paid.refund(first, { amount: 40, quantity: 4, restock: 4 });
+    await paid.refund(first, { amount: 30, quantity: 3, restock: 3 });
+    expect(await paid.stock()).toBe(9);
     await paid.finishRefunds();
     await paid.reconcile();
     expect(await paid.read(first)).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
     const product = await shop.client(admin).call('getProduct', { params: { id: pliers._id } });
-    expect([product.a_quantity, product.ordered]).toEqual([10, 0]);
+    expect([product.a_quantity, product.ordered]).toEqual([6, 4]);
+    await paid.checkBooks();
+    await paid.refund(first, { amount: 40, quantity: 4, restock: 4 });
+    expect(await paid.stock()).toBe(10);
+    await paid.checkBooks();
+  });
+
+  test('pieces of a shipped order stay in stock when their refund fails', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, admin, first } = paid;
+    await shop
+      .client(admin)
+      .call('shipOrder', { params: { id: first._id }, body: { orderStatus: 'sipping' } });
+    await paid.refund(first, { amount: 10, quantity: 1, restock: 1 });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
+    expect(await paid.stock()).toBe(7);
+    await paid.checkBooks();
+  });
+
+  test('pieces that were sold before their refund failed are not expected on the shelf twice', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, admin, customer, pliers, first } = paid;
+    await paid.refund(first, { amount: 40, quantity: 4, restock: 4 });
+    await placeOrder(shop, customer, pliers, 7);
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
+    const product = await shop.client(admin).call('getProduct', { params: { id: pliers._id } });
+    expect([product.a_quantity, product.ordered]).toEqual([3, 7]);
     expect(await catchProblem(paid.refund(first, { amount: 10, quantity: 1, restock: 1 }))).toMatchObject({
       status: 409,
       errors: [{ field: 'restock', message: 'At most 0 pieces can still be returned to stock' }],
@@ -204,6 +235,45 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.refund(first, { amount: 10, quantity: 1 });
     expect(await paid.read(first)).toMatchObject({ refundedQuantity: 1 });
     await paid.checkBooks();
+  });
+
+  test('an order is shipped only with pieces that are there, even if its refund has failed', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, admin, customer, pliers, first } = paid;
+    await paid.refund(first, { amount: 40, quantity: 4, restock: 4 });
+    await placeOrder(shop, customer, pliers, 7);
+    await paid.finishRefunds();
+    await paid.reconcile();
+    const client = shop.client(admin);
+    const ship = () =>
+      client.call('shipOrder', { params: { id: first._id }, body: { orderStatus: 'sipping' } });
+    expect(await catchProblem(ship())).toMatchObject({
+      ...{ type: 'urn:problem:out_of_stock', status: 409 },
+      detail:
+        '4 pieces of this order went back to stock and have been sold since: record a delivery before you ship them, or refund them.',
+    });
+    expect(await paid.read(first)).toMatchObject({ orderStatus: 'paid' });
+    const delivery = { change: 2, reason: 'delivery' } as const;
+    await client.call('adjustStock', { params: { id: pliers._id }, body: delivery });
+    expect(await paid.stock()).toBe(5);
+    await ship();
+    expect(await paid.stock()).toBe(1);
+    expect(await paid.read(first)).toMatchObject({ orderStatus: 'sipping' });
+  });
+
+  test('a piece that was left out of the parcel stays in stock if the provider refuses its refund later', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, first } = paid;
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 3 });
+    await paid.refund(first, { amount: 10, quantity: 1, restock: 1 });
+    expect(await paid.read(first)).toMatchObject({ refunds: [{ status: 'pending' }] });
+    await shop
+      .client(admin)
+      .call('shipOrder', { params: { id: first._id }, body: { orderStatus: 'sipping' } });
+    await paid.refundAtProvider();
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunds: [{ status: 'failed' }, {}] });
+    expect(await paid.stock()).toBe(7);
   });
 
   test('pieces count again once their refund fails', async () => {

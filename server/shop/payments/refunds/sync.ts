@@ -4,8 +4,8 @@ import { type RefundStatus, refundReason } from '../../../../contract/orders/ref
 import type { Schema, Tx } from '../../../database/schema.ts';
 import { queueOrderRefunded } from '../../mail/queue.ts';
 import { isCounted } from '../../orders/packed.ts';
-import { lockPurchase } from '../../orders/queries.ts';
-import { adjustStock } from '../../products/stock/stock.ts';
+import { lockPurchaseOrders } from '../../orders/queries.ts';
+import { takeBackStock } from '../../orders/returned-stock.ts';
 import type { Shop } from '../../shop.ts';
 import type { ProviderRefund } from './refund-calls.ts';
 
@@ -24,14 +24,21 @@ const statusRank: Record<RefundStatus, number> = { pending: 0, succeeded: 1, fai
 export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<void> {
   const reported = await shop.provider.listRefunds(purchase.intent);
   const changed = await shop.database.transaction(async (tx) => {
-    await lockPurchase(tx, purchase.purchaseId);
+    const orders = await lockPurchaseOrders(tx, shop.database.engine, purchase.purchaseId);
     const rows = await tx.selectFrom('refund').selectAll().where('intent', '=', purchase.intent).execute();
     const updated: (RefundRow | undefined)[] = [];
     const added: ProviderRefund[] = [];
     // Skip duplicates: a refund listed twice would count twice.
     for (const refund of new Map(reported.map((refund) => [refund.id, refund])).values()) {
       const own = rows.filter((row) => isSameRefund(shop, row, refund));
-      for (const row of own) updated.push(await updateRefund(tx, row, refund));
+      for (const row of own) {
+        const changed = await updateRefund(tx, row, refund);
+        updated.push(changed);
+        const order = orders.find(({ id }) => id === row.order_id);
+        // The pieces of a shipped order came back from the customer, or were left out of the parcel: they stay in stock.
+        if (changed && !isCounted(changed) && order?.status === 'paid')
+          await takeBackStock(shop, tx, order, [changed], changed.restock);
+      }
       const recorded = own.reduce((sum, { amount }) => sum + amount, 0);
       if (recorded < refund.amount) added.push({ ...refund, amount: refund.amount - recorded });
     }
@@ -41,6 +48,7 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
       if (refund?.status === 'succeeded') await queueOrderRefunded(shop, tx, refund);
     return updated;
   });
+  if (changed.some((refund) => refund && !isCounted(refund) && refund.restock > 0)) shop.invalidateCache();
   for (const refund of changed) if (refund) reportRefund(shop, refund);
 }
 
@@ -126,7 +134,8 @@ export async function failRefund(
   failure: string,
 ): Promise<void> {
   const failed = await shop.database.transaction(async (tx) => {
-    await lockPurchase(tx, refund.purchaseId);
+    const orders = await lockPurchaseOrders(tx, shop.database.engine, refund.purchaseId);
+    const order = orders.find(({ id }) => id === refund.order_id);
     const row = await tx
       .updateTable('refund')
       .set({ status: 'failed', failure, updated_at: Date.now() })
@@ -135,7 +144,9 @@ export async function failRefund(
       .where('provider_id', 'is', null)
       .returningAll()
       .executeTakeFirst();
-    if (row) await takeBackStock(shop, tx, row);
+    // Pieces that were left out of a parcel in between are on the shelf: they stay in stock.
+    if (row && order && !(order.shipped_at && order.shipped_at > row.created_at))
+      await takeBackStock(shop, tx, order, [row], row.restock);
     await recountRefunds(tx, refund.purchaseId);
     return row;
   });
@@ -144,23 +155,7 @@ export async function failRefund(
   reportRefund(shop, failed);
 }
 
-/** Takes back the pieces that a refused refund has returned to stock, unless they have been sold meanwhile. */
-async function takeBackStock(shop: Shop, tx: Tx, { id, order_id, restock }: RefundRow): Promise<void> {
-  if (restock === 0) return;
-  const { product_id: productId } = await tx
-    .selectFrom('orders')
-    .select('product_id')
-    .where('id', '=', order_id)
-    .executeTakeFirstOrThrow();
-  const change = { id: uuidv7(), productId, change: -restock, orderId: order_id };
-  const taken = await adjustStock(shop, tx, change, { reason: 'restock_undone' });
-  if (taken) await tx.updateTable('refund').set({ restock: 0 }).where('id', '=', id).execute();
-}
-
-/**
- * Recomputes each order's refunded amount and how many pieces were returned. Pieces stay in stock even if their refund
- * fails later.
- */
+/** Recomputes each order's refunded amount and how many pieces were returned. */
 async function recountRefunds(tx: Tx, purchaseId: string): Promise<void> {
   await sql`
     update orders set

@@ -1,5 +1,4 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { guessCarrier } from '../../../../../contract/orders/carriers.ts';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Shipment } from '../../../../../contract/orders/shipping.ts';
 import { isToShip } from '../../../../../contract/orders/to-ship.ts';
@@ -7,9 +6,8 @@ import { isSharedNumber } from '../../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
 import { fillField } from '../../../../forms/dom-fields.ts';
-import { Field } from '../../../../forms/fields/field.tsx';
-import { askAboutCheckDigit, warnOfCheckDigit } from '../check-digit-warning.tsx';
-import { findShippingWarning } from './shipping-warning.ts';
+import { askAboutCheckDigit } from '../check-digit-warning.tsx';
+import { Parcel } from './parcel.tsx';
 
 type Props = {
   orders: readonly Order[];
@@ -222,79 +220,6 @@ function findSharedNumbers(
 }
 
 const listNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ number }) => number))].join(', ');
-
-function describeTool({ orderQuantity, refundedQuantity = 0, product }: Order) {
-  if (refundedQuantity > 0)
-    return `${orderQuantity - refundedQuantity} × ${product} (${refundedQuantity} of ${orderQuantity} refunded)`;
-  return orderQuantity > 1 ? `${orderQuantity} × ${product}` : product;
-}
-
-type ParcelProps = {
-  number: string;
-  orders: Order[];
-  /** The purchase's other tools that could be shipped. */
-  others: Order[];
-  error: string | undefined;
-  onChange: () => void;
-} & Pick<Props, 'trackingNumbers'>;
-
-function Parcel({ number, orders, others, error, trackingNumbers, onChange }: ParcelProps) {
-  const initial = trackingNumbers.get(number) ?? '';
-  const [typed, setTyped] = useState(initial);
-  return (
-    <fieldset
-      aria-describedby={others.length > 0 ? `${number}-others` : undefined}
-      className="mb-2 border-t border-rule pt-3"
-    >
-      <legend className="float-left mb-1 w-full font-medium wrap-anywhere">
-        {`Order ${number}, ${orders[0]?.userName}`}
-      </legend>
-      {orders.map((order) => {
-        const warning = findShippingWarning(order);
-        return (
-          <label key={order._id} className="clear-both flex min-h-11 items-center gap-3 py-1 wrap-anywhere">
-            <input type="checkbox" name={order._id} defaultChecked={!warning} className="size-5 shrink-0" />
-            <span>
-              {describeTool(order)}
-              {warning && <span className="block text-sm text-ruby">{warning.text}</span>}
-            </span>
-          </label>
-        );
-      })}
-      {others.length > 0 && (
-        <p id={`${number}-others`} className="clear-both mb-3 text-sm font-medium">
-          {`${others.length === 1 ? '1 other tool' : `${others.length} other tools`} of order ${number} will not be shipped: ${others.map(describeTool).join(', ')}.`}
-        </p>
-      )}
-      <Field
-        label="Tracking number (optional)"
-        hint={error ? undefined : describeNumber(typed)}
-        name={number}
-        error={error}
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        maxLength={100}
-        defaultValue={initial}
-        onChange={({ target }) => {
-          trackingNumbers.set(number, target.value);
-          setTyped(target.value);
-          onChange();
-        }}
-      />
-    </fieldset>
-  );
-}
-
-function describeNumber(typed: string): ReactNode {
-  if (typed.trim() === '') return undefined;
-  const carrier = guessCarrier(typed);
-  if (carrier) return `This looks like a ${carrier} number.`;
-  return (
-    warnOfCheckDigit(typed) ??
-    'No carrier recognized: the customer gets the number without a link. To name the carrier, ship this order from its page.'
-  );
-}
 
 /** The tracking number of a parcel with a selected product. */
 const chosenNumber = 'fieldset:has(input:checked) input[type=text]';

@@ -3,15 +3,15 @@ import { Notice } from '../../../../components/feedback/notice.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { useMoney } from '../../../../shop.tsx';
 
-/** Lists payments for orders that are not in the database. The shop never refunds these by itself. */
+/** Lists payments with this shop's id that are missing from its database. The shop never refunds these by itself. */
 export function UnknownPayments({ payments }: { payments: UnknownPayment[] }) {
   const money = useMoney();
   if (payments.length === 0) return null;
   return (
     <Notice>
       <p>
-        These payments belong to orders that are not in the database, for example because a backup was
-        restored. Check them with the payment provider, and refund them there if you will not ship anything.
+        These payments are missing from the shop’s database, for example because a backup was restored. Check
+        them with the payment provider, and refund them there if you will not ship anything.
       </p>
       <ul className="mt-2 figures">
         {payments.map(({ _id, price, currency, seenAt }) => (

@@ -33,7 +33,7 @@ function Payment({ purchase: { orders, paidAt }, isOwn, isAdmin }: Props) {
   if (!order.paid)
     return (
       <>
-        {order.orderStatus === 'expired' ? 'Not paid; the hold has ended.' : 'Not paid yet.'}
+        {order.orderStatus === 'expired' ? 'Not paid; the reservation has ended.' : 'Not paid yet.'}
         {isOwn && (
           <span className="mt-2 block print:hidden">
             {/* Loads a new document: only payment pages' security policy allows the provider. */}

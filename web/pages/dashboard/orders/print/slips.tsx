@@ -108,7 +108,7 @@ function RefundNote({ line, currency }: { line: PrintedLine; currency: string })
   if (line.isShipped) {
     if (refundedQuantity === 0) return null;
   } else if (isRefunded(line)) text = 'Refunded: do not pack';
-  // Pieces that went back to stock stay there if their refund fails later.
+  // They stay in stock only if some were sold before the refund failed.
   else if (restocked > refundedQuantity)
     text = `A refund failed, and ${formatQuantity(restocked, 'piece')} went back to stock: ${check}`;
   else if (hasUnknownRefund) text = `${money.charged(refunded, currency)} refunded: ${check}`;

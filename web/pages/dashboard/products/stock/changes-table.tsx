@@ -16,7 +16,7 @@ export const stockReasonLabels: Record<StockReason, string> = {
   hold_expired: 'Not paid in time',
   order_reopened: 'Held again for payment',
   restock: 'Returned with a refund',
-  restock_undone: 'Refund refused',
+  restock_undone: 'Refund failed',
   unrecorded: 'Recorded later',
 };
 
