@@ -2,6 +2,10 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { paths } from '../paths.ts';
 
+/** 10 MiB, so that a file shown as "10 MB" is accepted whichever megabyte the computer uses. */
+export const maxImageBytes = 10 * 1024 * 1024;
+export const fileTooLarge = 'This image is too large: the limit is 10 MB.';
+
 /** The image host's response. The client reads `success` and `data.url`. */
 export const uploaded = z.object({
   success: z.boolean(),

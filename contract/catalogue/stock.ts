@@ -17,15 +17,26 @@ export const stockReason = z.enum(
 );
 export type StockReason = z.output<typeof stockReason>;
 
-export const maxChange = 1_000_000;
+/** The limit for what admins record. Pieces of deleted orders and refunds always return, even beyond it. */
+export const maxStock = 1_000_000;
 
 export const newStockChange = z.object({
-  change: quantity('Change', -maxChange)
+  change: quantity('Change', -maxStock)
     .refine((change) => change !== 0, 'Change must not be 0')
     .describe('Pieces to add, or to remove if negative.'),
   reason: adjustmentReason,
   note: optionalText('Note', 1000),
+  expected: z
+    .int('Expected number must be a whole number')
+    .optional()
+    .describe(
+      'For a count: the number of pieces that `change` starts from, `a_quantity` plus `ordered`. If it is no longer current, nothing changes (409), and `data.expected` is the current one.',
+    ),
 });
+
+/** For an admin whose count is compared with a shelf that has changed. */
+export const describeShelfChange = (expected: number, shown: number): string =>
+  `The shelf has changed since you opened this form: the expected number is now ${expected}, not ${shown}. Check your count, then record it.`;
 
 export const stockChange = z.object({
   _id: z.string(),
@@ -34,7 +45,7 @@ export const stockChange = z.object({
   change: z.int(),
   level: z.int().describe('The stock after the change: the level before plus `change`.'),
   reason: stockReason.describe(
-    '`order_reopened`: an expired order took its stock again for payment. `restock`: a refund returned pieces. `restock_undone`: that refund was refused. `opening`: the stock when recording began. `unrecorded`: recorded later, such as sales by the previous release during an upgrade.',
+    '`order_reopened`: an expired order took its stock again for payment. `restock`: a refund returned pieces. `restock_undone`: that refund failed. `opening`: the stock when recording began. `unrecorded`: recorded later, such as sales by the previous release during an upgrade.',
   ),
   note: z.string(),
   who: z.string().optional().describe("The admin's email address; the customer's for a sale."),
@@ -57,7 +68,7 @@ export const stockCalls = {
     status: 201,
     response: insertedId.extend({ a_quantity: z.int().describe('Quantity in stock after the change.') }),
     errors: [400, 401, 403, 404, 409, 413, 415, 422],
-    conflicts: ['out_of_stock'],
+    conflicts: ['out_of_stock', 'edit_conflict', 'conflict'],
   },
   listProductStock: {
     ...dashboardPaths.listProductStock,

@@ -1,10 +1,11 @@
+import { fileTooLarge } from '../../contract/catalogue/images.ts';
 import { ShopError } from '../../contract/errors.ts';
 import type { PostedForm } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { Config } from '../config/config.ts';
 import { listParts, maxParts, readBody, readBodyStart, readBoundary } from '../http/request.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { type createImageHost, drainBody, fileTooLarge, maxUploadBodyBytes } from '../shop/images/upload.ts';
+import { type createImageHost, drainBody, maxUploadBodyBytes } from '../shop/images/upload.ts';
 
 /** As large as a call's JSON body may be. */
 const maxTextBytes = 100_000;

@@ -53,7 +53,7 @@ describe.each([
     await expect.poll(() => readDescription(field)).toContain('Invalid password');
     await field.fill(person.password);
     await pressDelete(page);
-    await page.getByText(`Order ${unpaid.number} has an open payment`).waitFor();
+    await page.getByText(`You have started to pay for order ${unpaid.number}`).waitFor();
     await shop.client(person).call('deleteOrder', { params: { id: unpaid._id } });
     await field.fill(person.password);
     await pressDelete(page);

@@ -235,6 +235,23 @@ describe('the edit page', () => {
     expect(images.slice(1)).toEqual(product.images.slice(1));
     expect(images[0]).not.toBe(product.img);
   });
+
+  test('without scripts, an edit conflict keeps the image that was just uploaded', async () => {
+    const product = await addProduct(2);
+    const expected = [/static\/js\/.*: csp$/, /status of 409/];
+    const page = await stage.open({ as: admin, javaScriptEnabled: false, expected });
+    await page.goto(`/dashboard/products/${product._id}`);
+    await page.getByLabel('Image', { exact: true }).setInputFiles(await createPhoto('pin.jpg', '#123456'));
+    const body = { version: product.version, name: 'Pin vise, small' };
+    await stage.shop.client(admin).call('editProduct', { params: { id: product._id }, body });
+    await press(page, 'Save changes');
+    await page.getByRole('alert').filter({ hasText: 'Another admin has changed this product' }).waitFor();
+    await press(page, 'Save changes');
+    await page.getByText('Changes saved.').waitFor();
+    const { name, images } = await read(product);
+    expect([name, ...images.slice(1)]).toEqual([body.name, ...product.images.slice(1)]);
+    expect(product.images).not.toContain(images[0]);
+  });
 });
 
 describe('the purchase page', () => {

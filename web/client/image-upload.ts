@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { uploaded } from '../../contract/catalogue/images.ts';
+import { fileTooLarge, maxImageBytes, uploaded } from '../../contract/catalogue/images.ts';
 import { ApiError } from './api/client.ts';
-
-/** The limit of the shop's own image host, checked here to save the user a futile upload. */
-const maxImageBytes = 10 * 1024 * 1024;
 
 /** URLs of uploaded files, so that resending a form does not upload its image again. */
 const uploadedUrls = new WeakMap<File, string>();
@@ -35,8 +32,8 @@ export function uploadFile(
   const uploadedUrl = uploadedUrls.get(file);
   if (uploadedUrl) return Promise.resolve(uploadedUrl);
   const isOwn = isOwnHost(uploadUrl);
-  if (isOwn && file.size > maxImageBytes)
-    return Promise.reject(createImageError('This image is too large: the limit is 10 MB.', 413));
+  // The shop's limit, checked here to save the user a futile upload.
+  if (isOwn && file.size > maxImageBytes) return Promise.reject(createImageError(fileTooLarge, 413));
   const form = new FormData();
   form.set('image', file);
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { toLines } from '../orders/purchases.ts';
 import { addStock, lockProducts } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 
-/** The caller has locked the account, so no order is added meanwhile. */
+/** The caller has locked the account, so no order is added in the meantime. */
 const selectUnpaid = (tx: Tx, email: string) =>
   tx.selectFrom('orders').where('orders.email', '=', email).where('orders.status', 'in', ['', 'expired']);
 
@@ -40,7 +40,7 @@ export async function deleteUnpaidOrders(shop: Shop, tx: Tx, email: string): Pro
     .limit(1)
     .executeTakeFirst();
   if (open) {
-    const detail = `Order ${open.number} has an open payment: pay for the order, or delete it, first.`;
+    const detail = `You have started to pay for order ${open.number}: complete the payment, or delete the order, first.`;
     throw new ShopError('open_payment', detail, { data: { number: open.number } });
   }
   if (deleted.length === 0) {

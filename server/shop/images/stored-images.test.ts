@@ -4,12 +4,15 @@ import { engines, makeDatabase } from '../../../tests/support/database.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
 import { parseImagePath } from './image-paths.ts';
 import { deleteImage, deleteUnusedImages, serveImage } from './stored-images.ts';
-import { storeImage, touchImage } from './upload.ts';
+import { findUnknownImages, storeImage } from './upload.ts';
 
 const hour = 60 * 60 * 1000;
 const now = Date.UTC(2026, 0, 1);
 
 const makeImage = (text: string) => [240, 480, 960].map((width) => Buffer.from(`${text} ${width}`));
+
+/** The settings of a shop that stores its images itself. */
+const own = { imageHost: undefined };
 
 const hashOf = (url: string) => parseImagePath(url)?.hash;
 
@@ -88,29 +91,34 @@ describe.each(engines)('images on %s', (engine) => {
     }
   });
 
-  test('simultaneous uploads of the same image store it once', async () => {
+  test('simultaneous uploads of the same image store it once, and it belongs to none of the users', async () => {
     const people = ['a@example.com', 'b@example.com', 'c@example.com'];
     await Promise.all(people.map((email) => storeImage(database, makeImage('same'), email, now)));
-    const rows = await database.db.selectFrom('picture').select('id').execute();
-    expect(rows).toHaveLength(3);
+    const owners = async () =>
+      (await database.db.selectFrom('picture').select('email').execute()).map(({ email }) => email);
+    expect(await owners()).toEqual(['', '', '']);
+    for (const _ of [1, 2]) await storeImage(database, makeImage('own'), 'a@example.com', now);
+    expect((await owners()).sort()).toEqual(['', '', '', ...Array(3).fill('a@example.com')]);
   });
 
-  test('touchImage accepts only paths of stored images', async () => {
+  test('findUnknownImages accepts only paths of stored images, and https URLs of a hosted service', async () => {
     const url = await storeImage(database, makeImage('own'), 'a@example.com');
     const hash = hashOf(url) ?? '';
-    expect(await touchImage(database.db, url)).toBe(true);
-    expect(await touchImage(database.db, `/images/${hash}-240.webp`)).toBe(true);
-    expect(await database.transaction((tx) => touchImage(tx, url))).toBe(true);
+    const hosted = `https://example.com${url}`;
     const others = [
       url.replaceAll(/[0-9a-f]{64}/g, '0'.repeat(64)),
-      `https://example.com${url}`,
+      hosted,
       `/${url}`,
       `${url}?`,
       `${url}\n`,
       '',
       hash,
     ];
-    for (const other of others) expect(await touchImage(database.db, other)).toBe(false);
+    const urls = [url, `/images/${hash}-240.webp`, ...others];
+    expect(await findUnknownImages(own, database.db, urls)).toEqual(new Set(others));
+    const imageHost = { url: 'https://example.com', key: 'k' };
+    const unknown = await database.transaction((tx) => findUnknownImages({ imageHost }, tx, [url, hosted]));
+    expect(unknown).toEqual(new Set());
   });
 
   test('only images unused for 24 hours are deleted', async () => {
@@ -130,7 +138,7 @@ describe.each(engines)('images on %s', (engine) => {
       reuploaded: await storeImage(database, makeImage('reuploaded'), 'b@example.com', now - hour),
       touched: await store('touched', old),
     };
-    expect(await touchImage(database.db, fresh.touched, now - hour)).toBe(true);
+    await findUnknownImages(own, database.db, [fresh.touched]);
     await store('unused', old);
 
     await deleteUnusedImages(database, now);

@@ -1,4 +1,5 @@
-import type { Uploaded } from '../../../contract/catalogue/images.ts';
+import { sql } from 'kysely';
+import { fileTooLarge, maxImageBytes, type Uploaded } from '../../../contract/catalogue/images.ts';
 import { errorTable, invalid, ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
@@ -12,10 +13,7 @@ import type { Decoder } from './decoder/decoder.ts';
 import { imageWidths } from './decoder/encode.ts';
 import { getImagePath, hashImage, parseImagePath } from './image-paths.ts';
 
-/** 10 MiB, so that a file shown as "10 MB" is accepted whichever megabyte the computer uses. */
-const maxFileBytes = 10 * 1024 * 1024;
-export const maxUploadBodyBytes = maxFileBytes + 64 * 1024;
-export const fileTooLarge = 'This image is too large: the limit is 10 MB.';
+export const maxUploadBodyBytes = maxImageBytes + 64 * 1024;
 
 /** A fraction of a process's concurrent requests, because waiting uploads are exempt from the minimum transfer rate. */
 const maxWaitingUploads = 200;
@@ -49,7 +47,7 @@ export function createImageHost({ database, decoder, maxUploadBytes, countUpload
 
   /** Stores the image in every width and returns its URL. Throws `unreadable`, `wrong_type`, `too_large`, `unavailable`. */
   async function store(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
-    if (file.length > maxFileBytes) throw new ShopError('too_large', fileTooLarge);
+    if (file.length > maxImageBytes) throw new ShopError('too_large', fileTooLarge);
     if (file.length === 0) throw new ShopError('unreadable', 'This file is empty (0 bytes). Choose another.');
     return storeImage(database, await decoder.decode(email, file, setEvict), email);
   }
@@ -99,7 +97,10 @@ function respond(body: Uploaded, headers: Record<string, string> = {}): Response
   return Response.json(body, { status: body.status, headers: { ...headers, 'cache-control': 'no-store' } });
 }
 
-/** Stores an image's files in the order of `imageWidths`, or resets its age. Returns its URL, the path of the widest. */
+/**
+ * Stores an image's files in the order of `imageWidths`, or resets its age. An image that several users upload belongs to none of
+ * them. Returns its URL, the path of the widest.
+ */
 export const storeImage = (database: Database, webp: Uint8Array[], email: string, now?: number) =>
   database.transaction((tx) => insertImage(tx, webp, email, now));
 
@@ -119,26 +120,49 @@ export async function insertImage(
   await tx
     .insertInto('picture')
     .values(rows)
-    .onConflict((c) => c.column('id').doUpdateSet({ created_at: now }))
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({
+        created_at: now,
+        email: sql<string>`case when picture.email = excluded.email then picture.email else '' end`,
+      }),
+    )
     .execute();
   return getImagePath(webp);
 }
 
+type ImageSettings = Pick<Config, 'imageHost'>;
+
 /** Product and review images must be our own, or https URLs if a hosted service is configured. The check throws 422. */
-export function createImageCheck(config: Config) {
+export function createImageCheck(config: ImageSettings) {
   return async function checkImage(tx: Tx, url: string): Promise<void> {
-    if (isHosted(config, url) || (await touchImage(tx, url))) return;
-    throw invalid('img', 'Image must be one that was uploaded here: choose the image again');
+    if ((await findUnknownImages(config, tx, [url])).size > 0)
+      throw invalid('img', 'Image must be one that was uploaded here: choose the image again');
   };
 }
 
-export const isHosted = ({ imageHost }: Config, url: string) =>
-  imageHost !== undefined && URL.parse(url)?.protocol === 'https:';
+/** Per statement. SQLite accepts 32,766 parameters, PostgreSQL 65,535. */
+const maxHashes = 500;
 
-/** Whether `url` is a stored image. Resets its age, so that it is not deleted before the row that will use it exists. */
-export async function touchImage(db: Db | Tx, url: string, now = Date.now()): Promise<boolean> {
-  const address = parseImagePath(url);
-  if (!address) return false;
-  const touch = db.updateTable('picture').set({ created_at: now }).where('hash', '=', address.hash);
-  return (await touch.executeTakeFirst()).numUpdatedRows > 0n;
+/**
+ * The URLs that are not allowed as images of products and reviews. Resets the age of the others, so that they are not deleted
+ * before the row that will use them exists.
+ */
+export async function findUnknownImages(
+  { imageHost }: ImageSettings,
+  db: Db | Tx,
+  urls: string[],
+): Promise<Set<string>> {
+  const own = imageHost === undefined ? urls : urls.filter((url) => URL.parse(url)?.protocol !== 'https:');
+  const hashes = [...new Set(own.flatMap((url) => parseImagePath(url)?.hash ?? []))];
+  const known = new Set<string>();
+  for (let at = 0; at < hashes.length; at += maxHashes) {
+    const touched = await db
+      .updateTable('picture')
+      .set({ created_at: Date.now() })
+      .where('hash', 'in', hashes.slice(at, at + maxHashes))
+      .returning('hash')
+      .execute();
+    for (const { hash } of touched) known.add(hash);
+  }
+  return new Set(own.filter((url) => !known.has(parseImagePath(url)?.hash ?? '')));
 }

@@ -12,7 +12,7 @@ export async function deleteProduct(database: Database, id: string, actor: Sessi
   return database.transaction(async (tx) => {
     const deleted = await tx.deleteFrom('product').where('id', '=', id).returning('name').executeTakeFirst();
     if (!deleted) throw notFound('product');
-    // The deletion has waited for changes under way, and later ones find no product.
+    // Changes in progress have committed before the deletion; later ones find no product.
     await tx.deleteFrom('stock_change').where('product_id', '=', id).execute();
     await keepWords(tx, { id, name: deleted.name });
     await writeAudit(tx, { who: actor.email, what: 'deleteProduct', of: id, name: deleted.name });
@@ -22,9 +22,9 @@ export async function deleteProduct(database: Database, id: string, actor: Sessi
 
 type Named = Pick<ProductRow, 'id' | 'name'>;
 
-/** A trigger deletes the words of a product with it. Adds them again if the product has orders, so that these are found. */
+/** A trigger deletes a product's words with the product. Adds them again if the product has orders, so that these are found. */
 async function keepWords(tx: Tx, product: Named): Promise<void> {
-  // The unpaid orders are few; the index of products leaves them out.
+  // The index on `product_id` leaves out unpaid orders, but there are few of them.
   const { rows } = await sql<{ id: string }>`
     select id from orders where product_id = ${product.id} and status <> ''
     union all

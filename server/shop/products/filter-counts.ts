@@ -11,24 +11,29 @@ const maxPerCategory = 200;
 
 type Count = { category: string; count: number };
 
-/** Counts the products of a list, and by category as if the list had no category filter. */
+/**
+ * Counts the products of a list, and by category as if the list had no category filter. A search in one category may correct words
+ * that have enough matches in the others, so the counts of a list with a category are those of its own search.
+ */
 export async function countMatches(
   shop: Pick<Shop, 'database' | 'currency'>,
   query: FilterQuery,
 ): Promise<ProductFilters> {
-  const found = await searchProducts(shop, { ...query, category: '' });
-  if (!found) return countAll(shop, query);
+  const found = await searchProducts(shop, query);
+  const inAll = query.category ? await searchProducts(shop, { ...query, category: '' }) : found;
+  if (!found || !inAll) return countAll(shop, query);
   const counts = new Map<string, number>();
-  for (const { category } of found.matches)
+  for (const { category } of inAll.matches)
     if (category !== null) counts.set(category, (counts.get(category) ?? 0) + 1);
   const total = found.matches.length;
+  if (query.category && total > 0) counts.set(query.category, total);
   const isListed = query.archived === 'true' ? sql<boolean>`archived_at is not null` : isCurrent;
   return {
-    matches: query.category ? (counts.get(query.category) ?? 0) : total,
+    matches: total,
     ...(total === maxMatches ? { atLeast: true as const } : {}),
     ...(found.isPartial ? { partial: true as const } : {}),
     categories: sortByName([...counts].map(([category, count]) => ({ category, count }))),
-    words: total > 0 ? found.words : await suggestWords(shop.database, found.terms, isListed),
+    words: inAll.matches.length > 0 ? found.words : await suggestWords(shop.database, found.terms, isListed),
   };
 }
 

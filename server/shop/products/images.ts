@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import { invalid } from '../../../contract/errors.ts';
-import type { Config } from '../../config/config.ts';
-import type { Db, Tx } from '../../database/schema.ts';
-import { parseImagePath } from '../images/image-paths.ts';
-import { isHosted } from '../images/upload.ts';
+import type { Tx } from '../../database/schema.ts';
+import { findUnknownImages } from '../images/upload.ts';
 import type { Shop } from '../shop.ts';
 
 /** A column for queries of `product`: the images after the first, separated by spaces; null if there are none. */
@@ -34,26 +32,6 @@ export async function checkImages({ config }: Shop, tx: Tx, before: Images, afte
   const at = images.findIndex((url) => unknown.has(url) && !current.has(url));
   if (at >= 0)
     throw invalid('images', `Image ${at + 1} must be one that was uploaded here: choose the image again`);
-}
-
-/** Per statement. SQLite accepts 32,766 parameters, PostgreSQL 65,535. */
-const maxHashes = 500;
-
-/** The URLs that are not allowed as images of products. Resets the age of the others, as `touchImage` does. */
-export async function findUnknownImages(config: Config, db: Db | Tx, urls: string[]) {
-  const own = urls.filter((url) => !isHosted(config, url));
-  const hashes = [...new Set(own.flatMap((url) => parseImagePath(url)?.hash ?? []))];
-  const known = new Set<string>();
-  for (let at = 0; at < hashes.length; at += maxHashes) {
-    const touched = await db
-      .updateTable('picture')
-      .set({ created_at: Date.now() })
-      .where('hash', 'in', hashes.slice(at, at + maxHashes))
-      .returning('hash')
-      .execute();
-    for (const { hash } of touched) known.add(hash);
-  }
-  return new Set(own.filter((url) => !known.has(parseImagePath(url)?.hash ?? '')));
 }
 
 type Row = { id: string; further_images?: string | null };

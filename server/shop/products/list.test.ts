@@ -213,21 +213,6 @@ describe.each(engines)('on %s', (engine) => {
     }
   });
 
-  test('repeating a word costs nothing extra', async () => {
-    await using shop = await startShop({ engine });
-    await fill(shop, tools);
-    const admin = shop.client(await shop.admin());
-    const search = async (q: string) => {
-      const list = () => admin.call('listProducts', { query: { q, sort: '-price' } });
-      const { result, statementsOf } = await recordStatements(list);
-      return [
-        result,
-        statementsOf(shop.database.db).filter((statement) => statement.sql.includes('product_word')),
-      ];
-    };
-    expect(await search(Array(50).fill('p').join(' '))).toEqual(await search('p'));
-  });
-
   test('only admins may use admin filters and sorts, and a page after a deleted product is rejected', async () => {
     await using shop = await startShop({ engine });
     await fill(shop, tools);

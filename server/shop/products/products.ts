@@ -3,8 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import type { NewProduct, Product } from '../../../contract/catalogue/products.ts';
 import { invalid } from '../../../contract/errors.ts';
 import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
-import type { Database } from '../../database/database.ts';
-import type { Db, Schema, Tx } from '../../database/schema.ts';
+import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
@@ -35,7 +34,7 @@ export function createProductFinder(db: Db): (id: string) => Promise<ProductRow 
 }
 
 /** Like `findProduct`, with the pieces of its open orders, which only admins see. */
-export function findShelf({ db, engine }: Database, id: string) {
+export function findShelf({ db, engine }: { db: Db | Tx; engine: Engine }, id: string) {
   return selectProducts(db)
     .select(countOrdered(engine).as('ordered'))
     .where('id', '=', id)

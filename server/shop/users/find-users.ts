@@ -25,8 +25,8 @@ type UserMatch = {
 };
 
 /**
- * Users whose email address starts with `text`, or whose name does from any of its words on. Names are compared without accents
- * and case, and punctuation separates their words.
+ * Users whose email address starts with `text`, or whose name contains it at the start of a word. Names are compared without
+ * accents and case, and punctuation separates their words.
  */
 export function matchUser(engine: Engine, text: string): UserMatch {
   const bytes = sql.raw(engine === 'postgres' ? ' collate "C"' : '');

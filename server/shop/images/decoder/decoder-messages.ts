@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-/** An image to decode, and the limit on the process's resident memory meanwhile. */
+/** An image to decode, and the limit on the process's resident memory while it decodes. */
 export const decoderTask = z.object({ file: bytes, maxRssBytes: z.number() });
 export type DecoderTask = z.infer<typeof decoderTask>;
 

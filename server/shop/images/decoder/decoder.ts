@@ -87,7 +87,8 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
           next.user !== job.user && getUsedMs(next.user) < getUsedMs(job.user) && mayRunBeside(next, others),
       );
     });
-    const detail = 'This image is slow to process, and others wait. Try again shortly, or save it smaller.';
+    const detail =
+      'This image is slow to process, and others are waiting. Try again shortly, or save it smaller.';
     overdue?.process.kill(retryLater(detail, 10));
   }
 

@@ -13,7 +13,7 @@ import type { Update } from './row.ts';
 /** Rows per statement. */
 const batchSize = 200;
 
-/** A product was edited or deleted after it was compared with the file. */
+/** A product was edited or deleted, or its stock has changed, since it was compared with the file. */
 const conflict = () =>
   new ShopError(
     'edit_conflict',
@@ -84,10 +84,11 @@ async function updateProducts(tx: Tx, products: ProductRow[]): Promise<void> {
   if (Number(numAffectedRows) !== products.length) throw conflict();
 }
 
-/** Adds the delivered pieces to the stock as it is now, and reports that stock. */
+/** Adds the delivered pieces to the stock as it is now, and reports that stock. Throws 409 if it would exceed `maxStock`. */
 async function addDeliveries(shop: Shop, tx: Tx, updates: Update[], { email }: SessionUser): Promise<void> {
   const lines = updates.map(({ next, delivery }) => ({ productId: next.id, quantity: delivery }));
-  const products = await addStock(shop, tx, lines, { reason: 'delivery', who: email });
+  const cause = { reason: 'delivery', who: email } as const;
+  const products = await addStock(shop, tx, lines, cause, { isLimited: true });
   const stocks = new Map(products.map(({ id, available }) => [id, available]));
   for (const { next, delivery, change } of updates) {
     const stock = stocks.get(next.id);

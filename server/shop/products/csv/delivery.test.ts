@@ -124,8 +124,24 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     // A product that is off sale can still arrive.
     const edit = { params: { id: products[0]?._id ?? '' }, body: { version: 1, archived: true } };
     await shop.client(await shop.admin('Eve')).call('editProduct', edit);
-    expect(await importFile('name,delivery\nGauge 0,1000000')).toMatchObject({ delivered: 1_000_000 });
-    expect((await get(products[0]?._id ?? '')).a_quantity).toBe(1_000_010);
+    expect(await importFile('name,delivery\nGauge 0,999990')).toMatchObject({ delivered: 999_990 });
+    expect((await get(products[0]?._id ?? '')).a_quantity).toBe(1_000_000);
+  });
+
+  test('a delivery cannot raise the stock above its limit, even together with another', async () => {
+    await using shop = await startShop({ engine });
+    const { importFile, preview, get } = await open(shop);
+    const { _id: id } = await shop.addProduct({ name: 'Gauge', a_quantity: 400_000 });
+    const deliver = shop.client(await shop.admin('Eve')).call('adjustStock', {
+      params: { id },
+      body: { change: 600_000, reason: 'delivery', note: '' },
+    });
+    const outcomes = await Promise.allSettled([deliver, importFile('name,delivery\nGauge,600000')]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await get(id)).a_quantity).toBe(1_000_000);
+    expect(listErrors(await preview('name,delivery\nGauge,1'))).toEqual([
+      '2 delivery: The stock would be 1000001, but may be at most 1000000.',
+    ]);
   });
 
   test('a repeated file adds its pieces again, a repeated request does not', async () => {

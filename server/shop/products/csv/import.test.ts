@@ -340,6 +340,18 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await list()).toMatchObject([{ price: 8, version: 2 }]);
   });
 
+  test('simultaneous imports of the same new products by two admins add them once', async () => {
+    await using shop = await startShop({ engine });
+    const [ada, eve] = [await open(shop), await open(shop)];
+    const file = 'name,price,o_quantity,a_quantity,description\nGauge,7,1,30,Measures pivots.';
+    const reports = await Promise.all([ada.apply(file), eve.apply(file)]);
+    expect(reports.map(({ create }) => create).sort()).toEqual([0, 1]);
+    expect(await ada.list()).toHaveLength(1);
+    // The image of products without one belongs to no admin.
+    const pictures = await shop.database.db.selectFrom('picture').select('email').execute();
+    expect(pictures.map(({ email }) => email)).toEqual(['', '', '']);
+  });
+
   test('simultaneous imports, edits and orders lose nothing', async () => {
     await using shop = await startShop({ engine });
     const { send, get, client } = await open(shop);

@@ -9,7 +9,7 @@ import type { ReadFile } from '../../../http/calls/route.ts';
 import { createFairQueue } from '../../../http/rate-limit.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { writeAudit } from '../../audit/audit.ts';
-import { storeImage } from '../../images/upload.ts';
+import { insertImage } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';
 import { applyCreates, applyUpdates } from './apply.ts';
 import { placeholderImage, placeholderPath } from './placeholder.ts';
@@ -25,28 +25,31 @@ type Request = {
 
 const maxAttempts = 10;
 
-/** Imports files, one at a time per admin; further ones wait in their sockets, not in our memory. */
+/**
+ * Reads one file per admin at a time; further ones wait in their sockets, not in our memory. Applies one file at a time, because
+ * two that are compared with the same catalogue would add the same products twice. Only one process is taken into account: on
+ * PostgreSQL with several, admins who import the same new products at the same moment may still add them twice.
+ */
 export function createImporter(shop: Shop) {
   const takeTurn = createFairQueue(1, 20);
+  const applyInTurn = createFairQueue(1, 20);
   return (
     viewer: SessionUser,
     { readFile, isDry, skipsUnmatched, columnNames, idempotencyKey }: Request,
   ): Promise<ImportReport> =>
     takeTurn(viewer.email, async () => {
       const file = await readFile(maxImportBytes);
+      const plan = () => planImport(shop, viewer.email, file, { skipsUnmatched, columnNames });
+      if (isDry) return (await plan()).report;
       const key = idempotencyKey && { ...idempotencyKey, request: hash(file, skipsUnmatched, columnNames) };
-      for (let attempt = 1; ; attempt++) {
-        const options = { placeholder: placeholderPath, skipsUnmatched, columnNames };
-        const plan = await planImport(shop, viewer.email, file, options);
-        if (isDry) return plan.report;
-        if (plan.creates.some(({ image }) => image === placeholderPath))
-          await storeImage(shop.database, placeholderImage, viewer.email);
-        try {
-          return await applyPlan(shop, viewer, plan, key);
-        } catch (error) {
-          if (!isConflict(error) || attempt === maxAttempts) throw error;
-        }
-      }
+      return applyInTurn('', async () => {
+        for (let attempt = 1; ; attempt++)
+          try {
+            return await applyPlan(shop, viewer, await plan(), key);
+          } catch (error) {
+            if (!isConflict(error) || attempt === maxAttempts) throw error;
+          }
+      });
     });
 }
 
@@ -71,6 +74,8 @@ async function applyPlan(
   const answer = [id, report.create, report.update, report.unchanged, report.delivered].join(' ');
   const first = await runIdempotently(shop.database, key, answer, async (tx) => {
     if (report.errorCount > 0) throw rejectFile(report);
+    if (plan.creates.some(({ image }) => image === placeholderPath))
+      await insertImage(tx, placeholderImage, '');
     await applyCreates(tx, plan.creates, viewer);
     await applyUpdates(shop, tx, plan.updates, viewer);
     if (report.create + report.update > 0) await auditImport(tx, viewer, id, report);

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChangedRow, ImportReport, RowMessage } from '../../../../contract/catalogue/product-import.ts';
+import { findUnknownImages } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';
-import { findUnknownImages, listImages } from '../images.ts';
+import { listImages } from '../images.ts';
 import { findProducts, type ProductRow } from '../products.ts';
 import { editedRow, splitImages } from './cells.ts';
 import type { CatalogueRow } from './export.ts';
@@ -17,8 +18,8 @@ const batchSize = 500;
 /** How many messages and changed rows the report lists. */
 const maxListed = 100;
 
-/** `placeholder` is the image of a product without one, and `columnNames` replaces the names in the file's first row. */
-type Options = { placeholder: string; skipsUnmatched: boolean; columnNames: string[] | undefined };
+/** `columnNames` replaces the names in the file's first row. */
+type Options = { skipsUnmatched: boolean; columnNames: string[] | undefined };
 
 /**
  * Reads a file and compares it with the catalogue, in memory that grows only with what it changes. Throws 400, 413 and 422
@@ -28,7 +29,7 @@ export async function planImport(
   shop: Shop,
   email: string,
   file: Buffer,
-  { placeholder, skipsUnmatched, columnNames }: Options,
+  { skipsUnmatched, columnNames }: Options,
 ): Promise<Plan> {
   const plan: Plan = { report: emptyReport(), creates: [], updates: [] };
   /** The rows by what identifies their product: the id or, in a file without ids, the name. */
@@ -81,7 +82,7 @@ export async function planImport(
     const unknown = splitImages(line.cells.images).find((url) => unknownImages.has(url));
     if (unknown)
       return reject('images', 'An image must be one that was uploaded here, with its URL as in an export.');
-    const planned = product ? planUpdate(shop, line, product) : planCreate(shop, email, line, placeholder);
+    const planned = product ? planUpdate(shop, line, product) : planCreate(shop, email, line);
     return planned.action === 'unmatched' || earlierRow === undefined
       ? planned
       : reject(by, `Row ${earlierRow} has the same product or name.`);

@@ -1,13 +1,16 @@
 import { uuidv7 } from 'uuidv7';
 import { columnLabels } from '../../../../contract/catalogue/product-file.ts';
 import type { ChangedRow, RowMessage } from '../../../../contract/catalogue/product-import.ts';
+import { maxStock } from '../../../../contract/catalogue/stock.ts';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { Shop } from '../../shop.ts';
 import { listChanges } from '../edit.ts';
 import { listImages, toImageColumns } from '../images.ts';
 import { checkOrderTotals, type ProductRow, parsePrice } from '../products.ts';
+import { describeExcess } from '../stock/stock.ts';
 import { editedRow, listErrors, newRow, parseCells, requiredColumns } from './cells.ts';
 import { type CatalogueRow, type ProductCells, toCells } from './export.ts';
+import { placeholderPath } from './placeholder.ts';
 import { type CsvRow, normalizeText } from './read.ts';
 
 /** `next` is the changed product, which still has its old version and stock; `delivery` is the pieces to add. */
@@ -63,6 +66,9 @@ export function planUpdate(shop: Shop, { row, cells }: CsvRow, product: ProductR
     );
     const isEdited = Object.keys(changes).length > 0;
     if (!isEdited && delivery === 0) return { action: 'keep', notes };
+    const level = product.available + delivery;
+    if (delivery > 0 && level > maxStock)
+      return { action: 'reject', errors: [{ row, field: 'delivery', message: describeExcess(level) }] };
     if (isEdited && cells.version && cells.version !== current.version)
       return { action: 'reject', errors: [{ row, field: 'version', message: changedSinceExport }] };
     const next = { ...product, ...changes };
@@ -71,7 +77,7 @@ export function planUpdate(shop: Shop, { row, cells }: CsvRow, product: ProductR
       row,
       'update',
       { ...current, delivery: current.a_quantity },
-      { ...toCells(next, shop.currency), delivery: `${product.available + delivery}` },
+      { ...toCells(next, shop.currency), delivery: `${level}` },
     );
     const hasNewImages = 'further_images' in changes;
     return { action: 'update', update: { next, isEdited, hasNewImages, delivery, change }, change, notes };
@@ -93,13 +99,7 @@ const editedFields = Object.keys(editedRow.shape) as (keyof typeof editedRow.sha
 /** Columns that are often left empty although a product always has a value. */
 const keptIfEmpty: ReadonlySet<string> = new Set(['images', 'archived']);
 
-/** `placeholder` is the image of a product without one. */
-export function planCreate(
-  shop: Shop,
-  email: string,
-  { row, cells }: CsvRow,
-  placeholder: string,
-): PlannedRow {
+export function planCreate(shop: Shop, email: string, { row, cells }: CsvRow): PlannedRow {
   const missing = requiredColumns.filter((column) => cells[column] === undefined);
   if (missing.length > 0) return describeUnmatched(row, cells, missing);
   const filled = Object.entries(cells).flatMap(([field, cell]) => (cell === '' ? [] : [field]));
@@ -112,7 +112,7 @@ export function planCreate(
       id: uuidv7(),
       name: data.name,
       price: parsePrice(shop, data.price),
-      ...toImageColumns(data.images ?? [placeholder]),
+      ...toImageColumns(data.images ?? [placeholderPath]),
       description: data.description,
       minimum: data.o_quantity,
       available: data.a_quantity,

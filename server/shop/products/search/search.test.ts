@@ -131,6 +131,21 @@ describe.each(engines)('on %s', (engine) => {
     expect((await searchClosely(client, 'oiler holds', 'Racks')).names).toEqual([]);
   });
 
+  test('the counts of a search in a category are those of its list, which may correct more words', async () => {
+    await using shop = await startShop({ engine });
+    const client = shop.client();
+    for (const name of ['Clamps, brass', 'Clamps, steel', 'Clamps, wood'])
+      await shop.addProduct({ name, category: 'Holding' });
+    await shop.addProduct({ name: 'Clamp', category: 'Setting' });
+    const close = await searchClosely(client, 'clamps', 'Setting');
+    expect([close.names, close.words]).toEqual([['Clamp'], ['clamp']]);
+    const query = { q: 'clamps', category: 'Setting' };
+    expect((await client.call('getProductFilters', { query })).categories).toEqual([
+      { category: 'Holding', count: 3 },
+      { category: 'Setting', count: 1 },
+    ]);
+  });
+
   test('long searches and repeated words do not add statements', async () => {
     await using shop = await startShop({ engine, demo: true });
     const client = shop.client();

@@ -117,7 +117,7 @@ async function recordMissedChange(tx: Tx, id: string): Promise<void> {
     .whereRef('available', '<>', 'stock_level')
     .returning(stockColumns)
     .executeTakeFirst();
-  // Another change has recorded it meanwhile.
+  // Another change has recorded it in the meantime.
   if (!product) return;
   await tx.insertInto('stock_change').values(toMissedRow(product, product.available)).execute();
   await setRecorded(tx, product, product.stock_seq);

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import type { newStockChange } from '../../../../contract/catalogue/stock.ts';
+import { describeShelfChange, type newStockChange } from '../../../../contract/catalogue/stock.ts';
 import { contract } from '../../../../contract/contract.ts';
 import { notFound, ShopError } from '../../../../contract/errors.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
@@ -8,9 +8,9 @@ import { type Calls, route } from '../../../http/calls/route.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import type { Shop } from '../../shop.ts';
-import { findProduct } from '../products.ts';
+import { findProduct, findShelf } from '../products.ts';
 import { findChange, listProductChanges, listStockChanges } from './history.ts';
-import { adjustStock } from './stock.ts';
+import { adjustStock, describeExcess } from './stock.ts';
 
 export function mountStock(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
@@ -33,19 +33,36 @@ export function mountStock(calls: Calls, shop: Shop): void {
   route(calls, contract.listStock, ({ query }) => listStockChanges(db, query));
 }
 
-/** Returns the id of the new change. Throws 404, or 409 if the stock would fall below zero (`data.available`). */
+type NewStockChange = z.output<typeof newStockChange>;
+
+/**
+ * Returns the id of the new change. Throws 404, or 409 if the shelf no longer has the `expected` pieces (`data.expected`), or if
+ * the stock would fall below zero or exceed `maxStock` (`data.available`).
+ */
 function changeStock(
   shop: Shop,
   actor: SessionUser,
   productId: string,
-  { change, reason, note }: z.output<typeof newStockChange>,
+  body: NewStockChange,
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
+  const { change, reason, note, expected } = body;
+  const { engine } = shop.database;
   const id = uuidv7();
   return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     const cause = { reason, note, who: actor.email };
     const product = await adjustStock(shop, tx, { id, productId, change }, cause);
-    if (!product) throw explainRejection(await findProduct(tx, productId));
+    if (!product || expected !== undefined) {
+      // The update has locked the product, so no other change of its stock comes between.
+      const shelf = await findShelf({ db: tx, engine }, productId);
+      if (!shelf) throw notFound('product');
+      const pieces = shelf.available + shelf.ordered - (product ? change : 0);
+      if (expected !== undefined && pieces !== expected)
+        throw new ShopError('edit_conflict', describeShelfChange(pieces, expected), {
+          data: { expected: pieces },
+        });
+      if (!product) throw explainRejection(shelf, body);
+    }
     const { name, available } = product;
     await writeAudit(tx, {
       ...{ who: actor.email, what: 'adjustStock', of: productId, name },
@@ -54,9 +71,18 @@ function changeStock(
   });
 }
 
-function explainRejection(product: { available: number } | undefined): ShopError {
-  if (!product) return notFound('product');
-  const { available } = product;
+function explainRejection(
+  { available, ordered }: { available: number; ordered: number },
+  { change, expected }: NewStockChange,
+): ShopError {
+  if (change > 0)
+    return new ShopError('conflict', describeExcess(available + change), { data: { available } });
+  if (expected !== undefined)
+    return new ShopError(
+      'out_of_stock',
+      `Customers have ordered ${ordered}, but you counted only ${expected + change}. Refund or delete an order first.`,
+      { data: { available } },
+    );
   const detail =
     available === 0
       ? 'None are in stock, so none can be removed.'

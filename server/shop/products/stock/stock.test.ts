@@ -14,6 +14,7 @@ import { catchProblem } from '../../../../tests/support/problem.ts';
 import type { TestUser } from '../../../../tests/support/requests.ts';
 import { sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
+import { lockProducts } from './stock.ts';
 
 type Id = { _id: string };
 
@@ -215,6 +216,59 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     expect(await catchProblem(adjust(shop, admin, product, { change: -1 }))).toMatchObject({
       detail: 'None are in stock, so none can be removed.',
     });
+  });
+
+  test('of two simultaneous counts with the same expected number, one is recorded', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom] = [await shop.admin(), await shop.signUp()];
+    const product = await shop.addProduct({ a_quantity: 10 });
+    const count = (pieces: number, expected: number) =>
+      adjust(shop, admin, product, { change: pieces - expected, reason: 'count', expected });
+    await placeOrder(shop, tom, product, 3);
+    const outcomes = await Promise.allSettled([count(8, 10), count(8, 10)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await catchProblem(count(8, 10))).toMatchObject({
+      ...{ status: 409, type: 'urn:problem:edit_conflict', data: { expected: 8 } },
+      detail: expect.stringContaining('the expected number is now 8, not 10.'),
+    });
+    expect(await catchProblem(count(2, 8))).toMatchObject({
+      ...{ status: 409, type: 'urn:problem:out_of_stock', data: { available: 5 } },
+      detail: 'Customers have ordered 3, but you counted only 2. Refund or delete an order first.',
+    });
+    expect(await count(9, 8)).toMatchObject({ a_quantity: 6 });
+    expect(summarize(await readHistory(shop, admin, product))).toEqual([
+      ['opening', 10, 10],
+      ['sale', -3, 7],
+      ['count', -2, 5],
+      ['count', 1, 6],
+    ]);
+  });
+
+  test('admins cannot raise the stock above its limit, but returned pieces always go back', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom] = [await shop.admin(), await shop.signUp()];
+    const product = await shop.addProduct({ a_quantity: 999_999 });
+    const { _id: id } = await placeOrder(shop, tom, product, 2);
+    const outcomes = await Promise.allSettled([
+      adjust(shop, admin, product, { change: 3 }),
+      adjust(shop, admin, product, { change: 3 }),
+    ]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await shop.client(tom).call('deleteOrder', { params: { id } });
+    expect(await catchProblem(adjust(shop, admin, product, { change: 1 }))).toMatchObject({
+      ...{ status: 409, type: 'urn:problem:conflict', data: { available: 1_000_002 } },
+      detail: 'The stock would be 1000003, but may be at most 1000000.',
+    });
+    expect(await adjust(shop, admin, product, { change: -1, reason: 'damage' })).toMatchObject({
+      a_quantity: 1_000_001,
+    });
+    await expectBalanced(shop, { [product._id]: 999_999 });
+  });
+
+  test('any number of products can be locked', async () => {
+    await using shop = await startShop({ engine });
+    const ids = Array.from({ length: 70_000 }, (_, at) => `${at}`);
+    await shop.database.transaction((tx) => lockProducts(tx, engine, ids));
   });
 
   test('an adjustment with an Idempotency-Key is made once, and its replay returns the first response', async () => {

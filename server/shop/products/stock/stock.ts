@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { maxStock } from '../../../../contract/catalogue/stock.ts';
+import { isIn } from '../../../database/is-in.ts';
 import type { Engine, Tx } from '../../../database/schema.ts';
 import { queueLowStock } from '../../mail/queue.ts';
 import type { Shop } from '../../shop.ts';
@@ -54,12 +56,16 @@ export async function takeStock(
   return rows;
 }
 
-/** Adds to the stock of all lines in one statement. Returns the products with their new stock, without deleted ones. */
+/**
+ * Adds to the stock of all lines in one statement. Returns the products with their new stock, without deleted ones and, if
+ * `isLimited` is set, without those whose stock would exceed `maxStock`. Orders and refunds always return their pieces.
+ */
 export async function addStock(
   shop: Shop,
   tx: Tx,
   lines: readonly (Line & { orderId?: string })[],
   cause: Cause,
+  { isLimited = false } = {},
 ): Promise<UpdatedStock[]> {
   await lockProducts(tx, shop.database.engine, listIds(lines));
   const { rows } = await sql<UpdatedStock>`
@@ -67,6 +73,7 @@ export async function addStock(
     update product set available = available + line.quantity, stock_level = stock_level + line.quantity, stock_seq = stock_seq + 1
     from line
     where product.id = line.product_id
+      ${isLimited ? sql`and available + line.quantity <= ${maxStock}` : sql``}
     returning ${sql.join(stockColumns.map((name) => sql.ref(name)))}`.execute(tx);
   await recordLines(shop, tx, rows, { lines, cause, sign: 1 });
   return rows;
@@ -104,9 +111,9 @@ async function record(shop: Shop, tx: Tx, changes: readonly Change[], cause: Cau
 }
 
 /**
- * Changes a product's stock by `change` pieces, in one statement that keeps it from falling below zero. Returns the product
- * with its new stock, or undefined if it is gone or has too few pieces. `id` is the new row's in its history; `orderId` is the
- * order that it belongs to, if any.
+ * Changes a product's stock by `change` pieces, in one statement that keeps it from falling below zero or rising above
+ * `maxStock`. Returns the product with its new stock, or undefined if it is gone or has too few or too many pieces. `id` is the
+ * new row's in its history; `orderId` is the order that it belongs to, if any.
  */
 export async function adjustStock(
   shop: Shop,
@@ -119,7 +126,7 @@ export async function adjustStock(
   return product;
 }
 
-/** Changes a product's stock unless it would fall below zero. The caller adds its conditions and records the change. */
+/** Changes a product's stock within its limits. The caller adds its conditions and records the change. */
 const updateStock = (tx: Tx, productId: string, change: number) =>
   tx
     .updateTable('product')
@@ -130,14 +137,26 @@ const updateStock = (tx: Tx, productId: string, change: number) =>
     }))
     .where('id', '=', productId)
     .where((eb) => eb(eb('available', '+', change), '>=', 0))
+    // Returned pieces may have exceeded the limit, which must not keep others from being removed.
+    .$if(change > 0, (update) => update.where((eb) => eb(eb('available', '+', change), '<=', maxStock)))
     .returning(stockColumns);
+
+/** For an admin who would raise the stock above `maxStock`. */
+export const describeExcess = (level: number): string =>
+  `The stock would be ${level}, but may be at most ${maxStock}.`;
 
 const listIds = (lines: readonly Line[]) => lines.map(({ productId }) => productId);
 
 /** Locks in the order of the ids, so that two writers never wait for each other. SQLite has one writer at a time. */
 export async function lockProducts(tx: Tx, engine: Engine, ids: readonly string[]): Promise<void> {
   if (engine === 'sqlite' || ids.length < 2) return;
-  await tx.selectFrom('product').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute();
+  await tx
+    .selectFrom('product')
+    .select('id')
+    .where(isIn(engine, sql.ref('id'), ids))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 }
 
 const toValues = (lines: readonly Line[]) =>

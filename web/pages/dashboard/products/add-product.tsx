@@ -21,6 +21,7 @@ import type { RejectedForm, ShopForm } from '../../../forms/shop-form.ts';
 import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
 import { useSettings } from '../../../shop.tsx';
 import { ImageForm } from './image-form.tsx';
+import { isSoldOut } from './manage-products/query.ts';
 import { CatalogueFields } from './product/catalogue-fields.tsx';
 
 const schema = newProduct.extend({
@@ -132,8 +133,7 @@ function ProductForm({ viewer, categories, formKey, rejected, onAdded }: Props) 
       save={async (values) => {
         const { insertedId } = await definition.send(getSession(), values);
         toast(productAdded);
-        const soldOut = values.a_quantity < values.o_quantity;
-        onAdded({ id: insertedId, name: values.name, soldOut });
+        onAdded({ id: insertedId, name: values.name, soldOut: isSoldOut(values) });
       }}
     >
       <Field label="Name" maxLength={100} autoComplete="off" {...form.field('name')} />

@@ -1,7 +1,6 @@
 import { type Ref, useEffect, useState } from 'react';
-import { isOwnHost } from '../../../client/image-upload.ts';
 import { describedBy, Labelled } from '../../../forms/fields/field.tsx';
-import { useSettings } from '../../../shop.tsx';
+import { ImageInput, ScriptNotice, useImageLimits } from './image-input.tsx';
 
 type Props = {
   id: string;
@@ -17,10 +16,7 @@ type Props = {
 
 /** A file input with a preview and upload progress. */
 export function ImageField({ id, file, storedUrl, error, progress, onChange, ref }: Props) {
-  const isOwn = isOwnHost(useSettings().imageUploadUrl);
-  const hint = isOwn
-    ? 'JPEG, PNG, WebP, AVIF or GIF, 10 MB at most.'
-    : 'JPEG, PNG, WebP or GIF, stored by an image hosting service.';
+  const hint = useImageLimits();
   const { preview, broken, onBroken } = usePreview(file);
   return (
     <Labelled id={id} label="Image" hint={hint} error={error}>
@@ -44,22 +40,14 @@ export function ImageField({ id, file, storedUrl, error, progress, onChange, ref
           )}
         </div>
         <input type="hidden" name="img" value={storedUrl ?? ''} />
-        <input
+        <ImageInput
           ref={ref}
           id={id}
-          type="file"
-          name={isOwn ? 'image' : undefined}
-          accept="image/jpeg,image/png,image/webp,image/avif,image/gif"
           onChange={(event) => onChange(event.currentTarget.files?.[0])}
           {...describedBy(id, hint, error)}
-          className="block w-full cursor-pointer text-sm text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:border-0 file:border-r file:border-rule file:bg-leaf file:px-4 file:font-medium file:text-blued"
         />
       </div>
-      {!isOwn && (
-        <noscript>
-          <p className="mt-1.5 text-sm">Choosing an image needs JavaScript: turn it on in this browser.</p>
-        </noscript>
-      )}
+      <ScriptNotice />
       {progress !== undefined && <UploadProgress value={progress} />}
     </Labelled>
   );

@@ -19,6 +19,7 @@ import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useRejectedForm } from '../../../forms/use-shop-form.ts';
 import { FilterLink } from '../filter-link.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
+import { isLow, isSoldOut } from './manage-products/query.ts';
 import { productPath } from './product/path.ts';
 import { type Adjusted, adjustmentForms } from './stock/adjust.ts';
 import { AdjustForm } from './stock/adjust-form.tsx';
@@ -45,7 +46,7 @@ const doneMessages: Record<string, string> = {
 /** A product's stock: records deliveries, returns, damage and counts, and lists every change. */
 export function Component() {
   const { viewer, product, rows, after, formKey } = useLoaderData<typeof loader>();
-  const { _id, name, a_quantity, o_quantity, lowStock, archived } = product;
+  const { _id, name, a_quantity, archived } = product;
   const [search] = useSearchParams();
   const rejected = useRejectedForm('stock');
   const reason = adjustmentReason.catch('delivery').parse(search.get('reason'));
@@ -86,10 +87,10 @@ export function Component() {
       <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2">
         <span className="figures font-serif text-2xl">{`${a_quantity} in stock`}</span>
         {archived && <StatusBadge tone="wrong">Archived</StatusBadge>}
-        {a_quantity < o_quantity ? (
+        {isSoldOut(product) ? (
           <StatusBadge tone="wrong">Sold out</StatusBadge>
         ) : (
-          lowStock !== undefined && a_quantity < lowStock && <StatusBadge tone="open">Low stock</StatusBadge>
+          isLow(product) && <StatusBadge tone="open">Low stock</StatusBadge>
         )}
         <Link to={productPath(_id)} className="link link-alone">
           Edit the product

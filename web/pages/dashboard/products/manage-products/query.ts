@@ -63,6 +63,7 @@ export const listSortLabels = ({ q }: ProductListQuery): Partial<Record<ProductS
   '-stock': 'Stock, highest first',
 });
 
-export const isSoldOut = ({ a_quantity, o_quantity }: Product): boolean => a_quantity < o_quantity;
-export const isLow = ({ a_quantity, lowStock }: Product): boolean =>
+type Quantities = Pick<Product, 'a_quantity' | 'o_quantity' | 'lowStock'>;
+export const isSoldOut = ({ a_quantity, o_quantity }: Quantities): boolean => a_quantity < o_quantity;
+export const isLow = ({ a_quantity, lowStock }: Quantities): boolean =>
   lowStock !== undefined && a_quantity < lowStock;

@@ -45,9 +45,12 @@ function mergeRejected(rejected: RejectedForm | undefined, product: Product) {
   const base = rejected && parseVersion(rejected.values.base ?? '');
   const now = toVersion(product);
   if (!rejected || !base || base.version === now.version) return { rejected, differences: [] };
-  const { differences, merged } = compareVersions(base, toTexts(rejected.values), now);
-  const values = { ...rejected.values, ...pickChanged(toTexts(rejected.values), merged), img: '' };
-  return { rejected: { ...rejected, values: { ...values, base: JSON.stringify(now) } }, differences };
+  const typed = toTexts(rejected.values);
+  const { differences, merged } = compareVersions(base, typed, now);
+  // An uploaded image is in `img` only, until it is merged into `images`.
+  const images = { img: '', images: merged.images };
+  const values = { ...rejected.values, ...pickChanged(typed, merged), ...images, base: JSON.stringify(now) };
+  return { rejected: { ...rejected, values }, differences };
 }
 
 const pickChanged = (before: Texts, after: Texts): Partial<Texts> =>

@@ -3,6 +3,7 @@ import type { Product } from '../../../../../contract/catalogue/products.ts';
 import {
   type AdjustmentReason,
   adjustmentReason,
+  describeShelfChange,
   newStockChange,
 } from '../../../../../contract/catalogue/stock.ts';
 import { parseNumber, parsePieces, quantity } from '../../../../../contract/fields.ts';
@@ -58,37 +59,19 @@ function toChange({ reason, pieces, shown }: Adjustment): number {
 }
 
 /**
- * Throws if the shelf has changed since the form showed it, for example by a shipment: the pieces may have been counted
- * before or after that. Also throws if fewer pieces were counted than customers have ordered.
+ * Throws if the shelf has changed since the form showed it, as the shop does when it records a count: the pieces may have been
+ * counted before or after a shipment, for example.
  */
-async function checkCount(client: Client, id: string, { pieces, shown }: Adjustment): Promise<void> {
+async function checkShelf(client: Client, id: string, shown: number): Promise<void> {
   const product = await client.call('getProduct', { params: { id } });
-  const { ordered } = product;
-  // Only admins see it, so the session has ended: the call that records the count then asks to sign in again.
-  if (ordered === undefined) return;
   const expected = countShelf(product);
-  if (expected !== shown)
-    throw rejectCount(
-      `The shelf has changed since you opened this form: the expected number is now ${expected}, not ${shown}. Check your count, then record it.`,
-      { expected },
-    );
-  if (pieces < ordered)
-    throw rejectCount(
-      `Customers have ordered ${ordered}, but you counted only ${pieces}. Refund or delete an order first.`,
-    );
-}
-
-const rejectCount = (detail: string, data: { expected?: number } = {}): ApiError =>
-  new ApiError({
-    ...{
-      type: 'urn:problem:conflict',
-      title: 'The count does not match',
-      status: 409,
-      detail,
-      requestId: '',
-    },
-    data,
+  // Only admins see what is ordered. Without it, the session has ended.
+  if (product.ordered === undefined || expected === shown) return;
+  throw new ApiError({
+    ...{ type: 'urn:problem:edit_conflict', title: 'The shelf has changed', status: 409, requestId: '' },
+    ...{ detail: describeShelfChange(expected, shown), data: { expected } },
   });
+}
 
 /** The pieces now on the shelf, if that is why a count was rejected. */
 export function readExpected(error: unknown): number | undefined {
@@ -109,10 +92,13 @@ export const createStockForm = (
   parse: { pieces: parsePieces },
   validate: validateWith(toSchema(reason)),
   async send({ client }, adjustment) {
-    if (adjustment.reason === 'count') await checkCount(client, id, adjustment);
+    const { reason, note, shown } = adjustment;
     const change = toChange(adjustment);
-    if (change === 0) return undefined;
-    const body = { change, reason: adjustment.reason, note: adjustment.note };
+    if (change === 0) {
+      await checkShelf(client, id, shown);
+      return undefined;
+    }
+    const body = { change, reason, note, ...(reason === 'count' ? { expected: shown } : {}) };
     const idempotencyKey = getIdempotencyKey(formKey, body);
     const { a_quantity } = await client.call('adjustStock', { params: { id }, body, idempotencyKey });
     return { change, a_quantity };

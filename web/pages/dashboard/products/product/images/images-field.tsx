@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { maxImages } from '../../../../../../contract/catalogue/product-edit.ts';
 import { useHydrated } from '../../../../../client/hydration.ts';
-import { isOwnHost } from '../../../../../client/image-upload.ts';
 import { describedBy, Labelled } from '../../../../../forms/fields/field.tsx';
-import { useSettings } from '../../../../../shop.tsx';
+import { ImageInput, ScriptNotice, useImageLimits } from '../../image-input.tsx';
 import { type Action, ImageItem } from './image-item.tsx';
 import type { FormImage, Uploads } from './uploads.ts';
 
@@ -16,17 +15,13 @@ type Props = {
   onChange: (images: FormImage[]) => void;
 };
 
-const accepted = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
-const fileInput =
-  'block w-full cursor-pointer text-sm text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:border-0 file:border-r file:border-rule file:bg-leaf file:px-4 file:font-medium file:text-blued';
-
 /**
  * A product's images: choose, drop or paste several, move them by dragging or with buttons. Without scripts, a chosen file
  * replaces the first one.
  */
 export function ImagesField({ images, uploads, stored, error, onChange }: Props) {
   const hydrated = useHydrated();
-  const isOwn = isOwnHost(useSettings().imageUploadUrl);
+  const limits = useImageLimits();
   const [message, setMessage] = useState('');
   const [rejected, setRejected] = useState('');
   const [dragged, setDragged] = useState<number>();
@@ -116,9 +111,6 @@ export function ImagesField({ images, uploads, stored, error, onChange }: Props)
     return () => listening.abort();
   });
 
-  const limits = isOwn
-    ? 'JPEG, PNG, WebP, AVIF or GIF, 10 MB at most.'
-    : 'JPEG, PNG, WebP or GIF, stored by an image hosting service.';
   const hint = hydrated
     ? `Up to ${maxImages}: choose files, drop them on this page, or paste them. ${limits}`
     : `${stored.length > 1 ? 'It replaces the first image. ' : ''}${limits}`;
@@ -159,18 +151,14 @@ export function ImagesField({ images, uploads, stored, error, onChange }: Props)
         </ol>
         <input type="hidden" name="img" value={stored[0] ?? ''} />
         <input type="hidden" name="images" value={stored.join(' ')} />
-        <input
+        <ImageInput
           id="img"
-          type="file"
-          name={isOwn ? 'image' : undefined}
-          accept={accepted}
           multiple={hydrated}
           onChange={({ currentTarget: input }) => {
             add([...(input.files ?? [])]);
             input.value = '';
           }}
           {...describedBy('img', hint, shownError)}
-          className={fileInput}
         />
         <label className="block border-t border-rule px-4 py-2.5 text-sm font-medium text-blued focus-within:outline-2 noscript:hidden pointer-fine:hidden">
           Take a photo
@@ -189,11 +177,7 @@ export function ImagesField({ images, uploads, stored, error, onChange }: Props)
       <p role="status" className="sr-only">
         {message}
       </p>
-      {!isOwn && (
-        <noscript>
-          <p className="mt-1.5 text-sm">Choosing an image needs JavaScript: turn it on in this browser.</p>
-        </noscript>
-      )}
+      <ScriptNotice />
     </Labelled>
   );
 }
