@@ -18,7 +18,6 @@ export async function takeBackStock(
   refunds: readonly { id: string; restock: number }[],
   count: number,
 ): Promise<boolean> {
-  if (count === 0) return true;
   const change = { id: uuidv7(), productId, change: -count, orderId };
   if (!(await adjustStock(shop, tx, change, { reason: 'restock_undone' }))) return false;
   await tx

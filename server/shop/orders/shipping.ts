@@ -6,7 +6,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { queueOrderShipped, queueTrackingNotice } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
-import { countRefunded, isToShip } from './queries.ts';
+import { isToShip, lockOrder } from './queries.ts';
 import { takeShippedStock } from './returned-stock.ts';
 import { lowerTrackingNumber, parseTracking, type Tracking } from './tracking.ts';
 
@@ -23,6 +23,7 @@ export async function shipOrder(
 ): Promise<number> {
   const tracking = parseTracking(shipment);
   const { result, taken } = await shop.database.transaction(async (tx) => {
+    // Locked, so that the audit log has the values that were replaced.
     const before = await lockOrder(tx, id);
     if (!before) throw notFound('order');
     const taken = before.status === 'paid' ? await takeShippedStock(shop, tx, before) : 0;
@@ -52,17 +53,6 @@ export async function shipOrder(
   if (taken > 0) shop.invalidateCache();
   if (result === 'shipped') shop.countEvent('order shipped');
   return result === 'unchanged' ? 0 : 1;
-}
-
-/** Locks an order until the transaction ends, so that the audit log has the values that were replaced. */
-function lockOrder(tx: Tx, id: string) {
-  return tx
-    .updateTable('orders')
-    .set((eb) => ({ email: eb.ref('email') }))
-    .where('id', '=', id)
-    .returning(['id', 'product_id', 'restocked', countRefunded().as('refunded_quantity')])
-    .returning(['status', 'carrier', 'tracking_number', 'tracking_url'])
-    .executeTakeFirst();
 }
 
 /** Updates a paid order, or a shipped one whose tracking differs. An order keeps its first shipping time. */

@@ -4,7 +4,7 @@ import { type RefundStatus, refundReason } from '../../../../contract/orders/ref
 import type { Schema, Tx } from '../../../database/schema.ts';
 import { queueOrderRefunded } from '../../mail/queue.ts';
 import { isCounted } from '../../orders/packed.ts';
-import { lockPurchaseOrders } from '../../orders/queries.ts';
+import { lockOrder, lockPurchase } from '../../orders/queries.ts';
 import { takeBackStock } from '../../orders/returned-stock.ts';
 import type { Shop } from '../../shop.ts';
 import type { ProviderRefund } from './refund-calls.ts';
@@ -24,7 +24,7 @@ const statusRank: Record<RefundStatus, number> = { pending: 0, succeeded: 1, fai
 export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<void> {
   const reported = await shop.provider.listRefunds(purchase.intent);
   const changed = await shop.database.transaction(async (tx) => {
-    const orders = await lockPurchaseOrders(tx, shop.database.engine, purchase.purchaseId);
+    await lockPurchase(tx, purchase.purchaseId);
     const rows = await tx.selectFrom('refund').selectAll().where('intent', '=', purchase.intent).execute();
     const updated: (RefundRow | undefined)[] = [];
     const added: ProviderRefund[] = [];
@@ -32,12 +32,12 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
     for (const refund of new Map(reported.map((refund) => [refund.id, refund])).values()) {
       const own = rows.filter((row) => isSameRefund(shop, row, refund));
       for (const row of own) {
-        const changed = await updateRefund(tx, row, refund);
-        updated.push(changed);
-        const order = orders.find(({ id }) => id === row.order_id);
+        const after = await updateRefund(tx, row, refund);
+        updated.push(after);
+        if (!after || isCounted(after) || after.restock === 0) continue;
+        const order = await lockOrder(tx, row.order_id);
         // The pieces of a shipped order came back from the customer, or were left out of the parcel: they stay in stock.
-        if (changed && !isCounted(changed) && order?.status === 'paid')
-          await takeBackStock(shop, tx, order, [changed], changed.restock);
+        if (order?.status === 'paid') await takeBackStock(shop, tx, order, [after], after.restock);
       }
       const recorded = own.reduce((sum, { amount }) => sum + amount, 0);
       if (recorded < refund.amount) added.push({ ...refund, amount: refund.amount - recorded });
@@ -134,8 +134,7 @@ export async function failRefund(
   failure: string,
 ): Promise<void> {
   const failed = await shop.database.transaction(async (tx) => {
-    const orders = await lockPurchaseOrders(tx, shop.database.engine, refund.purchaseId);
-    const order = orders.find(({ id }) => id === refund.order_id);
+    await lockPurchase(tx, refund.purchaseId);
     const row = await tx
       .updateTable('refund')
       .set({ status: 'failed', failure, updated_at: Date.now() })
@@ -144,6 +143,7 @@ export async function failRefund(
       .where('provider_id', 'is', null)
       .returningAll()
       .executeTakeFirst();
+    const order = row && row.restock > 0 ? await lockOrder(tx, row.order_id) : undefined;
     // Pieces that were left out of a parcel in between are on the shelf: they stay in stock.
     if (row && order && !(order.shipped_at && order.shipped_at > row.created_at))
       await takeBackStock(shop, tx, order, [row], row.restock);
