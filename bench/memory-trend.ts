@@ -22,21 +22,24 @@ export function classifyTrend(samples: number[], intervalMs: number): Trend {
   const spread = sum(minutes.map((x) => (x - meanX) ** 2));
   const slope = sum(half.map((y, at) => ((minutes[at] ?? 0) - meanX) * (y - meanY))) / spread;
   const residuals = half.map((y, at) => y - meanY - slope * ((minutes[at] ?? 0) - meanX));
-  const freedom = half.length - 2;
-  const error = Math.sqrt(sum(residuals.map((r) => r ** 2)) / freedom / spread);
-  const margin = studentT(freedom) * error;
+  const degreesOfFreedom = half.length - 2;
+  const error = Math.sqrt(sum(residuals.map((r) => r ** 2)) / degreesOfFreedom / spread);
+  const margin = studentT(degreesOfFreedom) * error;
   const [low, high] = [slope - margin, slope + margin];
   const verdict = low > leakThreshold ? 'grows' : high < flatThreshold ? 'flat' : 'unclear';
   return { slope, low, high, verdict };
 }
 
-/** The 97.5 % quantile of Student's t distribution by the Cornish–Fisher expansion; within 0.01 from 4 degrees of freedom. */
-function studentT(freedom: number): number {
+/**
+ * The 97.5 % quantile of Student's t distribution by the Cornish–Fisher expansion, accurate to 0.01 for 4 or more degrees
+ * of freedom.
+ */
+function studentT(degreesOfFreedom: number): number {
   const z = 1.959964;
   const first = (z ** 3 + z) / 4;
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
   const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
-  return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
+  return z + first / degreesOfFreedom + second / degreesOfFreedom ** 2 + third / degreesOfFreedom ** 3;
 }
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);

@@ -1,3 +1,8 @@
+/**
+ * Throughput of one, two and three processes on one PostgreSQL, each on its own port. The load generator spreads its
+ * connections over them. They are measured alternately in short rounds, so other load on the machine slows all equally.
+ */
+
 import pg from 'pg';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { median } from './compare.ts';
@@ -7,10 +12,6 @@ import { describeLimit, type ProcessorTime, startProcessorTimer } from './proces
 import { type Result, report, short } from './report.ts';
 import { type BenchShop, openShop } from './shop.ts';
 
-/**
- * Throughput of one, two and three processes on one PostgreSQL, each on its own port. The load generator spreads its
- * connections over them. They are measured alternately in short rounds, so other load on the machine slows all equally.
- */
 const counts = [1, 2, 3];
 const rounds = short ? 2 : 7;
 const milliseconds = short ? 500 : 1000;

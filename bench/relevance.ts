@@ -1,15 +1,17 @@
+/** How often a search with one typo finds the right product of the demo catalogue, first and among the first three. */
+
 import type { Product } from '../contract/catalogue/products.ts';
 import { catalogue } from '../seed/catalogue.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { type Result, report } from './report.ts';
 import { openShop } from './shop.ts';
 
-/** How often a search with one typo finds the right product of the demo catalogue, first and among the first three. */
 const queryCount = 200;
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 
-/** A pseudorandom whole number below `limit`, the same in every run. */
 let state = 1;
+
+/** A pseudorandom whole number below `limit`, the same in every run. */
 function draw(limit: number): number {
   state = (state * 48271) % 2147483647;
   return state % limit;

@@ -1,3 +1,9 @@
+/**
+ * Measures how long shops with 1,000, 100,000 and a million products take to search, filter and sort them, one request at a
+ * time, and how fast they add products with and without the search index. `--postgres` runs it on PostgreSQL,
+ * `--sizes=1000,100000` with these numbers of products.
+ */
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Uploaded } from '../contract/catalogue/images.ts';
@@ -14,11 +20,6 @@ import { type Result, report } from './report.ts';
 import { insertCatalogue } from './search-rows.ts';
 import { type BenchShop, makeFolder, openShop, readShareImage, withDatabaseFile } from './shop.ts';
 
-/**
- * Measures how long shops with 1,000, 100,000 and a million products take to search, filter and sort them, one request at a
- * time, and how fast they add products with and without the search index. `--postgres` runs it on PostgreSQL,
- * `--sizes=1000,100000` with these numbers of products.
- */
 const argument = process.argv.find((text) => text.startsWith('--sizes='));
 const sizes = (argument?.slice('--sizes='.length) ?? '1000,100000,1000000').split(',').map(Number);
 const [warmUpRounds, rounds] = [10, 100];

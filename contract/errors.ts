@@ -21,7 +21,7 @@ export const errorTable = {
   not_paid: { status: 409, title: 'This order is not paid' },
   over_refund: { status: 409, title: 'The refund is too large' },
   payment_mismatch: { status: 409, title: 'This payment belongs to another order' },
-  open_payment: { status: 409, title: 'An order has an open payment' },
+  open_payment: { status: 409, title: 'A payment has been started for an order' },
   payment_processing: { status: 409, title: 'A payment is being processed' },
   last_admin: { status: 409, title: 'This is the last admin' },
   already_reviewed: { status: 409, title: 'You have already reviewed this' },

@@ -10,8 +10,8 @@ test('docs/coverage.md names existing test files for every statement', () => {
     .filter((line) => /^\| (?!-|Statement)/.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim()));
   expect(rows.length).toBeGreaterThan(80);
-  const files = rows.map(([, , shownBy = '']) =>
-    shownBy.split('<br>').map((cell) => cell.replaceAll('`', '')),
+  const files = rows.map(([, , testedBy = '']) =>
+    testedBy.split('<br>').map((cell) => cell.replaceAll('`', '')),
   );
   expect(files.flat().filter((file) => !/\.test\.ts$/.test(file) || !existsSync(root + file))).toEqual([]);
 });

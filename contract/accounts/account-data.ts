@@ -125,7 +125,7 @@ export const accountDataCalls = {
   },
   deleteUser: {
     ...dashboardPaths.deleteUser,
-    summary: "Delete the user's account permanently, unless an order has an open payment",
+    summary: "Delete the user's account permanently, unless a payment for an order has been started",
     access: 'self',
     params: z.object({ email }),
     body: deletion,

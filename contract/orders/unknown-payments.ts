@@ -8,7 +8,9 @@ const unknownPayment = z.object({
   _id: z.string().describe("The payment intent's id."),
   price: z.number(),
   currency: z.string(),
-  order: z.string().describe('The id of the order that it was meant for.'),
+  order: z
+    .string()
+    .describe('The id of the purchase that it was meant for; the field is older than purchases.'),
   seenAt: time,
 });
 export type UnknownPayment = z.output<typeof unknownPayment>;

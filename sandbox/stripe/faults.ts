@@ -16,7 +16,7 @@ export type Fault = {
       how: 500 | 429 | 'stored-500' | 'unreachable' | 'timeout-after-success' | 'processing';
     }
   | {
-      /** Calls `meanwhile` and waits for it before doing the work. The idempotency key stays locked meanwhile. */
+      /** Awaits `meanwhile` before doing the work. The idempotency key stays locked until the response. */
       how: 'slow';
       meanwhile: () => Promise<unknown>;
     }

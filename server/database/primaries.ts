@@ -45,7 +45,7 @@ export async function readTimeline(client: ClientBase): Promise<number> {
   return Number.parseInt(segment.slice(0, 8), 16);
 }
 
-/** Throws an error like that about a standby if the server has missed a promotion. */
+/** Throws the same error as for a standby if the server has missed a promotion. */
 export function rejectOldTimeline(client: ClientBase, timeline: number, newest: number): void {
   if (timeline < newest)
     throw createServerError(

@@ -63,7 +63,10 @@ export type Schema = {
   };
   /** The images after `product.image`, from position 1. */
   further_image: { product_id: string; position: number; url: string };
-  /** A user's name, once from each of its words to the end, as searches compare it (migration 038). Triggers maintain it. */
+  /**
+   * The suffixes of a user's name, one from the start of each word, as searches compare them (migration 038). Triggers
+   * maintain them.
+   */
   searched_name: { words: string; email: string };
   /** The words of the product names, in lower case. Triggers maintain them. */
   product_word: { product_id: string; word: string };

@@ -28,7 +28,7 @@ test('the default limits are these', () => {
     newsletterMessagesPerRecipient: 3,
     codesPerUser: 10,
     codesPerAddress: 50,
-    passkeySignInsPerAddress: 100,
+    passkeyChallengesPerAddress: 100,
     contactMessages: 60,
     contactMessagesPerAddress: 5,
   });

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { formatQuantity } from '../../contract/admin/health-format.ts';
 import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Db } from '../database/schema.ts';
@@ -12,8 +13,8 @@ export const defaultRateLimits = {
   /** Wrong codes in the second step of a sign-in, after the correct password. */
   codesPerUser: 10,
   codesPerAddress: 50,
-  /** Passkey challenges, of which each start of a sign-in or of adding a passkey stores one. */
-  passkeySignInsPerAddress: 100,
+  /** Passkey challenges: starting a sign-in, or adding a passkey, stores one. */
+  passkeyChallengesPerAddress: 100,
   intentsPerUser: 30,
   uploadsPerUser: 60,
   exportsPerUser: 10,
@@ -58,19 +59,20 @@ export async function consumeRateLimit(
   { windowMs = 10 * minuteMs, message = 'Too many attempts' } = {},
 ): Promise<void> {
   const { count, endsAt } = await countAttempt({ db }, name, windowMs);
-  if (count > max) throw tooManyTries(endsAt, message);
+  if (count > max) throw tooManyAttempts(endsAt, message);
 }
 
 /** Counts an attempt against each limit, or against none of them if one is used up. Throws 429. */
 export async function consumeRateLimits(
   database: Pick<Database, 'db'>,
   limits: Readonly<Record<string, number>>,
+  options?: Parameters<typeof consumeRateLimit>[3],
 ): Promise<void> {
   const counted: string[] = [];
   try {
     for (const [name, max] of Object.entries(limits)) {
       counted.push(name);
-      await consumeRateLimit(database, name, max);
+      await consumeRateLimit(database, name, max, options);
     }
   } catch (error) {
     for (const name of counted) await restoreRateLimit(database, name);
@@ -92,13 +94,15 @@ export async function checkRateLimit(
     .where('count', '>=', max)
     .where('ends_at', '>', Date.now())
     .executeTakeFirst();
-  if (row) throw tooManyTries(row.ends_at, message);
+  if (row) throw tooManyAttempts(row.ends_at, message);
 }
 
-function tooManyTries(endsAt: number, message: string): ShopError {
+function tooManyAttempts(endsAt: number, message: string): ShopError {
   const waitMs = Math.max(1, endsAt - Date.now());
   const wait =
-    waitMs > 2 * hourMs ? `${Math.ceil(waitMs / hourMs)} hours` : `${Math.ceil(waitMs / minuteMs)} minutes`;
+    waitMs > 2 * hourMs
+      ? formatQuantity(Math.ceil(waitMs / hourMs), 'hour')
+      : formatQuantity(Math.ceil(waitMs / minuteMs), 'minute');
   return new ShopError('too_many_tries', `${message}: wait ${wait} and try again.`, {
     retryAfter: Math.ceil(waitMs / 1000),
   });

@@ -64,7 +64,7 @@ export function signToken(token: string, secret: string): string {
   return `${token}.${createHmac('sha256', secret).update(token).digest('base64')}`;
 }
 
-/** The token in a signed one, or undefined if the signature is wrong. */
+/** Verifies a signed token. Returns the token without its signature, or undefined if the signature is wrong. */
 export function verifyToken(signed: string, secret: string): string | undefined {
   const token = signed.slice(0, Math.max(signed.lastIndexOf('.'), 0));
   const actual = Buffer.from(signed);
@@ -133,9 +133,9 @@ export function readCookie(headers: Headers, name: string): string | undefined {
 }
 
 /**
- * In this order: the browser that started a sign-in with Google, whether the session ends with the browser, the
- * sign-in that waits for its second step, the trusted device that skips this step, and the challenge that a passkey
- * signs.
+ * The cookies for, in this order: the browser that started a sign-in with Google, whether the session ends with the
+ * browser, the sign-in that waits for its second step, the trusted device that skips this step, and the challenge that a
+ * passkey signs.
  */
 const passedCookies = ['state', 'dont_remember', 'two_factor', 'trust_device', passkeyCookie];
 

@@ -23,8 +23,8 @@ const paymentPath = apiBase + contract.createPaymentIntent.path;
 const webhookPath = apiBase + contract.receiveStripeEvent.path;
 
 /**
- * Customers and an admin act meanwhile. One stand-in for Stripe serves both releases, because each release's own rejects
- * the other's idempotency keys.
+ * Customers and an admin use the shop during the upgrade. One stand-in for Stripe serves both releases, because each
+ * release's own stand-in would reject the other release's idempotency keys.
  */
 test('a rolling upgrade, including its migrations, fails no request and loses nothing', async () => {
   const place = await makeTestPostgres();

@@ -79,7 +79,7 @@ test.each([true, false])(
     const path = `/purchase/${product._id}`;
     await (javaScriptEnabled ? openPath(page, path) : page.goto(path));
     await findButton(page, 'Send the link again').click();
-    await page.getByText('Sent. Look in your inbox.').waitFor();
+    await page.getByText('Sent. Check your inbox.').waitFor();
     expect(new URL(page.url()).pathname).toBe(javaScriptEnabled ? path : '/dashboard');
   },
 );

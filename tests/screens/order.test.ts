@@ -177,7 +177,7 @@ test('an order whose response was lost cannot be changed, and sending it again p
     await route.abort();
   });
   await findSubmit(page).click();
-  const notice = page.getByRole('alert').filter({ hasText: 'your order may have arrived' });
+  const notice = page.getByRole('alert').filter({ hasText: 'your order may already have been placed' });
   const expectLocked = async () => {
     await notice.waitFor();
     // Other input would be another order.

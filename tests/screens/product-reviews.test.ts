@@ -211,7 +211,7 @@ test.each([true, false])(
     await own.getByText('A tidy parcel.').waitFor();
     await expect.poll(() => readText(own)).toContain('The shop in general');
     await page.getByRole('button', { name: 'Send the link again' }).click();
-    await page.getByText('Sent. Look in your inbox.').waitFor();
+    await page.getByText('Sent. Check your inbox.').waitFor();
   },
 );
 

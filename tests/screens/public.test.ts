@@ -52,7 +52,7 @@ test('the home page shows a table of recent orders, marked as a sample, and the 
   await expect.poll(() => strip.getByRole('listitem').count()).toBeGreaterThan(3);
 });
 
-test('the home page shows twelve reviews, cut at 80 characters, and a link that shows the rest', async () => {
+test('the home page shows twelve reviews, cut at 80 characters, and a link that shows the rest; with Ctrl, in another tab', async () => {
   const { shop } = stage;
   const person = await shop.signUp('Nora Newcomer');
   const { img } = await stage.product();
@@ -70,6 +70,12 @@ test('the home page shows twelve reviews, cut at 80 characters, and a link that 
   const more = page.getByRole('link', { name: 'Show more reviews' });
   // Without JavaScript it links to the same reviews.
   await expect.poll(() => more.getAttribute('href')).toMatch(/^\/\?reviews=/);
+  const opened = page.context().waitForEvent('page');
+  await more.click({ modifiers: ['ControlOrMeta'] });
+  const other = await opened;
+  await other.waitForURL(/\?reviews=/);
+  await other.close();
+  await expect.poll(() => cards.count()).toBe(12);
   await more.click();
   await expect.poll(() => cards.count()).toBe(all.length);
   await more.waitFor({ state: 'detached' });

@@ -98,7 +98,7 @@ describe.each([
     await page.goto('/dashboard');
     await page.getByText('Your email address is not confirmed.').waitFor();
     await pressButton(page, 'Send the link again');
-    await page.getByText('Sent. Look in your inbox.').waitFor();
+    await page.getByText('Sent. Check your inbox.').waitFor();
     await waitForDelivery(shop);
     await page.goto(link);
     await pressButton(page, 'Confirm');

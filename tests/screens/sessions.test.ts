@@ -46,13 +46,13 @@ test('the profile lists each session and can end it; the current session stays s
   await expect.poll(() => isSignedIn(desk)).toBe(true);
   await pressButton(page, /^Sign out Firefox on Linux/);
   await dialog.getByRole('button', { name: 'Sign out' }).click();
-  await expectToast(page, 'Firefox on Linux: signed out.');
+  await expectToast(page, 'Firefox on Linux was signed out.');
   await expect.poll(() => findRows(page).count()).toBe(3);
   await expect.poll(() => Promise.all([desk, telephone, nora].map(isSignedIn))).toEqual([false, true, true]);
 
   await pressButton(page, 'Sign out everywhere else');
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
-  await expectToast(page, 'Everywhere else: signed out.');
+  await expectToast(page, 'Signed out everywhere else.');
   await page.getByText('You are not signed in anywhere else.').waitFor();
   await expect.poll(() => Promise.all([telephone, nora].map(isSignedIn))).toEqual([false, true]);
   await page.reload();
@@ -85,7 +85,7 @@ test('a day after sign-in the profile hides the other sessions, but can still en
   await expect.poll(() => findRows(page).count()).toBe(2);
   await pressButton(page, 'Sign out everywhere else');
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('Everywhere else: signed out.').waitFor();
+  await page.getByText('Signed out everywhere else.').waitFor();
   await expect.poll(() => Promise.all([desk, nora].map(isSignedIn))).toEqual([false, true]);
 });
 

@@ -159,6 +159,47 @@ test('a user creates new recovery codes, and turns two-factor sign-in off', asyn
   await expectFocus(heading(page, 'Two-factor sign-in'));
 });
 
+test('following a link, or going back, asks before new recovery codes are lost', async () => {
+  const tom = await turnOnTwoFactor(stage.shop, await stage.shop.signUp(), 0);
+  const page = await stage.open({ as: tom });
+  await openPath(page, '/dashboard');
+  await page.getByRole('link', { name: 'Recovery codes and settings' }).click();
+  await press(page, 'Create new codes');
+  await page.getByLabel('Your password').fill(tom.password);
+  await press(page, 'Create new codes');
+  await heading(page, 'Your recovery codes').waitFor();
+
+  async function answer(choice: 'accept' | 'dismiss', leave: () => Promise<unknown>): Promise<void> {
+    const asked = page.waitForEvent('dialog');
+    const left = leave();
+    const dialog = await asked;
+    expect([dialog.type(), dialog.message()]).toEqual([
+      'confirm',
+      'Leave without saving your recovery codes? They are shown only now.',
+    ]);
+    await dialog[choice]();
+    await left;
+  }
+  const followLink = () => page.getByRole('link', { name: 'My Orders' }).first().click();
+  const goBack = () => page.evaluate(() => history.back());
+  // The link twice: the first answer must not count for the second click.
+  for (const leave of [followLink, followLink, goBack]) {
+    await answer('dismiss', leave);
+    await expect
+      .poll(() =>
+        page
+          .getByRole('listitem')
+          .filter({ hasText: /^\w{5}-\w{5}$/ })
+          .count(),
+      )
+      .toBe(10);
+    expect(new URL(page.url()).pathname).toBe('/dashboard/two-factor');
+  }
+  await answer('accept', followLink);
+  await heading(page, 'My Orders').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/dashboard/myOrder');
+});
+
 test('the second step of a sign-in that has expired or began in another browser says so', async () => {
   const page = await stage.open({ expected: rejected });
   await openPath(page, '/login/code?from=%2Fdashboard');

@@ -348,7 +348,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   test('starting to sign in is limited by network address, and rejected from other sites', async () => {
-    await using shop = await startShop({ engine, rateLimits: { passkeySignInsPerAddress: 2 } });
+    await using shop = await startShop({ engine, rateLimits: { passkeyChallengesPerAddress: 2 } });
     const start = (headers = {}) =>
       sendAuthRequest(shop, '/passkey/generate-authenticate-options', {}, headers);
     expect((await start({ origin: 'https://evil.example' })).status).toBe(403);

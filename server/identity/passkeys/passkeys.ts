@@ -50,11 +50,11 @@ export async function authorizeNewPasskey(
 }
 
 /**
- * Limits the stored challenges: starting to sign in, which anybody can, or to add a passkey stores one for five
+ * Limits the stored challenges. Starting a sign-in, which needs no session, or adding a passkey stores one for five
  * minutes. Throws 429.
  */
 export const limitChallenges = ({ database, limits }: Options, address: string): Promise<void> =>
-  consumeRateLimit(database, `passkey ${address}`, limits.passkeySignInsPerAddress);
+  consumeRateLimit(database, `passkey ${address}`, limits.passkeyChallengesPerAddress);
 
 /** Returns false if there were none. */
 export async function deletePasskeys(tx: Tx, userId: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { contactMessage } from '../../../contract/accounts/contact.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { firstIdAt } from '../../database/id-range.ts';
-import { consumeRateLimit, dayMs, hourMs } from '../../http/rate-limit.ts';
+import { consumeRateLimits, dayMs, hourMs } from '../../http/rate-limit.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 
@@ -22,9 +22,14 @@ export async function receiveContactMessage(
 ): Promise<void> {
   const { contactEmail } = config;
   if (!contactEmail) throw new ShopError('not_found', 'This shop has no contact form.');
-  const options = { windowMs: hourMs, message: 'Too many messages' };
-  await consumeRateLimit(database, `contact from ${address}`, rateLimits.contactMessagesPerAddress, options);
-  await consumeRateLimit(database, 'contact', rateLimits.contactMessages, options);
+  await consumeRateLimits(
+    database,
+    {
+      [`contact from ${address}`]: rateLimits.contactMessagesPerAddress,
+      contact: rateLimits.contactMessages,
+    },
+    { windowMs: hourMs, message: 'Too many messages' },
+  );
   const id = uuidv7();
   await database.transaction(async (tx) => {
     await tx

@@ -9,7 +9,7 @@ export function DeliveryFields({ initial, errors }: { initial: Delivery; errors:
     <>
       <AddressField
         label="Address (optional)"
-        hint="Where to send the parcel. Without it, we will write to you first."
+        hint="Where to send the parcel. If you leave it empty, we’ll contact you before we ship."
         defaultValue={initial.address}
         error={errors.address}
       />

@@ -15,7 +15,7 @@ export function ContactBoxes() {
     <section className="plate md:grid-cols-2">
       <div className="bg-leaf p-6 sm:p-8">
         <h2 className="mb-2 text-xl">Newsletter</h2>
-        <p className="mb-6 text-soft">{newsletter ? 'We’ll email you a link.' : sample}</p>
+        <p className="mb-6 text-soft">{newsletter ? 'We’ll email you a link to confirm.' : sample}</p>
         <Field label="Your email" type="email" autoComplete="email" name="email" id="to" form="newsletter" />
         <Button kind="plain" type={undefined} form="newsletter">
           Subscribe

@@ -11,7 +11,7 @@ export const sampleOrders = [
   ['Depthing tool', 'Waltham', 1, 285, 'Paid'],
 ] as const;
 
-const columns = ['Tool', 'Sent to', 'Quantity', 'Total', 'State'];
+const columns = ['Tool', 'Ship to', 'Quantity', 'Total', 'Status'];
 
 export function RecentOrders() {
   const money = useMoney();
@@ -26,14 +26,14 @@ export function RecentOrders() {
             <Cell label="Tool">
               <span className="font-serif text-lg">{tool}</span>
             </Cell>
-            <Cell label="Sent to">{town}</Cell>
+            <Cell label="Ship to">{town}</Cell>
             <Cell label="Quantity" number>
               {quantity}
             </Cell>
             <Cell label="Total" number>
               {money.table(total)}
             </Cell>
-            <Cell label="State">
+            <Cell label="Status">
               <StatusBadge tone="done">{state}</StatusBadge>
             </Cell>
           </tr>

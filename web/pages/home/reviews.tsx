@@ -76,6 +76,7 @@ export function Reviews({ first }: Props) {
   }
 
   async function showMore(event: MouseEvent) {
+    if (!isPlainClick(event)) return;
     event.preventDefault();
     const nextPage = after && (await fetchReviews('more', after));
     if (!nextPage) return;

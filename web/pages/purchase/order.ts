@@ -10,9 +10,9 @@ export const orderPlaced = 'Add your product Successfully';
 export const addedToBasket = 'Added to your basket';
 export const invalidQuantity = 'plz Input the write value';
 export const outcomeUnknown =
-  'The connection was lost, so your order may have arrived. Press Place order again: it will be placed only once.';
+  'The connection was lost, so your order may already have been placed. Press Place order again: it will be placed only once.';
 
-/** Whether an order may have arrived despite this error. `wasUnknown` is the result for the previous attempt. */
+/** Whether an order may have been placed despite this error. `wasUnknown` is the result for the previous attempt. */
 export function isOutcomeUnknown(error: unknown, wasUnknown: boolean): boolean {
   const status = error instanceof ApiError ? error.problem.status : 0;
   // A 429 says nothing about the previous attempt.

@@ -88,7 +88,7 @@ export function Component() {
           hasPassword={hasPassword}
           onRemoved={async () => {
             removed.current = true;
-            toast(`${toRemove.name}: passkey removed.`);
+            toast(`The passkey ${toRemove.name} was removed.`);
             await load();
           }}
           onClose={() => {

@@ -97,7 +97,7 @@ function Paid({
       <p className="mb-2 font-serif text-xl">
         {alreadyPaid
           ? 'This order is paid. Nothing is left to pay.'
-          : 'Congratulations, your payment has arrived.'}
+          : 'Congratulations, your payment went through.'}
       </p>
       <p className="mb-2">
         <StatusBadge tone="done">paid</StatusBadge>

@@ -103,7 +103,7 @@ export function Component() {
         </h2>
         <p className="mb-2 max-w-text text-soft">
           On every page, <kbd className="border border-edge px-1.5">/</kbd> takes you to the search box. Turn
-          this off if you press keys by accident or dictate.
+          this off if you press keys by accident or use speech input.
         </p>
         <ShortcutSwitch>Enable single-key shortcuts in this browser</ShortcutSwitch>
       </section>

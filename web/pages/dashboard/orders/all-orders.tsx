@@ -251,7 +251,7 @@ export function Component() {
           }}
         >
           <p className="text-soft">
-            {toDelete.userName} has not paid for it. Its stock becomes available again. This cannot be undone.
+            {toDelete.userName} has not paid for it. Others can then buy it. This cannot be undone.
           </p>
         </ConfirmDialog>
       )}

@@ -27,7 +27,8 @@ export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order
         {unpaid.length > 0 && (
           <li>
             {`Your unpaid ${unpaid.length === 1 ? 'order' : 'orders'} `}
-            <OrderLinks numbers={unpaid} />. If a payment is open, pay or delete that order first.
+            <OrderLinks numbers={unpaid} />
+            {`. If you have started to pay for ${unpaid.length === 1 ? 'it' : 'one'}, complete the payment or delete that order first.`}
           </li>
         )}
       </Part>

@@ -228,7 +228,7 @@ function Refunded({ order }: { order: Order }) {
 }
 
 function Hold({ order }: { order: Order }) {
-  if (order.orderStatus === 'expired') return <StatusBadge tone="wrong">hold ended</StatusBadge>;
+  if (order.orderStatus === 'expired') return <StatusBadge tone="wrong">reservation ended</StatusBadge>;
   if (!order.holdUntil) return null;
   return (
     <span className="text-soft">

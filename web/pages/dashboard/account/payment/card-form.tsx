@@ -127,7 +127,7 @@ function PayForm({ purchase, orderId, viewer }: Props) {
       <CardField onProblem={setCardError} />
       {sandbox && (
         <p className="figures mt-2 text-sm text-soft">
-          In the sandbox, 4242 4242 4242 4242 pays, with any future date, any code and any postal code; 4000
+          In the sandbox, 4242 4242 4242 4242 works, with any future date, any code and any postal code; 4000
           0000 0000 0002 is declined.
         </p>
       )}
@@ -229,7 +229,7 @@ function findFinalReason(error: unknown): string | undefined {
 type UnrecordedProps = Unrecorded & { busy: boolean; onRetry: () => void };
 
 function UnrecordedPayment({ transactionId, reason, busy, onRetry }: UnrecordedProps) {
-  const message = reason || 'Your payment has arrived, but the shop could not record it yet.';
+  const message = reason || 'Your payment went through, but the shop could not record it yet.';
   return (
     <Notice error={Boolean(reason)} announced>
       <p className="mb-2 font-medium">{message}</p>

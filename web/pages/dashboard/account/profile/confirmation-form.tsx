@@ -43,7 +43,7 @@ export function ConfirmationForm({ isConfirmed, children }: Props) {
       </Button>
       <div role="alert">{form.root && <ErrorMessage>{form.root}</ErrorMessage>}</div>
       <div role="status" className="mt-4">
-        {isSent && <StatusBadge tone="done">Sent. Look in your inbox.</StatusBadge>}
+        {isSent && <StatusBadge tone="done">Sent. Check your inbox.</StatusBadge>}
       </div>
     </form>
   );

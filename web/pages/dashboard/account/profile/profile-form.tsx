@@ -88,7 +88,7 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
           Save profile
         </Button>
         {saved && (
-          <StatusBadge tone="done">Saved. Your next order starts with this address and phone.</StatusBadge>
+          <StatusBadge tone="done">Saved. Your next order form will have this address and phone.</StatusBadge>
         )}
       </p>
     </form>

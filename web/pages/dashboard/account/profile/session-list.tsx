@@ -22,7 +22,7 @@ export function SessionList() {
     try {
       await revokeSession(which);
       ended.current = true;
-      toast(`${which === 'others' ? 'Everywhere else' : formatBrowser(which)}: signed out.`);
+      toast(which === 'others' ? 'Signed out everywhere else.' : `${formatBrowser(which)} was signed out.`);
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
     }
@@ -35,7 +35,7 @@ export function SessionList() {
         Where you are signed in
       </h2>
       <p className="mb-8 max-w-text text-soft">
-        Every sign-in ends by itself after 30 days. If you do not recognize one of these, sign it out and
+        Each session ends automatically after 30 days. If you do not recognize one of these, sign it out and
         change your password.
       </p>
       <Table

@@ -1,8 +1,11 @@
 import { useEffect, useRef } from 'react';
+import { isPlainClick } from '../../../../client/plain-click.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 
 type Props = { codes: string[]; onDone: () => void };
+
+const question = 'Leave without saving your recovery codes? They are shown only now.';
 
 /** New recovery codes, which are shown only once. */
 export function RecoveryCodes({ codes, onDone }: Props) {
@@ -14,6 +17,25 @@ export function RecoveryCodes({ codes, onDone }: Props) {
     const warn = (event: Event) => event.preventDefault();
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
+  }, []);
+  // For links within the shop, and Back. React Router's `useBlocker` would add 240 bytes to the home page's scripts.
+  useEffect(() => {
+    const ask = (event: Event) => {
+      if (!window.confirm(question)) event.preventDefault();
+    };
+    const askOnClick = (event: MouseEvent) => {
+      const isLink = event.target instanceof Element && event.target.closest('a[href^="/"]:not([target])');
+      if (isLink && isPlainClick(event)) ask(event);
+    };
+    const askOnBack = (event: NavigateEvent) => {
+      if (event.navigationType === 'traverse' && event.cancelable) ask(event);
+    };
+    window.addEventListener('click', askOnClick, { capture: true });
+    window.navigation?.addEventListener('navigate', askOnBack);
+    return () => {
+      window.removeEventListener('click', askOnClick, { capture: true });
+      window.navigation?.removeEventListener('navigate', askOnBack);
+    };
   }, []);
   const text = codes.join('\n');
   const copy = () =>
