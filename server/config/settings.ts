@@ -154,7 +154,7 @@ export const settings = z.object({
       .transform((value) => value.replaceAll('\\n', '\n').trim())
       .pipe(text.max(500, 'at most 500 characters'))
       .default(''),
-    "the seller's address; `\\n` starts a new line; an admin's entry replaces it",
+    "the seller's address; `\\n` starts a new line, and needs double quotes in `/etc/shop.env`; an admin's entry replaces it",
     'none',
   ),
   SHOP_TAX_ID: setting(

@@ -111,7 +111,11 @@ export async function recordAttempt(
   await transaction(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('mail')
-      .set({ state, due_at: now + wait, ...(state === 'sent' ? { sent_at: now } : {}) })
+      // Health lists failed messages by `due_at`, the latest first.
+      .set({
+        ...{ state, due_at: state === 'waiting' ? now + wait : now },
+        ...(state === 'sent' ? { sent_at: now } : {}),
+      })
       .where('id', '=', mail.id)
       .where('state', '=', 'waiting')
       .where('attempts', '=', mail.attempts)

@@ -69,8 +69,6 @@ export async function openTransport({ url, from }: SmtpSettings, timeouts = defa
         return toResult(error);
       }
     },
-    /** Throws if the server cannot be reached or rejects the settings. */
-    verify: () => transporter.verify(),
     close: () => transporter.close({ force: true }),
   };
 }

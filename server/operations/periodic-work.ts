@@ -1,3 +1,5 @@
+import type { Database } from '../database/database.ts';
+import { isUnavailable } from '../database/errors.ts';
 import { withLease } from '../database/lease.ts';
 import { deleteOldIdempotencyKeys } from '../http/calls/idempotency.ts';
 import { deleteExpiredRateLimits } from '../http/rate-limit.ts';
@@ -37,42 +39,90 @@ const start: Progress = {
   salesDay: Infinity,
 };
 
-/** Runs in one process at a time. `signal` ends the long steps early. */
+/**
+ * Runs in one process at a time. `signal` ends the long steps early. If a step fails, the others still run. Throws at the end if
+ * any has failed.
+ */
 export async function doPeriodicWork(
   shop: Shop,
   progress = { ...start },
   signal?: AbortSignal,
 ): Promise<void> {
   await withLease(shop.database, 'periodic work', async () => {
-    try {
-      await doSteps(shop, progress, signal);
-    } finally {
-      if (!signal?.aborted) await reportTroubles(shop);
+    const failed = await doSteps(shop, listSteps(shop, progress, signal));
+    if (!signal?.aborted) {
+      if (failed.length === 0)
+        await upsertLastTimes(shop.database.db, new Map([['periodic work', Date.now()]]));
+      await reportTroubles(shop);
     }
+    if (failed.length > 0) throw new Error(`These steps failed: ${failed.join(', ')}.`);
   });
 }
 
-async function doSteps(shop: Shop, progress: Progress, signal: AbortSignal | undefined): Promise<void> {
+type Steps = Record<string, () => Promise<unknown>>;
+
+function listSteps(shop: Shop, progress: Progress, signal: AbortSignal | undefined): Steps {
   const { database } = shop;
-  await reconcilePayments(shop, signal);
-  await deleteExpiredRateLimits(database);
-  await deleteOldIdempotencyKeys(database);
-  // `verification` has the tokens of links in messages, unfinished sign-ins with Google, and challenges for passkeys.
-  for (const table of ['session', 'verification'] as const)
-    await database.db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
-  await deleteOldFailures(database.db);
-  await queueReminders(shop);
-  progress.backInStock = await queueBackInStock(shop, progress.backInStock);
-  await deleteOldMail(database);
-  await deleteOldContactMessages(database);
-  await anonymizeOldOrders(shop);
-  progress.stock = await recordMissedChanges(database, progress.stock);
-  progress.histories = await deleteOrphanedHistories(database, progress.histories);
-  progress.words = await addDeletedWords(database, progress.words);
-  progress.images = await deleteUnusedImages(database, Date.now(), progress.images);
-  await countSales(shop, signal);
-  progress.salesDay = await repairSales(shop, progress.salesDay);
-  if (!signal?.aborted) await upsertLastTimes(database.db, new Map([['periodic work', Date.now()]]));
+  const { db } = database;
+  const deleteExpired = (table: 'session' | 'verification') =>
+    db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
+  return {
+    payments: () => reconcilePayments(shop, signal),
+    'rate limits': () => deleteExpiredRateLimits(database),
+    'idempotency keys': () => deleteOldIdempotencyKeys(database),
+    sessions: () => deleteExpired('session'),
+    // Tokens of links in messages, unfinished sign-ins with Google, and challenges for passkeys.
+    verifications: () => deleteExpired('verification'),
+    'old failures': () => deleteOldFailures(db),
+    reminders: () => queueReminders(shop),
+    'back in stock': async () => {
+      progress.backInStock = await queueBackInStock(shop, progress.backInStock);
+    },
+    'old mail': () => deleteOldMail(database),
+    'old contact messages': () => deleteOldContactMessages(database),
+    'old orders': () => anonymizeOldOrders(shop),
+    stock: async () => {
+      progress.stock = await recordMissedChanges(database, progress.stock);
+    },
+    'stock histories': async () => {
+      progress.histories = await deleteOrphanedHistories(database, progress.histories);
+    },
+    'deleted words': async () => {
+      progress.words = await addDeletedWords(database, progress.words);
+    },
+    images: async () => {
+      progress.images = await deleteUnusedImages(database, Date.now(), progress.images);
+    },
+    sales: () => countSales(shop, signal),
+    'sales repair': async () => {
+      progress.salesDay = await repairSales(shop, progress.salesDay);
+    },
+  };
+}
+
+/** Returns the names of the steps that failed. Throws during an outage of the database, instead of letting every step time out. */
+async function doSteps({ database, log }: Shop, steps: Steps): Promise<string[]> {
+  const failed: string[] = [];
+  for (const [step, work] of Object.entries(steps)) {
+    try {
+      await work();
+    } catch (error) {
+      log.error({ error }, `a step of the periodic work failed: ${step}`);
+      failed.push(step);
+      // A single slow statement times out, too, and must not keep the later steps from running.
+      if (isUnavailable(error)) await checkDatabase(database);
+    }
+  }
+  return failed;
+}
+
+/** Throws if the database cannot be written. Changes nothing. */
+async function checkDatabase({ db }: Database): Promise<void> {
+  await db
+    .updateTable('lease')
+    .set((eb) => ({ until: eb.ref('until') }))
+    .where('name', '=', 'periodic work')
+    .execute();
 }
 
 /** `firstRun` resolves when the first run has ended; `stop` ends the long steps early and waits for the others. */

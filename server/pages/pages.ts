@@ -110,8 +110,10 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
 /** Each page has one URL, without a trailing slash. */
 function removeTrailingSlash(url: string): string | undefined {
   const { pathname, search } = new URL(url);
-  const [, path] = /^(\/[^/].*?)\/+$/.exec(pathname) ?? [];
-  return path === undefined ? undefined : path + search;
+  // The lookbehind keeps matching linear: otherwise a long run of slashes would be tried from each of its slashes.
+  const path = pathname.replace(/(?<!\/)\/+$/, '');
+  // A path that starts with `//` would redirect to another site.
+  return path === '' || path === pathname || path.startsWith('//') ? undefined : path + search;
 }
 
 /** Control characters and line separators. No page's URL has them, and the router reports them as its own bugs. */

@@ -8,7 +8,7 @@ import { placeOrder } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { dumpDatabase } from '../../../tests/upgrades/sql.ts';
 import { restoreBackup } from './restore.ts';
-import { readRows, withSnapshot } from './snapshot.ts';
+import { withSnapshot } from './snapshot.ts';
 import { describeTables, tables } from './tables.ts';
 import { writeBackup } from './write-backup.ts';
 
@@ -90,13 +90,13 @@ test.each(engines)('a snapshot does not see later writes and does not block them
   const tom = await shop.signUp();
   const product = await shop.addProduct();
   const before = await placeOrder(shop, tom, product);
-  await withSnapshot(shop.config, async ({ db, tables }) => {
+  await withSnapshot(shop.config, async ({ tables, readRows }) => {
     // Written while the snapshot is open.
     await placeOrder(shop, tom, product);
     await shop.signUp();
     const read = (name: string) => {
       const table = tables.find(({ table }) => table === name) ?? expect.unreachable();
-      return Array.fromAsync(readRows(db, table));
+      return Array.fromAsync(readRows(table));
     };
     expect(await read('orders')).toEqual([[expect.arrayContaining([before._id])]]);
     // The admin who added the product, and Tom.

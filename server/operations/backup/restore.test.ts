@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { connect as connectTo, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   configFor,
   listBackupRows,
@@ -10,7 +11,7 @@ import {
 } from '../../../tests/support/backups.ts';
 import { engines, makeDatabase, makeFolder, makeTestPostgres } from '../../../tests/support/database.ts';
 import { placeOrder } from '../../../tests/support/payments.ts';
-import { findFreePort } from '../../../tests/support/port.ts';
+import { findFreePort, listenOnFreePort } from '../../../tests/support/port.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import type { DatabaseLocation } from '../../config/config.ts';
 import { connect, openDatabase } from '../../database/database.ts';
@@ -135,6 +136,48 @@ test('PostgreSQL: an unreachable database is reported without its password', asy
   );
   await expect(stopped).rejects.not.toThrow('hush');
   expect(existsSync(join(folder, 'away'))).toBe(false);
+});
+
+/** Starts a TCP proxy. `reset()` ends its connections like a server that crashes. */
+async function startResettingProxy({ hostname, port }: URL) {
+  const open: Socket[] = [];
+  const server = createServer((client) => {
+    const upstream = connectTo(Number(port), hostname);
+    upstream.on('error', () => undefined).pipe(client);
+    client.on('error', () => undefined).pipe(upstream);
+    client.on('close', () => upstream.destroy());
+    open.push(client);
+  });
+  onTestFinished(() => void server.close());
+  return {
+    port: await listenOnFreePort(server),
+    reset(): void {
+      for (const client of open) client.resetAndDestroy();
+    },
+  };
+}
+
+test('PostgreSQL: a connection lost during a backup is reported as that of the database, and leaves no file', async () => {
+  const place = await makeTestPostgres();
+  const url = new URL(place.url);
+  const proxy = await startResettingProxy(url);
+  url.port = `${proxy.port}`;
+  await (await openDatabase(place)).close();
+  const { db } = connect<Schema>(place);
+  // Makes the backup wait in the middle.
+  const lock = await db.startTransaction().execute();
+  await sql`lock table picture`.execute(lock);
+  const backup = expect(
+    writeBackup(configFor({ url: url.href }), join(folder, 'lost'), never),
+  ).rejects.toThrow(/^DATABASE_URL names a database that cannot be used: [^\n]*ECONNRESET/);
+  const waiting = sql`select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await waiting.execute(db)).rows).toHaveLength(1);
+  proxy.reset();
+  await backup;
+  expect(readdirSync(folder).filter((name) => name.startsWith('lost'))).toEqual([]);
+  await lock.rollback().execute();
+  await db.destroy();
 });
 
 /** A shop of an earlier release, before the audit log. */

@@ -9,8 +9,13 @@ import type { Engine, Schema } from '../../database/schema.ts';
 import { type BackupCell, type BackupTable, getBatchSize, toCell } from './format.ts';
 import { describeTables, listTables, toIdentifiers } from './tables.ts';
 
-/** The shop at one moment: reads through `db` don't see later writes. */
-export type Snapshot = { db: QueryExecutorProvider; migrations: string[]; tables: BackupTable[] };
+/** The shop at one moment: `readRows` doesn't see later writes. */
+export type Snapshot = {
+  migrations: string[];
+  tables: BackupTable[];
+  /** Yields all rows of a table in batches, ordered by primary key. */
+  readRows: (table: BackupTable) => AsyncGenerator<BackupCell[][]>;
+};
 
 /** Not Kysely's own transaction, which is `begin immediate` on SQLite and would block writers. */
 const begin: Record<Engine, string> = {
@@ -20,6 +25,7 @@ const begin: Record<Engine, string> = {
 
 /** Reads the configured shop, whether it is running or not. Throws `not_found` if there is none. */
 export async function withSnapshot({ database: place }: Config, work: (snapshot: Snapshot) => Promise<void>) {
+  const toShopError = (error: unknown) => (isDatabaseError(error) ? toDatabaseError(place, error) : error);
   // Opening a missing file would create it.
   if ('file' in place && !existsSync(place.file)) throw noShop();
   try {
@@ -35,10 +41,18 @@ export async function withSnapshot({ database: place }: Config, work: (snapshot:
       const tables = listTables('user', 'system').flatMap((name) => found.get(name) ?? []);
       // If the connection was lost, `work` has already thrown.
       const end = () => sql`rollback`.execute(connection).catch(() => undefined);
-      return work({ db: connection, migrations, tables }).finally(end);
+      // Converts its own errors: `work` could take them for those of the file that it writes.
+      async function* readRows(table: BackupTable) {
+        try {
+          yield* readTable(connection, table);
+        } catch (error) {
+          throw toShopError(error);
+        }
+      }
+      return work({ migrations, tables, readRows }).finally(end);
     });
   } catch (error) {
-    throw isDatabaseError(error) ? toDatabaseError(place, error) : error;
+    throw toShopError(error);
   }
 }
 
@@ -49,8 +63,7 @@ export function isDatabaseError(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof ShopError) && ('code' in error || isUnavailable(error));
 }
 
-/** Yields all rows of a table in batches, ordered by primary key. */
-export async function* readRows(db: QueryExecutorProvider, table: BackupTable) {
+async function* readTable(db: QueryExecutorProvider, table: BackupTable): AsyncGenerator<BackupCell[][]> {
   const columns = Object.keys(table.columns);
   const key = toIdentifiers(table.key);
   const size = getBatchSize(table);

@@ -10,7 +10,7 @@ import { connect } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
 import { upsertLastTimes } from '../health/notes.ts';
 import { type BackupHead, formatVersion, isFileError } from './format.ts';
-import { readRows, type Snapshot, withSnapshot } from './snapshot.ts';
+import { type Snapshot, withSnapshot } from './snapshot.ts';
 import { addCount, type Counts } from './tables.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function writeBackup(config: Config, file: string, signal: AbortSig
 }
 
 async function* writeLines(
-  { db, migrations, tables }: Snapshot,
+  { migrations, tables, readRows }: Snapshot,
   made: Date,
   counts: Counts,
 ): AsyncGenerator<string> {
@@ -42,7 +42,7 @@ async function* writeLines(
   yield toHashedLine({ ...about, migrations } satisfies BackupHead);
   for (const table of tables) {
     yield toHashedLine(table);
-    for await (const rows of readRows(db, table)) {
+    for await (const rows of readRows(table)) {
       addCount(counts, table.table, rows.length);
       yield rows.map(toHashedLine).join('');
     }

@@ -26,10 +26,13 @@ export const runDatabaseCommand = (
     const created = 'file' in place && !existsSync(place.file) ? place.file : undefined;
     makeDataDir(config);
     const database = await openDatabase(place);
+    // Without this, a user who forgot DATA_DIR would think that it was the existing shop.
+    const hint = created ? `\nThis command has created a new shop in ${created}.` : '';
     try {
-      const result = await work(database, args, config);
-      // Without this, a user who forgot DATA_DIR would think that it was the existing shop.
-      return created ? `${result}\nThis command has created a new shop in ${created}.` : result;
+      return (await work(database, args, config)) + hint;
+    } catch (error) {
+      if (error instanceof ShopError) throw new ShopError(error.code, error.message + hint, { cause: error });
+      throw error;
     } finally {
       await database.close();
     }

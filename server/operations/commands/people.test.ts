@@ -81,6 +81,13 @@ test('make-admin --keep leaves the password and sessions; a mistyped option chan
   expect(await shop.client(tom).call('listAudit', {})).toMatchObject([{ what: 'makeAdmin', of: tom.email }]);
 });
 
+test('a command that creates a new shop says so, even if it fails', async () => {
+  const args = ['server/operations/commands/reset-2fa.ts', 'nobody@example.com'];
+  expect((await runCommand(args, { DATA_DIR }).ended).err).toBe(
+    `There is no account with nobody@example.com.\nThis command has created a new shop in ${join(DATA_DIR, 'shop.db')}.\n`,
+  );
+});
+
 test('reset-2fa turns two-factor sign-in off, ends the sessions and is audited', async () => {
   await using shop = await openShop();
   const ada = await turnOnTwoFactor(shop, await shop.admin(), 0);

@@ -4,9 +4,7 @@ import { connect } from '../../database/database.ts';
 import { listPending } from '../../database/migrate.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { compareBooks } from '../../shop/payments/books.ts';
-import { attempt, type Report } from './report.ts';
-
-const maxShown = 5;
+import { attempt, listFirst, type Report } from './report.ts';
 
 /** Checks that the shop and Stripe agree on what the newest payments have brought in. Read-only. */
 export async function checkBooks({ database }: Config, stripe: Stripe, report: Report): Promise<void> {
@@ -23,7 +21,7 @@ export async function checkBooks({ database }: Config, stripe: Stripe, report: R
   const { payments, different } = books.value;
   if (different.length > 0)
     report.error(
-      `Books: ${different.length} of the newest payments have a different balance at Stripe: ${different.slice(0, maxShown).join(', ')}${different.length > maxShown ? ', …' : ''}.`,
+      `Books: ${different.length} of the newest payments have a different balance at Stripe: ${listFirst(different)}.`,
       'Run this again in a few minutes: a payment or refund may be under way. If they still differ, compare each in Stripe’s dashboard with its order.',
     );
   else report.ok(`Books: the newest payments (${payments}) have the same balance here and at Stripe.`);

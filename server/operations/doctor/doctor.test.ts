@@ -68,7 +68,7 @@ test('problems from the Health page are reported, with the logged errors', async
   await upsertFailures(db, failures);
   const { code, out } = await runDoctorCommand(settingsOf(shop));
   expect(code, out).toBe(0);
-  expect(out).toMatch(/warning .*sent no webhook for the last payment/);
+  expect(out).toMatch(/warning .*No webhook came from the stand-in for Stripe/);
   expect(out).toMatch(/warning .*3 errors in the last day/);
   expect(out).toMatch(/warning .*3 × a thing broke\n.*requestId abc/);
 });

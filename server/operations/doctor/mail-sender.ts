@@ -2,13 +2,21 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { describeServer, getAddress, type SmtpSettings } from '../../mail/transport.ts';
+import { probeTimeoutMs } from './report.ts';
 
-/** Starts to send a message from the sender to itself, and disconnects before its body. Throws if the server rejects it. */
+/**
+ * Connects with TLS and the password, starts to send a message from the sender to itself, and disconnects before its body.
+ * Throws if the server rejects any of this or takes too long.
+ */
 export async function checkSender({ url, from }: SmtpSettings): Promise<void> {
   const { auth, ...server } = describeServer(url);
   const connection = new SmtpConnection(server);
   try {
-    const failed = new Promise<never>((_, reject) => connection.on('error', reject));
+    const timeout = AbortSignal.timeout(probeTimeoutMs);
+    const failed = new Promise<never>((_, reject) => {
+      connection.on('error', reject);
+      timeout.addEventListener('abort', () => reject(timeout.reason));
+    });
     const senderAccepted = new Error('The sender is accepted.');
     const text = new Readable({ read: () => void text.destroy(senderAccepted) });
     const offer = async () => {

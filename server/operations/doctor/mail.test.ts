@@ -72,6 +72,9 @@ test('the mail server accepts the connection, the password and the sender, and g
   expect(await check(server)).toMatch(
     /^error .*rejects the sender shop@shop\.example: 553 Sender not allowed\.$/,
   );
+  // The doctor waits for five seconds.
+  server.behaviour.mailFrom = 'hang';
+  expect(await check(server)).toMatch(/^error .*does not respond\.$/);
   server.accounts.clear();
   expect(await check(server)).toMatch(/^error .*rejects the password: 535 Wrong password\.$/);
   await server.close();

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { Config } from '../../config/config.ts';
-import { getAddress, openTransport } from '../../mail/transport.ts';
+import { getAddress } from '../../mail/transport.ts';
 import { checkSender } from './mail-sender.ts';
 import type { Report } from './report.ts';
 import { checkSenderDomain } from './sender-domain.ts';
@@ -20,9 +20,7 @@ export async function checkMail(
       'Set SMTP_URL to your mail server and MAIL_FROM to your address.',
     );
   const { hostname } = new URL(mail.url);
-  const transport = await openTransport(mail);
   try {
-    await transport.verify();
     await checkSender(mail);
     report.ok(
       `Mail: ${hostname} accepts the connection, the password and the sender. Messages come from ${mail.from}.`,
@@ -32,8 +30,6 @@ export async function checkMail(
     const reason = syscall === 'connect' ? 'ECONNECTION' : code;
     const [finding, advice] = explain(reason, getAddress(mail.from));
     report.error(`Mail: ${hostname} ${finding}${response && `: ${response.slice(0, 200)}`}.`, advice);
-  } finally {
-    transport.close();
   }
   const domain = getAddress(mail.from).replace(/^.*@/s, '');
   if (domain.includes('.')) await checkSenderDomain(domain, report, dns);

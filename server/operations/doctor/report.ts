@@ -28,6 +28,12 @@ export function createReport(print: (line: string) => void) {
   };
 }
 
+const maxShown = 5;
+
+/** The first items of a list, and whether there are more. */
+export const listFirst = (items: readonly string[]): string =>
+  `${items.slice(0, maxShown).join(', ')}${items.length > maxShown ? ', …' : ''}`;
+
 export const probeTimeoutMs = 5000;
 
 /** Sends a request without following redirects. */

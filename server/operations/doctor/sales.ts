@@ -1,15 +1,13 @@
 import type { Db } from '../../database/schema.ts';
 import { compareSales } from '../../shop/sales/compare-sales.ts';
-import type { Report } from './report.ts';
-
-const maxShown = 5;
+import { listFirst, type Report } from './report.ts';
 
 /** Checks that the overview's totals match the orders. Read-only. */
 export async function checkSales(db: Db, report: Report): Promise<void> {
   const different = await compareSales(db);
   if (different.length === 0) return report.ok('Sales: the daily totals match the orders.');
   report.warn(
-    `Sales: the daily totals differ from the orders: ${different.slice(0, maxShown).join(', ')}${different.length > maxShown ? ', …' : ''}.`,
+    `Sales: the daily totals differ from the orders: ${listFirst(different)}.`,
     'The running shop checks one day after another and corrects wrong totals. Run this again tomorrow.',
   );
 }

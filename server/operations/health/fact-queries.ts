@@ -51,6 +51,8 @@ export const selectFailedRefunds = (db: Db) =>
             .select('later.id')
             .whereRef('later.order_id', '=', 'refund.order_id')
             .whereRef('later.id', '>', 'refund.id')
+            // Not one that was made while this one was still pending.
+            .whereRef('later.updated_at', '>=', 'refund.updated_at')
             .where('later.status', 'in', ['pending', 'succeeded']),
         ),
       ),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { facts as shape } from '../../../contract/admin/health.ts';
 import { engines } from '../../../tests/support/database.ts';
+import { startPaidShop } from '../../../tests/support/paid-purchase.ts';
 import { openPayment, placeOrder } from '../../../tests/support/payments.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import { claimMail, recordAttempt } from '../../mail/outbox.ts';
@@ -59,5 +60,46 @@ describe.each(engines)('on %s', (engine) => {
         },
       ],
     });
+  });
+
+  test('the message that failed last is listed first, however often it was tried', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    const tom = await shop.signUp();
+    const product = await shop.addProduct();
+    await db.deleteFrom('mail').execute();
+    for (const [attempts, response] of [
+      [7, 'first'],
+      [1, 'last'],
+    ] as const) {
+      await placeOrder(shop, tom, product);
+      await db
+        .updateTable('mail')
+        .set({ attempts: attempts - 1 })
+        .where('state', '=', 'waiting')
+        .execute();
+      const claimed = (await claimMail(shop.database)) ?? expect.unreachable();
+      await recordAttempt(shop.database, claimed, { state: 'failed', response, unavailable: false });
+    }
+    const { failed } = (await readFacts(shop.database)).mail;
+    expect(failed.map(({ response }) => response)).toEqual(['last', 'first']);
+  });
+
+  test('a failed refund is reported until another one is made after the failure', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, first } = paid;
+    const readFailed = async () => (await readFacts(shop.database)).orderRefunds.failed;
+    // The second one is made before the first one fails.
+    for (const amount of [10, 5]) await paid.refund(first, { amount });
+    const { provider_id } = await shop.database.db
+      .selectFrom('refund')
+      .select('provider_id')
+      .where('amount', '=', 1000)
+      .executeTakeFirstOrThrow();
+    await shop.stripe.finish(provider_id ?? '');
+    await paid.reconcile();
+    expect(await readFailed()).toEqual([(await paid.readPurchase()).number]);
+    await paid.refund(first, { amount: 10 });
+    expect(await readFailed()).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
+import { recordStatements } from '../../../tests/support/statements.ts';
 import { openDatabase } from '../../database/database.ts';
 import type { Engine } from '../../database/schema.ts';
 import { openLog } from '../log.ts';
@@ -69,5 +70,23 @@ describe.each(engines)('on %s', (engine) => {
     await notes.stop();
     expect((await read()).kinds).toMatchObject([{ what: 'it failed', times: 2, requestId: 'second' }]);
     expect(lines).toHaveLength(2);
+  });
+
+  test('during a save that hangs, no others are started, and the last one follows it', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await using opened = await open(engine);
+    const { database, log, notes } = opened;
+    const { statementsOf } = await recordStatements(async () => {
+      // Its lock makes the first save wait and then fail, like those after it.
+      await database.transaction(async (tx) => {
+        await sql`alter table failure rename to failure_away`.execute(tx);
+        log.error({}, 'it failed');
+        vi.advanceTimersByTime(60_000);
+      });
+      await notes.stop();
+    });
+    const saves = statementsOf(database.db).filter(({ sql }) => sql.startsWith('insert into "failure"'));
+    expect(saves).toHaveLength(2);
   });
 });

@@ -42,14 +42,16 @@ export function startHealthNotes({ db }: Database, log: Logger) {
     }
   }
 
-  let saving = Promise.resolve();
-  const flush = () => (saving = saving.then(save));
+  let saving: Promise<void> | undefined;
+  /** Does nothing during a save: the next interval saves what was added since. */
+  const flush = () => (saving ??= save().finally(() => (saving = undefined)));
   const timer = setInterval(flush, flushIntervalMs).unref();
 
   return {
     recordTime: (event: RecordedEvent): void => void times.set(event, Date.now()),
     async stop(): Promise<void> {
       clearInterval(timer);
+      await saving;
       await flush();
     },
   };

@@ -65,6 +65,26 @@ describe.each(engines)('on %s', (engine) => {
     await comeAndGo();
     expect(await listMessages(shop)).toHaveLength(2);
   });
+
+  test('a problem that ends, comes back on the same day and then lasts is reported again a day later', async () => {
+    await using shop = await startShop({ engine });
+    await shop.admin();
+    const at = Date.now();
+    await fail(shop, at);
+    await shop.doPeriodicWork();
+    await shop.database.db.deleteFrom('failure').execute();
+    await shop.doPeriodicWork();
+    await fail(shop, at);
+    await shop.doPeriodicWork();
+    expect(await listMessages(shop)).toHaveLength(1);
+    await ageReports(shop, dayMs);
+    await shop.doPeriodicWork();
+    await shop.doPeriodicWork();
+    expect(await listMessages(shop)).toHaveLength(2);
+    await ageReports(shop, dayMs);
+    await shop.doPeriodicWork();
+    expect(await listMessages(shop)).toHaveLength(2);
+  });
 });
 
 async function readLatest({ database }: TestShop): Promise<string> {

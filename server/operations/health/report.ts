@@ -6,6 +6,8 @@ import { readTroubleFacts } from './facts.ts';
 import { findNamedTroubles, type NamedTrouble, waitingMail } from './troubles.ts';
 
 const maxTroubles = 100;
+/** The `latest` of a report whose problem has ended. If the problem returns and lasts, it is reported again a day later. */
+const ended = 'ended';
 
 /**
  * Sends the admins one message about new problems and those that happened again, each at most once a day.
@@ -24,15 +26,19 @@ export async function reportTroubles(shop: Shop): Promise<void> {
     .limit(maxTroubles)
     .execute();
   const dayAgo = Date.now() - dayMs;
-  const recent = reports.filter(({ reported_at }) => reported_at > dayAgo);
-  const ended = reports.filter((report) => !recent.includes(report) && !current.has(report.name));
+  const isRecent = (report: { reported_at: number }) => report.reported_at > dayAgo;
+  const absent = reports.filter(({ name }) => !current.has(name));
+  const forgotten = absent.filter((report) => !isRecent(report));
+  const justEnded = absent.filter((report) => isRecent(report) && report.latest !== ended);
   const isReported = ({ name, latest }: NamedTrouble) =>
-    recent.some((report) => report.name === name) ||
-    reports.some((report) => report.name === name && report.latest === (latest ?? ''));
+    reports.some((report) => report.name === name && (isRecent(report) || report.latest === (latest ?? '')));
   const troubles = [...current.values()].filter((trouble) => !isReported(trouble));
-  if (troubles.length === 0 && ended.length === 0) return;
+  if (troubles.length + forgotten.length + justEnded.length === 0) return;
   await database.transaction(async (tx) => {
-    for (const { name } of ended) await tx.deleteFrom('trouble_report').where('name', '=', name).execute();
+    for (const { name } of forgotten)
+      await tx.deleteFrom('trouble_report').where('name', '=', name).execute();
+    for (const { name } of justEnded)
+      await tx.updateTable('trouble_report').set({ latest: ended }).where('name', '=', name).execute();
     const news: Trouble[] = [];
     for (const { name, latest, trouble } of troubles) {
       const report = { latest: latest ?? '', reported_at: Date.now() };

@@ -48,11 +48,11 @@ test('a shop with open payments is healthy, and so is a new shop', () => {
 test('a missing webhook is a trouble only after an order has been paid', () => {
   const silent = { lastAt: days(1), lastOfPaymentAt: days(3) };
   expect(findIn({ webhook: silent })).toEqual([
-    'Stripe sent no webhook for the last payment, 30 minutes ago. The last webhook about a payment came 3 days ago. Orders are still marked as paid, but late.',
+    'No webhook came from Stripe for the last payment, 30 minutes ago. The last webhook about a payment came 3 days ago. Orders are still marked as paid, but late.',
   ]);
   const never = { lastAt: null, lastOfPaymentAt: null };
   expect(findIn({ webhook: never }, { sandbox: true })).toEqual([
-    expect.stringMatching(/^The stand-in for Stripe .* No webhook about a payment has ever come\./),
+    expect.stringMatching(/ from the stand-in for Stripe .* No webhook about a payment has ever come\./),
   ]);
   // It may be on its way.
   expect(findIn({ webhook: silent, ...payments({ lastPaidAt: minutes(10) }) })).toEqual([]);
@@ -65,8 +65,8 @@ test('periodic work is overdue after 15 minutes, or after 12 hours while it is u
     periodicWork: { lastFinishedAt, underWay },
   });
   expect(findIn(work(minutes(14)))).toEqual([]);
-  expect(findIn(work(minutes(16)))).toEqual([expect.stringMatching(/was last done 16 minutes ago\. Until/)]);
-  expect(findIn(work(null))).toEqual([expect.stringMatching(/has never been done\. Until/)]);
+  expect(findIn(work(minutes(16)))).toEqual([expect.stringMatching(/last succeeded 16 minutes ago\. Until/)]);
+  expect(findIn(work(null))).toEqual([expect.stringMatching(/has never succeeded\. Until/)]);
   expect(findIn(work(hours(3), true))).toEqual([]);
   expect(findIn(work(hours(13), true), { startedAt: Date.parse(days(2)) })).toHaveLength(1);
   // A server that has just started.

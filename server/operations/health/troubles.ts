@@ -48,13 +48,13 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
     {
       name: 'periodic work',
       found: isWorkOverdue(facts, startedAt),
-      what: `The periodic work, due every two minutes, ${periodicWork.lastFinishedAt ? `was last done ${ago(periodicWork.lastFinishedAt)}` : 'has never been done'}. Until it runs, payments are not checked and unpaid orders keep their stock.`,
-      act: 'Restart the shop. If the problem remains, look for “periodic work” in the log.',
+      what: `The periodic work, due every two minutes, ${periodicWork.lastFinishedAt ? `last succeeded ${ago(periodicWork.lastFinishedAt)}` : 'has never succeeded'}. Until it does, payments may not be checked, and unpaid orders may keep their stock.`,
+      act: 'Restart the shop. If the problem remains, look for “periodic work” in the log: it names the step that fails.',
     },
     {
       name: 'webhook',
       found: isWebhookMissing(facts),
-      what: `${sandbox ? 'The stand-in for Stripe' : 'Stripe'} sent no webhook for the last payment, ${ago(payments.lastPaidAt)}. ${lastWebhook} Orders are still marked as paid, but late.`,
+      what: `No webhook came from ${provider} for the last payment, ${ago(payments.lastPaidAt)}. ${lastWebhook} Orders are still marked as paid, but late.`,
       act: sandbox
         ? 'Restart the shop: the stand-in runs in the same process.'
         : 'Check at Stripe, under Developers and Webhooks, whether its events reach this shop. `npm run doctor` helps.',

@@ -72,23 +72,10 @@ export async function writePasswordChanged(shop: Shop, mail: MailRow): Promise<L
   const user = shop.database.db.selectFrom('user').select('id').where('id', '=', mail.about);
   const accountExists = (await findUser(shop, mail)) ?? (await user.executeTakeFirst());
   if (!accountExists || !(await isNoticeWithinLimit(shop, mail, 'password'))) return undefined;
-  return {
-    subject: 'Your password was changed',
-    preview: 'If it wasn’t you, reset it now.',
-    heading: 'Your password was changed',
-    blocks: [
-      {
-        block: 'paragraph',
-        text: `The password of your account was changed on ${formatUtcTime(mail.created_at)}. If it was you, you don’t need to do anything. If you reset it with a link, your passkeys were removed, too: you can add them again.`,
-      },
-      {
-        block: 'paragraph',
-        text: 'If it wasn’t you, reset your password now. We’ll email you a link. Choosing a new password signs out every device that uses your account, and removes its passkeys.',
-      },
-      { block: 'button', label: 'Reset your password', url: `${shop.config.origins[0]}/forgot-password` },
-    ],
-    reason: accountReason,
-  };
+  return writeNotice(shop, 'Your password was changed', [
+    `The password of your account was changed on ${formatUtcTime(mail.created_at)}. If it was you, you don’t need to do anything. If you reset it with a link, your passkeys were removed, too: you can add them again.`,
+    'If it wasn’t you, reset your password now. We’ll email you a link. Choosing a new password signs out every device that uses your account, and removes its passkeys.',
+  ]);
 }
 
 /** Reports a change to how an account signs in, with a button to reset the password if the user did not make the change. */

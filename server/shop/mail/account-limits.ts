@@ -1,8 +1,8 @@
-import { countAttempt, hourMs } from '../../http/rate-limit.ts';
 import { nameRecipientLimit } from '../../identity/recovery/mail-limits.ts';
 import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
+import { countMessage } from './message-count.ts';
 
 /*
  * Counted when a message is written and not in the request, so that the response doesn't reveal whether an address has an
@@ -11,12 +11,12 @@ import type { Shop } from '../shop.ts';
 
 /** Whether a link may be sent to the address. */
 export const isLinkWithinLimit = (shop: Shop, mail: MailRow): Promise<boolean> =>
-  countMessage(shop, mail, nameRecipientLimit(mail.recipient));
+  countAccountMessage(shop, mail, nameRecipientLimit(mail.recipient));
 
 /** Whether a link may be sent to an address that a user has entered as theirs. All its variants (`tom+1@`) count together. */
 export async function isNewAddressWithinLimit(shop: Shop, mail: MailRow): Promise<boolean> {
   if (!(await isLinkWithinLimit(shop, mail))) return false;
-  return countMessage(shop, mail, `confirm mail to ${toMailbox(mail.recipient)}`);
+  return countAccountMessage(shop, mail, `confirm mail to ${toMailbox(mail.recipient)}`);
 }
 
 /**
@@ -25,14 +25,7 @@ export async function isNewAddressWithinLimit(shop: Shop, mail: MailRow): Promis
  * notices can suppress it.
  */
 export const isNoticeWithinLimit = (shop: Shop, mail: MailRow, topic: string): Promise<boolean> =>
-  countMessage(shop, mail, `${topic} mail to ${mail.recipient}`);
+  countAccountMessage(shop, mail, `${topic} mail to ${mail.recipient}`);
 
-async function countMessage(
-  { database, rateLimits }: Shop,
-  { attempts }: MailRow,
-  limit: string,
-): Promise<boolean> {
-  if (attempts > 1) return true;
-  const { count } = await countAttempt(database, limit, hourMs);
-  return count <= rateLimits.accountMessagesPerRecipient;
-}
+const countAccountMessage = (shop: Shop, mail: MailRow, name: string): Promise<boolean> =>
+  countMessage(shop, mail, name, shop.rateLimits.accountMessagesPerRecipient);

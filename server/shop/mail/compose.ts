@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Letter, MailEntry, MailKind } from '../../../contract/mail.ts';
 import type { Db } from '../../database/schema.ts';
-import { countAttempt, hourMs } from '../../http/rate-limit.ts';
 import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { writeText } from '../../mail/plain-text.ts';
@@ -29,6 +28,7 @@ import {
   writeOrderPlaced,
   writeOrderRefunded,
 } from './letters.ts';
+import { countMessage } from './message-count.ts';
 import { writePasskeyNotice } from './passkey-letters.ts';
 import { writeOrderShipped, writeTrackingNotice } from './shipping-letters.ts';
 
@@ -57,7 +57,9 @@ const letters: Record<MailKind, WriteLetter> = {
   'order refunded': async (shop, { about }) => {
     const { db } = shop.database;
     const refund = await db.selectFrom('refund').selectAll().where('id', '=', about).executeTakeFirst();
-    const order = refund && (await findOrder(db, refund.order_id));
+    // It may have failed since.
+    if (refund?.status !== 'succeeded') return undefined;
+    const order = await findOrder(db, refund.order_id);
     return order && writeOrderRefunded(shop, order, refund);
   },
   'new order': forPurchase(writeNewOrder),
@@ -105,15 +107,13 @@ export async function composeMail(
  * Anybody can sign up with somebody else's address, and place and delete any number of orders. Each causes a message, and
  * perhaps messages about low stock to the admins. Limited here and not when the order is placed, which would slow orders down.
  */
-async function isWithinLimit(
-  { database, rateLimits }: Shop,
-  { kind, recipient, attempts }: MailRow,
-): Promise<boolean> {
-  if (attempts > 1) return true;
-  const isBelow = async (name: string, max: number) =>
-    (await countAttempt(database, `${name} ${toMailbox(recipient)}`, hourMs)).count <= max;
-  if (kind === 'order placed') return isBelow('order mail', rateLimits.orderMessagesPerRecipient);
-  if (kind === 'low stock') return isBelow('stock mail', rateLimits.stockMessagesPerRecipient);
+async function isWithinLimit(shop: Shop, mail: MailRow): Promise<boolean> {
+  const { orderMessagesPerRecipient, stockMessagesPerRecipient } = shop.rateLimits;
+  const mailbox = toMailbox(mail.recipient);
+  if (mail.kind === 'order placed')
+    return countMessage(shop, mail, `order mail ${mailbox}`, orderMessagesPerRecipient);
+  if (mail.kind === 'low stock')
+    return countMessage(shop, mail, `stock mail ${mailbox}`, stockMessagesPerRecipient);
   return true;
 }
 

@@ -1,10 +1,11 @@
-import { countAttempt, dayMs } from '../../http/rate-limit.ts';
+import { dayMs } from '../../http/rate-limit.ts';
 import { issueToken } from '../../identity/recovery/tokens.ts';
 import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { buildUnsubscribeUrl } from '../contact/newsletter.ts';
 import type { Shop } from '../shop.ts';
 import type { LetterText } from './letters.ts';
+import { countMessage } from './message-count.ts';
 
 const linkDays = 3;
 
@@ -86,11 +87,11 @@ export async function writeNewsletterRequest(shop: Shop, mail: MailRow): Promise
 }
 
 /** Separate from the limit on password resets, which anyone could otherwise use up with the form to block the owner's reset. */
-async function isNewsletterWithinLimit(
-  { database, rateLimits }: Shop,
-  { recipient, attempts }: MailRow,
-): Promise<boolean> {
-  if (attempts > 1) return true;
-  const { count } = await countAttempt(database, `newsletter mail ${toMailbox(recipient)}`, dayMs);
-  return count <= rateLimits.newsletterMessagesPerRecipient;
-}
+const isNewsletterWithinLimit = (shop: Shop, mail: MailRow): Promise<boolean> =>
+  countMessage(
+    shop,
+    mail,
+    `newsletter mail ${toMailbox(mail.recipient)}`,
+    shop.rateLimits.newsletterMessagesPerRecipient,
+    dayMs,
+  );

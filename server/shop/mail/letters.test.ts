@@ -255,6 +255,35 @@ test.runIf(engines.includes('postgres'))(
   },
 );
 
+test('a parcel without a number, but with a link, has its link in the message', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const [admin, tom] = [await shop.admin(), await shop.signUp()];
+  const { order } = await buy(shop, tom, await shop.addProduct());
+  const trackingUrl = 'https://carrier.example/parcels/1';
+  await shop.client(admin).call('shipOrder', {
+    params: { id: order._id },
+    body: { orderStatus: 'sipping', carrier: 'Bicycle', trackingUrl },
+  });
+  const { text, html } = await waitForLetter(shop, tom.email, /on its way/);
+  expect(text).toContain(`Carrier: Bicycle\nTracking: Track your parcel\n  ${trackingUrl}\n`);
+  expect(html).toContain(`href="${trackingUrl}"`);
+});
+
+test('the message about a refund is dropped if the refund has failed by then', async () => {
+  await using shop = await startShop();
+  const [admin, tom] = [await shop.admin(), await shop.signUp()];
+  const { order } = await buy(shop, tom, await shop.addProduct());
+  await shop.client(admin).call('refundOrder', { params: { id: order._id }, body: { reason: 'other' } });
+  const { db } = shop.database;
+  await db.updateTable('refund').set({ status: 'failed' }).execute();
+  const list = () => db.selectFrom('mail').select('id').where('kind', '=', 'order refunded').execute();
+  expect(await list()).toHaveLength(1);
+  await shop.listen();
+  await waitForDelivery(shop);
+  expect(await list()).toEqual([]);
+});
+
 test('messages about an unpaid order, when it is placed and a day before its hold ends, contain no text from the customer', async () => {
   await using shop = await startShop();
   await shop.listen();

@@ -104,12 +104,14 @@ function listParcels(orders: readonly OrderRow[], address: string): LetterBlock[
 
 function describeParcel(parcel: readonly OrderRow[]): LetterFact[] {
   const [first] = parcel;
-  const { carrier, trackingNumber, trackingUrl } = first ? describeShipping(first) : {};
+  const { carrier, trackingNumber, trackingUrl: url } = first ? describeShipping(first) : {};
   return [
     { label: 'Shipped', value: parcel.map(describeOrder).join('\n') },
     ...(carrier ? [{ label: 'Carrier', value: carrier }] : []),
     ...(trackingNumber
-      ? [{ label: 'Tracking number', value: trackingNumber, ...(trackingUrl ? { url: trackingUrl } : {}) }]
-      : []),
+      ? [{ label: 'Tracking number', value: trackingNumber, ...(url ? { url } : {}) }]
+      : url
+        ? [{ label: 'Tracking', value: 'Track your parcel', url }]
+        : []),
   ];
 }

@@ -31,7 +31,7 @@ export function Work({ overview }: { overview: Overview }) {
           to="/dashboard/allOrders?status=paid&sort=created"
           value={formatCappedCount(toShip.orders, 'tool')}
         >
-          {toShip.since ? `The oldest has waited ${formatAge(toShip.since, readAt)}.` : 'Nothing to ship.'}
+          {toShip.since ? `The oldest was paid ${formatAge(toShip.since, readAt)} ago.` : 'Nothing to ship.'}
         </Figure>
         <Figure
           term="Unpaid"
