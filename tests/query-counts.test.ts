@@ -56,7 +56,7 @@ const calls: Record<CallName, Counts> = {
   removeBasketLine: [0, 0, 2, 2],
   placePurchase: [0, 0, 9, 9],
   getPurchase: [0, 0, 2, 3],
-  shipOrder: [0, 0, 1, 7],
+  shipOrder: [0, 0, 1, 9],
   addOrderNote: [0, 0, 1, 6],
   refundOrder: [0, 0, 1, 17],
   markOrderPaid: [0, 0, 11, 11],

@@ -84,7 +84,7 @@ export const facts = z.object({
     .object({ count: z.int(), lastAt: lastTime('When the last error occurred'), kinds: z.array(failure) })
     .describe('Errors of the last day, in whole hours; the most recent kind first.'),
   periodicWork: z.object({
-    lastFinishedAt: lastTime('When a process last finished the work that runs every two minutes'),
+    lastFinishedAt: lastTime('When the work that runs every two minutes last succeeded'),
     underWay: z.boolean(),
   }),
   database: z.object({

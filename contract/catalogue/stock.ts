@@ -34,6 +34,10 @@ export const newStockChange = z.object({
     ),
 });
 
+/** For an admin who would raise the stock above `maxStock`. */
+export const describeExcess = (level: number): string =>
+  `The stock would be ${level}, but may be at most ${maxStock}.`;
+
 /** For an admin whose count is compared with a shelf that has changed. */
 export const describeShelfChange = (expected: number, shown: number): string =>
   `The shelf has changed since you opened this form: the expected number is now ${expected}, not ${shown}. Check your count, then record it.`;

@@ -112,7 +112,7 @@ export const orderCalls = {
     ),
     response: modifiedCount,
     errors: [400, 401, 403, 404, 409, 413, 415, 422],
-    conflicts: ['not_paid', 'out_of_stock', 'shared_number'],
+    conflicts: ['not_paid', 'edit_conflict', 'out_of_stock', 'shared_number'],
   },
   markOrderPaid: {
     ...dashboardPaths.markOrderPaid,

@@ -36,6 +36,12 @@ export const shipment = z.object({
     .describe(
       "Repeats `trackingNumber` to confirm it after a `shared_number` error: another customer's order has the same number.",
     ),
+  refunded: z
+    .number()
+    .optional()
+    .describe(
+      "The order's `refunded`, as you know it. If it has changed, a paid order is not shipped (409): a refund may have been made.",
+    ),
   trackingUrl: optionalText('Tracking link', 500)
     .unwrap()
     .refine(isSafeUrl, 'Tracking link must be a URL that starts with https://')

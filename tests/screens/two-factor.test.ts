@@ -175,7 +175,7 @@ test('following a link, or going back, asks before new recovery codes are lost',
     const dialog = await asked;
     expect([dialog.type(), dialog.message()]).toEqual([
       'confirm',
-      'Leave without saving your recovery codes? They are shown only now.',
+      'Leave this page? Your recovery codes won’t be shown again.',
     ]);
     await dialog[choice]();
     await left;

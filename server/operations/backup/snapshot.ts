@@ -41,7 +41,7 @@ export async function withSnapshot({ database: place }: Config, work: (snapshot:
       const tables = listTables('user', 'system').flatMap((name) => found.get(name) ?? []);
       // If the connection was lost, `work` has already thrown.
       const end = () => sql`rollback`.execute(connection).catch(() => undefined);
-      // Converts its own errors: `work` could take them for those of the file that it writes.
+      // Converts database errors here: `work` would report them as errors of its output file.
       async function* readRows(table: BackupTable) {
         try {
           yield* readTable(connection, table);

@@ -205,56 +205,21 @@ export async function* readProducts(db: Db, { email }: SessionUser): AsyncGenera
 export async function* readActions(
   db: Db,
   column: 'who' | 'of',
-  user: AccountData['user'],
+  { email, createdAt }: AccountData['user'],
 ): AsyncGenerator<Rows<'actions'>> {
-  for (const { email, from, until } of await listAddressPeriods(db, user)) {
-    const batches = readBatches<Selectable<Schema['audit']>>((last, limit) =>
-      selectSince(db, user)
-        .where(column, '=', email)
-        .where('id', '>', last?.id ?? from)
-        .where('id', '<=', until)
-        .orderBy('id')
-        .limit(limit)
-        .execute(),
-    );
-    for await (const rows of batches)
-      yield rows.map(({ id, at, what, of, name, details }) => ({
-        ...{ _id: id, at: toTime(at), what, of, name, details },
-      }));
-  }
-}
-
-const selectSince = (db: Db, { createdAt }: AccountData['user']) =>
-  db.selectFrom('audit').selectAll().where('at', '>=', Date.parse(createdAt));
-
-/** Begins after the entry `from` of the audit log and ends with the entry `until`. */
-type AddressPeriod = { email: string; from: string; until: string };
-
-/** Sorts after every id in any collation. */
-const afterIds = 'z';
-
-/**
- * The addresses that the user has had as an admin, oldest first, and when: others may have had them before or since. The log has
- * only admins' changes of address.
- */
-async function listAddressPeriods(db: Db, user: AccountData['user']): Promise<AddressPeriod[]> {
-  const periods: AddressPeriod[] = [];
-  let [email, until] = [user.email, afterIds];
-  for (;;) {
-    const findChange = (column: 'who' | 'of') =>
-      selectSince(db, user)
-        .where(column, '=', email)
-        .where('what', '=', 'changeEmail')
-        .where('id', '<', until)
-        .orderBy('id', 'desc')
-        .limit(1)
-        .execute();
-    // In two statements, because SQLite sorts the rows of an `or`.
-    const changes = [...(await findChange('of')), ...(await findChange('who'))];
-    const [change] = changes.sort((one, other) => (one.id > other.id ? -1 : 1));
-    periods.unshift({ email, from: change?.id ?? '', until });
-    // The account's first address, or one that another admin has left.
-    if (change?.of !== email) return periods;
-    [email, until] = [change.who, change.id];
-  }
+  const batches = readBatches<Selectable<Schema['audit']>>((last, limit) =>
+    db
+      .selectFrom('audit')
+      .selectAll()
+      .where(column, '=', email)
+      .where('at', '>=', Date.parse(createdAt))
+      .$if(last !== undefined, (entries) => entries.where('id', '>', last?.id ?? ''))
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  );
+  for await (const rows of batches)
+    yield rows.map(({ id, at, what, of, name, details }) => ({
+      ...{ _id: id, at: toTime(at), what, of, name, details },
+    }));
 }

@@ -1,21 +1,12 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { type AccountData, accountData } from '../../../contract/accounts/account-data.ts';
-import type { Act } from '../../../contract/admin/audit.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { postImage } from '../../../tests/support/image-upload.ts';
-import { readToken } from '../../../tests/support/letters.ts';
 import { buy, placeOrder, placePurchase } from '../../../tests/support/payments.ts';
-import {
-  cookieHeaders,
-  readProblem,
-  sendAuthRequest,
-  sendCall,
-  type TestUser,
-} from '../../../tests/support/requests.ts';
+import { cookieHeaders, readProblem, sendCall, type TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
-import { writeAudit } from '../audit/audit.ts';
 
 const picture = await sharp({ create: { width: 3, height: 3, channels: 3, background: '#137' } })
   .png()
@@ -100,30 +91,6 @@ describe.each(engines)('on %s', (engine) => {
     expect(own.actions.map(({ what }) => what)).toEqual([
       ...['shipOrder', 'addNote', 'refundOrder', 'makeAdmin', 'removeAdmin'],
     ]);
-  });
-
-  test('exportUser has an admin’s actions from before a change of address, but nobody else’s', async () => {
-    await using shop = await startShop({ engine });
-    await shop.listen();
-    const [ada, tom] = [await shop.admin(), await shop.signUp()];
-    const params = { email: tom.email };
-    const newEmail = 'ada@new.example';
-    const change = (path: string, body: object) => sendAuthRequest(shop, path, body, cookieHeaders(ada));
-    await shop.client(ada).call('makeAdmin', { params });
-    await change('/request-email-change', { newEmail, password: ada.password });
-    const token = await readToken(shop, newEmail, '/change-address');
-    expect((await change('/confirm-email-change', { token })).status).toBe(200);
-    await shop.client(ada).call('removeAdmin', { params });
-    const act = (who: string, what: Act, of = '') =>
-      shop.database.transaction((tx) => writeAudit(tx, { who, what, of }));
-    // Other admins have her former address later, and have had Tom's before him.
-    await act(ada.email, 'addProduct');
-    await act('eve@old.example', 'changeEmail', tom.email);
-    await act(tom.email, 'addProduct');
-    await act(tom.email, 'changeEmail', 'eve@new.example');
-    const { actions } = await readExport(shop, { ...ada, email: newEmail });
-    expect(actions.map(({ what }) => what)).toEqual(['makeAdmin', 'changeEmail', 'removeAdmin']);
-    expect((await readExport(shop, tom)).actions).toEqual([]);
   });
 
   test('exportUser reads 1,200 orders in batches, only as fast as the client receives them', async () => {

@@ -40,7 +40,7 @@ export async function deleteUnpaidOrders(shop: Shop, tx: Tx, email: string): Pro
     .limit(1)
     .executeTakeFirst();
   if (open) {
-    const detail = `You have started to pay for order ${open.number}: complete the payment, or delete the order, first.`;
+    const detail = `You have started to pay for order ${open.number}: complete the payment or delete the order first.`;
     throw new ShopError('open_payment', detail, { data: { number: open.number } });
   }
   if (deleted.length === 0) {

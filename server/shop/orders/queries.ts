@@ -108,16 +108,6 @@ export async function lockPurchase(tx: Tx, id: string): Promise<boolean> {
   return numAffectedRows === 1n;
 }
 
-/** Locks an order until the transaction ends; undefined if it is gone. */
-export const lockOrder = (tx: Tx, id: string) =>
-  tx
-    .updateTable('orders')
-    .set((eb) => ({ email: eb.ref('email') }))
-    .where('id', '=', id)
-    .returningAll()
-    .returning(countRefunded().as('refunded_quantity'))
-    .executeTakeFirst();
-
 /**
  * Locks a purchase and its orders: during an upgrade, processes of the first release lock only orders. Returns the orders,
  * sorted as the lines of the purchase; none if it is gone.

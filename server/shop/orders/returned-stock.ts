@@ -1,20 +1,20 @@
 import { uuidv7 } from 'uuidv7';
-import { formatQuantity } from '../../../contract/admin/health-format.ts';
-import { ShopError } from '../../../contract/errors.ts';
 import type { Tx } from '../../database/schema.ts';
-import { findProduct } from '../products/products.ts';
 import { adjustStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
+import { isCounted } from './packed.ts';
 import type { OrderRow } from './queries.ts';
 
+/* The caller has locked the purchase. */
+
 /**
- * Takes `count` pieces that these refunds of an order have returned to stock out of it again, because the customer gets them
- * after all. Returns false, and changes nothing, if some have been sold in the meantime.
+ * Removes `count` pieces from stock that these refunds of an order had returned to it: the customer gets them after all. Returns
+ * false, and changes nothing, if too few are left.
  */
 export async function takeBackStock(
   shop: Shop,
   tx: Tx,
-  { id: orderId, product_id: productId }: Pick<OrderRow, 'id' | 'product_id'>,
+  { id: orderId, product_id: productId }: OrderRow,
   refunds: readonly { id: string; restock: number }[],
   count: number,
 ): Promise<boolean> {
@@ -40,26 +40,20 @@ export async function takeBackStock(
 }
 
 /**
- * Before an order is shipped: takes the pieces out of stock again that a failed refund has returned. Returns how many. Throws 409
- * if some have been sold since.
+ * Removes the pieces from stock that an unshipped order still owes the customer, because refunds that returned them have failed.
+ * Returns how many, or undefined if too few are left.
  */
-export async function takeShippedStock(
-  shop: Shop,
-  tx: Tx,
-  order: Pick<OrderRow, 'id' | 'product_id' | 'restocked' | 'refunded_quantity'>,
-): Promise<number> {
-  const count = Math.max(0, order.restocked - order.refunded_quantity);
+export async function takeOwedStock(shop: Shop, tx: Tx, order: OrderRow): Promise<number | undefined> {
+  const count = countOwed(order);
   if (count === 0) return 0;
   const refunds = await tx
     .selectFrom('refund')
-    .select(['id', 'restock'])
+    .select(['id', 'restock', 'status'])
     .where('order_id', '=', order.id)
-    .where('status', 'in', ['failed', 'canceled'])
     .execute();
-  if (await takeBackStock(shop, tx, order, refunds, count)) return count;
-  // A deleted product has no stock.
-  if (!(await findProduct(tx, order.product_id))) return 0;
-  const [are, they] = count === 1 ? ['has', 'it'] : ['have', 'them'];
-  const detail = `${formatQuantity(count, 'piece')} of this order went back to stock and ${are} been sold since: record a delivery before you ship ${they}, or refund ${they}.`;
-  throw new ShopError('out_of_stock', detail);
+  const failedFirst = refunds.toSorted((one, other) => Number(isCounted(one)) - Number(isCounted(other)));
+  return (await takeBackStock(shop, tx, order, failedFirst, count)) ? count : undefined;
 }
+
+export const countOwed = ({ restocked, refunded_quantity }: OrderRow): number =>
+  Math.max(0, restocked - refunded_quantity);

@@ -31,6 +31,47 @@ async function startWithPaidOrder(engine: (typeof engines)[number]) {
 }
 
 describe.concurrent.each(engines)('on %s', (engine) => {
+  test('pieces that are refunded while their order is shipped stay in stock', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, customer, product] = [await shop.admin(), await shop.signUp(), await shop.addProduct()];
+    const client = shop.client(admin);
+    await client.call('adjustStock', {
+      params: { id: product._id },
+      body: { change: 90, reason: 'delivery' },
+    });
+    const before = (await client.call('getProduct', { params: { id: product._id } })).a_quantity;
+    const orders = [];
+    for (let count = 0; count < 8; count++) orders.push((await buy(shop, customer, product, 2)).order);
+    await Promise.all(
+      orders.flatMap(({ _id: id }) => [
+        client.call('refundOrder', {
+          params: { id },
+          body: { amount: 1, quantity: 1, restock: 1, reason: 'other' },
+        }),
+        client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping' } }),
+      ]),
+    );
+    const after = (await client.call('getProduct', { params: { id: product._id } })).a_quantity;
+    expect(after).toBe(before - orders.length);
+    const rows = await shop.database.db.selectFrom('orders').select('restocked').execute();
+    expect(rows.map(({ restocked }) => restocked)).toEqual(orders.map(() => 1));
+  });
+
+  test('an admin who does not know of a refund cannot ship the order', async () => {
+    await using paid = await startWithPaidOrder(engine);
+    const refund = { amount: 1, reason: 'other' } as const;
+    await paid.shop.client(paid.admin).call('refundOrder', { params: paid.params, body: refund });
+    expect(await catchProblem(paid.ship({ refunded: 0 }))).toMatchObject({
+      ...{ type: 'urn:problem:edit_conflict', status: 409 },
+      detail:
+        'The refunds of this order have changed since you loaded the page. Reload it, and check them before you ship the order.',
+    });
+    expect(await paid.read()).toMatchObject({ orderStatus: 'paid' });
+    expect(await paid.ship({ refunded: 1 })).toEqual({ modifiedCount: 1 });
+    // Tracking can be corrected whatever has been refunded since.
+    expect(await paid.ship({ refunded: 0, trackingNumber: ups })).toEqual({ modifiedCount: 1 });
+  });
+
   test('an order is shipped with its tracking, which can be corrected; its first shipping time stays', async () => {
     await using paid = await startWithPaidOrder(engine);
     const unshipped = await paid.read();

@@ -1,19 +1,23 @@
 import { sql } from 'kysely';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Shipment } from '../../../contract/orders/shipping.ts';
+import { toMinor } from '../../config/currency.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { queueOrderShipped, queueTrackingNotice } from '../mail/queue.ts';
+import { findProduct } from '../products/products.ts';
 import type { Shop } from '../shop.ts';
-import { isToShip, lockOrder } from './queries.ts';
-import { takeShippedStock } from './returned-stock.ts';
+import { isToShip, lockPurchaseOrders, type OrderRow } from './queries.ts';
+import { countOwed, takeOwedStock } from './returned-stock.ts';
 import { lowerTrackingNumber, parseTracking, type Tracking } from './tracking.ts';
 
 /**
  * Ships a paid order, or replaces the tracking of a shipped one. Returns 1, or 0 if there was nothing to change. Throws 404,
- * or 409 if the order is unpaid, if pieces of it went back to stock and have been sold, or if the new tracking number is
- * another customer's and not confirmed. Two admins who enter the same number at the same moment may both pass on PostgreSQL.
+ * or 409 if the order is unpaid, if another amount than `shipment.refunded` is refunded, if pieces of it went back to stock
+ * and have been sold, or if the new tracking number is another customer's and not confirmed. Two admins who enter the same
+ * number at the same moment may both pass on PostgreSQL.
  */
 export async function shipOrder(
   shop: Shop,
@@ -22,12 +26,16 @@ export async function shipOrder(
   actor: SessionUser,
 ): Promise<number> {
   const tracking = parseTracking(shipment);
+  const { engine } = shop.database;
   const { result, taken } = await shop.database.transaction(async (tx) => {
-    // Locked, so that the audit log has the values that were replaced.
-    const before = await lockOrder(tx, id);
+    const before = await lockOrder(tx, engine, id);
     if (!before) throw notFound('order');
-    const taken = before.status === 'paid' ? await takeShippedStock(shop, tx, before) : 0;
-    const after = await updateShipping(tx, shop.database.engine, id, tracking);
+    let taken = 0;
+    if (before.status === 'paid') {
+      checkRefunded(before, shipment.refunded);
+      taken = (await takeOwedStock(shop, tx, before)) ?? (await allowMissingStock(tx, before));
+    }
+    const after = await updateShipping(tx, engine, id, tracking);
     if (after) {
       const { shared_with: other, tracking_number: number } = after;
       if (other && number !== before.tracking_number && number !== shipment.sharedNumber)
@@ -53,6 +61,31 @@ export async function shipOrder(
   if (taken > 0) shop.invalidateCache();
   if (result === 'shipped') shop.countEvent('order shipped');
   return result === 'unchanged' ? 0 : 1;
+}
+
+/** Locks an order and its purchase, so that its refunds and the values for the audit log are current. */
+async function lockOrder(tx: Tx, engine: Engine, id: string): Promise<OrderRow | undefined> {
+  const found = await tx.selectFrom('orders').select('purchase_id').where('id', '=', id).executeTakeFirst();
+  if (!found) return undefined;
+  const orders = await lockPurchaseOrders(tx, engine, found.purchase_id);
+  return orders.find((order) => order.id === id);
+}
+
+/** Returns 0 if the product is deleted, and so has no stock. Otherwise throws 409. */
+async function allowMissingStock(tx: Tx, order: OrderRow): Promise<0> {
+  if (!(await findProduct(tx, order.product_id))) return 0;
+  const count = countOwed(order);
+  const [have, them] = count === 1 ? ['has', 'it'] : ['have', 'them'];
+  const detail = `${formatQuantity(count, 'piece')} of this order went back to stock and ${have} been sold since: record a delivery before you ship ${them}, or refund ${them}.`;
+  throw new ShopError('out_of_stock', detail);
+}
+
+/** An admin who does not know of a refund would ship pieces that the customer has been refunded for. */
+function checkRefunded({ refunded, currency }: OrderRow, known: number | undefined): void {
+  if (known === undefined || toMinor(known, currency) === refunded) return;
+  const detail =
+    'The refunds of this order have changed since you loaded the page. Reload it, and check them before you ship the order.';
+  throw new ShopError('edit_conflict', detail);
 }
 
 /** Updates a paid order, or a shipped one whose tracking differs. An order keeps its first shipping time. */

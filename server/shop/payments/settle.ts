@@ -15,9 +15,9 @@ export function findPaymentByIntent(db: Db, intent: string): Promise<PaymentRow 
 }
 
 /**
- * Handles a client's report that an order is paid: asks the provider whether the payment succeeded. Returns 1, or 0 if the order was already paid with
- * this transaction. Throws 409 if the payment belongs to another order, has not succeeded or is being refunded, 404 if
- * the order has been deleted in the meantime, and 503 if the provider is unreachable.
+ * Handles a client's report that an order is paid: asks the provider whether the payment succeeded. Returns 1, or 0 if the
+ * order was already paid with this transaction. Throws 409 if the payment belongs to another order, has not succeeded or is
+ * being refunded, 404 if the order has been deleted in the meantime, and 503 if the provider is unreachable.
  */
 export async function confirmPayment(shop: Shop, order: OrderRow, transactionId: string): Promise<number> {
   if (isPaid(order)) {

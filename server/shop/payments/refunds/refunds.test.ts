@@ -259,6 +259,29 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await ship();
     expect(await paid.stock()).toBe(1);
     expect(await paid.read(first)).toMatchObject({ orderStatus: 'sipping' });
+    // A later sync keeps what shipping has recorded.
+    await paid.refund(paid.second);
+    const { restocked } = await shop.database.db
+      .selectFrom('orders')
+      .select('restocked')
+      .where('id', '=', first._id)
+      .executeTakeFirstOrThrow();
+    expect(restocked).toBe(0);
+  });
+
+  test('pieces that were refunded before stay in stock when the refund that returned them fails', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, first } = paid;
+    await paid.refund(first, { amount: 30, quantity: 3 });
+    await paid.refund(first, { amount: 10, restock: 4 });
+    expect(await paid.stock()).toBe(10);
+    const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${paid.intent.id}`);
+    // The list has the newest first.
+    await shop.stripe.finish(data[0]?.id ?? '');
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunded: 30, refundedQuantity: 3 });
+    expect(await paid.stock()).toBe(9);
+    await paid.checkBooks();
   });
 
   test('a piece that was left out of the parcel stays in stock if the provider refuses its refund later', async () => {

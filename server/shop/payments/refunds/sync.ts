@@ -4,8 +4,8 @@ import { type RefundStatus, refundReason } from '../../../../contract/orders/ref
 import type { Schema, Tx } from '../../../database/schema.ts';
 import { queueOrderRefunded } from '../../mail/queue.ts';
 import { isCounted } from '../../orders/packed.ts';
-import { lockOrder, lockPurchase } from '../../orders/queries.ts';
-import { takeBackStock } from '../../orders/returned-stock.ts';
+import { lockPurchase, lockPurchaseOrders } from '../../orders/queries.ts';
+import { takeBackStock, takeOwedStock } from '../../orders/returned-stock.ts';
 import type { Shop } from '../../shop.ts';
 import type { ProviderRefund } from './refund-calls.ts';
 
@@ -31,25 +31,28 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
     // Skip duplicates: a refund listed twice would count twice.
     for (const refund of new Map(reported.map((refund) => [refund.id, refund])).values()) {
       const own = rows.filter((row) => isSameRefund(shop, row, refund));
-      for (const row of own) {
-        const after = await updateRefund(tx, row, refund);
-        updated.push(after);
-        if (!after || isCounted(after) || after.restock === 0) continue;
-        const order = await lockOrder(tx, row.order_id);
-        // The pieces of a shipped order came back from the customer, or were left out of the parcel: they stay in stock.
-        if (order?.status === 'paid') await takeBackStock(shop, tx, order, [after], after.restock);
-      }
+      for (const row of own) updated.push(await updateRefund(tx, row, refund));
       const recorded = own.reduce((sum, { amount }) => sum + amount, 0);
       if (recorded < refund.amount) added.push({ ...refund, amount: refund.amount - recorded });
     }
     await recountRefunds(tx, purchase.purchaseId);
+    if (updated.some((refund) => refund && !isCounted(refund)))
+      await takeAllOwedStock(shop, tx, purchase.purchaseId);
     for (const refund of added) updated.push(...(await addRefund(shop, tx, purchase, refund)));
     for (const refund of updated)
       if (refund?.status === 'succeeded') await queueOrderRefunded(shop, tx, refund);
     return updated;
   });
-  if (changed.some((refund) => refund && !isCounted(refund) && refund.restock > 0)) shop.invalidateCache();
+  if (changed.some((refund) => refund && !isCounted(refund))) shop.invalidateCache();
   for (const refund of changed) if (refund) reportRefund(shop, refund);
+}
+
+/** The pieces of shipped orders stay in stock: they came back from the customer, or were left out of the parcel. */
+async function takeAllOwedStock(shop: Shop, tx: Tx, purchaseId: string): Promise<void> {
+  const orders = await lockPurchaseOrders(tx, shop.database.engine, purchaseId);
+  // Products are locked in the order of their ids.
+  const inOrder = orders.toSorted((one, other) => (one.product_id < other.product_id ? -1 : 1));
+  for (const order of inOrder) if (order.status === 'paid') await takeOwedStock(shop, tx, order);
 }
 
 function isSameRefund(shop: Shop, row: RefundRow, { id, metadata }: ProviderRefund): boolean {
@@ -143,10 +146,13 @@ export async function failRefund(
       .where('provider_id', 'is', null)
       .returningAll()
       .executeTakeFirst();
-    const order = row && row.restock > 0 ? await lockOrder(tx, row.order_id) : undefined;
-    // Pieces that were left out of a parcel in between are on the shelf: they stay in stock.
-    if (row && order && !(order.shipped_at && order.shipped_at > row.created_at))
-      await takeBackStock(shop, tx, order, [row], row.restock);
+    if (row && row.restock > 0) {
+      const orders = await lockPurchaseOrders(tx, shop.database.engine, refund.purchaseId);
+      const order = orders.find(({ id }) => id === row.order_id);
+      // Pieces that were left out of a parcel in between are on the shelf: they stay in stock.
+      if (order && !(order.shipped_at && order.shipped_at > row.created_at))
+        await takeBackStock(shop, tx, order, [row], row.restock);
+    }
     await recountRefunds(tx, refund.purchaseId);
     return row;
   });

@@ -1,13 +1,12 @@
 import { uuidv7 } from 'uuidv7';
 import { columnLabels } from '../../../../contract/catalogue/product-file.ts';
 import type { ChangedRow, RowMessage } from '../../../../contract/catalogue/product-import.ts';
-import { maxStock } from '../../../../contract/catalogue/stock.ts';
+import { describeExcess, maxStock } from '../../../../contract/catalogue/stock.ts';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { Shop } from '../../shop.ts';
 import { listChanges } from '../edit.ts';
 import { listImages, toImageColumns } from '../images.ts';
 import { checkOrderTotals, type ProductRow, parsePrice } from '../products.ts';
-import { describeExcess } from '../stock/stock.ts';
 import { editedRow, listErrors, newRow, parseCells, requiredColumns } from './cells.ts';
 import { type CatalogueRow, type ProductCells, toCells } from './export.ts';
 import { placeholderPath } from './placeholder.ts';

@@ -1,6 +1,10 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import { describeShelfChange, type newStockChange } from '../../../../contract/catalogue/stock.ts';
+import {
+  describeExcess,
+  describeShelfChange,
+  type newStockChange,
+} from '../../../../contract/catalogue/stock.ts';
 import { contract } from '../../../../contract/contract.ts';
 import { notFound, ShopError } from '../../../../contract/errors.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
@@ -10,7 +14,7 @@ import { writeAudit } from '../../audit/audit.ts';
 import type { Shop } from '../../shop.ts';
 import { findProduct, findShelf } from '../products.ts';
 import { findChange, listProductChanges, listStockChanges } from './history.ts';
-import { adjustStock, describeExcess } from './stock.ts';
+import { adjustStock } from './stock.ts';
 
 export function mountStock(calls: Calls, shop: Shop): void {
   const { db } = shop.database;

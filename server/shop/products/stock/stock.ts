@@ -22,11 +22,8 @@ export async function takeStockForOrder(
   tx: Tx,
   { productId, quantity, total, orderId }: OrderLine & { total: number },
 ): Promise<Pick<ProductRow, 'name'> | undefined> {
-  const product = await updateStock(tx, productId, -quantity)
-    .where((eb) => eb(eb('price', '*', quantity), '=', total))
-    .where('minimum', '<=', quantity)
-    .where('archived_at', 'is', null)
-    .executeTakeFirst();
+  const isPossible = sql<boolean>`price * ${quantity} = ${total} and minimum <= ${quantity} and archived_at is null`;
+  const product = await updateStock(tx, productId, -quantity, isPossible);
   if (product)
     await record(shop, tx, [{ product, change: -quantity, id: orderId, orderId }], { reason: 'sale' });
   return product;
@@ -51,7 +48,7 @@ export async function takeStock(
     from line
     where product.id = line.product_id and available >= line.quantity and archived_at is null
       ${anyQuantity ? sql`` : sql`and minimum <= line.quantity`}
-    returning product.price, ${sql.join(stockColumns.map((name) => sql.ref(name)))}`.execute(tx);
+    returning product.price, ${returned}`.execute(tx);
   await recordLines(shop, tx, rows, { lines, cause, sign: -1 });
   return rows;
 }
@@ -74,7 +71,7 @@ export async function addStock(
     from line
     where product.id = line.product_id
       ${isLimited ? sql`and available + line.quantity <= ${maxStock}` : sql``}
-    returning ${sql.join(stockColumns.map((name) => sql.ref(name)))}`.execute(tx);
+    returning ${returned}`.execute(tx);
   await recordLines(shop, tx, rows, { lines, cause, sign: 1 });
   return rows;
 }
@@ -121,29 +118,23 @@ export async function adjustStock(
   { productId, ...change }: { id: string; productId: string; change: number; orderId?: string },
   cause: Cause,
 ): Promise<UpdatedStock | undefined> {
-  const product = await updateStock(tx, productId, change.change).executeTakeFirst();
+  const product = await updateStock(tx, productId, change.change);
   if (product) await record(shop, tx, [{ product, ...change }], cause);
   return product;
 }
 
-/** Changes a product's stock within its limits. The caller adds its conditions and records the change. */
-const updateStock = (tx: Tx, productId: string, change: number) =>
-  tx
-    .updateTable('product')
-    .set((eb) => ({
-      available: eb('available', '+', change),
-      stock_level: eb('stock_level', '+', change),
-      stock_seq: eb('stock_seq', '+', 1),
-    }))
-    .where('id', '=', productId)
-    .where((eb) => eb(eb('available', '+', change), '>=', 0))
-    // Returned pieces may have exceeded the limit, which must not keep others from being removed.
-    .$if(change > 0, (update) => update.where((eb) => eb(eb('available', '+', change), '<=', maxStock)))
-    .returning(stockColumns);
+/** Changes a product's stock within its limits, if `isPossible`. The caller records the change. */
+async function updateStock(tx: Tx, id: string, change: number, isPossible = sql<boolean>`1 = 1`) {
+  // Returned pieces may exceed the limit; removals must still work.
+  const isWithinLimit = change > 0 ? sql`and available + ${change} <= ${maxStock}` : sql``;
+  const { rows } = await sql<UpdatedStock>`
+    update product set available = available + ${change}, stock_level = stock_level + ${change}, stock_seq = stock_seq + 1
+    where id = ${id} and available + ${change} >= 0 ${isWithinLimit} and ${isPossible}
+    returning ${returned}`.execute(tx);
+  return rows[0];
+}
 
-/** For an admin who would raise the stock above `maxStock`. */
-export const describeExcess = (level: number): string =>
-  `The stock would be ${level}, but may be at most ${maxStock}.`;
+const returned = sql.join(stockColumns.map((name) => sql.ref(name)));
 
 const listIds = (lines: readonly Line[]) => lines.map(({ productId }) => productId);
 

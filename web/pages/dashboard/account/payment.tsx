@@ -76,16 +76,10 @@ export function Component() {
   );
 }
 
+type PaidProps = { transactionId: string; number: string; alreadyPaid: boolean };
+
 /** Congratulates after a payment. If the order was already paid, says that nothing is left to pay. */
-function Paid({
-  transactionId,
-  number,
-  alreadyPaid,
-}: {
-  transactionId: string;
-  number: string;
-  alreadyPaid: boolean;
-}) {
+function Paid({ transactionId, number, alreadyPaid }: PaidProps) {
   const { sendsMail } = useSettings();
   const box = useRef<HTMLDivElement>(null);
   // The Pay button, which had the focus, is gone.

@@ -63,8 +63,14 @@ export function Component() {
   const toast = useToast();
 
   /** Throws `ApiError`. */
-  const callShip = ({ _id: id }: Order, tracking: Pick<Shipment, 'trackingNumber' | 'sharedNumber'> = {}) =>
-    getSession().client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping', ...tracking } });
+  const callShip = (
+    { _id: id, refunded }: Order,
+    tracking: Pick<Shipment, 'trackingNumber' | 'sharedNumber'> = {},
+  ) =>
+    getSession().client.call('shipOrder', {
+      params: { id },
+      body: { orderStatus: 'sipping', refunded, ...tracking },
+    });
 
   async function ship(order: Order) {
     if (query.status === 'paid') focus.setTargetAfterRemoval(order._id);
@@ -251,7 +257,7 @@ export function Component() {
           }}
         >
           <p className="text-soft">
-            {toDelete.userName} has not paid for it. Others can then buy it. This cannot be undone.
+            {toDelete.userName} has not paid for it. Its pieces go back to stock. This cannot be undone.
           </p>
         </ConfirmDialog>
       )}

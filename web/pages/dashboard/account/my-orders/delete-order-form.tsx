@@ -6,7 +6,7 @@ import { deleteForm } from './delete-order.ts';
 /** Describes the effect of deleting an order; `others` are the other orders of its purchase. */
 export function describeDeletion(others: number): string {
   const rest = others === 0 ? '' : 'The other tools in this order stay, and you pay only for them. ';
-  return `Others can then buy it. ${rest}This cannot be undone.`;
+  return `Its pieces go back on sale. ${rest}This cannot be undone.`;
 }
 
 /** Asks for confirmation before deleting an order, in place of the dialog, which needs scripts. */

@@ -5,7 +5,7 @@ import { useToast } from '../../../../components/feedback/toast.tsx';
 
 type Props = { codes: string[]; onDone: () => void };
 
-const question = 'Leave without saving your recovery codes? They are shown only now.';
+const question = 'Leave this page? Your recovery codes won’t be shown again.';
 
 /** New recovery codes, which are shown only once. */
 export function RecoveryCodes({ codes, onDone }: Props) {
@@ -18,10 +18,12 @@ export function RecoveryCodes({ codes, onDone }: Props) {
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
   }, []);
-  // For links within the shop, and Back. React Router's `useBlocker` would add 240 bytes to the home page's scripts.
+  // For links and forms of the shop, and Back. React Router's `useBlocker` would add 240 bytes to the home page's scripts.
   useEffect(() => {
     const ask = (event: Event) => {
-      if (!window.confirm(question)) event.preventDefault();
+      if (window.confirm(question)) return;
+      event.preventDefault();
+      event.stopPropagation();
     };
     const askOnClick = (event: MouseEvent) => {
       const isLink = event.target instanceof Element && event.target.closest('a[href^="/"]:not([target])');
@@ -31,9 +33,11 @@ export function RecoveryCodes({ codes, onDone }: Props) {
       if (event.navigationType === 'traverse' && event.cancelable) ask(event);
     };
     window.addEventListener('click', askOnClick, { capture: true });
+    window.addEventListener('submit', ask, { capture: true });
     window.navigation?.addEventListener('navigate', askOnBack);
     return () => {
       window.removeEventListener('click', askOnClick, { capture: true });
+      window.removeEventListener('submit', ask, { capture: true });
       window.navigation?.removeEventListener('navigate', askOnBack);
     };
   }, []);

@@ -31,7 +31,9 @@ export function Work({ overview }: { overview: Overview }) {
           to="/dashboard/allOrders?status=paid&sort=created"
           value={formatCappedCount(toShip.orders, 'tool')}
         >
-          {toShip.since ? `The oldest was paid ${formatAge(toShip.since, readAt)} ago.` : 'Nothing to ship.'}
+          {toShip.since
+            ? `The oldest was paid for ${formatAge(toShip.since, readAt)} ago.`
+            : 'Nothing to ship.'}
         </Figure>
         <Figure
           term="Unpaid"

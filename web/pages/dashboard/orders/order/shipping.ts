@@ -31,7 +31,7 @@ const shippedMeanwhile = {
 };
 
 const values = shipment
-  .omit({ orderStatus: true })
+  .omit({ orderStatus: true, refunded: true })
   .extend({ parcel: z.string().describe("An order's id, or '' for all of them.") });
 
 /** Ships orders of a purchase with one tracking number, or corrects it. */
@@ -46,8 +46,11 @@ export const createShippingForm = (
     // One at a time: if one fails, those before it are shipped, and the form offers the others again.
     const chosen = orders.filter(({ _id }) => parcel === '' || parcel === _id);
     if (chosen.length === 0) throw new ApiError(shippedMeanwhile);
-    for (const { _id: id } of chosen)
-      await client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping', ...tracking } });
+    for (const { _id: id, refunded } of chosen)
+      await client.call('shipOrder', {
+        params: { id },
+        body: { orderStatus: 'sipping', refunded, ...tracking },
+      });
   },
   redirectTo: `/dashboard/orders/${number}`,
   doneCode: 'shipped',

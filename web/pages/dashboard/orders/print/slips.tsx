@@ -108,7 +108,7 @@ function RefundNote({ line, currency }: { line: PrintedLine; currency: string })
   if (line.isShipped) {
     if (refundedQuantity === 0) return null;
   } else if (isRefunded(line)) text = 'Refunded: do not pack';
-  // They stay in stock only if some were sold before the refund failed.
+  // Pieces of a failed refund stay in stock only if too few were left to take out again.
   else if (restocked > refundedQuantity)
     text = `A refund failed, and ${formatQuantity(restocked, 'piece')} went back to stock: ${check}`;
   else if (hasUnknownRefund) text = `${money.charged(refunded, currency)} refunded: ${check}`;
