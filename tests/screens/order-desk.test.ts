@@ -432,6 +432,36 @@ test('in the ship dialog, scans pass over a parcel that is not selected, and the
   await page.getByText('Order:Graver file is Shipped.').waitFor();
 });
 
+test('an order that was refunded after the list was loaded is not shipped from it', async () => {
+  const { shop } = stage;
+  const product = await shop.addProduct({ name: 'Hairspring tongs' });
+  const { order } = await buy(shop, await shop.signUp(), product, 2);
+  await shop.database.db
+    .updateTable('orders')
+    .set({ address: '1 Mill Lane' })
+    .where('id', '=', order._id)
+    .execute();
+  const page = await stage.open({ as: admin, expected: [/status of 409/] });
+  await openPath(page, `${path}?q=hairspring`);
+  const client = shop.client(admin);
+  const params = { id: order._id };
+  await client.call('refundOrder', { params, body: { amount: 1, quantity: 1, restock: 1, reason: 'other' } });
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Hairspring tongs' })
+    .getByRole('button', { name: 'paid' })
+    .click();
+  await page.getByText('The refunds of this order have changed since you loaded the page.').waitFor();
+  expect(await client.call('getOrder', { params })).toMatchObject({ orderStatus: 'paid' });
+  // The list has been loaded again.
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Hairspring tongs' })
+    .getByRole('button', { name: 'paid' })
+    .click();
+  await page.getByText('Order:Hairspring tongs is Shipped.').waitFor();
+});
+
 test('the tracking number of a shipped parcel is not used for the other tools of its purchase', async () => {
   const { three, single } = await buyFour('Caliper');
   const page = await stage.open({ as: admin, expected: [/status of 422/] });
