@@ -199,21 +199,33 @@ export async function* readProducts(db: Db, { email }: SessionUser): AsyncGenera
 }
 
 /**
- * Entries of the audit log since the account was created: earlier ones are about a deleted account with the same address. The
- * actor is left out: it is either the user or an admin, whose name the user must not learn.
+ * Entries of the audit log since the account was created and an admin last got or left its address: earlier ones may be about
+ * another account with the same address. The actor is left out: it is either the user or an admin, whose name the user must not
+ * learn.
  */
 export async function* readActions(
   db: Db,
   column: 'who' | 'of',
   { email, createdAt }: AccountData['user'],
 ): AsyncGenerator<Rows<'actions'>> {
+  const findChange = (side: 'who' | 'of') =>
+    db
+      .selectFrom('audit')
+      .select('id')
+      .where(side, '=', email)
+      .where('what', '=', 'changeEmail')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  const [arrival, departure] = [await findChange('of'), await findChange('who')];
   const batches = readBatches<Selectable<Schema['audit']>>((last, limit) =>
     db
       .selectFrom('audit')
       .selectAll()
       .where(column, '=', email)
       .where('at', '>=', Date.parse(createdAt))
-      .$if(last !== undefined, (entries) => entries.where('id', '>', last?.id ?? ''))
+      .where('id', '>=', arrival?.id ?? '')
+      .where('id', '>', last?.id ?? departure?.id ?? '')
       .orderBy('id')
       .limit(limit)
       .execute(),

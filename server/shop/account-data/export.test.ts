@@ -1,12 +1,14 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { type AccountData, accountData } from '../../../contract/accounts/account-data.ts';
+import type { Act } from '../../../contract/admin/audit.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { postImage } from '../../../tests/support/image-upload.ts';
 import { buy, placeOrder, placePurchase } from '../../../tests/support/payments.ts';
 import { cookieHeaders, readProblem, sendCall, type TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
+import { writeAudit } from '../audit/audit.ts';
 
 const picture = await sharp({ create: { width: 3, height: 3, channels: 3, background: '#137' } })
   .png()
@@ -90,6 +92,22 @@ describe.each(engines)('on %s', (engine) => {
     const own = await readExport(shop, ada);
     expect(own.actions.map(({ what }) => what)).toEqual([
       ...['shipOrder', 'addNote', 'refundOrder', 'makeAdmin', 'removeAdmin'],
+    ]);
+  });
+
+  test('exportUser has no actions of an admin who had the same address before', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const act = (who: string, what: Act, of: string) =>
+      shop.database.transaction((tx) => writeAudit(tx, { who, what, of }));
+    await act('eve@old.example', 'changeEmail', tom.email);
+    await act(tom.email, 'makeAdmin', 'someone@example.com');
+    await act(tom.email, 'changeEmail', 'eve@new.example');
+    expect((await readExport(shop, tom)).actions).toEqual([]);
+    // As if he had become an admin.
+    await act(tom.email, 'makeAdmin', 'other@example.com');
+    expect((await readExport(shop, tom)).actions).toMatchObject([
+      { what: 'makeAdmin', of: 'other@example.com' },
     ]);
   });
 

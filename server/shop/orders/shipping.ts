@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Shipment } from '../../../contract/orders/shipping.ts';
-import { toMinor } from '../../config/currency.ts';
+import { toWire } from '../../config/currency.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
@@ -82,7 +82,7 @@ async function allowMissingStock(tx: Tx, order: OrderRow): Promise<0> {
 
 /** An admin who does not know of a refund would ship pieces that the customer has been refunded for. */
 function checkRefunded({ refunded, currency }: OrderRow, known: number | undefined): void {
-  if (known === undefined || toMinor(known, currency) === refunded) return;
+  if (known === undefined || known === toWire(refunded, currency)) return;
   const detail =
     'The refunds of this order have changed since you loaded the page. Reload it, and check them before you ship the order.';
   throw new ShopError('edit_conflict', detail);

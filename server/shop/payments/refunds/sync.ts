@@ -4,7 +4,7 @@ import { type RefundStatus, refundReason } from '../../../../contract/orders/ref
 import type { Schema, Tx } from '../../../database/schema.ts';
 import { queueOrderRefunded } from '../../mail/queue.ts';
 import { isCounted } from '../../orders/packed.ts';
-import { lockPurchase, lockPurchaseOrders } from '../../orders/queries.ts';
+import { findOrder, listPurchaseOrders, lockPurchase } from '../../orders/queries.ts';
 import { takeBackStock, takeOwedStock } from '../../orders/returned-stock.ts';
 import type { Shop } from '../../shop.ts';
 import type { ProviderRefund } from './refund-calls.ts';
@@ -49,7 +49,7 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
 
 /** The pieces of shipped orders stay in stock: they came back from the customer, or were left out of the parcel. */
 async function takeAllOwedStock(shop: Shop, tx: Tx, purchaseId: string): Promise<void> {
-  const orders = await lockPurchaseOrders(tx, shop.database.engine, purchaseId);
+  const orders = await listPurchaseOrders(tx, { id: purchaseId });
   // Products are locked in the order of their ids.
   const inOrder = orders.toSorted((one, other) => (one.product_id < other.product_id ? -1 : 1));
   for (const order of inOrder) if (order.status === 'paid') await takeOwedStock(shop, tx, order);
@@ -146,14 +146,11 @@ export async function failRefund(
       .where('provider_id', 'is', null)
       .returningAll()
       .executeTakeFirst();
-    if (row && row.restock > 0) {
-      const orders = await lockPurchaseOrders(tx, shop.database.engine, refund.purchaseId);
-      const order = orders.find(({ id }) => id === row.order_id);
-      // Pieces that were left out of a parcel in between are on the shelf: they stay in stock.
-      if (order && !(order.shipped_at && order.shipped_at > row.created_at))
-        await takeBackStock(shop, tx, order, [row], row.restock);
-    }
     await recountRefunds(tx, refund.purchaseId);
+    const order = row && row.restock > 0 ? await findOrder(tx, row.order_id) : undefined;
+    // Pieces that were left out of a parcel in between are on the shelf: they stay in stock.
+    if (row && order && !(order.shipped_at && order.shipped_at > row.created_at))
+      await takeBackStock(shop, tx, order, [row], row.restock);
     return row;
   });
   if (!failed) return;

@@ -22,7 +22,7 @@ export async function takeStockForOrder(
   tx: Tx,
   { productId, quantity, total, orderId }: OrderLine & { total: number },
 ): Promise<Pick<ProductRow, 'name'> | undefined> {
-  const isPossible = sql<boolean>`price * ${quantity} = ${total} and minimum <= ${quantity} and archived_at is null`;
+  const isPossible = sql`and price * ${quantity} = ${total} and minimum <= ${quantity} and archived_at is null`;
   const product = await updateStock(tx, productId, -quantity, isPossible);
   if (product)
     await record(shop, tx, [{ product, change: -quantity, id: orderId, orderId }], { reason: 'sale' });
@@ -124,12 +124,12 @@ export async function adjustStock(
 }
 
 /** Changes a product's stock within its limits, if `isPossible`. The caller records the change. */
-async function updateStock(tx: Tx, id: string, change: number, isPossible = sql<boolean>`1 = 1`) {
+async function updateStock(tx: Tx, id: string, change: number, isPossible = sql``) {
   // Returned pieces may exceed the limit; removals must still work.
   const isWithinLimit = change > 0 ? sql`and available + ${change} <= ${maxStock}` : sql``;
   const { rows } = await sql<UpdatedStock>`
     update product set available = available + ${change}, stock_level = stock_level + ${change}, stock_seq = stock_seq + 1
-    where id = ${id} and available + ${change} >= 0 ${isWithinLimit} and ${isPossible}
+    where id = ${id} and available + ${change} >= 0 ${isWithinLimit} ${isPossible}
     returning ${returned}`.execute(tx);
   return rows[0];
 }

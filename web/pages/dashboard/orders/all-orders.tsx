@@ -97,8 +97,8 @@ export function Component() {
   async function closeShipping(shipped: readonly Order[]) {
     setToShip([]);
     const [first, ...others] = shipped;
-    // The browser has returned the focus to where it was before the dialog.
-    if (!first) return;
+    // The browser has returned the focus to where it was before the dialog. Orders may have been rejected because they changed.
+    if (!first) return void revalidate();
     document.getElementById(toShip[0]?._id ?? '')?.focus();
     toast(others.length === 0 ? `Order:${first.product} is Shipped.` : `${countTools(shipped)} are shipped.`);
     // Orders that the dialog left out stay selected.
