@@ -100,7 +100,10 @@ function listSteps(shop: Shop, progress: Progress, signal: AbortSignal | undefin
   };
 }
 
-/** Returns the names of the steps that failed. Throws during an outage of the database, instead of letting every step time out. */
+/**
+ * Returns the names of the steps that failed. Throws during an outage of the database, so that not every step waits for its
+ * timeout.
+ */
 async function doSteps({ database, log }: Shop, steps: Steps): Promise<string[]> {
   const failed: string[] = [];
   for (const [step, work] of Object.entries(steps)) {

@@ -4,7 +4,10 @@ import { loadOnce } from '../../../config/load-once.ts';
 import { damaged, notAnImage } from './rejections.ts';
 import { stripImage } from './strip/strip.ts';
 
-/** Every image is stored in these widths, in pixels. An image is never enlarged: for widths above its own, it is stored at its own width. */
+/**
+ * Every image is stored in these widths, in pixels. An image is never enlarged: for widths above its own, it is stored at its own
+ * width.
+ */
 export const imageWidths = [240, 480, 960] as const;
 
 const maxPixels = 40_000_000;

@@ -220,11 +220,8 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
 
   test('pieces that were sold before their refund failed are not expected on the shelf twice', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
-    const { shop, admin, customer, pliers, first } = paid;
-    await paid.refund(first, { amount: 40, quantity: 4, restock: 4 });
-    await placeOrder(shop, customer, pliers, 7);
-    await paid.finishRefunds();
-    await paid.reconcile();
+    const { shop, admin, pliers, first } = paid;
+    await failAfterSale(paid);
     expect(await paid.read(first)).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
     const product = await shop.client(admin).call('getProduct', { params: { id: pliers._id } });
     expect([product.a_quantity, product.ordered]).toEqual([3, 7]);
@@ -239,11 +236,8 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
 
   test('an order is shipped only with pieces that are there, even if its refund has failed', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
-    const { shop, admin, customer, pliers, first } = paid;
-    await paid.refund(first, { amount: 40, quantity: 4, restock: 4 });
-    await placeOrder(shop, customer, pliers, 7);
-    await paid.finishRefunds();
-    await paid.reconcile();
+    const { shop, admin, pliers, first } = paid;
+    await failAfterSale(paid);
     const client = shop.client(admin);
     const ship = () =>
       client.call('shipOrder', { params: { id: first._id }, body: { orderStatus: 'sipping' } });
@@ -528,3 +522,11 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 });
+
+/** Refunds all four pliers, sells some of them again, and lets the refund fail. */
+async function failAfterSale({ shop, ...paid }: Awaited<ReturnType<typeof startPaidShop>>): Promise<void> {
+  await paid.refund(paid.first, { amount: 40, quantity: 4, restock: 4 });
+  await placeOrder(shop, paid.customer, paid.pliers, 7);
+  await paid.finishRefunds();
+  await paid.reconcile();
+}

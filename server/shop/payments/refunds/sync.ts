@@ -36,16 +36,18 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
       if (recorded < refund.amount) added.push({ ...refund, amount: refund.amount - recorded });
     }
     await recountRefunds(tx, purchase.purchaseId);
-    if (updated.some((refund) => refund && !isCounted(refund)))
-      await takeAllOwedStock(shop, tx, purchase.purchaseId);
+    if (updated.some(hasFailed)) await takeAllOwedStock(shop, tx, purchase.purchaseId);
     for (const refund of added) updated.push(...(await addRefund(shop, tx, purchase, refund)));
     for (const refund of updated)
       if (refund?.status === 'succeeded') await queueOrderRefunded(shop, tx, refund);
     return updated;
   });
-  if (changed.some((refund) => refund && !isCounted(refund))) shop.invalidateCache();
+  if (changed.some(hasFailed)) shop.invalidateCache();
   for (const refund of changed) if (refund) reportRefund(shop, refund);
 }
+
+/** Failed or canceled. */
+const hasFailed = (refund: RefundRow | undefined): boolean => refund !== undefined && !isCounted(refund);
 
 /** The pieces of shipped orders stay in stock: they came back from the customer, or were left out of the parcel. */
 async function takeAllOwedStock(shop: Shop, tx: Tx, purchaseId: string): Promise<void> {
