@@ -1,3 +1,17 @@
+/** Messages about an account, which are sent before all others: somebody is waiting for the link, or must be warned. */
+export const accountMailKinds = [
+  'confirm address',
+  'reset password',
+  'password changed',
+  'two-factor on',
+  'two-factor off',
+  'passkey added',
+  'passkey removed',
+  'change address',
+  'address changed',
+  'account deleted',
+] as const;
+
 /** The messages that the shop sends. */
 export const mailKinds = [
   'order placed',
@@ -11,16 +25,7 @@ export const mailKinds = [
   'new order',
   'low stock',
   'health problem',
-  'confirm address',
-  'reset password',
-  'password changed',
-  'two-factor on',
-  'two-factor off',
-  'passkey added',
-  'passkey removed',
-  'change address',
-  'address changed',
-  'account deleted',
+  ...accountMailKinds,
   'contact message',
   'newsletter',
 ] as const;

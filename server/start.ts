@@ -17,6 +17,7 @@ import { defaultResourceLimits, type ResourceLimits } from './config/resource-li
 import { watchChanges } from './database/changes.ts';
 import { lockDataDir } from './database/data-dir.ts';
 import { claimDatabase, connect, openDatabase } from './database/database.ts';
+import { endLeases } from './database/lease.ts';
 import { listen } from './http/connections/listen.ts';
 import { createReadiness } from './http/connections/readiness.ts';
 import { consumeRateLimit, defaultRateLimits, type RateLimits } from './http/rate-limit.ts';
@@ -28,6 +29,7 @@ import { createPasswordQueue } from './identity/guesses.ts';
 import { createIdentityRoutes } from './identity/routes.ts';
 import { authSecret } from './identity/secret.ts';
 import { createDelivery, startDelivery } from './mail/delivery.ts';
+import { endClaims } from './mail/outbox.ts';
 import { openTransport } from './mail/transport.ts';
 import { startHealthNotes } from './operations/health/notes.ts';
 import { createRouteNamer } from './operations/metrics/route-names.ts';
@@ -85,6 +87,8 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   const database = await openDatabase(config.database, databaseObserver, resourceLimits.databaseTimeoutMs);
   cleanup.defer(database.close);
   const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
+  await endLeases(database);
+  await endClaims(database);
 
   let app: App | undefined;
   let sandbox: Awaited<ReturnType<typeof openStandIns>> | undefined;

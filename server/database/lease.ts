@@ -28,6 +28,11 @@ export async function withLease(
   }
 }
 
+/** Ends the leases of a process that was killed. For SQLite, where only one process runs; call it before the work starts. */
+export async function endLeases({ db, engine }: Database): Promise<void> {
+  if (engine === 'sqlite') await db.deleteFrom('lease').execute();
+}
+
 /** Whether a process is doing the periodic work, according to this row of `lease`. */
 export const isPeriodicWork = (lease: { name: string; until: number }, now: number): boolean =>
   lease.name === ('periodic work' satisfies LeaseName) && lease.until >= now;

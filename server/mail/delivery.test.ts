@@ -27,9 +27,9 @@ async function openOutbox(engine: Engine, url: string, timeouts?: { connectMs: n
     const delivery = createDelivery({
       ...{ database, log, countRequests },
       openTransport: () => openTransport({ url, from: 'Shop <shop@shop.example>' }, timeouts),
-      compose: async ({ recipient, about: subject }) => {
-        return { to: recipient, subject, text: 'Hello there', html: '<p>Hello there</p>' };
-      },
+      // Nothing is left to report about a message without a subject.
+      compose: async ({ recipient, about: subject }) =>
+        subject ? { to: recipient, subject, text: 'Hello there', html: '<p>Hello there</p>' } : undefined,
     });
     onTestFinished(delivery.close);
     return delivery;
@@ -82,6 +82,17 @@ describe.each(engines)('on %s', (engine) => {
     expect(readIds(server)).toEqual([mail?.id]);
     expect(await outbox.listResponses()).toEqual([expect.stringMatching(/^250 /)]);
     expect(server.received[0]?.raw).toContain('Auto-Submitted: auto-generated');
+  });
+
+  test('sends messages about accounts before all others', async () => {
+    const server = await startMailServer();
+    const outbox = await openOutbox(engine, server.url);
+    await outbox.add(...Array.from({ length: 30 }, () => ({ dueAt: Date.now() - dayMs })));
+    await outbox.add({ kind: 'reset password', recipient: 'ada@mail.example' });
+    await outbox.startProcess().sendDue();
+    expect(server.received).toHaveLength(31);
+    // Five messages are sent at a time.
+    expect(server.received.slice(0, 5).flatMap(({ to }) => to)).toContain('ada@mail.example');
   });
 
   test('does not send a message before it is due', async () => {
@@ -355,6 +366,19 @@ test('new messages are sent while the process stays busy', async () => {
     await delivery.sendDue();
   }
   expect(server.received).toHaveLength(5);
+});
+
+test('a busy process does not pause after messages that it drops', async () => {
+  const server = await startMailServer();
+  const outbox = await openOutbox('sqlite', server.url);
+  const delivery = outbox.startProcess(() => performance.now());
+  const started = performance.now();
+  await expect.poll(() => performance.now() - started).toBeGreaterThan(200);
+  // With pauses, this would take longer than the test may.
+  await outbox.add(...Array.from({ length: 400 }, () => ({ about: '' })), {});
+  await delivery.sendDue();
+  expect(server.received).toHaveLength(1);
+  expect(await outbox.list()).toMatchObject([{ state: 'sent' }]);
 });
 
 test('a server that accepts connections and stays silent loses nothing', async () => {

@@ -17,7 +17,7 @@ const pollMs = 250;
 const minPauseMs = 5000;
 const maxPauseMs = 5 * 60_000;
 const stopTimeoutMs = 5000;
-/** Above this many requests per second, customers come first: one worker sends, and pauses after every message. */
+/** Above this many requests per second, customers come first: one worker sends, and pauses after every message that it sent. */
 const maxRequestRate = 100;
 const yieldMs = 500;
 const measureMs = 200;
@@ -57,9 +57,10 @@ export function createDelivery({ database, log, openTransport, compose, countReq
   /** After a failure of the mail server, nothing is sent until this time. */
   let pausedUntil = 0;
   let pauseMs = minPauseMs;
-  const inProgress = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<boolean>>();
 
-  async function sendClaimed(mail: MailRow): Promise<void> {
+  /** Returns whether there was anything to send. */
+  async function sendClaimed(mail: MailRow): Promise<boolean> {
     const fields = { mail: mail.id, kind: mail.kind };
     const message = await compose(mail).catch((error: unknown) => {
       log.error({ ...fields, error }, 'a message could not be written');
@@ -67,7 +68,7 @@ export function createDelivery({ database, log, openTransport, compose, countReq
     });
     if (!message) {
       await dropMail(database, mail);
-      return;
+      return false;
     }
     const result = message === 'error' ? notWritten : await send({ ...message, id: mail.id });
     // Nothing of a deleted account is stored, not even this message.
@@ -81,6 +82,7 @@ export function createDelivery({ database, log, openTransport, compose, countReq
       pausedUntil = Date.now() + pauseMs;
       pauseMs = Math.min(2 * pauseMs, maxPauseMs);
     }
+    return true;
   }
 
   async function send(message: Message): Promise<AttemptResult> {
@@ -101,8 +103,8 @@ export function createDelivery({ database, log, openTransport, compose, countReq
       if (mail) {
         const sending = sendClaimed(mail);
         inProgress.add(sending);
-        await sending.finally(() => inProgress.delete(sending));
-        if (isBusy()) {
+        const isSent = await sending.finally(() => inProgress.delete(sending));
+        if (isSent && isBusy()) {
           await delay(yieldMs);
           if (!isBusy()) return;
         }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import { type MailKind, mailKinds } from '../../contract/mail.ts';
+import { accountMailKinds, type MailKind, mailKinds } from '../../contract/mail.ts';
 import type { Database } from '../database/database.ts';
 import { firstIdAt } from '../database/id-range.ts';
 import type { Db, Engine, Schema, Tx } from '../database/schema.ts';
@@ -59,24 +59,58 @@ export async function hasDueMail({ db }: Database): Promise<boolean> {
   return (await selectDue(db).executeTakeFirst()) !== undefined;
 }
 
-/** Claims the message that has been due the longest. No other process can claim it until the claim ends. */
-export async function claimMail({ db, engine }: Database): Promise<MailRow | undefined> {
+/**
+ * Claims the message about an account that has been due the longest, or, if there is none, any other message. No other process
+ * can claim it until the claim ends. In a transaction, because on SQLite that returns to the event loop first.
+ */
+export const claimMail = ({ transaction, engine }: Database): Promise<MailRow | undefined> =>
+  transaction(async (tx) => {
+    const now = Date.now();
+    const claim = (isWanted: typeof isWaiting) =>
+      tx
+        .updateTable('mail')
+        .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: now + claimMs }))
+        .where('id', '=', lockFirst(engine, selectDue(tx, now).where(isWanted)))
+        .where('state', '=', 'waiting')
+        .where('due_at', '<=', now)
+        .returningAll()
+        .executeTakeFirst();
+    return (await claim(isAccountMail)) ?? (await claim(isWaiting));
+  });
+
+/**
+ * Ends the claims of a process that was killed: messages without a record of the last attempt. For SQLite, where no other process
+ * sends mail.
+ */
+export async function endClaims({ db, engine }: Database): Promise<void> {
+  if (engine !== 'sqlite') return;
   const now = Date.now();
-  return db
+  await db
     .updateTable('mail')
-    .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: now + claimMs }))
-    .where('id', '=', lockFirst(engine, selectDue(db, now)))
-    .where('state', '=', 'waiting')
-    .where('due_at', '<=', now)
-    .returningAll()
-    .executeTakeFirst();
+    .set({ due_at: now })
+    .where(isWaiting)
+    .where('due_at', '>', now)
+    .where('attempts', '>', 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('mail_attempt')
+            .select('mail_attempt.at')
+            .whereRef('mail_attempt.mail_id', '=', 'mail.id')
+            .whereRef('mail_attempt.attempt', '=', 'mail.attempts'),
+        ),
+      ),
+    )
+    .execute();
 }
 
 /** A literal, to match the condition of the partial index. */
 const isWaiting = sql<boolean>`state = ${sql.lit('waiting')}`;
+/** The condition of the index `mail_account_waiting`. */
+const isAccountMail = sql<boolean>`kind in (${sql.join(accountMailKinds.map((kind) => sql.lit(kind)))})`;
 
 /** During an upgrade, a message of a new kind waits for a process that can write it. */
-const selectDue = (db: Db, now = Date.now()) =>
+const selectDue = (db: Db | Tx, now = Date.now()) =>
   db
     .selectFrom('mail')
     .select('id')
@@ -133,8 +167,14 @@ export async function recordAttempt(
 }
 
 /** Deletes a message that has nothing left to report, for example because its order was deleted. */
-export async function dropMail({ db }: Database, { id }: Pick<MailRow, 'id'>): Promise<void> {
-  await db.deleteFrom('mail').where('id', '=', id).execute();
+export async function dropMail({ transaction }: Database, { id }: Pick<MailRow, 'id'>): Promise<void> {
+  // On SQLite, a transaction returns to the event loop first: requests are answered while thousands of messages are dropped.
+  await transaction((tx) => tx.deleteFrom('mail').where('id', '=', id).execute());
+}
+
+/** Deletes messages that have not been sent. */
+export async function deleteUnsentMail(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.deleteFrom('mail').where('id', 'in', ids).where('state', '<>', 'sent').execute();
 }
 
 /** Makes all failed messages due again. Returns their number. */

@@ -2,14 +2,15 @@ import { sql } from 'kysely';
 import type { Trouble } from '../../../contract/admin/health.ts';
 import type { Tx } from '../../database/schema.ts';
 import { dayMs, hourMs } from '../../http/rate-limit.ts';
-import { addMail, type NewMail } from '../../mail/outbox.ts';
+import { addMail, deleteUnsentMail, type NewMail } from '../../mail/outbox.ts';
 import type { Tracking } from '../orders/tracking.ts';
 import type { Shop } from '../shop.ts';
 
 /** Orders of one purchase that are shipped within this time are reported in one message. */
 const shipmentDelayMs = 60_000;
 
-/** A purchase's id with this suffix is the id of its reminder, so that there is only one. */
+/** A purchase's id with one of these suffixes is the id of a message about it, so that there is only one of each. */
+const placedSuffix = '-placed';
 const reminderSuffix = '-hold';
 const maxReminders = 500;
 
@@ -17,8 +18,13 @@ type Purchase = { id: string; email: string };
 
 /** Reports a new, unpaid purchase. */
 export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, email }: Purchase): Promise<void> {
-  if (shop.sendsMail) await addMail(tx, [{ kind: 'order placed', recipient: email, about: id }]);
+  if (!shop.sendsMail) return;
+  await addMail(tx, [{ id: id + placedSuffix, kind: 'order placed', recipient: email, about: id }]);
 }
+
+/** Deletes the unsent messages about an unpaid purchase that was deleted. */
+export const deletePurchaseMail = (tx: Tx, id: string): Promise<void> =>
+  deleteUnsentMail(tx, [id + placedSuffix, id + reminderSuffix]);
 
 /** Reminds customers a day before a hold of more than two days ends, at most `maxReminders` per run. */
 export async function queueReminders(shop: Shop): Promise<void> {

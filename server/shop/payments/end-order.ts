@@ -2,6 +2,7 @@ import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
+import { deletePurchaseMail } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
 import { listPurchaseOrders, lockPurchaseOrders, type OrderRow } from '../orders/queries.ts';
@@ -33,11 +34,12 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
     if (!order) return;
     await tx.deleteFrom('orders').where('id', '=', id).execute();
     const rest = tx.selectFrom('orders').select('id').where('purchase_id', '=', order.purchase_id);
-    await tx
+    const { numDeletedRows } = await tx
       .deleteFrom('purchase')
       .where('id', '=', order.purchase_id)
       .where(({ not, exists }) => not(exists(rest)))
-      .execute();
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) await deletePurchaseMail(tx, order.purchase_id);
     if (actor.email !== order.email)
       await writeAudit(tx, { who: actor.email, what: 'deleteOrder', of: id, name: order.product_name });
   });
