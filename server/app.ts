@@ -145,8 +145,8 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   function setHeaders(response: Response, requestId: string): void {
     response.headers.set('x-request-id', requestId);
-    // Pages that cannot load their data are 503s, too.
-    if (response.status === 503 && !response.headers.has('retry-after'))
+    // Pages that cannot load their data are 429s and 503s, too.
+    if ([429, 503].includes(response.status) && !response.headers.has('retry-after'))
       response.headers.set('retry-after', '5');
     setSecurityHeaders(config, response.headers);
   }

@@ -83,7 +83,7 @@ export const productListCalls = {
         ),
     }),
     response: z.array(product),
-    errors: [401, 403, 422],
+    errors: [401, 403, 422, 429],
   },
   getProductFilters: {
     ...cataloguePaths.getProductFilters,
@@ -91,7 +91,7 @@ export const productListCalls = {
     access: 'everyone',
     query: filters,
     response: productFilters,
-    errors: [401, 403, 422],
+    errors: [401, 403, 422, 429],
   },
   listCategories: {
     ...dashboardPaths.listCategories,

@@ -40,6 +40,9 @@ export const defaultRateLimits = {
   /** Per hour. Messages from the contact form. */
   contactMessagesPerAddress: 5,
   contactMessages: 60,
+  /** Words in product searches: at once, and how many more each second. Counted by each process. */
+  searchedWordsPerAddress: 300,
+  searchedWordsPerAddressAndSecond: 30,
 };
 export type RateLimits = typeof defaultRateLimits;
 

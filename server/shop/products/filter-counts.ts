@@ -3,7 +3,7 @@ import type { ProductFilters } from '../../../contract/catalogue/product-list.ts
 import type { Shop } from '../shop.ts';
 import { type FilterQuery, isCurrent, listFilters } from './filters.ts';
 import { withCategories } from './list.ts';
-import { maxMatches, searchProducts } from './search/search.ts';
+import { createSearch, maxMatches } from './search/search.ts';
 import { suggestWords } from './search/suggest.ts';
 
 const maxCategories = 100;
@@ -20,9 +20,10 @@ export async function countMatches(
   shop: Pick<Shop, 'database' | 'currency'>,
   query: FilterQuery,
 ): Promise<ProductFilters> {
-  const found = await searchProducts(shop, query);
-  const inAll = query.category ? await searchProducts(shop, { ...query, category: '' }) : found;
-  if (!found || !inAll) return countAll(shop, query);
+  const search = createSearch(shop, query);
+  if (!search) return countAll(shop, query);
+  const found = await search(query.category);
+  const inAll = query.category ? await search('') : found;
   const counts = new Map<string, number>();
   for (const { category } of inAll.matches)
     if (category !== null) counts.set(category, (counts.get(category) ?? 0) + 1);

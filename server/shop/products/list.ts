@@ -11,7 +11,7 @@ import { type Filter, listFilters, type SortColumn } from './filters.ts';
 import { furtherImages } from './images.ts';
 import { findProducts, type ProductRow } from './products.ts';
 import type { Match } from './search/scores.ts';
-import { searchProducts } from './search/search.ts';
+import { createSearch } from './search/search.ts';
 
 export type ProductQuery = Query<typeof contract.listProducts>;
 type ListShop = Pick<Shop, 'database' | 'currency'>;
@@ -31,8 +31,8 @@ const walkedPerRow = 20;
  */
 export async function listProducts(shop: ListShop, query: ProductQuery): Promise<ProductRow[]> {
   const { db } = shop.database;
-  const found = await searchProducts(shop, query);
-  if (found) return listMatches(shop.database, query, found.matches);
+  const search = createSearch(shop, query);
+  if (search) return listMatches(shop.database, query, (await search(query.category)).matches);
   const filters = listFilters(shop, query);
   const sort = await sortProducts(shop.database, query);
   const limit = toSqlLimit(query);

@@ -2,6 +2,7 @@ import { publicSorts } from '../../../contract/catalogue/product-sorts.ts';
 import type { ShownProduct } from '../../../contract/catalogue/products.ts';
 import { contract } from '../../../contract/contract.ts';
 import { notFound } from '../../../contract/errors.ts';
+import { createBurstLimit } from '../../http/burst-limit.ts';
 import { type Calls, requireListAdmin, route } from '../../http/calls/route.ts';
 import { countRatings } from '../reviews/list.ts';
 import type { Shop } from '../shop.ts';
@@ -15,20 +16,24 @@ import type { FilterQuery } from './filters.ts';
 import { listCategories, listProducts, type ProductQuery } from './list.ts';
 import { addProduct, createProductFinder, findShelf, isArchived, isSoldOut, toProduct } from './products.ts';
 import { listRelatedProducts } from './related.ts';
+import { splitSearch } from './search/terms.ts';
 
 export function mountProducts(calls: Calls, shop: Shop): void {
   const { database, currency } = shop;
   const findProduct = createProductFinder(database.db);
+  const limitSearches = createSearchLimit(shop);
 
-  route(calls, contract.listProducts, async ({ query, viewer }) => {
+  route(calls, contract.listProducts, async ({ query, viewer, address }) => {
     if (isAdminList(query)) requireListAdmin(viewer);
     if (query.format) return exportProducts(shop);
+    limitSearches(address, query);
     const rows = await listProducts(shop, query);
     return rows.map((row) => toProduct(row, currency, viewer));
   });
 
-  route(calls, contract.getProductFilters, async ({ query, viewer }) => {
+  route(calls, contract.getProductFilters, async ({ query, viewer, address }) => {
     if (isForAdmins(query)) requireListAdmin(viewer);
+    limitSearches(address, query);
     return countMatches(shop, query);
   });
 
@@ -81,6 +86,14 @@ export function mountProducts(calls: Calls, shop: Shop): void {
     shop.invalidateCache();
     return { deletedCount };
   });
+}
+
+/** On SQLite, a search blocks the process for its duration, which grows with its words. */
+function createSearchLimit({ rateLimits }: Shop) {
+  const { searchedWordsPerAddress, searchedWordsPerAddressAndSecond } = rateLimits;
+  const message = 'Too many searches from your network: wait a few seconds and try again.';
+  const consume = createBurstLimit(searchedWordsPerAddress, searchedWordsPerAddressAndSecond, message);
+  return (address: string, { q }: FilterQuery): void => consume(address, splitSearch(q).length);
 }
 
 const isForAdmins = ({ archived, inStock, lowStock }: FilterQuery): boolean =>

@@ -11,7 +11,10 @@ addPaths(cataloguePaths);
 const pageSize = 60;
 const excerptLength = 100;
 
-/** The products and counts for the URL of /products; or, if the page is open and the shop cannot be reached, the problem. */
+/**
+ * The products and counts for the URL of /products; or, if the page is open and the shop cannot be reached or is searched too
+ * often, the problem.
+ */
 export async function loadCatalogue({ request, context }: LoaderFunctionArgs) {
   const { client } = context.get(loaderContext);
   const { searchParams } = new URL(request.url);
@@ -26,7 +29,7 @@ export async function loadCatalogue({ request, context }: LoaderFunctionArgs) {
     if (after && error instanceof ApiError && error.problem.status === 422)
       throw redirect(`/products${linkTo(query)}`);
     const isOpen = globalThis.location?.pathname === '/products';
-    if (isOpen && error instanceof ApiError && error.problem.status === 0)
+    if (isOpen && error instanceof ApiError && [0, 429].includes(error.problem.status))
       return { query, problem: error.problem };
     throw error;
   }

@@ -7,6 +7,7 @@ import { isFunctionWord } from './stems.ts';
 import type { Term } from './terms.ts';
 
 const maxForms = 200;
+/** Of all words together, because each is looked up in the text of each product. */
 const maxCorrections = 20;
 /** A shorter prefix with a typo matches too many words; a longer one is not typed by hand. */
 const [minStart, maxStart] = [5, 25];
@@ -25,6 +26,7 @@ export async function correctTerms(
     ({ word }) => listDeletions(word).length > 0,
   );
   if (misspelled.length === 0) return terms;
+  const maxPerWord = Math.ceil(maxCorrections / misspelled.length);
   const selects = misspelled.flatMap(({ word, entries }) => {
     const forms = [word, ...listDeletions(word)];
     const select = (condition: typeof isDeletion) => sql`select ${word} as typed, word from (
@@ -49,7 +51,7 @@ export async function correctTerms(
     corrections: listCorrections(
       term.word,
       rows.filter(({ typed, word }) => typed === term.word && isAllowed(word)).map(({ word }) => word),
-    ),
+    ).slice(0, maxPerWord),
   }));
 }
 
@@ -70,7 +72,7 @@ function listCorrections(typed: string, found: string[]): string[] {
     .filter((word) => !whole.includes(word) && isStart(typed, word))
     .filter((word) => whole.length === 0 || continued.some((one) => word.startsWith(one)))
     .sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-  return [...whole, ...started].slice(0, maxCorrections);
+  return [...whole, ...started];
 }
 
 /** Whether the typed text is a prefix of a word, except for one typo. */

@@ -8,8 +8,9 @@ import { isFoundInside, type Term } from './terms.ts';
 const maxMatches = 60;
 /** In a vague description, shorter words are rarely misspelled and often close to others. */
 const minCorrected = 5;
-/** A search reads at most this many products, those with the rarest word first. */
+/** A search reads at most this many products, those with the rarest word first: fewer if it has many words. */
 const maxCandidates = 1000;
+const maxScores = 4000;
 
 /** Finds the products with the most and the rarest of some words, in any of their forms. The best are first. */
 export async function findPartialMatches(
@@ -20,7 +21,8 @@ export async function findPartialMatches(
   const terms = listStemTerms(searched);
   if (terms.length === 0) return [];
   const segments = terms.flatMap((term) => listSegments(engine, term));
-  const perSegment = Math.ceil(maxCandidates / terms.length);
+  const limit = Math.min(maxCandidates, Math.ceil(maxScores / terms.length));
+  const perSegment = Math.ceil(limit / terms.length);
   const conditions = filters.map(({ condition }) => condition);
   const rarity = (at: number) => sql.ref(`rarity_${at}`);
   const rarities = terms.map(
@@ -32,7 +34,7 @@ export async function findPartialMatches(
     (_, at) => sql`(${scoreOf(at)} % 100 + ${scoreOf(at)} / 100 * 6) * ${rarity(at)}`,
   );
   const { rows } = await sql<Match & { weight: number }>`
-    ${withScores(engine, terms, segments, { limit: maxCandidates, perSegment })}
+    ${withScores(engine, terms, segments, { limit, perSegment })}
     select product.id, product.category, match.name, match.weight
     from (select product_id, name, ${sql.join(weights, sql` + `)} as weight
       from scored cross join (select ${sql.join(rarities)} from scored) as rarity) as match

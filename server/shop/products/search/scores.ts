@@ -12,13 +12,14 @@ export const scoreOf = (at: number): RawBuilder<number> => sql.ref(`score_${at}`
 
 /**
  * The start of a statement: `scored` has the texts of up to `limit` products of the segments, earlier segments first, and a
- * score for each term.
+ * score for each term. Products without a `required` term are left out; the rarest term comes first, so that the others are
+ * looked up in few texts.
  */
 export function withScores(
   engine: Engine,
   terms: Term[],
   segments: RawBuilder<boolean>[],
-  { limit, perSegment }: { limit: number; perSegment: number },
+  { limit, perSegment, required = [] }: { limit: number; perSegment: number; required?: Term[] },
 ): RawBuilder<unknown> {
   const entries = segments.map(
     (condition, segment) => sql`
@@ -27,6 +28,8 @@ export function withScores(
         ) as entry`,
   );
   const scores = terms.map((term, at) => sql`${scoreTerm(engine, term)} as ${scoreOf(at)}`);
+  const isCandidate = sql<boolean>`number in (select number from candidate)`;
+  const conditions = [isCandidate, ...required.map((term) => sql<boolean>`${scoreTerm(engine, term)} > 0`)];
   return sql`
     with candidate as materialized (
       select number from (
@@ -36,7 +39,7 @@ export function withScores(
       order by segment, number limit ${limit}
     ), scored as materialized (
       select product_id, name, ${sql.join(scores)}
-      from (select product_id, name, description from search_text where number in (select number from candidate)) as text
+      from (select product_id, name, description from search_text where ${sql.join(conditions, sql` and `)}) as text
     )`;
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { loadOnce } from '../../../config/load-once.ts';
 import type { Database } from '../../../database/database.ts';
 import type { Shop } from '../../shop.ts';
 import { type Filter, type FilterQuery, listFilters } from '../filters.ts';
@@ -28,49 +29,65 @@ export type Found = {
 };
 
 /**
- * Finds the products that match all words of a search. If none does in any category and the query has `partial`, finds the
- * closest ones with some of the words. Undefined without a search.
+ * Finds the products that match all words of a search in a category; '' is all categories. If none does in any category and
+ * the query has `partial`, finds the closest ones with some of the words.
  */
-export async function searchProducts(
+export type Search = (category: string) => Promise<Found>;
+
+/** A search that repeats no work for a second category. Undefined if the query has no `q`. */
+export function createSearch(
   shop: Pick<Shop, 'database' | 'currency'>,
   query: FilterQuery,
-): Promise<Found | undefined> {
+): Search | undefined {
   const { database } = shop;
-  const { q, category, partial } = query;
+  const { q, partial } = query;
   if (q === '') return undefined;
-  const filters = listFilters(shop, query);
   const words = splitSearch(q);
-  const terms = words.length > 0 ? await readTerms(database.db, words) : [];
-  const direct = await findMatches(database, terms, filters);
-  const found = { matches: direct, isPartial: false, words: [], terms };
-  if (direct.length > fewMatches || (direct.length > 0 && terms.every(({ isWhole }) => isWhole)))
-    return found;
-  const corrected = await correctTerms(database, terms);
-  const isCorrected = corrected.some(({ corrections }) => corrections.length > 0);
-  const matches = isCorrected ? await findMatches(database, corrected, filters) : direct;
-  if (matches.length === 0 && partial) {
-    // Search every category, as the counts by category do.
-    const anyCategory = listFilters(shop, { ...query, category: '' });
-    const hasOthers = category !== '' && (await findMatches(database, corrected, anyCategory)).length > 0;
-    const closest = hasOthers ? [] : await findPartialMatches(database, corrected, anyCategory);
-    return {
-      matches: category === '' ? closest : closest.filter((match) => match.category === category),
-      isPartial: closest.length > 0,
-      words: listPartialWords(corrected, closest),
-      terms: corrected,
-    };
-  }
-  const best = matches[0]?.name ?? '';
-  const used = corrected
-    .flatMap(({ corrections }) => corrections)
-    .filter((word) => best.includes(` ${word} `));
-  return { ...found, matches, words: [...new Set(used)], terms: corrected };
+  const inCategory = (category: string) => listFilters(shop, { ...query, category });
+  const readOnce = loadOnce(async () => (words.length > 0 ? readTerms(database.db, words) : []));
+  const correctOnce = loadOnce(async () => correctTerms(database, await readOnce()));
+  const matchPartlyOnce = loadOnce(async () =>
+    findPartialMatches(database, await correctOnce(), inCategory('')),
+  );
+  const correctedMatches = new Map<string, Promise<Match[]>>();
+  const matchCorrected = (category: string) =>
+    correctedMatches.getOrInsertComputed(category, async () =>
+      findMatches(database, await correctOnce(), inCategory(category)),
+    );
+
+  return async (category) => {
+    const terms = await readOnce();
+    const direct = await findMatches(database, terms, inCategory(category));
+    const found = { matches: direct, isPartial: false, words: [], terms };
+    if (direct.length > fewMatches || (direct.length > 0 && terms.every(({ isWhole }) => isWhole)))
+      return found;
+    const corrected = await correctOnce();
+    const isCorrected = corrected.some(({ corrections }) => corrections.length > 0);
+    const matches = isCorrected ? await matchCorrected(category) : direct;
+    if (matches.length === 0 && partial) {
+      // Search every category, as the counts by category do.
+      const hasOthers = category !== '' && (await matchCorrected('')).length > 0;
+      const closest = hasOthers ? [] : await matchPartlyOnce();
+      return {
+        matches: category === '' ? closest : closest.filter((match) => match.category === category),
+        isPartial: closest.length > 0,
+        words: listPartialWords(corrected, closest),
+        terms: corrected,
+      };
+    }
+    const best = matches[0]?.name ?? '';
+    const used = corrected
+      .flatMap(({ corrections }) => corrections)
+      .filter((word) => best.includes(` ${word} `));
+    return { ...found, matches, words: [...new Set(used)], terms: corrected };
+  };
 }
 
 async function findMatches({ db, engine }: Database, terms: Term[], filters: Filter[]): Promise<Match[]> {
   const conditions = filters.map(({ condition }) => condition);
   const isUnknown = ({ entries, corrections }: Term) => entries === 0 && corrections.length === 0;
-  const [rarest] = terms.toSorted((a, b) => a.entries - b.entries);
+  const rarestFirst = terms.toSorted((a, b) => a.entries - b.entries);
+  const [rarest] = rarestFirst;
   if (!rarest || terms.some(isUnknown)) return [];
   const isFiltered = terms.length > 1 || filters.some(({ candidates }) => candidates);
   const limit = isFiltered ? maxFilteredCandidates : maxCandidates;
@@ -78,13 +95,9 @@ async function findMatches({ db, engine }: Database, terms: Term[], filters: Fil
   const segments = listSegments(engine, rarest);
   // SQLite keeps the order of a cross join; otherwise it may start with all products of a category.
   const { rows } = await sql<Match>`
-    ${withScores(engine, terms, segments, { limit, perSegment: limit })}
+    ${withScores(engine, terms, segments, { limit, perSegment: limit, required: rarestFirst })}
     select product.id, product.category, match.name
-    from (select product_id, name, ${sql.join(scores, sql` + `)} as score from scored
-      where ${sql.join(
-        scores.map((score) => sql`${score} > 0`),
-        sql` and `,
-      )}) as match
+    from (select product_id, name, ${sql.join(scores, sql` + `)} as score from scored) as match
     cross join product
     where ${sql.join([sql`product.id = match.product_id`, ...conditions], sql` and `)}
     order by match.score desc, length(match.name), product.id limit ${maxMatches}`.execute(db);
