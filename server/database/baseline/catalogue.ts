@@ -1,0 +1,146 @@
+import type { Engine } from '../schema.ts';
+import type { Statements } from './dialects.ts';
+
+/** Products with their images and stock, baskets, and uploaded pictures. */
+export const catalogue: Statements = ({ engine, bytes, clustered, byteOrder }) => [
+  `create table product (
+    id text primary key,
+    name text not null,
+    price bigint not null check (price > 0),
+    image text not null,
+    description text not null,
+    minimum bigint not null check (minimum > 0),
+    -- The last line of defense: whatever the code does, the stock never goes below zero.
+    available bigint not null check (available >= 0),
+    email text not null,
+    created_at bigint not null,
+    version bigint not null default 1,
+    category text,
+    low_stock bigint,
+    archived_at bigint,
+    stock_seq bigint not null default 0,
+    stock_level bigint not null default 0,
+    rating_count bigint not null default 0,
+    rating_sum bigint not null default 0
+  )`,
+  `create index product_image on product (image)`,
+  `create index product_current on product (id) where archived_at is null`,
+  `create index product_archived on product (id) where archived_at is not null`,
+  `create index product_price on product (price, id)`,
+  `create index product_name on product ((lower(name)${byteOrder}), id)`,
+  `create index product_available on product (available, id)`,
+  `create index product_category on product (category, id) where category is not null`,
+  `create index product_sold_out on product (available, id) where archived_at is null and available < minimum`,
+  `create index product_low on product (available, id) where archived_at is null and available < low_stock`,
+  `create index product_archived_name on product ((lower(name)${byteOrder}), id) where archived_at is not null`,
+  `create index product_archived_price on product (price, id) where archived_at is not null`,
+  `create index product_archived_available on product (available, id) where archived_at is not null`,
+  `create index product_email on product (email, id)`,
+  `create index product_rating on product (((rating_sum + 15) * 1000 / (rating_count + 5)), id)`,
+  `create index product_category_price on product (category, price, id) where archived_at is null`,
+  `create index product_category_name on product (category, (lower(name)${byteOrder}), id) where archived_at is null`,
+  // No `or` in the condition: from `a or b`, SQLite would infer that this index has every row with `a`, and would read it for
+  // the sold-out products, too.
+  `create index product_low_stock on product (available, id) where archived_at is null and available < case when low_stock > minimum then low_stock else minimum end`,
+  // The images after the first, in a table because unused images are found by their URL.
+  `create table further_image (
+    product_id text not null references product (id) on delete cascade,
+    position bigint not null check (position between 1 and 7),
+    url text not null,
+    constraint further_image_key primary key (product_id, position)
+  )`,
+  `create index further_image_url on further_image (url)`,
+  // Every sale writes a row: keep it to two B-trees.
+  `create table stock_change (
+    id text primary key,
+    product_id text not null,
+    seq bigint not null,
+    change bigint not null,
+    level bigint not null,
+    reason text not null,
+    note text not null,
+    who text not null,
+    order_id text,
+    created_at bigint not null,
+    constraint stock_change_product unique (product_id, seq)
+  ) ${clustered}`,
+  // Sales are most of the rows and need no index: there is always one among the newest.
+  `create index stock_change_reason on stock_change (reason, id) where reason <> 'sale'`,
+  // No foreign key to the product: deleting a hundred thousand requests with it would take long, so the periodic work does it.
+  // `stop_token` is in the link that ends all requests of a user.
+  `create table back_in_stock (
+    user_id text not null references "user" (id) on delete cascade,
+    product_id text not null,
+    asked_at bigint not null,
+    stop_token text not null,
+    constraint back_in_stock_key primary key (user_id, product_id)
+  )`,
+  `create index back_in_stock_product on back_in_stock (product_id, asked_at, user_id)`,
+  `create index back_in_stock_token on back_in_stock (stop_token)`,
+  // No foreign key to the product: the basket says that it is gone.
+  `create table basket_line (
+    user_id text not null,
+    product_id text not null,
+    product_name text not null,
+    quantity bigint not null check (quantity > 0),
+    added_at bigint not null,
+    constraint basket_line_key primary key (user_id, product_id)
+  )`,
+  // The words of products' names, by whose start orders are found. In the order of the bytes: the database's own order may not
+  // be that of prefixes.
+  `create table product_word (
+    product_id text not null,
+    word text not null,
+    constraint product_word_key primary key (product_id, word)
+  )`,
+  `create index product_word_start on product_word ((word${byteOrder}), product_id)`,
+  `create table picture (
+    id text primary key,
+    hash text not null,
+    width bigint not null,
+    type text not null,
+    bytes ${bytes} not null,
+    email text not null,
+    created_at bigint not null
+  )`,
+  `create index picture_hash on picture (hash)`,
+  `create index picture_email on picture (email, id)`,
+  ...wordTriggers[engine],
+];
+
+/** The characters that separate words, besides the space. `server/shop/products/name-words.ts` splits at them, too. */
+const separators = `-/,.()"'&+:;_`;
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+const spacedName = [...separators].reduce(
+  (text, mark) => `replace(${text}, ${quoted(mark)}, ' ')`,
+  'new.name',
+);
+const removeWords = 'delete from product_word where product_id = old.id;';
+const insertWords = `insert or ignore into product_word (product_id, word)
+  select new.id, value from json_each('[' || replace(json_quote(lower(${spacedName})), ' ', '","') || ']') where value <> '';`;
+
+const wordTriggers: Record<Engine, string[]> = {
+  sqlite: [
+    `create trigger product_words_added after insert on product begin ${insertWords} end`,
+    `create trigger product_words_changed after update of name on product begin ${removeWords} ${insertWords} end`,
+    `create trigger product_words_removed after delete on product begin ${removeWords} end`,
+  ],
+  postgres: [
+    `create or replace function product_words() returns trigger language plpgsql as $$ begin
+      if tg_op <> 'INSERT' then
+        delete from product_word where product_id = old.id;
+      end if;
+      if tg_op <> 'DELETE' then
+        insert into product_word (product_id, word)
+          select distinct new.id, part
+          from regexp_split_to_table(translate(lower(new.name), ${quoted(separators)}, '${' '.repeat(separators.length)}'), ' ') as part
+          where part <> '';
+      end if;
+      return null;
+    end $$`,
+    `create trigger product_words after insert or delete or update of name on product
+      for each row execute function product_words()`,
+  ],
+};

@@ -1,0 +1,50 @@
+import type { Statements } from './dialects.ts';
+
+/** The outbox, the problems that admins were told about, messages from the contact form, and the newsletter's addresses. */
+export const mail: Statements = ({ clustered }) => [
+  // The outbox. Every order writes to it, so on SQLite the rows are stored in the primary key's index, and only waiting and
+  // failed messages are in another one.
+  `create table mail (
+    id text not null primary key,
+    kind text not null,
+    recipient text not null,
+    about text not null,
+    state text not null,
+    attempts bigint not null default 0,
+    due_at bigint not null,
+    give_up_at bigint not null,
+    created_at bigint not null,
+    sent_at bigint
+  ) ${clustered}`,
+  `create index mail_waiting on mail (due_at) where state = 'waiting'`,
+  `create index mail_failed on mail (due_at) where state = 'failed'`,
+  `create index mail_sent on mail (recipient, id) where state = 'sent'`,
+  `create index mail_account on mail (about) where kind in ('password changed', 'two-factor on', 'two-factor off', 'change address', 'address changed')`,
+  `create index mail_back_in_stock on mail (substr(about, 1, 22)) where kind = 'back in stock'`,
+  `create index mail_account_notice on mail (about) where kind in ('password changed', 'two-factor on', 'two-factor off', 'passkey added', 'passkey removed', 'change address', 'address changed')`,
+  `create table mail_attempt (
+    mail_id text not null references mail (id) on delete cascade,
+    attempt bigint not null,
+    at bigint not null,
+    response text not null,
+    constraint mail_attempt_key primary key (mail_id, attempt)
+  )`,
+  `create table trouble_report (
+    name text not null primary key,
+    latest text not null,
+    reported_at bigint not null
+  )`,
+  `create table contact_message (
+    id text not null primary key,
+    email text not null,
+    text text not null,
+    created_at bigint not null
+  )`,
+  `create index contact_message_email on contact_message (email, id)`,
+  `create table subscriber (
+    id text not null primary key,
+    email text not null unique,
+    token text not null unique,
+    confirmed_at bigint not null
+  )`,
+];

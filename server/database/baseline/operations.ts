@@ -1,0 +1,78 @@
+import type { Engine } from '../schema.ts';
+import type { Statements } from './dialects.ts';
+
+/** State that processes share, the log of admins' actions, and the data of the Health page. */
+export const operations: Statements = ({ engine }) => [
+  `create table setting (
+    name text primary key,
+    value text not null
+  )`,
+  `create table audit (
+    id text primary key,
+    at bigint not null,
+    who text not null,
+    what text not null,
+    -- No foreign key: an entry outlives its subject.
+    of text not null,
+    name text not null,
+    details text not null default ''
+  )`,
+  `create index audit_who on audit (who, id)`,
+  `create index audit_of on audit (of, id)`,
+  `create table first_answer (
+    person text not null,
+    key text not null,
+    request text not null,
+    inserted_id text not null,
+    created_at bigint not null,
+    constraint first_answer_key primary key (person, key)
+  )`,
+  `create index first_answer_age on first_answer (created_at)`,
+  `create table tries (
+    name text primary key,
+    count bigint not null,
+    ends_at bigint not null
+  )`,
+  `create index tries_end on tries (ends_at)`,
+  `create table lease (
+    name text primary key,
+    holder text not null,
+    until bigint not null
+  )`,
+  `create table last_time (
+    name text primary key,
+    at bigint not null
+  )`,
+  `create table failure (
+    hour bigint not null,
+    what text not null,
+    times bigint not null,
+    last_at bigint not null,
+    request_id text,
+    constraint failure_key primary key (hour, what)
+  )`,
+  ...appendOnly[engine],
+];
+
+/** The database itself rejects changes of the log (`docs/decisions/010-an-audit-log-that-only-grows.md`). */
+const appendOnly: Record<Engine, string[]> = {
+  sqlite: [
+    ...['update', 'delete'].map(
+      (action) => `create trigger audit_no_${action} before ${action} on audit
+        begin select raise(abort, 'the audit log is append-only'); end`,
+    ),
+    // REPLACE deletes the old row without firing its delete trigger. It may also identify the row by SQLite's rowid.
+    `create trigger audit_no_replace before insert on audit
+      when exists (select 1 from audit where id = new.id or rowid = new.rowid)
+      begin select raise(abort, 'the audit log is append-only'); end`,
+  ],
+  postgres: [
+    `create or replace function audit_append_only() returns trigger language plpgsql as
+      $$ begin raise exception 'the audit log is append-only'; end $$`,
+    `create trigger audit_append_only before update or delete on audit
+      for each row execute function audit_append_only()`,
+    // TRUNCATE fires no row trigger.
+    `create trigger audit_no_truncate before truncate on audit
+      for each statement execute function audit_append_only()`,
+  ],
+};

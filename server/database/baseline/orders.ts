@@ -1,0 +1,125 @@
+import type { Statements } from './dialects.ts';
+
+/** Purchases with their orders, and the payments, refunds and disputes of these. */
+export const orders: Statements = ({ byteOrder }) => [
+  `create table purchase (
+    id text primary key,
+    number text not null unique,
+    email text not null,
+    created_at bigint not null,
+    paid_at bigint
+  )`,
+  `create index purchase_sold on purchase ((coalesce(paid_at, created_at)), id)`,
+  `create table orders (
+    id text primary key,
+    -- No foreign key: an order outlives its product.
+    product_id text not null,
+    product_name text not null,
+    quantity bigint not null check (quantity > 0),
+    total bigint not null check (total > 0),
+    currency text not null,
+    email text not null,
+    user_name text not null,
+    phone text not null,
+    address text not null,
+    status text not null check (status in ('', 'paid', 'sipping', 'expired')),
+    transaction_id text,
+    created_at bigint not null,
+    hold_until bigint not null,
+    purchase_id text,
+    refunded bigint not null default 0 constraint orders_refunded check (refunded between 0 and total),
+    restocked bigint not null default 0 constraint orders_restocked check (restocked between 0 and quantity),
+    shipped_at bigint,
+    carrier text,
+    tracking_number text,
+    tracking_url text,
+    -- An order is paid if and only if it has a transaction id.
+    constraint orders_paid check ((status in ('paid', 'sipping')) = (transaction_id is not null))
+  )`,
+  `create index orders_email on orders (email, id)`,
+  `create index orders_hold on orders (hold_until) where status = ''`,
+  `create index orders_purchase on orders (purchase_id, id)`,
+  // Placing an order writes to none of the following: they leave out unpaid orders.
+  `create index orders_status on orders (status, id) where status <> ''`,
+  `create index orders_status_price on orders (status, total, id) where status <> ''`,
+  `create index orders_product on orders (product_id, id, status, total) where status <> ''`,
+  `create index orders_refunded on orders (id) where refunded > 0`,
+  `create index orders_refunded_price on orders (total, id) where refunded > 0`,
+  `create index orders_transaction on orders ((transaction_id${byteOrder})) where transaction_id is not null`,
+  `create index orders_tracking on orders ((lower(tracking_number${byteOrder}))) where tracking_number is not null`,
+  // Paid orders of deleted accounts that still have a name or an address.
+  `create index orders_kept on orders (id) where email = '' and (user_name <> '' or address <> '')`,
+  `create index orders_to_ship on orders (id) where status = 'paid' and refunded < total`,
+  `create index orders_to_ship_price on orders (total, id) where status = 'paid' and refunded < total`,
+  `create table order_note (
+    id text primary key,
+    purchase_id text not null references purchase (id) on delete cascade,
+    text text not null check (text <> ''),
+    who text not null,
+    created_at bigint not null
+  )`,
+  `create index order_note_purchase on order_note (purchase_id, id)`,
+  // No foreign key: a payment outlives its order. `order_id` holds the purchase's id.
+  `create table payment (
+    id text primary key,
+    order_id text not null,
+    attempt bigint not null,
+    amount bigint not null,
+    currency text not null,
+    intent text unique,
+    state text not null check (state in ('open', 'paid', 'cancelled', 'refund_due', 'refunded')),
+    created_at bigint not null,
+    refund_status text check (refund_status in ('pending', 'succeeded', 'failed', 'canceled')),
+    constraint payment_attempt unique (order_id, attempt)
+  )`,
+  // A purchase has at most one open and one paid payment.
+  `create unique index payment_one_open on payment (order_id) where state = 'open'`,
+  `create unique index payment_one_paid on payment (order_id) where state = 'paid'`,
+  `create index payment_unfinished on payment (id) where state in ('open', 'refund_due')`,
+  // Nearly always empty, whereas `payment_unfinished` may have thousands of rows.
+  `create index payment_refund_due on payment (id) where state = 'refund_due'`,
+  `create table unknown_payment (
+    intent text primary key,
+    amount bigint not null,
+    currency text not null,
+    order_id text not null,
+    seen_at bigint not null
+  )`,
+  `create table refund (
+    id text primary key,
+    order_id text not null,
+    intent text not null,
+    amount bigint not null check (amount > 0),
+    currency text not null,
+    reason text not null,
+    note text not null,
+    restock bigint not null check (restock >= 0),
+    status text not null check (status in ('pending', 'succeeded', 'failed', 'canceled')),
+    failure text not null,
+    provider_id text,
+    requested_by text not null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    quantity bigint,
+    -- A refund made at the provider can cover several orders.
+    constraint refund_provider_id_key unique (provider_id, order_id)
+  )`,
+  `create index refund_order on refund (order_id, id)`,
+  `create index refund_intent on refund (intent)`,
+  `create index refund_status on refund (status, id)`,
+  `create index refund_time on refund (created_at, status, currency, amount)`,
+  `create table dispute (
+    id text primary key,
+    purchase_id text not null,
+    intent text not null,
+    amount bigint not null,
+    currency text not null,
+    reason text not null,
+    status text not null,
+    is_open bigint not null,
+    respond_by bigint,
+    created_at bigint not null
+  )`,
+  `create index dispute_purchase on dispute (purchase_id)`,
+  `create index dispute_open on dispute (id) where is_open = 1`,
+];

@@ -1,0 +1,239 @@
+import type { Engine } from '../schema.ts';
+import type { Statements } from './dialects.ts';
+
+/**
+ * The index of the product search (decision 030): the words of names (tier 0), and of descriptions and categories (tier 1).
+ * `search_form` has what a word is found by besides its start: its suffixes, and itself without one of its letters. Triggers
+ * maintain it.
+ */
+export const search: Statements = ({ engine, byteText, integerKey, clustered }) => [
+  `create table search_text (
+    number ${integerKey} primary key,
+    product_id text not null unique,
+    name text not null,
+    description text not null
+  )`,
+  `create table search_number (
+    last bigint not null primary key
+  )`,
+  `insert into search_number (last) values (0)`,
+  `create table search_entry (
+    tier bigint not null,
+    word ${byteText} not null,
+    number bigint not null,
+    primary key (tier, word, number)
+  ) ${clustered}`,
+  `create table search_word (
+    word ${byteText} not null primary key
+  ) ${clustered}`,
+  `create table search_form (
+    kind text not null,
+    form ${byteText} not null,
+    word ${byteText} not null,
+    primary key (kind, form, word)
+  ) ${clustered}`,
+  // What the searches of users and orders compare of a user's name: for each of its words, the text from that word to the end,
+  // without accents, in lower case, with a space after each word.
+  `create table searched_name (
+    words ${byteText} not null,
+    email text not null,
+    primary key (words, email)
+  ) ${clustered}`,
+  `create index searched_name_email on searched_name (email, words)`,
+  ...functions[engine],
+  ...searchTriggers[engine],
+  ...nameTriggers[engine],
+];
+
+/** The characters from one code point to another. */
+function listLetters(from: number, to: number): string {
+  return String.fromCharCode(...Array.from({ length: to - from + 1 }, (_, at) => from + at));
+}
+
+const searchTexts = "search_text(name), search_text(description || ' ' || coalesce(category, ''))";
+
+const takeNumber = `update search_number set last = last + 1`;
+const insertNew = `insert into search_text (number, product_id, name, description)
+  select last, new.id, search_text(new.name), search_text(new.description || ' ' || coalesce(new.category, ''))
+  from search_number`;
+
+/** `lower` does not convert them if the database's locale is C. */
+const capitals = `ÆŒÞØŁĐÐ${listLetters(0x391, 0x3a1)}${listLetters(0x3a3, 0x3a9)}${listLetters(0x402, 0x42f)}`;
+
+/** SQLite calls `server/database/search-text.ts`. PostgreSQL has no such call. */
+const functions = {
+  sqlite: [],
+  postgres: [
+    `create or replace function search_text(input text) returns text language plpgsql immutable strict parallel safe as $$
+      declare result text := input;
+      begin
+        if result ~ '[^\\u0001-\\u007f]' then
+          result := regexp_replace(normalize(result, NFKD), '[\\u0300-\\u036f]', '', 'g');
+          result := translate(lower(result), '${capitals}', '${capitals.toLowerCase()}');
+          result := replace(replace(replace(replace(result, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
+          result := translate(result, 'øłđðıς×', 'olddiσx');
+          result := regexp_replace(result, '[\\u0080-\\u00bf\\u00f7\\u02b0-\\u02ff\\u2000-\\u206f\\u20a0-\\u20cf\\u2190-\\u2bff\\u2e00-\\u2e7f\\u3000-\\u303f]', ' ', 'g');
+        else
+          result := lower(result);
+        end if;
+        if result ~ '[0-9]' then
+          result := regexp_replace(result, '([0-9])[.,](?=[0-9])', E'\\\\1\\ue000', 'g');
+        end if;
+        result := regexp_replace(result, '[\\u0001-/:-@[-\`{-\\u007f]+', ' ', 'g');
+        result := replace(result, E'\\ue000', '.');
+        if result ~ '[0-9]' then
+          result := regexp_replace(result, '(?<![^ ])([0-9.]+)([a-z]{1,3})(?![^ ])', '\\1 \\2', 'g');
+        end if;
+        return regexp_replace(' ' || result || ' ', ' +', ' ', 'g');
+      end $$`,
+    `create or replace function search_words(input text) returns setof text language sql immutable strict parallel safe as $$
+      select distinct left(part, 40) from string_to_table(input, ' ') as part where part <> ''
+    $$`,
+    `create or replace function search_forms(input text) returns table (kind text, form text) language sql immutable strict parallel safe as $$
+      select 'suffix', substr(input, at) from generate_series(2, length(input) - 1) as at
+      where input !~ '[0-9]'
+      union all
+      select distinct 'deletion', overlay(input placing '' from at for 1) from generate_series(1, length(input)) as at
+      where length(input) > 2 and input !~ '[0-9]'
+    $$`,
+  ],
+} satisfies Record<Engine, string[]>;
+
+const searchTriggers = {
+  sqlite: [
+    `create trigger search_text_added after insert on search_text begin
+      insert or ignore into search_word (word)
+        select value from json_each(search_words(new.name || new.description));
+      insert or ignore into search_entry (tier, word, number)
+        select 0, value, new.number from json_each(search_words(new.name))
+        union all
+        select 1, value, new.number from json_each(search_words(new.description));
+    end`,
+    `create trigger search_text_removed after delete on search_text begin
+      delete from search_entry where tier = 0 and number = old.number
+        and word in (select value from json_each(search_words(old.name)));
+      delete from search_entry where tier = 1 and number = old.number
+        and word in (select value from json_each(search_words(old.description)));
+    end`,
+    `create trigger search_word_added after insert on search_word begin
+      insert into search_form (kind, form, word)
+        select 'suffix', value, new.word from json_each(search_suffixes(new.word))
+        union all
+        select 'deletion', value, new.word from json_each(search_deletions(new.word));
+    end`,
+    `create trigger product_search_added after insert on product begin
+      ${takeNumber};
+      ${insertNew};
+    end`,
+    `create trigger product_search_changed after update of name, description, category on product
+      when new.name <> old.name or new.description <> old.description or new.category is not old.category begin
+      delete from search_text where product_id = old.id;
+      ${takeNumber};
+      ${insertNew};
+    end`,
+    `create trigger product_search_removed after delete on product begin
+      delete from search_text where product_id = old.id;
+    end`,
+  ],
+  postgres: [
+    `create or replace function search_text_added() returns trigger language plpgsql as $$ begin
+      with added_word as (
+        insert into search_word (word)
+          select distinct word from added, search_words(name || description) as word order by word
+          on conflict do nothing
+          returning word
+      )
+      insert into search_form (kind, form, word)
+        select kind, form, word from added_word, search_forms(word);
+      insert into search_entry (tier, word, number)
+        select 0, word, number from added, search_words(name) as word
+        union all
+        select 1, word, number from added, search_words(description) as word;
+      return null;
+    end $$`,
+    `create trigger search_text_added after insert on search_text referencing new table as added
+      for each statement execute function search_text_added()`,
+    `create or replace function search_text_removed() returns trigger language plpgsql as $$ begin
+      delete from search_entry where tier = 0 and number = old.number
+        and word = any(array(select search_words(old.name)));
+      delete from search_entry where tier = 1 and number = old.number
+        and word = any(array(select search_words(old.description)));
+      return null;
+    end $$`,
+    `create trigger search_text_removed after delete on search_text
+      for each row execute function search_text_removed()`,
+    `create or replace function product_search_added() returns trigger language plpgsql as $$
+      declare rows bigint := (select count(*) from added);
+      begin
+        update search_number set last = last + rows;
+        insert into search_text (number, product_id, name, description)
+          select (select last from search_number) - rows + row_number() over (order by id), id, ${searchTexts} from added;
+        return null;
+    end $$`,
+    `create trigger product_search_added after insert on product referencing new table as added
+      for each statement execute function product_search_added()`,
+    `create or replace function product_search_changed() returns trigger language plpgsql as $$ begin
+      delete from search_text where product_id = old.id;
+      if tg_op = 'UPDATE' then
+        ${takeNumber};
+        ${insertNew};
+      end if;
+      return null;
+    end $$`,
+    `create trigger product_search_changed after update of name, description, category on product for each row
+      when (new.name <> old.name or new.description <> old.description or new.category is distinct from old.category)
+      execute function product_search_changed()`,
+    `create trigger product_search_removed after delete on product
+      for each row execute function product_search_changed()`,
+  ],
+} satisfies Record<Engine, string[]>;
+
+/**
+ * Inserts the rows of the users that a query selects as `email` and `full_name`. The limit or offset keeps the engine from
+ * computing `full_name` again for each use.
+ */
+const insertNames = {
+  // Words contain neither quotes nor backslashes.
+  sqlite: (users: string) =>
+    `insert or ignore into searched_name (words, email)
+      select substr(full_name, 1 + sum(length(value) + 1) over (partition by email order by key) - length(value), 60), email
+      from (${users} limit -1) as named, json_each('["' || replace(trim(full_name), ' ', '","') || '"]')
+      where full_name <> ' ' order by 1, 2`,
+  postgres: (users: string) =>
+    `insert into searched_name (words, email)
+      select left(array_to_string(words[at:], ' ') || ' ', 60), email
+      from (${users} offset 0) as named, string_to_array(trim(full_name), ' ') as words, generate_subscripts(words, 1) as at
+      order by 1, 2
+      on conflict do nothing`,
+} satisfies Record<Engine, (users: string) => string>;
+
+const newName = 'select new.email as email, search_text(new.name) as full_name';
+
+const nameTriggers = {
+  sqlite: [
+    `create trigger searched_name_added after insert on "user" begin
+      ${insertNames.sqlite(newName)};
+    end`,
+    `create trigger searched_name_changed after update of name, email on "user"
+      when new.name <> old.name or new.email <> old.email begin
+      delete from searched_name where email = old.email;
+      ${insertNames.sqlite(newName)};
+    end`,
+    `create trigger searched_name_removed after delete on "user" begin
+      delete from searched_name where email = old.email;
+    end`,
+  ],
+  postgres: [
+    `create or replace function searched_name() returns trigger language plpgsql as $$ begin
+      if tg_op <> 'INSERT' then
+        delete from searched_name where email = old.email;
+      end if;
+      if tg_op <> 'DELETE' then
+        ${insertNames.postgres(newName)};
+      end if;
+      return null;
+    end $$`,
+    `create trigger searched_name after insert or delete or update of name, email on "user"
+      for each row execute function searched_name()`,
+  ],
+} satisfies Record<Engine, string[]>;
