@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Uploaded } from '../contract/catalogue/images.ts';
 import type { DatabaseLocation } from '../server/config/config.ts';
 import { connect } from '../server/database/database.ts';
-import { migrate, migrations } from '../server/database/migrate.ts';
+import { migrate } from '../server/database/migrate.ts';
 import type { Schema } from '../server/database/schema.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { openConnection } from './alternate.ts';
@@ -114,19 +114,13 @@ try {
   for (const cleanup of cleanups.reverse()) await cleanup();
 }
 
-/** The products are added before the search's migration, which then fills its index in one pass. */
 async function openFilledShop(size: number): Promise<{ place: DatabaseLocation; shop: BenchShop }> {
   const folder = makeFolder();
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   const place = postgres ? { url: await createDatabase(postgres.url) } : { file: join(folder, 'shop.db') };
   const { db, engine } = connect<Schema>(place);
-  await migrate(
-    db,
-    engine,
-    migrations.filter(({ name }) => name !== '029-search'),
-  );
-  await insertCatalogue(db, engine, size);
   await migrate(db, engine);
+  await insertCatalogue(db, engine, size);
   await db.destroy();
   if ('url' in place) await runOnPostgres(place.url, ['vacuum analyze']);
   const shop = await openShop({

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +13,6 @@ import { killRepeatedly } from '../tests/torture/torture.ts';
 /**
  * `npm run torture`: the long runs of the kill, fuzz and model tests. `-- --kills 5` shortens a run, `-- --seed 1` repeats one.
  * `npm run torture -- failover` instead repeats the failover to a standby, `--failovers` times in a row.
- * `npm run torture -- upgrade` instead upgrades from the commit `--from`, process by process and on SQLite. It needs the
- * repository's history, and installs the packages of that commit.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,8 +21,6 @@ const { values, positionals } = parseArgs({
     requests: { type: 'string', default: '10000' },
     sequences: { type: 'string', default: '100' },
     failovers: { type: 'string', default: '20' },
-    // The first release.
-    from: { type: 'string', default: 'bdf65dc' },
     // New in every run, in CI too.
     seed: { type: 'string', default: `${chooseSeed({})}` },
   },
@@ -34,10 +30,6 @@ const runStartedAt = Date.now();
 const seed = Number(values.seed);
 if (positionals.includes('failover')) {
   failOverRepeatedly();
-  process.exit();
-}
-if (positionals.includes('upgrade')) {
-  upgradeFromEarlier();
   process.exit();
 }
 console.log(
@@ -110,24 +102,6 @@ function failOverRepeatedly(): void {
     console.log(
       `Failover: ${at + 1} of ${values.failovers} passed after ${Math.round((Date.now() - runStartedAt) / 1000)} s.`,
     );
-  }
-}
-
-function upgradeFromEarlier(): void {
-  const EARLIER_RELEASE = makeFolder();
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'inherit' });
-  git('worktree', 'add', '--detach', EARLIER_RELEASE, values.from);
-  try {
-    execFileSync(process.execPath, ['scripts/run.mjs', '--build'], {
-      cwd: EARLIER_RELEASE,
-      stdio: 'inherit',
-    });
-    runTests(['tests/cluster/rolling-upgrade.test.ts', 'tests/upgrades/downgrade.test.ts'], {
-      EARLIER_RELEASE,
-      SEED: `${seed}`,
-    });
-  } finally {
-    git('worktree', 'remove', '--force', EARLIER_RELEASE);
   }
 }
 

@@ -11,7 +11,7 @@ export async function limitLockWait(tx: Db, engine: Engine): Promise<void> {
 
 /**
  * A migration that only creates indexes, given as `name on table (columns)`. Each has its own transaction on PostgreSQL, where
- * building an index blocks writes. A large shop creates them by hand before the upgrade, as decision 012 describes.
+ * building an index blocks writes. A large shop creates them by hand before the upgrade, as decision 036 describes.
  */
 export function createIndexes(list: (engine: Engine) => readonly string[]) {
   const create = (db: Db, index: string) => sql`create index if not exists ${sql.raw(index)}`.execute(db);
@@ -21,7 +21,7 @@ export function createIndexes(list: (engine: Engine) => readonly string[]) {
       for (const index of list(engine))
         await db.transaction().execute(async (tx) => {
           // Processes that start together take turns: concurrent `create … if not exists` can fail.
-          await sql`select from migration where name = '001-identity' for update`.execute(tx);
+          await sql`select from migration order by name limit 1 for update`.execute(tx);
           await limitLockWait(tx, engine);
           await create(tx, index);
         });

@@ -154,12 +154,11 @@ async function actAsCustomer(context: customerActions.LoadContext, random: Rando
   // Only the newest few: payments per user are rate-limited.
   const customer = random.pick(context.ledger.customers.slice(-6));
   if (!customer || random.chance(0.04)) return customerActions.signUpCustomer(context);
-  const place = context.isUpgrading ? customerActions.placeRandomOrder : customerActions.placeRandomPurchase;
   const action = random.pick([
     customerActions.placeRandomOrder,
     customerActions.placeRandomOrder,
-    place,
-    place,
+    customerActions.placeRandomPurchase,
+    customerActions.placeRandomPurchase,
     customerActions.payOrder,
     customerActions.payOrder,
     customerActions.payOrder,
@@ -178,12 +177,10 @@ async function actAsAdmin(
   random: Random,
 ): Promise<void> {
   const [img = ''] = context.ledger.images;
-  if (!context.isUpgrading) {
-    if (random.chance(0.2)) return adjustStock(context, admin);
-    if (random.chance(0.4)) return refundOrder(context, admin);
-    if (random.chance(0.2)) return refundAtProvider(context);
-    if (random.chance(0.1)) return answerDispute(context);
-  }
+  if (random.chance(0.2)) return adjustStock(context, admin);
+  if (random.chance(0.4)) return refundOrder(context, admin);
+  if (random.chance(0.2)) return refundAtProvider(context);
+  if (random.chance(0.1)) return answerDispute(context);
   if (random.chance(0.7)) return shipOrder(context, admin);
   if (random.chance(0.7)) return addProduct(context, admin, img);
   await deleteProduct(context, admin);

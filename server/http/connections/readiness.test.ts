@@ -29,7 +29,7 @@ test('/readyz is 503 while the database lacks a migration of this release, and 2
   const newer = { name: '999-next', applied_at: Date.now() };
   await db.insertInto('migration').values(newer).execute();
   expect((await ready(shop)).status).toBe(200);
-  await db.deleteFrom('migration').where('name', '=', '002-shop').execute();
+  await db.deleteFrom('migration').execute();
   // The last result is reused for a moment.
   await expect.poll(async () => (await ready(shop)).status).toBe(503);
   const answer = await ready(shop);

@@ -18,8 +18,6 @@ export const formatVersion = 1;
 
 export const tableLine = z.object({
   table: z.string(),
-  /** Only in backups by earlier releases, which included the stand-ins' tables. */
-  schema: z.literal('sandbox').optional(),
   columns: z.record(z.string(), z.enum(['text', 'whole', 'bytes', 'text?', 'whole?', 'bytes?'])),
   /** The columns of the primary key, in its order. */
   key: z.array(z.string()).min(1),

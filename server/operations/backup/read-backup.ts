@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { ShopError } from '../../../contract/errors.ts';
-import { findUnknownMigration } from '../../database/migrate.ts';
+import { describeUnknownMigration, findUnknownMigration } from '../../database/migrate.ts';
 import {
   type BackupCell,
   type BackupHead,
@@ -22,7 +22,7 @@ type Batch = { head: BackupHead; table: BackupTable; rows: BackupCell[][] };
 /** Longer than any row. A line without an end must not exhaust memory. */
 const maxLineBytes = 64 * 1024 * 1024;
 
-/** Throws if the file is damaged or from a newer release, possibly after the last row: callers must be able to undo. */
+/** Throws if the file is damaged or of a version that this release cannot read, possibly after the last row: callers must be able to undo. */
 export async function* readBackup(file: string): AsyncGenerator<Batch> {
   const hash = createHash('sha256');
   let head: BackupHead | undefined;
@@ -34,7 +34,11 @@ export async function* readBackup(file: string): AsyncGenerator<Batch> {
       if (isComplete) throw new Error('There is data after the checksum.');
       if (!head) {
         head = headLine.parse(value);
-        if (head.format > formatVersion) throw newerRelease(file, `format ${head.format}`);
+        if (head.format > formatVersion)
+          throw new ShopError(
+            'conflict',
+            `${file} was made by a newer release (format ${head.format}): restore it with that release.`,
+          );
       } else if (Array.isArray(value)) {
         if (batch && batch.rows.length === getBatchSize(batch.table)) {
           yield batch;
@@ -44,13 +48,13 @@ export async function* readBackup(file: string): AsyncGenerator<Batch> {
       } else if (typeof value === 'object' && value && 'table' in value) {
         if (batch) yield batch;
         const table = tableLine.parse(value);
-        batch = table.schema ? undefined : { head, table, rows: [] };
+        batch = { head, table, rows: [] };
       } else {
         if (endLine.parse(value).sha256 !== hash.digest('hex'))
           throw new Error('The checksum does not match.');
-        // Checked after the checksum, because a damaged file may look like a newer one.
+        // Checked after the checksum, because a damaged file may look like another release's.
         const unknown = findUnknownMigration(head.migrations);
-        if (unknown) throw newerRelease(file, unknown);
+        if (unknown) throw new ShopError('conflict', `${file} ${describeUnknownMigration(unknown)}.`);
         if (batch) yield batch;
         isComplete = true;
         continue;
@@ -66,9 +70,6 @@ export async function* readBackup(file: string): AsyncGenerator<Batch> {
     throw new ShopError('invalid', `${file} ${reason}: nothing was restored.`, { cause });
   }
 }
-
-const newerRelease = (file: string, name: string) =>
-  new ShopError('conflict', `${file} was made by a newer release (${name}): restore it with that release.`);
 
 /** Yields the lines of a compressed file, each with its newline. */
 async function* readLines(file: string): AsyncGenerator<Buffer> {

@@ -70,9 +70,6 @@ async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promis
   // Only tables that this schema has: any other name could mean another program's table on the search path.
   for (const name of Object.keys(tables).reverse())
     if (found.has(name)) await sql`drop table ${sql.id(name)}`.execute(tx);
-  // Created by migrations along with their tables' triggers.
-  if (engine === 'postgres')
-    await sql`drop function if exists audit_append_only(), order_purchase()`.execute(tx);
 }
 
 async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string): Promise<void> {
