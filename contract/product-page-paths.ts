@@ -7,6 +7,7 @@ export const productPagePaths = {
   editReview: patch('/reviews/:id'),
   deleteReview: remove('/reviews/:id'),
   reportReview: post('/reviews/:id/reports'),
+  addToBasket: post('/basket/:id'),
   requestBackInStock: put('/products/:id/backInStock'),
   cancelBackInStock: remove('/products/:id/backInStock'),
 } as const;

@@ -366,6 +366,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     response: { insertedId: orderId },
   },
   getBasket: { response: basket },
+  addToBasket: { params: { id: productId }, body: { quantity: 2 }, response: basket },
   setBasketLine: { params: { id: productId }, body: { quantity: 2 }, response: basket },
   removeBasketLine: { params: { id: productId }, response: { deletedCount: 1 } },
   placePurchase: {

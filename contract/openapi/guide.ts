@@ -173,6 +173,7 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   refundOrder: 'Orders',
   addOrderNote: 'Orders',
   getBasket: 'Orders',
+  addToBasket: 'Orders',
   setBasketLine: 'Orders',
   removeBasketLine: 'Orders',
   placePurchase: 'Orders',

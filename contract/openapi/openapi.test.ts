@@ -411,6 +411,10 @@ test('requests and responses of the shop match the document', async () => {
   await check('addOrderNote', { ...note, ...asAdmin }, 201);
   await check('addOrderNote', { ...note, ...asTom }, 403);
   const productId = order.orderId;
+  const basketLine = { params: { id: productId }, ...asTom };
+  await check('addToBasket', { ...basketLine, body: { quantity: 1 } }, 200);
+  await check('addToBasket', { ...basketLine, body: { quantity: 999_999 } }, 409);
+  await check('addToBasket', { ...basketLine, body: { quantity: 0 } }, 422);
   await check('setBasketLine', { params: { id: productId }, body: { quantity: 1 }, ...asTom }, 200);
   await check('setBasketLine', { params: { id: productId }, body: { quantity: 999_999 }, ...asTom }, 409);
   await check('setBasketLine', { params: { id: productId }, body: { quantity: 0 }, ...asTom }, 422);

@@ -4,6 +4,7 @@ import { product } from '../catalogue/products.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
 import { deletedCount, id, optionalText, price, quantity, time } from '../fields.ts';
 import { paths } from '../paths.ts';
+import { productPagePaths } from '../product-page-paths.ts';
 import { order } from './orders.ts';
 import { notes } from './shipping.ts';
 
@@ -69,9 +70,20 @@ export const purchaseCalls = {
     response: basket,
     errors: [401],
   },
+  addToBasket: {
+    ...productPagePaths.addToBasket,
+    summary: 'Add pieces of a product to your basket, to those that are already there',
+    access: 'signed-in',
+    params: z.object({ id }),
+    body: z.object({ quantity: quantity('Quantity') }),
+    idempotent: true,
+    response: basket,
+    errors: [400, 401, 404, 409, 413, 415, 422],
+    conflicts: ['out_of_stock', 'basket_full'],
+  },
   setBasketLine: {
     ...paths.setBasketLine,
-    summary: 'Add a product to your basket or change its quantity',
+    summary: 'Set the quantity of a product in your basket',
     access: 'signed-in',
     params: z.object({ id }),
     body: z.object({ quantity: quantity('Quantity') }),

@@ -34,7 +34,7 @@ const intendedAccess: Record<Access, CallName[]> = {
   'signed-in': [
     ...(['addReview', 'listReviewableProducts', 'reportReview', 'uploadImage'] as const),
     ...(['requestBackInStock', 'cancelBackInStock'] as const),
-    ...(['getBasket', 'setBasketLine', 'removeBasketLine', 'placePurchase'] as const),
+    ...(['getBasket', 'addToBasket', 'setBasketLine', 'removeBasketLine', 'placePurchase'] as const),
   ],
   self: ['saveUser', 'placeOrder', 'exportUser', 'deleteUser'],
   'self-or-admin': ['isAdmin', 'listOwnOrders'],
@@ -80,7 +80,7 @@ test('the contract gives every call its intended access level', () => {
 });
 
 const ownBasket = (name: CallName, { person }: Visitor) =>
-  /^(get|set|remove)Basket|^placePurchase$/.test(name) ? person : undefined;
+  /^(get|set|remove)Basket|^addToBasket$|^placePurchase$/.test(name) ? person : undefined;
 
 const limits = {
   intentsPerUser: 10_000,

@@ -69,6 +69,39 @@ describe('the purchase page', () => {
     await waitForCount(page, 'Basket, 2 tools');
   });
 
+  test('Add to basket adds to what another window has put there, once per press even if a response is lost', async () => {
+    const winder = await stage.shop.addProduct({ name: 'Mainspring winder' });
+    const nora = await stage.shop.signUp();
+    const page = await stage.open({ as: nora, expected: [/ERR_FAILED/, /status of 409/] });
+    await openPath(page, `/purchase/${winder._id}`);
+    await put(nora, winder, 5);
+    await findButton(page, 'Add to basket').click();
+    await expect.poll(() => readBasket(nora)).toEqual([['Mainspring winder', 6]]);
+    await expectToast(page, 'Added to your basket');
+
+    // The shop adds two more, but its response is lost.
+    await page.route('**/api/basket/*', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByLabel('Quantity', { exact: true }).fill('2');
+    await findButton(page, 'Add to basket').click();
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+    await page.unroute('**/api/basket/*');
+    await findButton(page, 'Add to basket').click();
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => readBasket(nora)).toEqual([['Mainspring winder', 8]]);
+    await findButton(page, 'Add to basket').click();
+    await expect.poll(() => readBasket(nora)).toEqual([['Mainspring winder', 10]]);
+
+    await findButton(page, 'Add to basket').click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'Only 10 left, and your basket has 10 of them' })
+      .waitFor();
+    await expect.poll(() => readBasket(nora)).toEqual([['Mainspring winder', 10]]);
+  });
+
   test('Add to basket rejects a quantity outside the limits, and reports missing stock', async () => {
     const pins = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 5 });
     const nora = await stage.shop.signUp();

@@ -369,6 +369,14 @@ describe('the basket without scripts', () => {
     await pressButton(page, 'Add to basket');
     await page.getByText('Added to your basket').waitFor();
     expect(readPath(page)).toBe(`/purchase/${pins._id}?done=added`);
+    // The form shows the minimum again, and adds to what is there.
+    await pressButton(page, 'Add to basket');
+    await expect
+      .poll(async () => (await stage.shop.client(nora).call('getBasket', {})).lines[0]?.quantity)
+      .toBe(7);
+    await page.getByLabel('Quantity', { exact: true }).fill('3');
+    await pressButton(page, 'Add to basket');
+    await page.getByRole('alert').getByText('Only 9 left, and your basket has 7 of them').waitFor();
     await page.goto(`/purchase/${key._id}`);
     await pressButton(page, 'Add to basket');
     await page.getByRole('banner').getByRole('link', { name: 'Basket, 2 tools', exact: true }).click();
@@ -376,7 +384,7 @@ describe('the basket without scripts', () => {
     await page.getByLabel('Quantity: Taper pins', { exact: true }).fill('20');
     await pressButton(page, 'Update Taper pins');
     await expect.poll(() => readMessage(page, 'Quantity: Taper pins')).toContain('Only 9 left');
-    await expect.poll(() => readValue(page, 'Quantity: Taper pins')).toBe('4');
+    await expect.poll(() => readValue(page, 'Quantity: Taper pins')).toBe('7');
     await page.getByLabel('Quantity: Taper pins', { exact: true }).fill('5');
     await page.getByLabel('Quantity: Taper pins', { exact: true }).press('Enter');
     await page.getByText('Your basket is up to date.').waitFor();

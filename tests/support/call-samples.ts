@@ -115,6 +115,7 @@ export async function prepareCalls(shop: TestShop) {
       await shop.client(person).call('setBasketLine', { params: { id }, body: { quantity: 1 } });
       return {};
     },
+    addToBasket: () => ({ params: { id }, body: { quantity: 1 }, headers: withKey() }),
     setBasketLine: () => ({ params: { id }, body: { quantity: 1 } }),
     removeBasketLine: async (person) => {
       await shop.client(person).call('setBasketLine', { params: { id }, body: { quantity: 1 } });

@@ -61,7 +61,7 @@ export const actions: Record<string, ActionFunction> = {
     const waitForm = createWaitForm(product._id);
     if (getText(formData, 'form') === waitForm.name) return handlePost(args, formData, waitForm);
     return getText(formData, 'then') === 'basket'
-      ? handlePost(args, formData, createBasketForm(product))
+      ? handlePost(args, formData, createBasketForm(product, getFormKey(formData)))
       : handlePost(args, formData, createOrderForm(product, viewer, getFormKey(formData)));
   },
   basket: async (args) => {

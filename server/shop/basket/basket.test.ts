@@ -50,6 +50,77 @@ describe.concurrent.each(engines)('baskets on %s', (engine) => {
     expect((await getBasket(shop, person)).lines).toEqual([]);
   });
 
+  test('POST /basket adds to the line, exactly once per key, and a stale page cannot lower it', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const { _id: id } = await shop.addProduct({ price: 2, o_quantity: 2, a_quantity: 30 });
+    const client = shop.client(person);
+    const add = (quantity: number, idempotencyKey?: string) =>
+      client.call('addToBasket', { params: { id }, body: { quantity }, idempotencyKey });
+    const readQuantity = async () => (await getBasket(shop, person)).lines[0]?.quantity;
+    expect(await add(3, 'first')).toEqual(await getBasket(shop, person));
+    expect(await readQuantity()).toBe(3);
+    // Resent, also at once: the first response was lost.
+    await Promise.all([add(3, 'first'), add(3, 'first'), add(3, 'first')]);
+    expect(await readQuantity()).toBe(3);
+    expect(await catchProblem(add(4, 'first'))).toMatchObject({ status: 422 });
+    // Another window has put more there.
+    await putInto(shop, person, id, 9);
+    await add(2, 'second');
+    expect(await readQuantity()).toBe(11);
+    await Promise.all(Array.from({ length: 5 }, () => add(2)));
+    expect(await readQuantity()).toBe(21);
+    // Nine are left: of five times three, only three times fit.
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => add(3)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await readQuantity()).toBe(30);
+    expect(await catchProblem(add(2, 'third'))).toMatchObject({
+      status: 409,
+      type: 'urn:problem:out_of_stock',
+      detail: 'Only 30 left, and your basket has 30 of them.',
+      data: { available: 30 },
+    });
+    // A rejected request can be resent with its key.
+    await putInto(shop, person, id, 5);
+    await add(2, 'third');
+    expect(await readQuantity()).toBe(7);
+    expect(await catchProblem(add(1))).toMatchObject({
+      status: 422,
+      errors: [{ field: 'quantity', message: 'plz Input the write value' }],
+    });
+    expect(await readQuantity()).toBe(7);
+  });
+
+  test('POST /basket rejects an unknown product, one without enough stock, and a line more than the basket holds', async () => {
+    await using shop = await startShop({ engine });
+    const [person, admin] = [await shop.signUp(), await shop.admin()];
+    const add = (id: string, quantity: number) =>
+      shop.client(person).call('addToBasket', { params: { id }, body: { quantity } });
+    const { _id: id } = await shop.addProduct({ o_quantity: 2, a_quantity: 4 });
+    expect(await catchProblem(add('nothing', 1))).toMatchObject({ status: 404 });
+    expect(await catchProblem(add(id, 5))).toMatchObject({
+      status: 409,
+      detail: 'Only 4 left: order fewer.',
+      data: { available: 4 },
+    });
+    const archived = await shop.addProduct();
+    await shop
+      .client(admin)
+      .call('editProduct', { params: { id: archived._id }, body: { version: 1, archived: true } });
+    expect(await catchProblem(add(archived._id, 1))).toMatchObject({ status: 404 });
+    expect((await getBasket(shop, person)).lines).toEqual([]);
+    const products = await Promise.all(Array.from({ length: maxLines + 2 }, () => shop.addProduct()));
+    const results = await Promise.allSettled(products.map(({ _id }) => add(_id, 1)));
+    const rejected = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason.problem] : [],
+    );
+    expect(rejected.map(({ type }) => type)).toEqual(Array(2).fill('urn:problem:basket_full'));
+    const { lines } = await getBasket(shop, person);
+    expect(lines).toHaveLength(maxLines);
+    // A line that is already there can still grow.
+    await add(lines[0]?.product._id ?? '', 1);
+  });
+
   test('a line that cannot be ordered says why and does not count in the total', async () => {
     await using shop = await startShop({ engine });
     const [person, other] = [await shop.signUp(), await shop.signUp()];

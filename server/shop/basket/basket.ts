@@ -8,6 +8,8 @@ import {
 } from '../../../contract/orders/purchases.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
+import type { Tx } from '../../database/schema.ts';
+import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { belowMinimum, noLongerSold, outOfStock } from '../orders/place-order.ts';
 import { findProduct, findProducts, isArchived, type ProductRow, toProduct } from '../products/products.ts';
@@ -52,35 +54,84 @@ function findProblem({ available, minimum }: ProductRow, quantity: number): Line
   return quantity > available ? 'over_stock' : undefined;
 }
 
+type NewLine = { productId: string; quantity: number };
+
 /**
- * Adds a product to the basket or changes its quantity. Throws 404 for an unknown product, 422 below the minimum quantity,
- * 409 above the stock (`data.available`) or if the basket already has `maxLines` other lines.
+ * Adds pieces of a product to those in the basket, once per `idempotencyKey`. Throws like `setBasketLine`, and 409 if the
+ * line would have more pieces than the stock.
  */
-export async function setBasketLine(
+export async function addToBasket(
   { database }: Shop,
   viewer: SessionUser,
-  productId: string,
-  quantity: number,
+  line: NewLine,
+  idempotencyKey: IdempotencyKey | undefined,
 ): Promise<void> {
-  // A line holds no stock, so this may change before the line is written.
-  const product = await findProduct(database.db, productId);
-  if (!product || isArchived(product)) throw noLongerSold();
-  if (quantity < product.minimum) throw belowMinimum('quantity');
-  if (quantity > product.available) throw outOfStock(product);
-  const isSet = await database.transaction(async (tx) => {
-    if (!(await lockCustomer(tx, viewer.email))) throw accountDeleted();
+  await runIdempotently(database, idempotencyKey, line.productId, (tx) =>
+    writeLine(tx, viewer, line, { adds: true }),
+  );
+}
+
+/**
+ * Sets the quantity of a product in the basket. Throws 404 for an unknown product, 422 below the minimum quantity, 409 above
+ * the stock (`data.available`) or if the basket already has `maxLines` other lines.
+ */
+export async function setBasketLine({ database }: Shop, viewer: SessionUser, line: NewLine): Promise<void> {
+  await database.transaction((tx) => writeLine(tx, viewer, line, { adds: false }));
+}
+
+/** Adds to a line's quantity, or sets it, in one statement that checks the product and the other lines. */
+async function writeLine(
+  tx: Tx,
+  viewer: SessionUser,
+  line: NewLine,
+  { adds }: { adds: boolean },
+): Promise<void> {
+  if (!(await lockCustomer(tx, viewer.email))) throw accountDeleted();
+  const { productId, quantity } = line;
+  const newQuantity = adds ? sql`basket_line.quantity + excluded.quantity` : sql`excluded.quantity`;
+  let rejection: ShopError | undefined;
+  do {
     const { numAffectedRows } = await sql`
       insert into basket_line (user_id, product_id, product_name, quantity, added_at)
-      select ${viewer.id}, ${productId}, ${product.name}, cast(${quantity} as bigint), cast(${Date.now()} as bigint)
-      where (select count(*) from basket_line where user_id = ${viewer.id} and product_id <> ${productId}) < ${maxLines}
-      on conflict (user_id, product_id) do update set quantity = excluded.quantity`.execute(tx);
-    return numAffectedRows === 1n;
-  });
-  if (!isSet)
-    throw new ShopError(
-      'basket_full',
-      `A basket holds at most ${maxLines} different tools. Remove one first.`,
+      select ${viewer.id}, id, name, cast(${quantity} as bigint), cast(${Date.now()} as bigint) from product
+      where id = ${productId} and archived_at is null and ${quantity} between minimum and available
+        and (select count(*) from basket_line where user_id = ${viewer.id} and product_id <> ${productId}) < ${maxLines}
+      on conflict (user_id, product_id) do update set quantity = ${newQuantity}
+      where ${newQuantity} <= (select available from product where id = excluded.product_id)`.execute(tx);
+    if (numAffectedRows === 1n) return;
+    rejection = await explainRejection(tx, viewer, line, { adds });
+    // On PostgreSQL, others can write in between. If they have made it possible, try again.
+  } while (!rejection);
+  throw rejection;
+}
+
+/** Why a line cannot be written; undefined if it can. */
+async function explainRejection(
+  tx: Tx,
+  viewer: SessionUser,
+  { productId, quantity }: NewLine,
+  { adds }: { adds: boolean },
+): Promise<ShopError | undefined> {
+  const product = await findProduct(tx, productId);
+  if (!product || isArchived(product)) return noLongerSold();
+  if (quantity < product.minimum) return belowMinimum('quantity');
+  const { available } = product;
+  if (quantity > available) return outOfStock(product);
+  const lines = await tx
+    .selectFrom('basket_line')
+    .select(['product_id', 'quantity'])
+    .where('user_id', '=', viewer.id)
+    .execute();
+  const line = lines.find(({ product_id }) => product_id === productId);
+  if (line && adds && line.quantity + quantity > available)
+    return new ShopError(
+      'out_of_stock',
+      `Only ${available} left, and your basket has ${line.quantity} of them.`,
+      { data: { available } },
     );
+  if (line || lines.length < maxLines) return undefined;
+  const detail = `A basket holds at most ${maxLines} different tools. Remove one first.`;
+  return new ShopError('basket_full', detail);
 }
 
 /** Throws 404 if the product is not in the basket. */

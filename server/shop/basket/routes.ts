@@ -1,13 +1,18 @@
 import { contract } from '../../../contract/contract.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { Shop } from '../shop.ts';
-import { getBasket, removeBasketLine, setBasketLine } from './basket.ts';
+import { addToBasket, getBasket, removeBasketLine, setBasketLine } from './basket.ts';
 
 export function mountBasket(calls: Calls, shop: Shop): void {
   route(calls, contract.getBasket, ({ viewer }) => getBasket(shop, viewer));
 
+  route(calls, contract.addToBasket, async ({ viewer, params, body, idempotencyKey }) => {
+    await addToBasket(shop, viewer, { productId: params.id, quantity: body.quantity }, idempotencyKey);
+    return getBasket(shop, viewer);
+  });
+
   route(calls, contract.setBasketLine, async ({ viewer, params, body }) => {
-    await setBasketLine(shop, viewer, params.id, body.quantity);
+    await setBasketLine(shop, viewer, { productId: params.id, quantity: body.quantity });
     return getBasket(shop, viewer);
   });
 

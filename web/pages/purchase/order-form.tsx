@@ -4,6 +4,7 @@ import type { Product } from '../../../contract/catalogue/products.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { ApiError } from '../../client/api/client.ts';
 import { getErrorMessage } from '../../client/api/error-message.ts';
+import { createFormKey } from '../../client/api/idempotency.ts';
 import { setBasketCount } from '../../client/basket-count.ts';
 import { useHydrated } from '../../client/hydration.ts';
 import { getSession } from '../../client/session.ts';
@@ -43,7 +44,7 @@ export function OrderForm({
 }) {
   const { o_quantity: min, a_quantity: max } = product;
   const rejected = useRejectedForm('order');
-  // Keep one key while the form is mounted: revalidation would replace it.
+  // Revalidation must not replace the key: it changes only once the form has been sent.
   const [key, setKey] = useState(rejected?.values.key || formKey);
   const [search] = useSearchParams();
   const [quantity, setQuantity] = useState(
@@ -67,7 +68,7 @@ export function OrderForm({
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const definition = createOrderForm(product, viewer, key);
-  const basketForm = createBasketForm(product);
+  const basketForm = createBasketForm(product, key);
 
   const count = parseQuantity(product, quantity);
   const isValid = count !== undefined;
@@ -92,6 +93,8 @@ export function OrderForm({
       if (forBasket) {
         const { lines } = await basketForm.send(getSession(), { quantity: order.values.orderQuantity });
         setBasketCount(lines.length);
+        // The next press adds again.
+        setKey(createFormKey());
         setBusy(undefined);
         toast(
           addedToBasket,

@@ -61,8 +61,11 @@ export const createOrderForm = (
   doneCode: 'ordered',
 });
 
-/** Puts the form's quantity of the product into the basket. */
-export const createBasketForm = (product: Product): ShopForm<{ quantity: number }, Basket> => ({
+/** Adds the form's quantity of the product to those in the basket, once per key. */
+export const createBasketForm = (
+  product: Pick<Product, '_id' | 'o_quantity' | 'a_quantity'>,
+  formKey: string,
+): ShopForm<{ quantity: number }, Basket> => ({
   // Shares the order form's name, so that form shows these errors.
   name: 'order',
   fields: ['orderQuantity', 'phone', 'address'],
@@ -70,7 +73,11 @@ export const createBasketForm = (product: Product): ShopForm<{ quantity: number 
     const quantity = parseQuantity(product, new Map(Object.entries(input ?? {})).get('orderQuantity'));
     return quantity === undefined ? { errors: { orderQuantity: invalidQuantity } } : { values: { quantity } };
   },
-  send: ({ client }, body) => client.call('setBasketLine', { params: { id: product._id }, body }),
+  send({ client }, body) {
+    const id = product._id;
+    const idempotencyKey = getIdempotencyKey(formKey, ['basket', id, body]);
+    return client.call('addToBasket', { params: { id }, body, idempotencyKey });
+  },
   redirectTo: `/purchase/${product._id}`,
   doneCode: 'added',
 });
