@@ -27,6 +27,7 @@ export const errorTable = {
   already_reviewed: { status: 409, title: 'You have already reviewed this' },
   basket_full: { status: 409, title: 'The basket is full' },
   too_many_unpaid: { status: 409, title: 'Too many unpaid orders' },
+  other_account: { status: 412, title: 'Another account is signed in' },
   too_large: { status: 413, title: 'The request is too large' },
   too_long: { status: 414, title: 'The URL is too long' },
   wrong_type: { status: 415, title: 'Unsupported content type' },

@@ -6,7 +6,7 @@ import { notFound, ShopError, wrongMethod } from '../contract/errors.ts';
 import type { Manifest } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
 import { loadOnce } from './config/load-once.ts';
-import { type Calls, requireSessionUser } from './http/calls/route.ts';
+import { type Calls, checkExpectedUser, requireSessionUser } from './http/calls/route.ts';
 import type { Readiness } from './http/connections/readiness.ts';
 import {
   checkHost,
@@ -114,6 +114,11 @@ export function createApp(shop: Shop, parts: Parts): App {
     checkUrl(c.env.url);
     // Stripe's webhook calls have no origin; their signature authenticates them.
     if (c.env.url.pathname !== apiBase + contract.receiveStripeEvent.path) checkOrigin(config, c.req.raw);
+    return next();
+  });
+
+  app.use(async (c, next) => {
+    await checkExpectedUser(c.req.raw.headers, c.env);
     return next();
   });
 

@@ -54,7 +54,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
     hydrationData,
     patchRoutesOnNavigation: async ({ path, patch }) => patch('page', await loadDashboard(path)),
     getContext: () => {
-      const { client } = session;
+      const client = session.createLoaderClient();
       return new RouterContextProvider(
         new Map([[loaderContext, { client, settings, viewer: session.viewer() }]]),
       );

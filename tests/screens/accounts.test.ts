@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
 import type { TestUser } from '../support/requests.ts';
 import { fillFields } from './fields.ts';
-import { recordWrites } from './page-text.ts';
-import { openPath, openStage, type Stage } from './stage.ts';
+import { openPath, openStage, type Stage, toBrowserCookies } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -45,23 +44,21 @@ test('when another tab signs in as another user, the old tab names the new user 
   await tomsPage.getByRole('banner').getByText('Nora Newcomer').first().waitFor();
 });
 
-test('the old tab sends no request as the new user until it is reloaded, and keeps the input', async () => {
+test('the old tab changes nothing as the new user until it is reloaded, and keeps the input', async () => {
   const product = await stage.shop.addProduct();
-  const { tomsPage } = await openTwoTabs(`/purchase/${product._id}`);
+  const { tomsPage } = await openTwoTabs(`/purchase/${product._id}`, [/status of 412/]);
   await findNotice(tomsPage, 'You are now signed in as Nora Newcomer').waitFor();
-  const calls = recordWrites(tomsPage);
   await tomsPage.getByLabel(/^Address/).fill('12 Escapement Row');
   await tomsPage.getByRole('button', { name: 'Place order' }).click();
   await tomsPage.getByRole('alert').filter({ hasText: 'You are now signed in as Nora Newcomer' }).waitFor();
   await expect.poll(() => tomsPage.getByLabel(/^Address/).inputValue()).toBe('12 Escapement Row');
-  expect(calls).toEqual([]);
   const { a_quantity } = await stage.shop.client().call('getProduct', { params: { id: product._id } });
   expect(a_quantity).toBe(product.a_quantity);
 });
 
 test('a tab that missed the change notices it at its next call, and no one is signed out', async () => {
   const [tom, nora] = [await stage.shop.signUp('Tom Graham'), await stage.shop.signUp('Nora Newcomer')];
-  const tomsPage = await stage.open({ as: tom });
+  const tomsPage = await stage.open({ as: tom, expected: [/status of 412/] });
   // Like a frozen tab, it misses storage events.
   await tomsPage.addInitScript(() =>
     addEventListener('storage', (event) => event.stopImmediatePropagation(), true),
@@ -74,6 +71,35 @@ test('a tab that missed the change notices it at its next call, and no one is si
   await tomsPage.getByRole('main').getByText('You are now signed in as Nora Newcomer').waitFor();
   await norasPage.reload();
   await norasPage.getByRole('banner').getByText('Nora Newcomer').first().waitFor();
+});
+
+test('a basket page orders nothing once the browser is signed in as another user, and keeps the input', async () => {
+  const [tom, nora] = [await stage.shop.signUp('Tom Graham'), await stage.shop.signUp('Nora Newcomer')];
+  const [toms, noras] = [await stage.shop.addProduct(), await stage.shop.addProduct({ name: 'Bezel Knife' })];
+  for (const [person, { _id: id }] of [[tom, toms] as const, [nora, noras] as const])
+    await stage.shop.client(person).call('setBasketLine', { params: { id }, body: { quantity: 1 } });
+  const page = await stage.open({ as: tom, expected: [/status of 412/] });
+  await openPath(page, '/basket');
+  await page.getByText(`Ordered by Tom Graham, ${tom.email}`).waitFor();
+  await page.getByLabel(/^Address/).fill('12 Escapement Row');
+  await page.waitForLoadState('networkidle');
+  // Like a sign-in without scripts, this does not tell other tabs.
+  await page.context().addCookies(toBrowserCookies(nora, stage.shop.origin));
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
+  const notice = findNotice(page, 'You are now signed in as Nora Newcomer');
+  await notice.getByText('This page still shows Tom Graham’s account.').waitFor();
+  for (const _ of ['first', 'second']) {
+    await page.getByRole('button', { name: 'Place order' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Nothing was sent.' }).waitFor();
+  }
+  const main = page.getByRole('main');
+  expect(await main.getByText('Bezel Knife').count()).toBe(0);
+  await main.getByText(`Ordered by Tom Graham, ${tom.email}`).waitFor();
+  expect(await page.getByLabel(/^Address/).inputValue()).toBe('12 Escapement Row');
+  const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
+  expect(orders).toEqual([]);
+  await notice.getByRole('button', { name: 'Continue as Nora Newcomer' }).click();
+  await main.getByText(`Ordered by Nora Newcomer, ${nora.email}`).waitFor();
 });
 
 test('when another tab signs out, the old tab says so, and its form keeps the input', async () => {

@@ -1,4 +1,5 @@
-import { callIdentity, IdentityError } from './api/identity.ts';
+import { IdentityError } from './api/identity.ts';
+import { getSession } from './session.ts';
 
 /** Where to return after success and, with `?error=`, after a failure. */
 type ReturnUrls = { callbackURL: string; errorCallbackURL: string };
@@ -15,7 +16,7 @@ export const linkGoogle = (returnUrls: ReturnUrls): Promise<void> =>
   redirectToGoogle('/link-social', returnUrls, 'Google did not respond. Try again in a moment.');
 
 async function redirectToGoogle(path: string, returnUrls: ReturnUrls, failureMessage: string): Promise<void> {
-  const response = await callIdentity(path, { provider: 'google', ...returnUrls });
+  const response = await getSession().callIdentity(path, { provider: 'google', ...returnUrls });
   if (typeof response !== 'object' || !response || !('url' in response) || typeof response.url !== 'string')
     throw new IdentityError(failureMessage);
   location.assign(response.url);

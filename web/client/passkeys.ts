@@ -1,10 +1,12 @@
-import { callIdentity, IdentityError } from './api/identity.ts';
+import { IdentityError } from './api/identity.ts';
+import { getSession } from './session.ts';
 
 const unsupported = 'This browser does not support passkeys. Update it, or use another one.';
 
 /** Signs in with a passkey of this device. Throws `IdentityError`. */
 export async function signInWithPasskey(): Promise<void> {
   requireSupport();
+  const { callIdentity } = getSession();
   const options = await callIdentity('/passkey/generate-authenticate-options', {});
   if (!isRequest(options)) throw new IdentityError('Something went wrong. Reload the page and try again.');
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
@@ -15,6 +17,7 @@ export async function signInWithPasskey(): Promise<void> {
 /** Creates a passkey on this device and adds it to the account. Throws `IdentityError`. */
 export async function createPasskey(name: string, password: string): Promise<void> {
   requireSupport();
+  const { callIdentity } = getSession();
   const options = await callIdentity(
     '/passkey/generate-register-options',
     password === '' ? {} : { password },

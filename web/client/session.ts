@@ -1,13 +1,15 @@
 import type { Viewer, WebSettings } from '../../contract/pages.ts';
-import type { Problem } from '../../contract/problem.ts';
 import type { FormSender } from '../forms/shop-form.ts';
 import { isRecordedUser, recordSignedInUser, setAccountChange } from './account-changes.ts';
-import { ApiError, createClient } from './api/client.ts';
-import { callIdentity, readSession, signOut } from './api/identity.ts';
+import { type Client, createClient } from './api/client.ts';
+import { callIdentity, expectedUserHeader, IdentityError, readSession, signOut } from './api/identity.ts';
 
 /** The browser's session: the signed-in user, the stored token and the API client that sends it. */
 type Session = FormSender & {
   settings: WebSettings;
+  callIdentity: (path: string, body?: object) => Promise<unknown>;
+  /** A client for the loaders of one navigation, which read as the user who is signed in when it starts. */
+  createLoaderClient(): Client;
   viewer(): Viewer | undefined;
   /** Fetches the signed-in user and stores their token. Call it after sign-in. */
   refresh(): Promise<Viewer | undefined>;
@@ -19,8 +21,6 @@ type Session = FormSender & {
   setPageViewer(viewer: Viewer | undefined): void;
   /** Refreshes the session if another window has signed in or out. */
   checkAccount(): Promise<void>;
-  /** Throws if the page shows an account other than the one that is now signed in. */
-  requireSameAccount(): Promise<void>;
 };
 
 let opened: Session | undefined;
@@ -42,23 +42,25 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
     const response = await fetch(request);
     // Otherwise the sign-in page would consider the user signed in and redirect them back.
     if (response.status === 401) clear();
+    if (response.status === otherAccountStatus) await showAccountChange().catch(() => {});
     return response;
   }
 
-  const client = createClient({
-    fetch: async (request) => {
-      // A loader reads as the user who is signed in when it starts; the page then shows that user's account.
-      const before = viewer?._id;
-      await checkAccount();
-      if (request.method !== 'GET' || viewer?._id !== before) rejectOtherAccount();
-      return send(request);
-    },
-    base,
-    token: async () => {
-      await tokenReady;
-      return localStorage.getItem('token') ?? undefined;
-    },
-  });
+  /** A client whose calls the shop rejects if somebody else than `getPerson()` is signed in. */
+  const createPersonalClient = (getPerson: () => Viewer | undefined) =>
+    createClient({
+      fetch: async (request) => {
+        const person = getPerson();
+        await checkAccount();
+        if (person) request.headers.set(expectedUserHeader, person._id);
+        return send(request);
+      },
+      base,
+      token: async () => {
+        await tokenReady;
+        return localStorage.getItem('token') ?? undefined;
+      },
+    });
 
   // Bypasses the account check, which itself needs a token.
   const { call } = createClient({ fetch: send, base });
@@ -70,14 +72,12 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
   }
 
   async function checkAccount(): Promise<void> {
-    if (!pageViewer || isRecordedUser(viewer)) return;
-    await refresh();
-    setAccountChange(pageViewer && pageViewer._id !== viewer?._id ? { viewer } : undefined);
+    if (pageViewer && !isRecordedUser(viewer)) await showAccountChange();
   }
 
-  function rejectOtherAccount(): void {
-    if (pageViewer && viewer && pageViewer._id !== viewer._id)
-      throw new ApiError(otherAccountProblem(viewer));
+  async function showAccountChange(): Promise<void> {
+    await refresh();
+    setAccountChange(pageViewer && pageViewer._id !== viewer?._id ? { viewer } : undefined);
   }
 
   // The stored token may belong to another account or an older session: the page's own session wins.
@@ -107,8 +107,19 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
   }
 
   opened = {
-    client,
-    callIdentity,
+    client: createPersonalClient(() => pageViewer),
+    createLoaderClient() {
+      const reader = viewer;
+      return createPersonalClient(() => reader);
+    },
+    async callIdentity(path, body) {
+      await checkAccount();
+      return callIdentity(path, body, pageViewer?._id).catch(async (error: unknown) => {
+        if (error instanceof IdentityError && error.status === otherAccountStatus)
+          await showAccountChange().catch(() => {});
+        throw error;
+      });
+    },
     settings,
     viewer: () => viewer,
     refresh,
@@ -123,21 +134,12 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
       pageViewer = newPageViewer;
     },
     checkAccount,
-    async requireSameAccount() {
-      await checkAccount();
-      rejectOtherAccount();
-    },
   };
   return opened;
 }
 
-const otherAccountProblem = ({ name, email }: Viewer): Problem => ({
-  type: 'urn:problem:other_account',
-  title: 'Another account is signed in',
-  status: 412,
-  detail: `You are now signed in as ${name} (${email}). Nothing was sent. Reload the page to continue as ${name}.`,
-  requestId: '',
-});
+/** The shop's response if the request names another user than the one who is signed in. */
+const otherAccountStatus = 412;
 
 function dropToken(): void {
   localStorage.removeItem('token');

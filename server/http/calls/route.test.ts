@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../../contract/contract.ts';
+import { callNames } from '../../../tests/support/call-requests.ts';
 import { engines } from '../../../tests/support/database.ts';
 import {
   cookieHeaders,
   readProblem,
   type SendOptions,
+  sendAuthRequest,
   sendCall,
   sendRequest,
   tokenHeaders,
@@ -30,6 +32,38 @@ async function openOrder(shop: TestShop) {
 }
 
 describe.each(engines)('on %s', (engine) => {
+  test('a request that names another user than the signed-in one gets 412 and changes nothing', async () => {
+    await using shop = await startShop({ engine });
+    const { tom, ann, product, body } = await openOrder(shop);
+    const users = await shop.database.db.selectFrom('user').select(['id', 'email']).execute();
+    const [toms, anns] = [tom, ann].map((person) => users.find(({ email }) => email === person.email)?.id);
+    const inBasket = { params: { id: product._id }, body: { quantity: 1 } };
+    await shop.client(ann).call('setBasketLine', inBasket);
+    // Like a page of Tom's in a browser that is now signed in as Ann.
+    const headers = { ...cookieHeaders(ann), 'expected-user': String(toms) };
+    for (const name of callNames) {
+      const response = await sendCall(shop, name, { params: { id: 'x', email: ann.email }, headers });
+      expect({ name, status: response.status }).toEqual({ name, status: 412 });
+    }
+    const lines = [{ orderId: product._id, orderQuantity: 1 }];
+    const purchase = { lines, price: 2.5, address: '12 Escapement Row' };
+    const rejected = await readProblem(await sendCall(shop, 'placePurchase', { body: purchase, headers }));
+    expect(rejected).toMatchObject({ type: 'urn:problem:other_account' });
+    expect(rejected.detail).toContain(`You are now signed in as Ann (${ann.email}). Nothing was sent.`);
+    const passwords = { currentPassword: ann.password, newPassword: 'another-escapement' };
+    expect((await sendAuthRequest(shop, '/change-password', passwords, headers)).status).toBe(412);
+    expect((await sendAuthRequest(shop, '/list-sessions', undefined, headers)).status).toBe(412);
+    expect((await shop.client(ann).call('getBasket', {})).lines).toHaveLength(1);
+    expect(await shop.client(ann).call('listOwnOrders', { query: { user: ann.email } })).toEqual([]);
+
+    const own = { ...cookieHeaders(ann), 'expected-user': String(anns) };
+    expect((await sendCall(shop, 'placePurchase', { body: purchase, headers: own })).status).toBe(201);
+    // Nobody is signed in any more: the page asks to sign in again.
+    const signedOut = { 'expected-user': String(toms) };
+    expect(await statusOf(sendCall(shop, 'placeOrder', { body, headers: signedOut }))).toBe(401);
+    expect(await statusOf(sendCall(shop, 'listProducts', { headers: signedOut }))).toBe(200);
+  });
+
   test('checks run in this order: authentication, authorization, parsing, validation, state', async () => {
     await using shop = await startShop({ engine });
     const { tom, ann, admin, product, body, params } = await openOrder(shop);

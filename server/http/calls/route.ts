@@ -126,6 +126,24 @@ export async function requireSessionUser(visit: RequestContext): Promise<Session
   return requireSession(await visit.findViewer());
 }
 
+/**
+ * A page sends the id of the user for whom it was rendered. Throws 412 if the browser is now signed in as another one:
+ * otherwise, the page would show that user's data and order in their name.
+ */
+export async function checkExpectedUser(
+  headers: Headers,
+  visit: Pick<RequestContext, 'findViewer'>,
+): Promise<void> {
+  const expected = headers.get('expected-user');
+  const viewer = expected === null ? undefined : await visit.findViewer();
+  if (!viewer || viewer.id === expected) return;
+  const { name, email } = viewer;
+  throw new ShopError(
+    'other_account',
+    `You are now signed in as ${name} (${email}). Nothing was sent. Reload the page to continue as ${name}.`,
+  );
+}
+
 function requireSession(viewer: SessionUser | undefined): SessionUser {
   if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
   return viewer;

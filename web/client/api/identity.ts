@@ -28,10 +28,19 @@ export async function readSession(): Promise<Session | undefined> {
   return { id: String(body.session.id), user: body.user };
 }
 
-/** Calls the identity service: a POST if there is a `body`, otherwise a GET. */
-export async function callIdentity(path: string, body?: object): Promise<unknown> {
+/** Names the user for whom a page sends a request. The shop rejects it if another one is signed in by then. */
+export const expectedUserHeader = 'expected-user';
+
+/**
+ * Calls the identity service: a POST if there is a `body`, otherwise a GET. Fails if another user than `expectedUser` is
+ * signed in.
+ */
+export async function callIdentity(path: string, body?: object, expectedUser?: string): Promise<unknown> {
   const response = await fetch(`/api/auth${path}`, {
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(expectedUser ? { [expectedUserHeader]: expectedUser } : {}),
+    },
     ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
   }).catch(() => {
     throw new IdentityError(unreachable.detail);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { text } from '../../../../../contract/fields.ts';
-import { callIdentity } from '../../../../client/api/identity.ts';
 import { createPasskey } from '../../../../client/passkeys.ts';
 import { getSession } from '../../../../client/session.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
@@ -16,18 +15,16 @@ export const passkeyForm = {
 
 /** The user's passkeys, newest first. Throws `IdentityError`. */
 export async function listPasskeys(): Promise<Passkey[]> {
-  const listed = passkeys.parse(await callIdentity('/passkey/list-user-passkeys'));
+  const listed = passkeys.parse(await getSession().callIdentity('/passkey/list-user-passkeys'));
   return listed.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
 }
 
 /** Throws `IdentityError` or `ApiError`. */
 export async function addPasskey({ name, password }: { name: string; password: string }): Promise<void> {
-  await getSession().requireSameAccount();
   await createPasskey(name, password);
 }
 
 /** Throws `IdentityError` or `ApiError`. */
 export async function removePasskey({ id }: Passkey, password: string): Promise<void> {
-  await getSession().requireSameAccount();
-  await callIdentity('/passkey/delete-passkey', { id, password });
+  await getSession().callIdentity('/passkey/delete-passkey', { id, password });
 }

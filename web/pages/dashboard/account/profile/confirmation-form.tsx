@@ -24,7 +24,6 @@ export function ConfirmationForm({ isConfirmed, children }: Props) {
   const send = form.handleSubmit(async (values) => {
     setIsSent(false);
     try {
-      await getSession().requireSameAccount();
       await confirmationForm.send(getSession(), values);
       setIsSent(true);
     } catch (error) {

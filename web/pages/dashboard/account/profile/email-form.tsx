@@ -22,7 +22,6 @@ export function EmailForm({ email, hasPassword }: { email: string; hasPassword: 
   const send = form.handleSubmit(async (values) => {
     setSentTo('');
     try {
-      await getSession().requireSameAccount();
       await emailForm.send(getSession(), values);
       setSentTo(values.newEmail);
       form.reset({ newEmail: '', password: '' });

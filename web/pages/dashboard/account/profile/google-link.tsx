@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { linkGoogle } from '../../../../client/google.ts';
-import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
@@ -29,7 +28,6 @@ export function GoogleLink({ linked }: { linked: boolean }) {
     setBusy(true);
     setError(undefined);
     try {
-      await getSession().requireSameAccount();
       await linkGoogle({ callbackURL: '/dashboard?google=linked', errorCallbackURL: '/dashboard' });
     } catch (error) {
       setError(getErrorMessage(error));

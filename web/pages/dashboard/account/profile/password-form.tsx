@@ -25,7 +25,6 @@ export function PasswordForm({ email }: { email: string }) {
   const send = form.handleSubmit(async (values) => {
     setChanged(false);
     try {
-      await getSession().requireSameAccount();
       await passwordForm.send(getSession(), values);
     } catch (error) {
       form.showError(error);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callIdentity, IdentityError } from '../../../../client/api/identity.ts';
+import { IdentityError } from '../../../../client/api/identity.ts';
 import { getSession } from '../../../../client/session.ts';
 
 const sessionInfo = z.object({
@@ -21,6 +21,7 @@ const maxListableAgeMs = 24 * 60 * 60 * 1000;
 
 /** Lists the user's sessions, newest first. Throws `IdentityError`. */
 export async function listSessions(): Promise<SessionGroups> {
+  const { callIdentity } = getSession();
   const response = z.object({ session: sessionInfo }).safeParse(await callIdentity('/get-session'));
   if (!response.success) throw new IdentityError('You are signed out here. Sign in again.');
   const current = response.data.session;
@@ -32,7 +33,7 @@ export async function listSessions(): Promise<SessionGroups> {
 
 /** Ends one session or all others, effective on their next call. Throws `IdentityError` or `ApiError`. */
 export async function revokeSession(which: SessionInfo | 'others'): Promise<void> {
-  await getSession().requireSameAccount();
+  const { callIdentity } = getSession();
   if (which === 'others') await callIdentity('/revoke-other-sessions', {});
   else await callIdentity('/revoke-session', { token: which.token });
 }

@@ -39,9 +39,7 @@ export const enterCode = (code: string): Promise<unknown> =>
   request(z.unknown(), '/two-factor/verify-totp', { code });
 
 async function request<T>(response: z.ZodType<T>, path: string, body: object): Promise<T> {
-  const session = getSession();
-  await session.requireSameAccount();
-  const { data, success } = response.safeParse(await session.callIdentity(path, body));
+  const { data, success } = response.safeParse(await getSession().callIdentity(path, body));
   if (!success) throw new IdentityError('Something went wrong. Reload the page and try again.');
   return data;
 }
