@@ -7,7 +7,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 # Remove the Node package from npm: the image has the same Node.
-RUN npm run build && rm -rf node_modules/node-linux-* node_modules/.bin/node
+RUN npm run build && rm -rf node_modules/node-linux-* node_modules/.bin/node dist/node
 
 FROM node:26.10.0-trixie-slim
 COPY --from=build /app /app

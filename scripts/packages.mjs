@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { runChild } from './child.mjs';
 
 /** Parses the lock file. Its `packages` are keyed by path (`node_modules/hono`), '' for the project itself. */
@@ -59,6 +59,29 @@ export function findPinnedNode(root, lock) {
       return { version: `v${entry.version}`, program: join(root, path, entry.bin.node) };
   }
   return undefined;
+}
+
+/**
+ * Links the Node that runs the shop to `dist/node`, which the systemd units start. They cannot start
+ * `node_modules/.bin/node`, because npm before 11 does not create it: several optional packages declare it.
+ */
+export function linkNode(root, program) {
+  const link = join(root, 'dist', 'node');
+  const target = relative(dirname(link), program);
+  if (readLink(link) === target) return;
+  mkdirSync(dirname(link), { recursive: true });
+  // Replaced by renaming, so that there is always one, even if two builds run at once.
+  const next = `${link}.${process.pid}`;
+  symlinkSync(target, next);
+  renameSync(next, link);
+}
+
+function readLink(path) {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function readInstalled(root) {

@@ -3,7 +3,7 @@
 // Every command in package.json starts here, with any Node from 20 on. This script
 // 1. installs missing packages of package-lock.json (--dev: development packages too),
 // 2. continues with the Node that package.json pins,
-// 3. builds the outdated parts of dist/ (--build),
+// 3. builds the outdated parts of dist/ (--build), and on Linux links that Node to dist/node for systemd,
 // 4. runs the script in this process (--lean: with less memory, for long-running ones).
 import module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -31,7 +31,7 @@ if (process.platform === 'linux' && lean.MALLOC_ARENA_MAX !== process.env.MALLOC
 // Loaded only now, because the process that was replaced above doesn't need them.
 const { endAs, endWithNpm, runChild } = await import('./child.mjs');
 const { withLock } = await import('./lock.mjs');
-const { findMissing, findPinnedNode, installPackages, readLock } = await import('./packages.mjs');
+const { findMissing, findPinnedNode, installPackages, linkNode, readLock } = await import('./packages.mjs');
 const { buildPart, listOutdated } = await import('./parts.mjs');
 
 endWithNpm();
@@ -51,6 +51,7 @@ async function prepare() {
       throw new Error(
         `The shop needs Node 26, and npm has no package of it for ${process.platform} ${process.arch}.`,
       );
+    if (build && process.platform === 'linux') linkNode(root, pinned?.program ?? process.execPath);
     if (build && listOutdated(root).length > 0)
       await withLock(lockFile, async () => {
         for (const part of listOutdated(root)) await buildPart(root, part);

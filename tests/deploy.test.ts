@@ -23,7 +23,7 @@ test('the image and the systemd unit start the shop with the V8 flags of npm sta
   const command = /^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]';
   expect(JSON.parse(command)).toEqual(['node', ...flags, 'dist/shop/main.js']);
   expect(read('deploy/shop@.service')).toContain(
-    `\nExecStart=/usr/bin/env PORT=%i /srv/shop/node_modules/.bin/node ${flags.join(' ')} dist/shop/main.js\n`,
+    `\nExecStart=/usr/bin/env PORT=%i /srv/shop/dist/node ${flags.join(' ')} dist/shop/main.js\n`,
   );
 });
 

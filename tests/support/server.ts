@@ -13,7 +13,7 @@ export function runCommand(args: string[], settings: Record<string, string> = {}
 /**
  * Runs a program in a child process with only these settings as its environment. It is killed at the end of the test.
  */
-export function runProgram(program: string, args: string[], settings: Record<string, string>) {
+export function runProgram(program: string, args: string[], settings: NodeJS.ProcessEnv) {
   const { PATH = '', SystemRoot = '' } = process.env;
   const child = spawn(program, args, {
     cwd: root,
