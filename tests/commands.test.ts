@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -225,4 +225,26 @@ test('a sandbox that others can reach prints new demo passwords once; a second p
   expect(await second.firstLine()).toMatch(/no real card is charged\. ?$/);
   for (const process of [first, second])
     expect(await process.kill('SIGTERM')).toMatchObject({ code: 0, err: '' });
+});
+
+describe.skipIf(process.platform === 'win32')('the doctor', () => {
+  test('as documented for systemd writes nothing into DATA_DIR, which is its user’s home', async () => {
+    const server = await startServer({ DATA_DIR, PORT });
+    await server.kill('SIGTERM');
+    const before = readdirSync(DATA_DIR, { recursive: true });
+    const guide = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+    const [, command = ''] = /systemd-run [^`]* --setenv=DATA_DIR=\S+ \\\n([^`]+)\n```/.exec(guide) ?? [];
+    const inCheckout = command.trim().replace('/srv/shop/', '');
+    const doctor = await runProgram('/bin/sh', ['-c', inCheckout], { DATA_DIR, PORT, HOME: DATA_DIR }).ended;
+    expect(doctor.out).toContain('Settings: valid, for a sandbox');
+    expect(readdirSync(DATA_DIR, { recursive: true })).toEqual(before);
+  });
+
+  test('ends quietly if the reader of its output has ended', async () => {
+    const doctor = `"${process.execPath}" scripts/run.mjs server/operations/commands/doctor.ts | true`;
+    expect(await runProgram('/bin/sh', ['-c', doctor], { DATA_DIR, PORT }).ended).toMatchObject({
+      code: 0,
+      err: '',
+    });
+  });
 });

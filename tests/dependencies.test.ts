@@ -7,6 +7,7 @@ type Package = {
   integrity?: string;
   hasInstallScript?: boolean;
   optional?: boolean;
+  dev?: boolean;
   os?: string[];
   dependencies?: Record<string, string>;
 };
@@ -77,6 +78,14 @@ test('package.json pins every package to the exact version in the lock file', ()
     for (const [name, version] of Object.entries(manifest[group]))
       expect([name, locked[`node_modules/${name}`]?.version]).toEqual([name, version]);
   }
+});
+
+// npm installs a development package in production, too, if a package there names it as an optional peer. Better Auth names
+// vitest: after an upgrade, remove it from the `peerDependencies` of better-auth in the lock file, and run
+// `npm install --package-lock-only`.
+test('a production install brings no test runner', () => {
+  const runners = findPackages(({ dev }) => !dev).filter((name) => /vitest|^chai$|playwright/.test(name));
+  expect(runners).toEqual([]);
 });
 
 test('the lock file has a content hash for every package', () => {

@@ -37,6 +37,24 @@ test('the nightly backup runs with the settings of the shop', () => {
   expect(backup).toContain(' server/operations/commands/backup.ts ');
 });
 
+test('the nightly backup is sandboxed like the shop', () => {
+  const sandboxing = (unit: string) =>
+    read(unit)
+      .split('# Sandboxing')[1]
+      ?.match(/^\w+=.*$/gm);
+  expect(sandboxing('deploy/shop@.service')?.length).toBeGreaterThan(20);
+  expect(sandboxing('deploy/shop-backup.service')).toEqual(
+    sandboxing('deploy/shop@.service')?.filter((directive) => !directive.startsWith('WantedBy=')),
+  );
+});
+
+test('the image contains no settings, databases or logs, wherever they lie', () => {
+  const patterns = read('.dockerignore').split('\n');
+  // The last pattern that matches decides.
+  const excluded = patterns.slice(patterns.findLastIndex((pattern) => pattern.startsWith('!')) + 1);
+  expect(excluded).toEqual(expect.arrayContaining(['**/.env*', '**/*.db', '**/*.db-*', '**/*.log']));
+});
+
 test('env.example contains only known settings, and starts with SANDBOX=yes', () => {
   const lines = read('deploy/env.example').split('\n');
   const pairs = lines.filter((line) => line && !line.startsWith('#')).map((line) => line.split('='));

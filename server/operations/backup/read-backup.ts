@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { ShopError } from '../../../contract/errors.ts';
+import { codeOf } from '../../database/errors.ts';
 import { describeUnknownMigration, findUnknownMigration } from '../../database/migrate.ts';
 import {
   type BackupCell,
@@ -66,9 +68,18 @@ export async function* readBackup(file: string): AsyncGenerator<Batch> {
     if (cause instanceof ShopError) throw cause;
     if (isFileError(cause))
       throw new ShopError('bad_setting', `${file} cannot be read (${cause.code}).`, { cause });
-    const reason = head ? 'is damaged or incomplete' : 'is not a backup of this shop';
+    // If the file was cut within its first block, not even the head can be read.
+    const isDamaged = head || (codeOf(cause) !== '' && (await isZstd(file)));
+    const reason = isDamaged ? 'is damaged or incomplete' : 'is not a backup of this shop';
     throw new ShopError('invalid', `${file} ${reason}: nothing was restored.`, { cause });
   }
+}
+
+/** Whether a file begins as a zstd frame does. */
+async function isZstd(file: string): Promise<boolean> {
+  await using handle = await open(file);
+  const { buffer } = await handle.read({ buffer: Buffer.alloc(4) });
+  return buffer.readUInt32LE() === 0xfd2fb528;
 }
 
 /** Yields the lines of a compressed file, each with its newline. */

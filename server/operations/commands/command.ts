@@ -4,10 +4,15 @@ import { ShopError } from '../../../contract/errors.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { makeDataDir } from '../../database/data-dir.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
-import { toOperatorMessage } from '../../database/errors.ts';
+import { codeOf, toOperatorMessage } from '../../database/errors.ts';
 
 /** Runs a command with the settings and its arguments, and prints its result, or a one-sentence error with exit code 1. */
 export async function runCommand(work: (config: Config, args: string[]) => Promise<string>): Promise<void> {
+  // The reader may leave early: npm run doctor | head
+  process.stdout.on('error', (error) => {
+    if (codeOf(error) !== 'EPIPE') throw error;
+    process.exit();
+  });
   try {
     process.umask(0o077);
     process.stdout.write(`${await work(readConfig(), process.argv.slice(2))}\n`);

@@ -35,7 +35,12 @@ test('every kind of message is well-formed, reads well as text, and loads nothin
 
     const { text = '', html = '' } = letter;
     expect([kind, text]).toEqual([kind, expect.stringContaining('\n-- \nZürich Clock Tools\n1 Dial Lane')]);
-    expect([kind, /undefined|null|NaN|\[object|\n{4}|[ \t]\n(?<!\n-- \n)/.exec(text)]).toEqual([kind, null]);
+    // Without the links, whose random tokens may contain any letters.
+    const written = text.replaceAll(/\w+:\/\/\S+/g, 'link');
+    expect([kind, /undefined|null|NaN|\[object|\n{4}|[ \t]\n(?<!\n-- \n)/.exec(written)]).toEqual([
+      kind,
+      null,
+    ]);
     if (html === false) return expect.unreachable();
     expect([
       kind,
