@@ -114,7 +114,7 @@ export const reviewCalls = {
   addReview: {
     ...dashboardPaths.addReview,
     summary:
-      'Write a review; if the shop sends mail, a review of a product requires a confirmed email address',
+      'Write a review; if the shop sends mail, this requires a confirmed email address (in a sandbox, only for products)',
     access: 'signed-in',
     body: newReview,
     idempotent: true,

@@ -20,6 +20,8 @@ export const defaultRateLimits = {
   exportsPerUser: 10,
   /** Per day. A quota: only reviews that are added count. */
   reviewsPerUser: 20,
+  /** Per day, in a live shop: anybody can sign up with many addresses. */
+  reviewsPerAddress: 20,
   /** Per day. Each edit clears the cached pages of all visitors. */
   reviewEditsPerUser: 60,
   /** Per day. Reports of reviews, including repeated ones. */

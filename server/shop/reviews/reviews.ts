@@ -9,27 +9,35 @@ import type { Shop } from '../shop.ts';
 import { requireAccount, requireConfirmedAddress } from '../users/account-lock.ts';
 
 /**
- * Returns the review's id. Throws 404 for an unknown product, 409 if the viewer has already reviewed it (`data.review`) or,
- * for any product, has yet to confirm their address, and 429 above the daily limit.
+ * Returns the review's id. Throws 404 for an unknown product, 409 if the viewer has already reviewed it (`data.review`) or has
+ * yet to confirm their address, and 429 above the daily limits. In a sandbox, only reviews of products need a confirmed address,
+ * and there is no limit per network address.
  */
 export async function addReview(
   shop: Shop,
   viewer: SessionUser,
   body: NewReview,
+  networkAddress: string,
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
   const id = uuidv7();
-  const max = shop.rateLimits.reviewsPerUser;
+  const isLive = shop.config.services !== undefined;
+  const { reviewsPerUser, reviewsPerAddress } = shop.rateLimits;
   const insertedId = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     // In the transaction, so that neither a rejected review nor an idempotent replay counts.
-    await consumeRateLimit({ db: tx }, `review ${viewer.id}`, max, {
+    await consumeRateLimit({ db: tx }, `review ${viewer.id}`, reviewsPerUser, {
       windowMs: dayMs,
-      message: `You can write ${max} reviews a day`,
+      message: `You can write ${reviewsPerUser} reviews a day`,
     });
+    if (isLive)
+      await consumeRateLimit({ db: tx }, `review from ${networkAddress}`, reviewsPerAddress, {
+        windowMs: dayMs,
+        message: `Your network can send ${reviewsPerAddress} reviews a day`,
+      });
     await requireAccount(tx, shop.database.engine, viewer.email);
     const product = body.product === undefined ? undefined : await getProductName(tx, body.product);
-    // Otherwise, one person could sign up with many addresses and change a product's rating.
-    if (product && shop.sendsMail) requireConfirmedAddress(viewer);
+    // Otherwise, one person could sign up with many addresses, change a product's rating, and fill the home page.
+    if ((product || isLive) && shop.sendsMail) requireConfirmedAddress(viewer);
     await shop.checkImage(tx, body.img);
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('review')

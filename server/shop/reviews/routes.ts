@@ -18,8 +18,8 @@ export function mountReviews(calls: Calls, shop: Shop): void {
 
   route(calls, contract.listReviewableProducts, ({ viewer }) => listReviewableProducts(db, viewer));
 
-  route(calls, contract.addReview, async ({ viewer, body, idempotencyKey }) => ({
-    insertedId: await addReview(shop, viewer, body, idempotencyKey),
+  route(calls, contract.addReview, async ({ viewer, body, address, idempotencyKey }) => ({
+    insertedId: await addReview(shop, viewer, body, address, idempotencyKey),
   }));
 
   route(

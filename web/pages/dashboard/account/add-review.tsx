@@ -59,7 +59,7 @@ const doneTexts = new Map([
 export function Component() {
   const { viewer, formKey, own, products, chosen } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const { sendsMail } = useSettings();
+  const { sendsMail, sandbox } = useSettings();
   const rejected = useRejectedForm('review');
   const rejectedDeletion = useRejectedForm(deleteReviewForm.name);
   const [key] = useState(rejected?.values.key || formKey);
@@ -69,6 +69,7 @@ export function Component() {
   const edited = findOwn(search.get('edit'));
   const toDelete = findOwn(search.get('delete'));
   const canReviewTools = viewer.emailVerified || !sendsMail;
+  const canReview = canReviewTools || sandbox || edited !== undefined;
   const done = search.get('done') ?? '';
   return (
     <>
@@ -95,7 +96,9 @@ export function Component() {
       {!canReviewTools && !edited && (
         <Notice>
           <ConfirmationForm isConfirmed={false}>
-            You can review tools once your address is confirmed. Until then, you can review the shop.
+            {sandbox
+              ? 'You can review tools once your address is confirmed. Until then, you can review the shop.'
+              : 'You can write reviews once your address is confirmed.'}
           </ConfirmationForm>
         </Notice>
       )}
@@ -107,22 +110,24 @@ export function Component() {
           private.
         </p>
       )}
-      <ReviewForm
-        key={`${added} ${edited?._id}`}
-        viewer={viewer}
-        formKey={`${key}-${added}`}
-        rejected={added === 0 ? rejected : undefined}
-        products={canReviewTools ? products : []}
-        product={canReviewTools ? chosen : ''}
-        edited={edited}
-        onSaved={async () => {
-          if (edited) return navigate(`${addReviewPath}?done=edited`);
-          setAdded(added + 1);
-          document.querySelector('h1')?.focus();
-          // Without `?product=`, which would open the new review for editing.
-          await navigate(`${addReviewPath}?done=review`, { replace: true });
-        }}
-      />
+      {canReview && (
+        <ReviewForm
+          key={`${added} ${edited?._id}`}
+          viewer={viewer}
+          formKey={`${key}-${added}`}
+          rejected={added === 0 ? rejected : undefined}
+          products={canReviewTools ? products : []}
+          product={canReviewTools ? chosen : ''}
+          edited={edited}
+          onSaved={async () => {
+            if (edited) return navigate(`${addReviewPath}?done=edited`);
+            setAdded(added + 1);
+            document.querySelector('h1')?.focus();
+            // Without `?product=`, which would open the new review for editing.
+            await navigate(`${addReviewPath}?done=review`, { replace: true });
+          }}
+        />
+      )}
       {own.length > 0 && !edited && <OwnReviews reviews={own} />}
     </>
   );
