@@ -26,6 +26,7 @@ const smallIndexes = [
   'payment_refund_due',
   'dispute_open',
   'mail_waiting',
+  'mail_account_waiting',
   'mail_failed',
   'user_admin',
   'product_sold_out',
