@@ -1,28 +1,41 @@
 import { z } from 'zod';
+import { cleanLine } from './line.ts';
 
 /** Control characters other than tab and line breaks. No field needs them, and PostgreSQL rejects NUL. */
 const unprintable = /(?![\t\n\r])\p{Cc}/u;
 
-/** Required text: trimmed, not empty, at most `max` characters. Error messages start with `label`. */
-export const text = (label: string, max = 300) =>
-  z
-    .string({
-      error: ({ input }) =>
-        input === undefined || input === null ? `${label} is Required` : `${label} must be text`,
-    })
-    .trim()
-    .min(1, `${label} is Required`)
+const required = (label: string) =>
+  z.string({
+    error: ({ input }) =>
+      input === undefined || input === null ? `${label} is Required` : `${label} must be text`,
+  });
+
+const limit = (schema: z.ZodString, label: string, max: number) =>
+  schema
     .max(max, `${label} must be ${max} characters or shorter`)
     .refine((value) => !unprintable.test(value), `${label} has characters that cannot be printed`);
 
+/**
+ * Required text: trimmed, at most `max` characters, and not empty, nor made of characters that nobody sees. Error messages start
+ * with `label`.
+ */
+export const text = (label: string, max = 300) =>
+  limit(required(label).trim().min(1, `${label} is Required`), label, max).refine(
+    (value) => cleanLine(value) !== '',
+    `${label} is Required`,
+  );
+
 /** Optional text; '' if absent. */
 export const optionalText = (label: string, max = 300) =>
-  z
-    .string(`${label} must be text`)
-    .trim()
-    .max(max, `${label} must be ${max} characters or shorter`)
-    .refine((value) => !unprintable.test(value), `${label} has characters that cannot be printed`)
-    .default('');
+  limit(z.string(`${label} must be text`).trim(), label, max).default('');
+
+/** Like `text`, for a single line: without characters that nobody sees (`cleanLine`). */
+export const line = (label: string, max = 300) =>
+  limit(required(label).overwrite(cleanLine).min(1, `${label} is Required`), label, max);
+
+/** Like `optionalText`, for a single line. */
+export const optionalLine = (label: string, max = 300) =>
+  limit(z.string(`${label} must be text`).overwrite(cleanLine), label, max).default('');
 
 /** Arguments for `refine`: text for a single line, such as a mail's sender. */
 export const singleLineRule = (label: string): [(value: string) => boolean, string] => [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { email, text } from '../fields.ts';
+import { email, line } from '../fields.ts';
 import { empty, password, person, session, signedInUser } from './fields.ts';
 
 const secondStep = z.looseObject({
@@ -23,7 +23,7 @@ export const signInCalls = {
     summary: 'Create an account and sign in',
     access: 'everyone',
     body: z.object({
-      name: text('Name', 100),
+      name: line('Name', 100),
       email,
       password: password.describe('The most common passwords are rejected.'),
     }),

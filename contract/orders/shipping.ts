@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { id, insertedId, optionalText, singleLineRule, text, time } from '../fields.ts';
+import { id, insertedId, optionalLine, singleLineRule, text, time } from '../fields.ts';
+import { cleanLine } from '../line.ts';
 
 /** An https URL without a user name, which could make it look like another site's. */
 function isSafeUrl(value: string): boolean {
@@ -13,12 +14,12 @@ function isSafeUrl(value: string): boolean {
 /** The body of `shipOrder`. */
 export const shipment = z.object({
   orderStatus: z.literal('sipping', 'Order status must be "sipping"'),
-  carrier: optionalText('Carrier', 60)
+  carrier: optionalLine('Carrier', 60)
     .unwrap()
     .refine(...singleLineRule('Carrier'))
     .optional()
     .describe('Guessed from the number if it is absent or empty.'),
-  trackingNumber: optionalText('Tracking number', 60)
+  trackingNumber: optionalLine('Tracking number', 60)
     .unwrap()
     .overwrite((value) => value.replace(/\s+/g, ''))
     .regex(
@@ -31,7 +32,7 @@ export const shipment = z.object({
   sharedNumber: z
     .string()
     .max(100)
-    .overwrite((value) => value.replace(/\s+/g, ''))
+    .overwrite((value) => cleanLine(value).replace(/\s+/g, ''))
     .optional()
     .describe(
       "Repeats `trackingNumber` to confirm it after a `shared_number` error: another customer's order has the same number.",
@@ -42,7 +43,7 @@ export const shipment = z.object({
     .describe(
       "The order's `refunded`, as you know it. If it has changed, a paid order is not shipped (409): a refund may have been made.",
     ),
-  trackingUrl: optionalText('Tracking link', 500)
+  trackingUrl: optionalLine('Tracking link', 500)
     .unwrap()
     .refine(isSafeUrl, 'Tracking link must be a URL that starts with https://')
     .optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { notFound, ShopError, wrongMethod } from '../../contract/errors.ts';
-import { email, singleLineRule, text } from '../../contract/fields.ts';
+import { email, line, singleLineRule } from '../../contract/fields.ts';
 import { readJson } from '../http/request.ts';
 import type { SessionUser } from '../http/request-context.ts';
 import { findWeakness } from './common-passwords.ts';
@@ -36,7 +36,7 @@ const googleForm = { provider: unchecked, callbackURL: localUrl, errorCallbackUR
  * nonce, and `scopes` and `additionalParams` would reach Google. The schemas check what Better Auth does not.
  */
 export const mountedCalls: ReadonlyMap<string, MountedCall> = new Map<string, MountedCall>([
-  ['/sign-up/email', post({ name: text('Name', 100), ...signInForm })],
+  ['/sign-up/email', post({ name: line('Name', 100), ...signInForm })],
   ['/sign-in/email', post(signInForm)],
   ['/sign-in/social', post(googleForm)],
   ['/link-social', post(googleForm)],
@@ -68,7 +68,7 @@ export const mountedCalls: ReadonlyMap<string, MountedCall> = new Map<string, Mo
   [passkeyPaths.startNew, postForGet({ password: optionalPassword })],
   [
     passkeyPaths.finishNew,
-    post({ response: newPasskey, name: text('Name', 100).refine(...singleLineRule('Name')) }),
+    post({ response: newPasskey, name: line('Name', 100).refine(...singleLineRule('Name')) }),
   ],
   [passkeyPaths.startSignIn, postForGet()],
   [passkeyPaths.finishSignIn, post({ response: usedPasskey })],

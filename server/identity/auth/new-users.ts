@@ -1,4 +1,5 @@
 import { APIError, type GenericEndpointContext, getCurrentAdapter } from 'better-auth';
+import { cleanLine } from '../../../contract/line.ts';
 import type { Config } from '../../config/config.ts';
 import { noMailHeader } from '../credentials.ts';
 import { undoRowId } from '../recovery/former-addresses.ts';
@@ -33,8 +34,8 @@ async function isReservedWith({ context }: GenericEndpointContext, email: string
   return row !== null && row.expiresAt.getTime() > Date.now();
 }
 
-/** Makes a name from Google valid: at most 100 characters, without control characters. */
+/** Makes a name from Google valid: at most 100 characters, without control characters and those that nobody sees. */
 function toValidName(name: string): string {
-  const printable = name.replace(/\p{Cc}/gu, ' ').trim();
-  return printable.slice(0, 100) || 'Customer';
+  const printable = cleanLine(name.replace(/\p{Cc}/gu, ' '));
+  return printable.slice(0, 100).trim() || 'Customer';
 }

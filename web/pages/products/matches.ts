@@ -37,13 +37,16 @@ export function excerptMatch(text: string, words: readonly string[], length: num
   return `…${truncate(text.slice(from < 0 ? start.length : from + 1), length)}`;
 }
 
+/** Accents and other marks, the stretched line between Arabic letters, and characters that nobody sees. */
+const unseen = /[\p{M}\u0640\p{Default_Ignorable_Code_Point}]/gu;
+
 /** The text in lower case without accents; `starts` has, for each of its characters and its end, the index in `text`. */
 function fold(text: string): { folded: string; starts: number[] } {
   const starts: number[] = [];
   let folded = '';
   let at = 0;
   for (const character of text) {
-    const plain = character.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+    const plain = character.normalize('NFKD').replace(unseen, '').toLowerCase();
     for (let index = 0; index < plain.length; index++) starts.push(at);
     folded += plain;
     at += character.length;

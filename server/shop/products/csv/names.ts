@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
+import { removeInvisible } from '../../../../contract/line.ts';
 import type { Database } from '../../../database/database.ts';
 
 /** Takes the place of the id for a name that several products have. */
 export const ambiguous = ' ';
 
-/** Suppliers write names with other capitals and spaces, or with decomposed accents (NFD). */
+/** Suppliers write names with other capitals and spaces, with decomposed accents (NFD) or with characters that nobody sees. */
 export const foldName = (name: string): string =>
-  name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+  removeInvisible(name).normalize('NFC').replace(/\s+/g, ' ').toLowerCase();
 
 type NamedProduct = { id: string; name: string };
 

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CsvError, type InfoField, parse } from 'csv-parse';
 import { columnLabels, exportColumns, maxImportRows } from '../../../../contract/catalogue/product-file.ts';
 import { invalid, ShopError } from '../../../../contract/errors.ts';
+import { cleanLine } from '../../../../contract/line.ts';
 import { unescapeFormula } from '../../../http/calls/csv.ts';
 
 type Column = (typeof exportColumns)[number];
@@ -41,7 +42,7 @@ export async function* readRows(file: Buffer, columnNames?: string[]): AsyncGene
     for await (const record of parser) {
       row += 1;
       const cells: string[] = record;
-      if (row === 1) header = cells.map((cell) => cell.trim());
+      if (row === 1) header = cells.map(cleanLine);
       if (row === 2) columns = findColumns(header, columnNames, cells);
       if (row === 1) continue;
       if (row > maxImportRows + 1) throw tooManyRows();
@@ -141,7 +142,10 @@ export const normalizeText = (text: string): string => text.replaceAll('\r\n', '
 function nameCells(cells: string[], columns: (Column | undefined)[]): CsvRow['cells'] {
   const named: CsvRow['cells'] = {};
   for (const [at, column] of columns.entries())
-    if (column) named[column] = normalizeText(unescapeFormula(cells[at] ?? ''));
+    if (column) {
+      const cell = normalizeText(unescapeFormula(cells[at] ?? ''));
+      named[column] = column === 'description' ? cell : cleanLine(cell);
+    }
   return named;
 }
 
