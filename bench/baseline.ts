@@ -20,8 +20,8 @@ const reviews = database.prepare('select * from review order by id desc limit ca
 const begin = database.prepare('begin immediate');
 const commit = database.prepare('commit');
 const take = database.prepare(`
-  update product set available = available - ?1, stock_level = stock_level - ?1, stock_seq = stock_seq + 1
-  where id = ?2 and available >= ?1 returning stock_seq, stock_level`);
+  update product set available = available - ?1, stock_seq = stock_seq + 1
+  where id = ?2 and available >= ?1 returning stock_seq, available`);
 const insertStockChange = database.prepare(`
   insert into stock_change (id, product_id, seq, change, level, reason, note, who, order_id, created_at)
   values (?1, ?2, ?3, ?4, ?5, 'sale', '', '', ?1, ?6)`);
@@ -56,7 +56,7 @@ function placeOrder(order: { orderId: string; orderQuantity: number; user: strin
   if (!taken) throw new Error('out of stock');
   const total = Number(row.price) * quantity;
   const now = Date.now();
-  insertStockChange.run(id, orderId, Number(taken.stock_seq), -quantity, Number(taken.stock_level), now);
+  insertStockChange.run(id, orderId, Number(taken.stock_seq), -quantity, Number(taken.available), now);
   insertPurchase.run(id, randomBytes(4).toString('hex'), user, now);
   insertOrder.run(id, orderId, `${row.name}`, quantity, total, user, now, now + 259_200_000);
   insertMail.run(uuidv7(), user, id, now, now + 259_200_000);

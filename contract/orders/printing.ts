@@ -45,7 +45,7 @@ const printedPurchase = z.object({
   userName: z.string(),
   address: z.string(),
   createdAt: time,
-  paidAt: time.optional().describe('Absent if paid before this was recorded.'),
+  paidAt: time.optional(),
   lines: z.array(printedLine),
   price: z.number().describe('The total that was charged, in `currency`.'),
   currency: z.string(),

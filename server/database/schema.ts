@@ -37,8 +37,6 @@ export type Schema = {
     archived_at: number | null;
     /** The `seq` of its last recorded stock change; 0 before the first. */
     stock_seq: Generated<number>;
-    /** The level after that change. It differs from `available` only while a change is not recorded. */
-    stock_level: Generated<number>;
     /** The number of its visible reviews and the sum of their ratings. Triggers maintain them. */
     rating_count: Generated<number>;
     rating_sum: Generated<number>;
@@ -64,7 +62,7 @@ export type Schema = {
   /** The images after `product.image`, from position 1. */
   further_image: { product_id: string; position: number; url: string };
   /**
-   * The suffixes of a user's name, one from the start of each word, as searches compare them (migration 038). Triggers
+   * The suffixes of a user's name, one from the start of each word, as searches compare them. Triggers
    * maintain them.
    */
   searched_name: { words: string; email: string };
@@ -98,13 +96,11 @@ export type Schema = {
     transaction_id: string | null;
     created_at: number;
     hold_until: number;
-    /** The previous release inserts null, which a trigger replaces. */
     purchase_id: string;
     /** The total of its pending and succeeded refunds. */
     refunded: Generated<number>;
     /** How many of its pieces refunds have returned to stock. */
     restocked: Generated<number>;
-    /** When it was shipped; null for an order shipped before this was recorded. */
     shipped_at: number | null;
     carrier: string | null;
     tracking_number: string | null;
@@ -118,7 +114,6 @@ export type Schema = {
     number: string;
     email: string;
     created_at: number;
-    /** Null for a purchase paid before this was recorded. */
     paid_at: number | null;
   };
   /** An admin's note about a purchase, for admins only. */

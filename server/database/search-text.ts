@@ -1,4 +1,4 @@
-/* Normalizes and splits text for the product search. On PostgreSQL, the functions of migration 029 do the same. */
+/* Normalizes and splits text for the product search. On PostgreSQL, the functions in `migrations/search.ts` do the same. */
 
 const replacements: Record<string, string> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' },

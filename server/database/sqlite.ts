@@ -68,7 +68,7 @@ function open(file: string): DatabaseSync {
   }
 }
 
-/** The triggers of migration 029 call them. Lists are JSON. */
+/** The search's triggers call them. Lists are JSON. */
 export function registerSearchFunctions(database: DatabaseSync): void {
   const register = (name: string, compute: (text: string) => string) =>
     database.function(name, { deterministic: true }, (text) => compute(String(text)));

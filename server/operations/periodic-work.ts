@@ -11,7 +11,6 @@ import { queueReminders } from '../shop/mail/queue.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
 import { queueBackInStock } from '../shop/products/back-in-stock-mail.ts';
 import { addDeletedWords } from '../shop/products/deletion.ts';
-import { deleteOrphanedHistories, recordMissedChanges } from '../shop/products/stock/record.ts';
 import { countSales } from '../shop/sales/daily-totals.ts';
 import { repairSales } from '../shop/sales/repair-sales.ts';
 import type { Shop } from '../shop/shop.ts';
@@ -24,8 +23,6 @@ const intervalMs = 2 * 60_000;
 type Progress = {
   images: string;
   backInStock: string;
-  stock: string;
-  histories: string;
   words: string;
   salesDay: number;
 };
@@ -33,8 +30,6 @@ type Progress = {
 const start: Progress = {
   images: '',
   backInStock: '',
-  stock: '',
-  histories: '',
   words: '',
   salesDay: Infinity,
 };
@@ -81,12 +76,6 @@ function listSteps(shop: Shop, progress: Progress, signal: AbortSignal | undefin
     'old mail': () => deleteOldMail(database),
     'old contact messages': () => deleteOldContactMessages(database),
     'old orders': () => anonymizeOldOrders(shop),
-    stock: async () => {
-      progress.stock = await recordMissedChanges(database, progress.stock);
-    },
-    'stock histories': async () => {
-      progress.histories = await deleteOrphanedHistories(database, progress.histories);
-    },
     'deleted words': async () => {
       progress.words = await addDeletedWords(database, progress.words);
     },

@@ -43,17 +43,18 @@ export function buildBulkInserts(engine: Engine, size: RowCounts, customer: stri
     ),
     insert(
       'product',
-      'id, name, price, image, description, minimum, available, email, created_at, stock_seq, stock_level',
+      'id, name, price, image, description, minimum, available, email, created_at, stock_seq',
       size.products,
-      `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${person}, ${time('n')}, 1, 1000000`,
+      `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${person}, ${time('n')}, 1`,
     ),
     `insert into stock_change (id, product_id, seq, change, level, reason, note, who, created_at)
      select id, id, 1, available, available, 'opening', '', '', created_at from product where email like 'person-%'`,
     insert(
       'purchase',
-      'id, number, email, created_at',
+      'id, number, email, created_at, paid_at',
       size.orders,
-      `${key('n')}, substr(${hex('n', 8)}, 1, 4) || '-' || substr(${hex('n', 8)}, 5), ${person}, ${time('n')}`,
+      `${key('n')}, substr(${hex('n', 8)}, 1, 4) || '-' || substr(${hex('n', 8)}, 5), ${person}, ${time('n')},
+       case when ${unpaid} then null else ${time('n')} end`,
     ),
     insert(
       'orders',

@@ -19,7 +19,6 @@ export const catalogue: Statements = ({ engine, bytes, clustered, byteOrder }) =
     low_stock bigint,
     archived_at bigint,
     stock_seq bigint not null default 0,
-    stock_level bigint not null default 0,
     rating_count bigint not null default 0,
     rating_sum bigint not null default 0
   )`,
@@ -31,7 +30,6 @@ export const catalogue: Statements = ({ engine, bytes, clustered, byteOrder }) =
   `create index product_available on product (available, id)`,
   `create index product_category on product (category, id) where category is not null`,
   `create index product_sold_out on product (available, id) where archived_at is null and available < minimum`,
-  `create index product_low on product (available, id) where archived_at is null and available < low_stock`,
   `create index product_archived_name on product ((lower(name)${byteOrder}), id) where archived_at is not null`,
   `create index product_archived_price on product (price, id) where archived_at is not null`,
   `create index product_archived_available on product (available, id) where archived_at is not null`,

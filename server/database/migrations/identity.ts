@@ -1,7 +1,7 @@
 import type { Statements } from './dialects.ts';
 
 /** Better Auth's tables, with the types it uses on each engine, and the shop's own columns of `user` and `session`. */
-export const identity: Statements = ({ engine, date, flag, no, byteOrder }) => [
+export const identity: Statements = ({ engine, date, flag, no }) => [
   `create table "user" (
     id text primary key,
     name text not null,
@@ -18,9 +18,9 @@ export const identity: Statements = ({ engine, date, flag, no, byteOrder }) => [
     "twoFactorEnabled" ${flag} not null default ${no},
     constraint user_role check (role is null or role = 'admin')
   )`,
-  ...userNameIndexes[engine],
+  // The unique index is in the order of the database's locale, which is not that of prefixes.
+  ...(engine === 'postgres' ? [`create index user_email on "user" (email collate "C")`] : []),
   `create index user_admin on "user" (id) where role = 'admin'`,
-  `create index user_name on "user" ((lower(name)${byteOrder}))`,
   `create table session (
     id text primary key,
     token text not null unique,
@@ -89,16 +89,3 @@ export const identity: Statements = ({ engine, date, flag, no, byteOrder }) => [
   )`,
   `create index passkey_user on passkey ("userId")`,
 ];
-
-const userNameIndexes = {
-  sqlite: [
-    `create index user_second_word on "user" ((lower(substr(name, instr(name, ' ') + 1))))`,
-    `create index user_last_word on "user" ((lower(replace(name, rtrim(name, replace(name, ' ', '')), ''))))`,
-  ],
-  postgres: [
-    `create index user_second_word on "user" ((lower(substr(name, strpos(name, ' ') + 1)) collate "C"))`,
-    `create index user_last_word on "user" ((lower(substring(name from '[^ ]*$')) collate "C"))`,
-    // The unique index is in the order of the database's locale, which is not that of prefixes.
-    `create index user_email on "user" (email collate "C")`,
-  ],
-};

@@ -9,7 +9,7 @@ export const orders: Statements = ({ byteOrder }) => [
     created_at bigint not null,
     paid_at bigint
   )`,
-  `create index purchase_sold on purchase ((coalesce(paid_at, created_at)), id)`,
+  `create index purchase_sold on purchase (paid_at, id) where paid_at is not null`,
   `create table orders (
     id text primary key,
     -- No foreign key: an order outlives its product.
@@ -26,7 +26,7 @@ export const orders: Statements = ({ byteOrder }) => [
     transaction_id text,
     created_at bigint not null,
     hold_until bigint not null,
-    purchase_id text,
+    purchase_id text not null,
     refunded bigint not null default 0 constraint orders_refunded check (refunded between 0 and total),
     restocked bigint not null default 0 constraint orders_restocked check (restocked between 0 and quantity),
     shipped_at bigint,

@@ -23,9 +23,9 @@ export async function checkStock(db: Db, report: Report): Promise<void> {
       ) as gaps`.execute(db);
   for (const { products, different, gaps } of rows) {
     if (different > 0)
-      report.warn(
+      report.error(
         `Stock: the stock of ${formatQuantity(different, 'product')} differs from the history.`,
-        'Something other than this release changed the stock. The next change or the periodic work adds the difference to the history with the reason `unrecorded`.',
+        'Something other than the shop changed the stock. Count the products and correct it.',
       );
     if (gaps > 0)
       report.error(

@@ -10,7 +10,7 @@ const batchSize = 500;
 const isKept = sql<boolean>`email = '' and (user_name <> '' or address <> '')`;
 
 /* Scalar subqueries: PostgreSQL might read whole tables for a join. */
-const lastPaidAt = sql<number>`coalesce((select paid_at from purchase where purchase.id = orders.purchase_id), 0)`;
+const lastPaidAt = sql<number>`(select paid_at from purchase where purchase.id = orders.purchase_id)`;
 const lastRefundedAt = sql<number>`coalesce((select max(updated_at) from refund where refund.order_id = orders.id), 0)`;
 
 /**

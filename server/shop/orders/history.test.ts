@@ -67,19 +67,6 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(own.history?.map(({ what }) => what)).toEqual(['placed', 'paid', 'shipped']);
   });
 
-  test('an order shipped before its shipping time was recorded shows admins the time from the audit log', async () => {
-    await using paid = await startPaidShop(engine);
-    const { shop, admin, first } = paid;
-    const params = { id: first._id };
-    await shop.client(admin).call('shipOrder', { params, body: { orderStatus: 'sipping' } });
-    await shop.database.db.updateTable('orders').set({ shipped_at: null }).execute();
-    expect(await paid.read(first)).not.toHaveProperty('shippedAt');
-    const [entry = expect.unreachable()] = await shop.client(admin).call('listAudit', {});
-    expect((await paid.read(first)).history?.at(-1)).toEqual({
-      ...{ at: entry.at, what: 'shipped', who: admin.email },
-    });
-  });
-
   test('an order whose hold ended has expired', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();

@@ -27,17 +27,15 @@ export function describeHistory(
   disputes: readonly Dispute[],
   { isAdmin, shippingActs }: { isAdmin: boolean; shippingActs: readonly ShippingAct[] },
 ): HistoryEntry[] {
-  const { created_at, paid_at, status, hold_until, currency } = order;
+  const { created_at, paid_at, shipped_at, status, hold_until, currency } = order;
   const shipping = shippingActs.find(({ what }) => what === 'shipOrder');
   const trackingChanges = shippingActs.filter(({ what }) => what === 'editTracking');
-  // An order shipped before the time was recorded has an audit entry.
-  const shippedAt = order.shipped_at ?? shipping?.at;
   const by = (who: string | undefined) => (isAdmin && who ? { who } : {});
   const entries: (Omit<HistoryEntry, 'at'> & { at: number })[] = [
     { at: created_at, what: 'placed' },
     ...(status === 'expired' ? [{ at: hold_until, what: 'expired' as const }] : []),
     ...(paid_at === null ? [] : [{ at: paid_at, what: 'paid' as const }]),
-    ...(shippedAt === undefined ? [] : [{ at: shippedAt, what: 'shipped' as const, ...by(shipping?.who) }]),
+    ...(shipped_at === null ? [] : [{ at: shipped_at, what: 'shipped' as const, ...by(shipping?.who) }]),
     ...trackingChanges.map(({ at, who }) => ({ at, what: 'tracking_changed' as const, who })),
     ...refunds.map((refund) => ({
       ...{ at: refund.updated_at, what: 'refunded' as const, amount: toWire(refund.amount, currency) },

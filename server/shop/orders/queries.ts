@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
+import type { Db, Schema, Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 
 type PurchaseRow = Selectable<Schema['purchase']>;
@@ -60,7 +60,7 @@ export const countRefunded = (orders = 'orders'): RawBuilder<number> =>
 
 /**
  * For a query of `orders`: a paid order that is neither shipped nor refunded in full, in money or in pieces; the contract's
- * `isToShip` is the same rule. It starts with the words of the partial indexes of migration 039.
+ * `isToShip` is the same rule. It starts with the words of the partial indexes `orders_to_ship` and `orders_to_ship_price`.
  */
 export function isToShip(orders = 'orders'): RawBuilder<boolean> {
   const [status, refunded, total, quantity] = ['status', 'refunded', 'total', 'quantity'].map((column) =>
@@ -109,12 +109,9 @@ export async function lockPurchase(tx: Tx, id: string): Promise<boolean> {
 }
 
 /**
- * Locks a purchase and its orders: during an upgrade, processes of the first release lock only orders. Returns the orders,
- * sorted as the lines of the purchase; none if it is gone.
+ * Locks a purchase. Returns its orders, sorted as the lines of the purchase; none if it is gone.
  */
-export async function lockPurchaseOrders(tx: Tx, engine: Engine, id: string): Promise<OrderRow[]> {
+export async function lockPurchaseOrders(tx: Tx, id: string): Promise<OrderRow[]> {
   await lockPurchase(tx, id);
-  const lock = engine === 'postgres' ? sql`for update of orders` : sql``;
-  const { rows } = await selectOrders(sql`where purchase.id = ${id} order by orders.id ${lock}`).execute(tx);
-  return rows;
+  return listPurchaseOrders(tx, { id });
 }

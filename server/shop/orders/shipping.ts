@@ -26,16 +26,15 @@ export async function shipOrder(
   actor: SessionUser,
 ): Promise<number> {
   const tracking = parseTracking(shipment);
-  const { engine } = shop.database;
   const { result, taken } = await shop.database.transaction(async (tx) => {
-    const before = await lockOrder(tx, engine, id);
+    const before = await lockOrder(tx, id);
     if (!before) throw notFound('order');
     let taken = 0;
     if (before.status === 'paid') {
       checkRefunded(before, shipment.refunded);
       taken = (await takeOwedStock(shop, tx, before)) ?? (await allowMissingStock(tx, before));
     }
-    const after = await updateShipping(tx, engine, id, tracking);
+    const after = await updateShipping(tx, shop.database.engine, id, tracking);
     if (after) {
       const { shared_with: other, tracking_number: number } = after;
       if (other && number !== before.tracking_number && number !== shipment.sharedNumber)
@@ -64,10 +63,10 @@ export async function shipOrder(
 }
 
 /** Locks an order and its purchase, so that its refunds and the values for the audit log are current. */
-async function lockOrder(tx: Tx, engine: Engine, id: string): Promise<OrderRow | undefined> {
+async function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefined> {
   const found = await tx.selectFrom('orders').select('purchase_id').where('id', '=', id).executeTakeFirst();
   if (!found) return undefined;
-  const orders = await lockPurchaseOrders(tx, engine, found.purchase_id);
+  const orders = await lockPurchaseOrders(tx, found.purchase_id);
   return orders.find((order) => order.id === id);
 }
 

@@ -48,8 +48,7 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
 
 /** Marks the orders of an unpaid purchase as expired if their hold has ended. Otherwise like `deleteUnpaidOrder`. */
 export async function expirePurchase(shop: Shop, id: string): Promise<void> {
-  // None is overdue if the purchase has been paid, or reopened after it expired. During an upgrade, the previous
-  // release may have taken a payment for one of its orders only.
+  // None is overdue if the purchase has been paid, or reopened after it expired.
   const listOverdue = (orders: OrderRow[]) =>
     orders.filter(({ status, hold_until }) => status === '' && hold_until <= Date.now());
   const expired = await endOrders(
@@ -89,7 +88,7 @@ async function endOrders(
     const payment = await findLastPayment(database.db, purchaseId);
     if (payment?.state === 'open') await cancelPayment(shop, payment);
     const ended = await database.transaction(async (tx) => {
-      const orders = select(await lockPurchaseOrders(tx, database.engine, purchaseId));
+      const orders = select(await lockPurchaseOrders(tx, purchaseId));
       if ((await findLastPayment(tx, purchaseId))?.state === 'open') return undefined;
       if (orders.length === 0) return orders;
       const holding = orders.filter(({ status }) => status === '');

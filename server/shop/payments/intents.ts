@@ -99,7 +99,7 @@ async function openPayment(
   let reopened = false;
   const payment = await database.transaction(async (tx) => {
     const tooManyError = await findUnpaidLimitError(shop, tx, email);
-    const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
+    const orders = await lockPurchaseOrders(tx, purchaseId);
     const [first] = orders;
     if (!first) throw notFound('order');
     if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');

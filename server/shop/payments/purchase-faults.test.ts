@@ -75,22 +75,6 @@ describe.each(engines)('the hold of three orders on %s', (engine) => {
     expect(await bought.getPurchase()).toMatchObject({ price: 47.5, paid: true });
   });
 
-  test('ends for the others if the previous release has taken a payment for one of them', async () => {
-    await using bought = await openPurchase(engine);
-    const { shop, purchase } = bought;
-    await shop.database.db
-      .updateTable('orders')
-      .set({ status: 'paid', transaction_id: 'pi_of_one' })
-      .where('id', '=', purchase.orders[0]?._id ?? '')
-      .execute();
-    await bought.endHold();
-    await shop.doPeriodicWork();
-    expect(await bought.read()).toMatchObject({
-      orders: ['paid by pi_of_one', 'expired', 'expired'],
-      stock: [8, 10, 10],
-    });
-  });
-
   test('does not end while the payment is processing, and none of them can be deleted', async () => {
     await using bought = await openPurchase(engine);
     const { shop } = bought;

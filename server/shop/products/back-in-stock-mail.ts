@@ -95,7 +95,6 @@ async function endRequests(
  */
 export async function writeBackInStock(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   const { db } = shop.database;
-  // Messages of the previous release name only the product.
   const product = await findProduct(db, mail.about.split(' ').at(-1) ?? '');
   const user = await db
     .selectFrom('user')

@@ -38,7 +38,7 @@ async function keepWords(tx: Tx, product: Named): Promise<void> {
 const batchSize = 2000;
 
 /**
- * Adds the missing words of deleted products that have orders: after a restore, or if the previous release deleted them. Each
+ * Adds the missing words of deleted products that have orders, after a restore. Each
  * call checks one batch of the ordered products, after the id `after`. Returns the `after` of the next call, '' at the end.
  */
 export async function addDeletedWords({ db }: Database, after = ''): Promise<string> {

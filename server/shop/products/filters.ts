@@ -18,7 +18,7 @@ export type Filter = {
 /** Not archived. Written as in the conditions of the indexes. */
 export const isCurrent = sql<boolean>`archived_at is null`;
 
-/** Sold out or below the threshold. Written as in its index (migration 040). */
+/** Sold out or below the threshold. Written as in its index (`product_low_stock`). */
 export const isLowOrSoldOut = sql<boolean>`available < case when low_stock > minimum then low_stock else minimum end`;
 
 export type FilterQuery = Query<typeof contract.getProductFilters>;

@@ -10,9 +10,10 @@ export const furtherImages = sql<string | null>`(
 
 type Images = { image: string; further_images: string | null };
 
-/** The URLs of a product's images, each once: the previous release may have made a further image the first one as well. */
+/** The URLs of a product's images, in order. */
 export const listImages = ({ image, further_images }: Images): string[] => [
-  ...new Set([image, ...(further_images?.split(' ') ?? [])]),
+  image,
+  ...(further_images?.split(' ') ?? []),
 ];
 
 /** The columns of a product with these images, of which there is at least one. */
@@ -22,8 +23,8 @@ export const toImageColumns = ([image = '', ...others]: string[]): Images => ({
 });
 
 /**
- * Throws 422 if an image that a product is about to get is not allowed. Resets the age of all its images, because the previous
- * release does not know where further ones are used.
+ * Throws 422 if an image that a product is about to get is not allowed. Resets the age of all its images, so that none is
+ * removed as unused meanwhile.
  */
 export async function checkImages({ config }: Shop, tx: Tx, before: Images, after: Images): Promise<void> {
   const images = listImages(after);

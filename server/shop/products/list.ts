@@ -124,7 +124,7 @@ const orderBy = ({ by, column, direction }: Sort) =>
 const where = (conditions: Condition[]) =>
   conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
 
-/** Indexed by migration 016. */
+/** Indexed. */
 const nameKey: Record<Engine, RawBuilder<string>> = {
   sqlite: sql`lower(name)`,
   postgres: sql`lower(name) collate "C"`,
@@ -150,7 +150,7 @@ const sortColumns = {
   stock: 'available',
 } as const;
 
-/** The order of `-rating`, indexed by migration 031: the average, as if five more reviews gave three stars each. */
+/** The order of `-rating`, indexed: the average, as if five more reviews gave three stars each. */
 const ratingScore = sql<number>`((rating_sum + 15) * 1000 / (rating_count + 5))`;
 
 async function sortProducts({ db, engine }: Database, { sort = 'best', after }: ProductQuery): Promise<Sort> {

@@ -123,7 +123,7 @@ async function listReportedReviews(
   });
 }
 
-/** Indexed by migration 032. Among equal ratings, the newest review comes first. */
+/** Indexed. Among equal ratings, the newest review comes first. */
 const sortKeys = { newest: undefined, best: sql<number>`rating`, worst: sql<number>`(0 - rating)` };
 
 /** The visible reviews of a product. Throws 404, and 422 if the review `after` no longer exists. */

@@ -16,8 +16,8 @@ export const countedUntil = sql<number>`coalesce((
   select cast(value as bigint) from setting where name = ${sql.lit(countedUntilSetting)}
 ), 0)`;
 
-/** When a purchase was paid. The time of early payments is not recorded, so the order's time is used. Indexed (`purchase_sold`). */
-export const soldAt = sql<number>`coalesce(purchase.paid_at, purchase.created_at)`;
+/** When a purchase was paid. Indexed (`purchase_sold`). */
+export const soldAt = sql<number>`purchase.paid_at`;
 
 /** The paid orders that were sold from `from` until before `until`. */
 export const paidOrders = (from: unknown, until: unknown) => sql`

@@ -44,7 +44,7 @@ export function matchUser(engine: Engine, text: string): UserMatch {
   };
 }
 
-/** Indexed characters of a name (migration 038). */
+/** Indexed characters of a name (`searched_name`). */
 const maxNameLength = 60;
 
 /** The start of a `searched_name`. Empty for text that can only be an email address. */

@@ -204,7 +204,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const words = await db.selectFrom('product_word').select(['product_id', 'word']).execute();
     expect(words.filter(({ product_id }) => product_id === holder._id)).toEqual([]);
 
-    // A restore, or the previous release, leaves no words.
+    // A restore leaves no words.
     await admin.call('deleteProduct', { params: { id: broach._id } });
     await db.deleteFrom('product_word').execute();
     expect(await find('broach')).toEqual([]);

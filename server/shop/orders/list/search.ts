@@ -104,7 +104,7 @@ function matchTransactionId(engine: Engine, prefix: string): RawBuilder<boolean>
 const trackingPrefix = /^(?=.*\d)[a-z\d][a-z\d./-]{3,59}$/i;
 
 /**
- * Orders by the start of their tracking number, which is stored without spaces: a range of the index of migration 022, and a
+ * Orders by the start of their tracking number, which is stored without spaces: a range of the index `orders_tracking`, and a
  * condition that keeps PostgreSQL on the index of the list.
  */
 function matchTracking(engine: Engine, text: string) {

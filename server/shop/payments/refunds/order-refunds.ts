@@ -35,7 +35,7 @@ export async function refundOrder(
     throw invalid('restock', 'Pieces to return to stock must be at most the pieces to refund');
   const id = uuidv7();
   const refundId = await runIdempotently(database, idempotencyKey, id, async (tx) => {
-    const orders = await lockPurchaseOrders(tx, database.engine, purchase_id);
+    const orders = await lockPurchaseOrders(tx, purchase_id);
     const before = orders.find((order) => order.id === orderId);
     const [refundable, pieces] = before ? [before.total - before.refunded, countUnrefunded(before)] : [0, 0];
     const amount = requested ?? refundable;

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { StockChange } from '../../../../contract/catalogue/stock.ts';
 import { auditBooks, readBooks } from '../../../../tests/support/auditor.ts';
@@ -32,10 +31,6 @@ async function expectBalanced({ config }: TestShop, opening: Record<string, numb
   const stock = Object.entries(opening).map(([id, pieces]) => [id, { stock: pieces }] as const);
   expect(auditBooks(await readBooks(config.database), new Map(stock))).toEqual([]);
 }
-
-/** Changes the stock as the previous release does when it sells during an upgrade, or as an operator might by hand. */
-const changeUnrecorded = ({ database }: TestShop, { _id }: Id, change: number) =>
-  sql`update product set available = available + ${sql.lit(change)} where id = ${_id}`.execute(database.db);
 
 describe.concurrent.each(engines)('the stock on %s', (engine) => {
   test('each change is in the history with its cause, its level, who made it and its order', async () => {
@@ -318,66 +313,13 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     await expectBalanced(shop, { [first._id]: 30, [second._id]: 30 });
   });
 
-  test('sales by the previous release are recorded by the next change or the periodic work', async () => {
-    await using shop = await startShop({ engine });
-    const [admin, tom] = [await shop.admin(), await shop.signUp()];
-    const [sold, unsold] = [await shop.addProduct(), await shop.addProduct({ name: 'Broach' })];
-    for (const product of [sold, unsold]) await changeUnrecorded(shop, product, -3);
-    await placeOrder(shop, tom, sold, 2);
-    expect(summarize(await readHistory(shop, admin, sold))).toEqual([
-      ['opening', 10, 10],
-      ['unrecorded', -3, 7],
-      ['sale', -2, 5],
-    ]);
-    expect(await readHistory(shop, admin, unsold)).toHaveLength(1);
-    await shop.doPeriodicWork();
-    await shop.doPeriodicWork();
-    expect(summarize(await readHistory(shop, admin, unsold))).toEqual([
-      ['opening', 10, 10],
-      ['unrecorded', -3, 7],
-    ]);
-
-    // Both releases sell at the same time, while the periodic work runs.
-    await adjust(shop, admin, sold, { change: 30 });
-    await changeUnrecorded(shop, unsold, 20);
-    await Promise.all(
-      Array.from({ length: 20 }, async (_, at) => {
-        await Promise.all([
-          changeUnrecorded(shop, sold, -1),
-          changeUnrecorded(shop, unsold, -1),
-          at % 2 ? placeOrder(shop, tom, sold) : shop.doPeriodicWork(),
-        ]);
-      }),
-    );
-    await shop.doPeriodicWork();
-    const stocks = (await shop.client().call('listProducts', {})).map(({ a_quantity }) => a_quantity);
-    expect(stocks).toEqual([5 + 30 - 20 - 10, 7]);
-    // As if the products had started without the pieces that the previous release took.
-    await expectBalanced(shop, { [sold._id]: 10 - 3 - 20, [unsold._id]: 10 - 3 });
-  });
-
-  test('the periodic work deletes the history of a product that the previous release deleted', async () => {
-    await using shop = await startShop({ engine });
-    const [admin, tom] = [await shop.admin(), await shop.signUp()];
-    const [kept, deleted] = [await shop.addProduct(), await shop.addProduct({ name: 'Broach' })];
-    for (const product of [kept, deleted]) await placeOrder(shop, tom, product);
-    await shop.database.db.deleteFrom('product').where('id', '=', deleted._id).execute();
-    await shop.doPeriodicWork();
-    const listed = await shop.client(admin).call('listStock', {});
-    expect(listed.map(({ product, reason }) => [product, reason])).toEqual([
-      [kept._id, 'sale'],
-      [kept._id, 'opening'],
-    ]);
-    await expectBalanced(shop, { [kept._id]: 10 });
-  });
-
   test('no edit sets the stock, and deleting a product deletes its history', async () => {
     await using shop = await startShop({ engine });
     const [admin, product] = [await shop.admin(), await shop.addProduct()];
     const params = { id: product._id };
     const edited = await sendCall(shop, 'editProduct', {
       params,
-      body: { version: 1, name: 'Reamer', a_quantity: 99, available: 99, stock_level: 99 },
+      body: { version: 1, name: 'Reamer', a_quantity: 99, available: 99 },
       headers: tokenHeaders(admin),
     });
     expect(edited.status).toBe(200);

@@ -44,7 +44,7 @@ export async function takeStock(
   await lockProducts(tx, shop.database.engine, listIds(lines));
   const { rows } = await sql<UpdatedStock & Pick<ProductRow, 'price'>>`
     with line (product_id, quantity) as (values ${toValues(lines)})
-    update product set available = available - line.quantity, stock_level = stock_level - line.quantity, stock_seq = stock_seq + 1
+    update product set available = available - line.quantity, stock_seq = stock_seq + 1
     from line
     where product.id = line.product_id and available >= line.quantity and archived_at is null
       ${anyQuantity ? sql`` : sql`and minimum <= line.quantity`}
@@ -67,7 +67,7 @@ export async function addStock(
   await lockProducts(tx, shop.database.engine, listIds(lines));
   const { rows } = await sql<UpdatedStock>`
     with line (product_id, quantity) as (values ${toValues(lines)})
-    update product set available = available + line.quantity, stock_level = stock_level + line.quantity, stock_seq = stock_seq + 1
+    update product set available = available + line.quantity, stock_seq = stock_seq + 1
     from line
     where product.id = line.product_id
       ${isLimited ? sql`and available + line.quantity <= ${maxStock}` : sql``}
@@ -128,7 +128,7 @@ async function updateStock(tx: Tx, id: string, change: number, isPossible = sql`
   // Returned pieces may exceed the limit; removals must still work.
   const isWithinLimit = change > 0 ? sql`and available + ${change} <= ${maxStock}` : sql``;
   const { rows } = await sql<UpdatedStock>`
-    update product set available = available + ${change}, stock_level = stock_level + ${change}, stock_seq = stock_seq + 1
+    update product set available = available + ${change}, stock_seq = stock_seq + 1
     where id = ${id} and available + ${change} >= 0 ${isWithinLimit} ${isPossible}
     returning ${returned}`.execute(tx);
   return rows[0];

@@ -17,7 +17,6 @@ export const stockReasonLabels: Record<StockReason, string> = {
   order_reopened: 'Held again for payment',
   restock: 'Returned with a refund',
   restock_undone: 'Refund failed',
-  unrecorded: 'Recorded later',
 };
 
 /** Made by the customer, unless the change names an admin. */
