@@ -4,11 +4,12 @@ const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Runs a program to its end and forwards our signals to it, so that it never outlives us. Returns its exit code or the
- * signal that ended it.
+ * signal that ended it. `started` gets the child process.
  */
-export function runChild(command, args, options) {
+export function runChild(command, args, options, started = () => undefined) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, options);
+    started(child);
     const forward = (signal) => child.kill(signal);
     for (const signal of forwarded) process.on(signal, forward);
     const stopForwarding = () => {

@@ -35,19 +35,51 @@ export async function installPackages(root, { dev }) {
     '--no-fund',
     '--loglevel=error',
   ];
+  const installed = new AbortController();
+  void reportUnreachableRegistry(root, installed.signal);
   // npm writes to stderr; stdout belongs to the command that follows.
-  const options = { cwd: root, stdio: ['ignore', 2, 2] };
-  const cli = process.env.npm_execpath;
-  const result = await (cli && /^npm-cli\.c?js$/.test(basename(cli))
-    ? runChild(process.env.npm_node_execpath ?? process.execPath, [cli, ...args], options)
-    : runChild('npm', args, { ...options, shell: process.platform === 'win32' })
-  ).catch((error) => {
+  const result = await runNpm(root, args, { stdio: ['ignore', 2, 2] }).catch((error) => {
     throw new Error(`npm could not be started (${error.code}). It comes with Node and must be in the PATH.`);
   });
+  installed.abort();
   if (result.code !== 0)
     throw new Error(
       'The packages could not be installed; see npm’s message above. To retry, run the command again.',
     );
+}
+
+const registryTimeoutMs = 6000;
+
+/** npm retries for minutes without a word. Until then, a ping without retries finds out whether the registry responds. */
+async function reportUnreachableRegistry(root, installed) {
+  const ping = ['ping', '--fetch-retries=0', '--loglevel=error'];
+  const options = {
+    stdio: 'pipe',
+    signal: AbortSignal.any([installed, AbortSignal.timeout(registryTimeoutMs)]),
+  };
+  let errors = '';
+  const read = (child) => child.stderr.on('data', (text) => (errors += text));
+  const result = await runNpm(root, ping, options, read).catch(({ name }) => ({
+    code: name === 'AbortError' ? 1 : 0,
+  }));
+  // A registry without pings responds, too, with a status such as E404.
+  if (installed.aborted || result.code === 0 || /\bE[1-5]\d\d\b/.test(errors)) return;
+  console.error(
+    'npm’s registry does not respond: check the network of this machine. npm keeps trying for a while…',
+  );
+}
+
+/** Runs the npm that runs this process, or the one in the PATH. */
+function runNpm(root, args, options, started) {
+  const cli = process.env.npm_execpath;
+  return cli && /^npm-cli\.c?js$/.test(basename(cli))
+    ? runChild(
+        process.env.npm_node_execpath ?? process.execPath,
+        [cli, ...args],
+        { cwd: root, ...options },
+        started,
+      )
+    : runChild('npm', args, { cwd: root, shell: process.platform === 'win32', ...options }, started);
 }
 
 /** The executable and version of the Node that package.json pins for this platform, if any. */

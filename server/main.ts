@@ -1,6 +1,7 @@
 import { readConfig } from './config/config.ts';
 import { shutdownSignals } from './config/signals.ts';
 import { toOperatorMessage } from './database/errors.ts';
+import { checkPort } from './http/connections/free-port.ts';
 import { collectWhenIdle } from './operations/idle-collection.ts';
 import { openLog } from './operations/log.ts';
 import { start } from './start.ts';
@@ -9,7 +10,10 @@ async function main(): Promise<void> {
   // Create private files, even in a DATA_DIR that all users of the machine can read.
   process.umask(0o077);
   const config = readConfig();
-  const running = await start(config, { log: openLog() });
+  const log = openLog();
+  for (const sentence of config.misspelled) log.warn(sentence);
+  await checkPort(config);
+  const running = await start(config, { log });
   await running.listen();
   // Not `once`: a second signal must not kill the process while it finishes pending requests.
   for (const signal of shutdownSignals)

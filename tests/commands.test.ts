@@ -45,13 +45,30 @@ describe('npm start fails with one sentence that names the setting', () => {
     const other = createServer().listen(Number(PORT), '127.0.0.1');
     await once(other, 'listening');
     expect(await expectStartFailure({})).toContain(`PORT is ${PORT}`);
+    // Nor was anything created.
+    expect(readdirSync(DATA_DIR)).toEqual([]);
     other.close();
+  });
+
+  test('a HOST that is not this machine, before anything is created', async () => {
+    expect(await expectStartFailure({ HOST: '192.0.2.1' })).toContain('HOST is "192.0.2.1"');
+    expect(readdirSync(DATA_DIR)).toEqual([]);
+  });
+
+  test('a DATA_DIR that is a file', async () => {
+    const file = join(DATA_DIR, 'file');
+    writeFileSync(file, '');
+    const sentence = `DATA_DIR is ${JSON.stringify(file)}, but must be a folder, and that is a file.\n`;
+    expect(await expectStartFailure({ DATA_DIR: file })).toBe(sentence);
+    const doctor = runCommand(['server/operations/commands/doctor.ts'], { DATA_DIR: file, PORT });
+    expect(await doctor.ended).toMatchObject({ code: 1, out: '', err: sentence });
   });
 
   test('a DATA_DIR inside a file', async () => {
     const file = join(DATA_DIR, 'file');
     writeFileSync(file, '');
-    expect(await expectStartFailure({ DATA_DIR: join(file, 'data') })).toContain('DATA_DIR');
+    const sentence = await expectStartFailure({ DATA_DIR: join(file, 'data') });
+    expect(sentence).toMatch(/^DATA_DIR is .* is inside a file, not a folder/);
   });
 
   test.runIf(process.platform === 'linux')(
@@ -97,6 +114,19 @@ test('npm start prints the address of the shop and that no real card is charged'
   expect(await server.firstLine()).toMatch(`http://localhost:${PORT}`);
   expect(await server.firstLine()).toMatch('no real card is charged');
   expect(await fetch(`${server.origin}/healthz`)).toMatchObject({ status: 200 });
+});
+
+test('npm start and the doctor name misspelled settings', async () => {
+  const settings = { DATA_DIR, PORT, CURRENCY: 'EUR', STRIPE_SECRET: 'sk_live_hush' };
+  const server = await startServer(settings);
+  const doctor = await runCommand(['server/operations/commands/doctor.ts'], settings).ended;
+  for (const output of [server.output.err, doctor.out]) {
+    expect(output).toContain(
+      'CURRENCY is set, but is not a setting of the shop: did you mean SHOP_CURRENCY?',
+    );
+    expect(output).toContain('did you mean STRIPE_SECRET_KEY?');
+    expect(output).not.toContain('hush');
+  }
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(

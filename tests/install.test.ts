@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeFolder } from './support/database.ts';
@@ -19,7 +19,13 @@ const lock = {
   },
 };
 const npm = `
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+if (process.argv[2] === 'ping') {
+  if (process.env.PING === 'hangs') setInterval(() => undefined, 1000);
+  else process.exit(process.env.PING === 'fails' ? 1 : 0);
+  await new Promise(() => undefined);
+}
+while (process.env.PING && !existsSync('online')) await new Promise((resolve) => setTimeout(resolve, 20));
 const omitted = process.argv.includes('--omit=dev');
 appendFileSync('calls', process.argv.slice(2, 4).join(' ') + '\\n');
 if (process.env.NO_NETWORK) process.exit(1);
@@ -53,15 +59,31 @@ function calls(): string {
 }
 
 async function run(args: string[], env: Record<string, string> = {}) {
+  return start(args, env).ended();
+}
+
+function start(args: string[], env: Record<string, string>) {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, ['scripts/run.mjs', ...args], {
     cwd: project,
     env: { PATH, npm_execpath: join(project, 'npm', 'npm-cli.js'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { out, err, code };
+  const output = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.err += text;
+  });
+  const closed = once(child, 'close');
+  return {
+    output,
+    ended: async () => {
+      await closed;
+      return { ...output, code: child.exitCode };
+    },
+  };
 }
 
 describe('a command', () => {
@@ -132,6 +154,16 @@ setTimeout(() => undefined, 1200);`,
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/The packages could not be installed; .*\.\n$/);
   });
+
+  test.each(['fails', 'hangs'])(
+    'says within ten seconds that there is no network, while npm still tries: its ping %s',
+    async (PING) => {
+      const command = start(['hello.ts', 'a'], { PING });
+      await expect.poll(() => command.output.err).toMatch(/registry does not respond: check the network/);
+      writeFileSync(join(project, 'online'), '');
+      expect(await command.ended()).toMatchObject({ code: 0, out: 'a' });
+    },
+  );
 
   test('reports that npm cannot be started', async () => {
     const { code, err } = await run(['hello.ts'], { npm_execpath: '', PATH: '' });

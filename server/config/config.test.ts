@@ -190,3 +190,50 @@ test.each([
 test('SANDBOX=yes runs the stand-ins in production', () => {
   expect(readConfig({ NODE_ENV: 'production', SANDBOX: 'yes' }).services).toBeUndefined();
 });
+
+test.each([
+  ['CURRENCY', 'SHOP_CURRENCY'],
+  ['STRIPE_SECRET', 'STRIPE_SECRET_KEY'],
+  ['STRIPE_PUBLIC_KEY', 'STRIPE_PUBLISHABLE_KEY'],
+  ['STRIPE_WEBHOOK_SECRETS', 'STRIPE_WEBHOOK_SECRET'],
+  ['SMTP_HOST', 'SMTP_URL'],
+  ['IMAGE_HOST', 'IMAGE_HOST_URL'],
+  ['DATABASE', 'DATABASE_URL'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['PUBLIC_ULR', 'PUBLIC_URL'],
+  ['GOOGLE_SECRET', 'GOOGLE_CLIENT_SECRET'],
+  ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+  ['SHOP_PUBLIC_URL', 'PUBLIC_URL'],
+  ['shop_currency', 'SHOP_CURRENCY'],
+])('the misspelled setting %s is named with %s', (name, nearest) => {
+  const sentence = `${name} is set, but is not a setting of the shop: did you mean ${nearest}?`;
+  expect(readConfig({ [name]: 'x' }).misspelled).toEqual([sentence]);
+  // The sentence follows the one about the setting that is then missing or wrong.
+  expect(() => readConfig({ [name]: 'x', PORT: 'http' })).toThrow(
+    `PORT is "http", but must be a port number, 1 to 65535. ${sentence}`,
+  );
+});
+
+test('variables of other programs are no misspelled settings', () => {
+  const names = [
+    ...[
+      'HOME',
+      'HOSTNAME',
+      'MAIL',
+      'NAME',
+      'PATH',
+      'USER',
+      'LOGNAME',
+      'BASE_URL',
+      'PGHOST',
+      'PGPORT',
+      'HTTP_PROXY',
+    ],
+    ...['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'OTEL_SERVICE_NAME', 'POSTGRES_PASSWORD', 'HOST_PORTS'],
+    ...['TEST_DATABASE_URL', 'GOOGLE_APPLICATION_CREDENTIALS', 'MALLOC_ARENA_MAX', 'SHOP_UPSTREAM'],
+    ...['SHOP_SERVICE_HOST', 'SHOP_PORT_3000_TCP_ADDR', 'SHOP_PORT', 'SMTP_SERVICE_PORT', 'INVOCATION_ID'],
+    ...['STATE_DIRECTORY', 'JOURNAL_STREAM', 'npm_config_registry', 'npm_lifecycle_event', 'SECRET'],
+  ];
+  expect(readConfig(Object.fromEntries(names.map((name) => [name, 'x']))).misspelled).toEqual([]);
+  expect(readConfig({ CURRENCY: '' }).misspelled).toEqual([]);
+});

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { wrongSetting } from '../../contract/errors.ts';
+import { ShopError, wrongSetting } from '../../contract/errors.ts';
+import { describeMisspelled } from './misspelled.ts';
 import { readServices } from './services.ts';
 import { type Settings, settingDocs, settings } from './settings.ts';
 
@@ -8,8 +10,25 @@ export type DatabaseLocation = { file: string } | { url: string; schema?: string
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** The only reader of the environment besides OpenTelemetry's packages. Throws `bad_setting` with one sentence. */
+/**
+ * The only reader of the environment besides OpenTelemetry's packages. Throws `bad_setting` with one sentence, and one about
+ * each misspelled name.
+ */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
+  const misspelled = describeMisspelled(env);
+  try {
+    return {
+      ...readSettings(env),
+      /** One sentence about each variable that is probably a misspelled setting. */
+      misspelled,
+    };
+  } catch (error) {
+    if (!(error instanceof ShopError)) throw error;
+    throw wrongSetting([error.message, ...misspelled].join(' '));
+  }
+}
+
+function readSettings(env: Record<string, string | undefined>) {
   // An empty setting counts as unset: compose files and unit files often contain those.
   const values = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => name in settings.shape && value !== ''),
@@ -30,6 +49,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     throw wrongSetting('MAIL_FROM is set, but SMTP_URL is not: set both or neither.');
   const sendsMail = s.SMTP_URL !== undefined || services === undefined;
   const dataDir = resolve(s.DATA_DIR);
+  if (statSync(dataDir, { throwIfNoEntry: false })?.isFile())
+    throw wrongSetting(`DATA_DIR is ${JSON.stringify(dataDir)}, but must be a folder, and that is a file.`);
   const publicUrl = s.PUBLIC_URL;
   const origins: [string, ...string[]] = publicUrl
     ? [publicUrl.origin]

@@ -71,6 +71,7 @@ export function withErrorPath<T>(file: string, work: () => T): T {
 
 const advice: Record<string, string> = {
   EISDIR: 'is a folder, but must be a file: move it away and try again',
+  ENOTDIR: 'is inside a file, not a folder (ENOTDIR): name a folder',
   EACCES: 'cannot be accessed by this user (EACCES): run this as its owner, or change its permissions',
   EPERM: 'cannot be accessed by this user (EPERM): run this as its owner, or change its permissions',
   EROFS: 'is on a read-only disk (EROFS): mount the disk writable, or set another DATA_DIR',

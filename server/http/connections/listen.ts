@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.ts';
 import type { ResourceLimits } from '../../config/resource-limits.ts';
 import type { App, RouteName } from '../request-context.ts';
 import type { ResponseCache } from '../response-cache.ts';
+import { toListenError } from './free-port.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import type { Readiness } from './readiness.ts';
 import { detectSlowBodies } from './slow-bodies.ts';
@@ -123,8 +124,8 @@ export async function listen(
     loadShedder.stop();
     slowBodies.stop();
   });
-  await once(server.listen(config.port, config.host), 'listening').catch((cause: NodeJS.ErrnoException) => {
-    throw new ShopError('bad_setting', describeListenError(config, cause.code ?? ''), { cause });
+  await once(server.listen(config.port, config.host), 'listening').catch((cause: unknown) => {
+    throw toListenError(config, cause);
   });
   try {
     await beforeServing();
@@ -159,13 +160,6 @@ function checkHostCount({ rawHeaders }: IncomingMessage): ShopError | undefined 
 /** For a request on a connection that was still open when the server stopped. */
 const stoppingError = () =>
   new ShopError('unavailable', 'The shop is restarting. Try again shortly.', { retryAfter: 2 });
-
-function describeListenError({ port, host }: Config, code: string): string {
-  if (code === 'EADDRINUSE')
-    return `PORT is ${port}, but another program listens there on ${host}: stop it, or set another PORT.`;
-  if (code === 'EACCES') return `PORT is ${port}, but this user may not listen there: set a PORT above 1023.`;
-  return `HOST is ${JSON.stringify(host)}, but this machine cannot listen there (${code}).`;
-}
 
 const stopTimeoutMs = 10_000;
 

@@ -11,6 +11,7 @@ export async function runDoctor(config: Config, print: (line: string) => void): 
   const report = createReport(print);
   const { services } = config;
   report.ok(`Settings: valid, for ${services ? 'a live shop' : 'a sandbox, where no real card is charged'}.`);
+  for (const sentence of config.misspelled) report.warn(sentence, 'Rename it, or remove it.');
   await checkDatabase(config, report);
   await checkAddress(config, report);
   if (services) {
