@@ -3,7 +3,6 @@ import { twoFactor } from 'better-auth/plugins';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import type { Config } from '../config/config.ts';
-import type { Services } from '../config/services.ts';
 import type { Database } from '../database/database.ts';
 import { createGooglePlugin, isLinkOutdated, removeOutdatedLink } from './auth/google-plugin.ts';
 import { prepareNewUser } from './auth/new-users.ts';
@@ -17,6 +16,7 @@ import {
   sessionSeconds,
   verifyPassword,
 } from './credentials.ts';
+import type { Google } from './google.ts';
 import { createPasskeyPlugin } from './passkeys/plugin.ts';
 import { changeTwoFactor } from './two-factor/change.ts';
 import { generateRecoveryCodes } from './two-factor/two-factor.ts';
@@ -27,7 +27,7 @@ export type AuthOptions = {
   database: Database;
   secret: string;
   log: Logger;
-  google: Services['google'];
+  google: Google | undefined;
   /** The hashing cost of new passwords. Tests pass a low one. */
   passwordCost?: PasswordCost | undefined;
 };
@@ -37,8 +37,7 @@ const column = { type: 'string', required: false, input: false } as const;
 const noTokens = { accessToken: null, refreshToken: null, idToken: null };
 
 /**
- * Better Auth on the shop's own Kysely instance. Pass `google` only after its discovery document has been fetched:
- * Better Auth requests the document once and, if that fails, runs without Google until the process ends.
+ * Better Auth on the shop's own Kysely instance. Without `google`, it does not offer that sign-in.
  */
 export function createAuth({ config, database, secret, log, google, passwordCost }: AuthOptions) {
   const secure = isSecure(config);

@@ -1,14 +1,17 @@
+import { createServer, type ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
 import { createCookieClient } from '../../tests/support/browser-jar.ts';
 import { engines } from '../../tests/support/database.ts';
+import { listenOnFreePort } from '../../tests/support/port.ts';
 import type { TestUser } from '../../tests/support/requests.ts';
 import { sendAuthRequest } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { interruptBefore } from '../../tests/support/statements.ts';
 import { computeCode, turnOnTwoFactor } from '../../tests/support/two-factor.ts';
+import { fetchFromGoogle } from './google.ts';
 import { issueToken } from './recovery/tokens.ts';
 
 type StartPath = '/sign-in/social' | '/link-social';
@@ -250,6 +253,22 @@ describe.each(engines)('on %s', (engine) => {
     expect(await visitor.complete(ines)).toBe('/blogs');
     expect(await visitor.readEmail()).toBe('ines.vale@mail.example');
   });
+});
+
+test('while Google does not answer, requests to it are limited', async () => {
+  const waiting: ServerResponse[] = [];
+  const full = Promise.withResolvers<void>();
+  const server = createServer((_, outgoing) => {
+    waiting.push(outgoing);
+    if (waiting.length === 50) full.resolve();
+  });
+  const url = `http://127.0.0.1:${await listenOnFreePort(server)}/token`;
+  const requests = Array.from({ length: 50 }, () => fetchFromGoogle(url));
+  await full.promise;
+  await expect(fetchFromGoogle(url)).rejects.toMatchObject({ code: 'unavailable' });
+  for (const outgoing of waiting) outgoing.end('{}');
+  for (const response of await Promise.all(requests)) expect(response.status).toBe(200);
+  server.close();
 });
 
 test('a callback from Google works once, and only in the browser that started the sign-in', async () => {

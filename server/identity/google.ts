@@ -1,10 +1,36 @@
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { ShopError, wrongSetting } from '../../contract/errors.ts';
 import { loadOnce } from '../config/load-once.ts';
 import type { Services } from '../config/services.ts';
+import { fetchWithin } from '../http/outgoing.ts';
+import { createFairQueue } from '../http/rate-limit.ts';
 import type { Auth } from './auth.ts';
 
-type Google = NonNullable<Services['google']>;
+type Client = NonNullable<Services['google']>;
+
+/** Our client at Google, and what its discovery document says. */
+export type Google = Pick<Client, 'clientId' | 'clientSecret'> & Discovery;
+
+/** OpenID Connect Discovery 1.0, 3. */
+const discoveryDocument = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  jwks_uri: z.url(),
+  id_token_signing_alg_values_supported: z.array(z.string()).min(1),
+});
+type Discovery = z.output<typeof discoveryDocument>;
+
+/** Ten times the size of Google's largest response. */
+const limits = { timeoutMs: 5000, maxBytes: 100_000 };
+/** A small part of the requests that a process serves, so that others go on while Google does not answer. */
+const maxRequests = 50;
+const takeTurn = createFairQueue(maxRequests, 0);
+
+/** Throws after five seconds, above 100 KB, for a redirect, and while `maxRequests` are in progress. */
+export const fetchFromGoogle = (url: string | URL, init?: RequestInit): Promise<Response> =>
+  takeTurn('google', () => fetchWithin(limits, url, init));
 
 /**
  * The known values of `?error=` after a failed sign-in with Google: Better Auth's codes, and those that a provider may
@@ -24,20 +50,17 @@ export const callbackErrors: ReadonlySet<string> = new Set(
  * sign-in is off, and 503 if the discovery document is unavailable or wrong.
  */
 export function createGoogleLoader(
-  google: Google | undefined,
+  client: Client | undefined,
   createAuth: (google: Google) => Promise<Auth>,
   log: Logger,
 ): () => Promise<Auth> {
   let logged = false;
 
   return loadOnce(async () => {
-    if (!google) throw new ShopError('not_found', 'This shop does not offer Google sign-in.');
+    if (!client) throw new ShopError('not_found', 'This shop does not offer Google sign-in.');
     try {
-      await checkDiscovery(google.discoveryUrl);
-      const auth = await createAuth(google);
-      const { socialProviders } = await auth.$context;
-      if (socialProviders.some(({ id }) => id === 'google')) return auth;
-      throw new Error('Better Auth did not add Google');
+      const { discoveryUrl, ...keys } = client;
+      return await createAuth({ ...keys, ...(await discover(discoveryUrl)) });
     } catch (cause) {
       if (!(cause instanceof ShopError))
         throw unavailable('Google cannot be reached. Try again, or sign in with your email.', cause);
@@ -51,12 +74,12 @@ export function createGoogleLoader(
 
 const unavailable = (detail: string, cause: unknown) => new ShopError('unavailable', detail, { cause });
 
-async function checkDiscovery(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' });
+async function discover(url: string): Promise<Discovery> {
+  const response = await fetchFromGoogle(url);
   if (!response.ok) throw new Error(`discovery responded with ${response.status}`);
-  const { issuer }: { issuer?: unknown } = await response.json();
+  const found = discoveryDocument.parse(await response.json());
   // Otherwise one issuer could impersonate another (OpenID Connect Discovery 1.0, 4.3).
-  if (`${String(issuer).replace(/\/$/, '')}/.well-known/openid-configuration` === url) return;
-  const other = JSON.stringify(String(issuer).slice(0, 200));
+  if (`${found.issuer.replace(/\/$/, '')}/.well-known/openid-configuration` === url) return found;
+  const other = JSON.stringify(found.issuer.slice(0, 200));
   throw wrongSetting(`GOOGLE_DISCOVERY_URL is ${url}, but the document there names the issuer ${other}.`);
 }

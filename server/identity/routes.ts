@@ -1,5 +1,6 @@
 import { ShopError } from '../../contract/errors.ts';
 import { loadOnce } from '../config/load-once.ts';
+import type { Services } from '../config/services.ts';
 import { isOrphan } from '../database/errors.ts';
 import { retryConflicts } from '../database/postgres.ts';
 import { consumeRateLimit, type FairQueue, type RateLimits } from '../http/rate-limit.ts';
@@ -47,7 +48,12 @@ type Send = () => Promise<Response>;
 
 /** Serves `/api/auth/…`: Better Auth's protocol, with the shop's rate limits. */
 export function createIdentityRoutes(
-  options: AuthOptions & { limits: RateLimits; passwordQueue: FairQueue; moveAddress: MoveAddress },
+  options: Omit<AuthOptions, 'google'> & {
+    google: Services['google'];
+    limits: RateLimits;
+    passwordQueue: FairQueue;
+    moveAddress: MoveAddress;
+  },
 ) {
   const { config, database, secret, log, limits, passwordQueue } = options;
   const sessions = createSessionChanges(options);

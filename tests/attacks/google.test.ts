@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { type Claims, startFakeGoogle } from '../support/google.ts';
+import { type Claims, type Misbehaviour, startFakeGoogle } from '../support/google.ts';
 import type { TestUser } from '../support/requests.ts';
 import { cookieHeaders, readSetCookies, sendAuthRequest } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
@@ -112,6 +112,13 @@ describe('an id_token', () => {
       ['without nonce', without('nonce')],
       ['without sub', without('sub')],
       ['with an empty sub', withClaims({ sub: '' })],
+      ['with a long sub', withClaims({ sub: '1'.repeat(100_000) })],
+      ['with a NUL in sub', withClaims({ sub: '1\0' })],
+      ['with a line break in sub', withClaims({ sub: '1\n2' })],
+      ['with an address without @', withClaims({ email: 'nobody' })],
+      ['with a line break in the address', withClaims({ email: 'mallory@mail.example\nBcc: a@b.example' })],
+      ['with a long address', withClaims({ email: `${'m'.repeat(100_000)}@mail.example` })],
+      ['with a NUL in the address', withClaims({ email: 'mallory\0@mail.example' })],
       [
         'signed with another key',
         (claims, { signToken }) => ({ id_token: signToken(claims, 'another key') }),
@@ -141,6 +148,45 @@ describe('an id_token', () => {
     const users = await shop.database.db.selectFrom('user').select('email').execute();
     expect(users.map(({ email }) => email)).not.toContain('mallory@mail.example');
   });
+});
+
+describe.concurrent('a provider', () => {
+  const kinds: Misbehaviour[] = ['silent', 'dripping', 'endless'];
+  /** Sockets buffer some of what the shop does not read. */
+  const maxBytesSent = 5_000_000;
+
+  test.for(kinds)('whose discovery document is %s is offered again once it is not', async (kind) => {
+    await using google = await startFakeGoogle();
+    await using shop = await startShop({ settings: google.settings });
+    google.state.misbehaviour['/.well-known/openid-configuration'] = kind;
+    const failed = await sendAuthRequest(shop, '/sign-in/social', begin);
+    expect(failed.status).toBe(503);
+    expect(google.state.bytesSent).toBeLessThan(maxBytesSent);
+    google.state.misbehaviour = {};
+    expect((await sendAuthRequest(shop, '/sign-in/social', begin)).status).toBe(200);
+  });
+
+  test.for(['/token', '/jwks'].flatMap((path) => kinds.map((kind) => [path, kind] as const)))(
+    'whose %s is %s ends a sign-in, and the next one works',
+    async ([path, kind]) => {
+      await using google = await startFakeGoogle();
+      await using shop = await startShop({ settings: google.settings });
+      const signIn = async () => {
+        const attempt = await startSignIn(shop);
+        const id_token = google.signToken(google.claimsOf('1', ines, attempt.nonce));
+        return returnFromGoogle(shop, google, attempt, { id_token });
+      };
+      await startSignIn(shop);
+      google.state.misbehaviour[path] = kind;
+      expect(await signIn()).toEqual({
+        location: expect.stringMatching(/^\/login\?error=\w+$/),
+        signedIn: false,
+      });
+      expect(google.state.bytesSent).toBeLessThan(maxBytesSent);
+      google.state.misbehaviour = {};
+      expect(await signIn()).toEqual({ location: '/blogs', signedIn: true });
+    },
+  );
 });
 
 // Otherwise another site that received a victim's token could use it to sign in here as the victim.

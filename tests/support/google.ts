@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
 import { makeFolder } from './database.ts';
 import { listenOnFreePort } from './port.ts';
 
@@ -15,6 +16,27 @@ type Signer = keyof typeof algorithms;
 
 const clientId = 'shop.apps.google.example';
 
+/** How an endpoint misbehaves: no answer, a byte now and then, or a body of `endlessBytes`. */
+export type Misbehaviour = 'silent' | 'dripping' | 'endless';
+/** Far above any limit, but the test ends. */
+const endlessBytes = 20_000_000;
+
+async function misbehave(outgoing: ServerResponse, how: Misbehaviour, countBytes: (bytes: number) => void) {
+  if (how === 'silent') return;
+  outgoing.setHeader('content-type', 'application/json');
+  if (how === 'dripping') {
+    const drip = setInterval(() => outgoing.write(' '), 200);
+    outgoing.once('close', () => clearInterval(drip));
+    return;
+  }
+  const chunk = Buffer.alloc(100_000, ' ');
+  for (let sent = 0; sent < endlessBytes && !outgoing.destroyed; sent += chunk.length) {
+    countBytes(chunk.length);
+    if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
+  }
+  outgoing.end('{}');
+}
+
 /**
  * An OpenID provider that issues the tokens that a test defines. Its token endpoint accepts any code, and it has no
  * pages. A shop with its `settings` signs in with it.
@@ -22,14 +44,21 @@ const clientId = 'shop.apps.google.example';
 export async function startFakeGoogle() {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwk = { ...keys.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' };
-  const state: { tokens: Claims; userinfo: Claims; requests: string[] } = {
-    tokens: {},
-    userinfo: {},
-    requests: [],
-  };
+  const state: {
+    tokens: Claims;
+    userinfo: Claims;
+    requests: string[];
+    misbehaviour: Partial<Record<string, Misbehaviour>>;
+    bytesSent: number;
+  } = { tokens: {}, userinfo: {}, requests: [], misbehaviour: {}, bytesSent: 0 };
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url?.split('?')[0] ?? '';
     state.requests.push(path);
+    const how = state.misbehaviour[path];
+    if (how)
+      return void misbehave(outgoing, how, (bytes) => {
+        state.bytesSent += bytes;
+      });
     const responses: Record<string, unknown> = {
       '/.well-known/openid-configuration': {
         issuer: origin,

@@ -1,4 +1,5 @@
 import { codeOf } from '../../database/errors.ts';
+import { fetchWithin } from '../../http/outgoing.ts';
 
 export type Report = ReturnType<typeof createReport>;
 
@@ -35,10 +36,13 @@ export const listFirst = (items: readonly string[]): string =>
   `${items.slice(0, maxShown).join(', ')}${items.length > maxShown ? ', …' : ''}`;
 
 export const probeTimeoutMs = 5000;
+const maxProbeBytes = 1_000_000;
 
 /** Sends a request without following redirects. */
 export const probe = (url: string, init: RequestInit = {}) =>
-  attempt(fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(probeTimeoutMs), ...init }));
+  attempt(
+    fetchWithin({ timeoutMs: probeTimeoutMs, maxBytes: maxProbeBytes }, url, { redirect: 'manual', ...init }),
+  );
 
 /** The result of a request to another server, or why there is none. */
 export const attempt = <T>(request: Promise<T>): Promise<{ value: T } | { failed: string }> =>
