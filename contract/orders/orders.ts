@@ -125,7 +125,7 @@ export const orderCalls = {
       orderStatus: ignored,
     }),
     response: modifiedCount,
-    errors: [400, 401, 402, 404, 409, 413, 415, 422],
+    errors: [400, 401, 402, 404, 409, 413, 415, 422, 429],
     conflicts: ['not_paid', 'already_paid', 'payment_mismatch', 'conflict'],
   },
   deleteOrder: {
@@ -134,7 +134,7 @@ export const orderCalls = {
     access: 'owner-or-admin',
     params: byId,
     response: deletedCount,
-    errors: [401, 402, 404, 409],
+    errors: [401, 402, 404, 409, 429],
     conflicts: ['already_paid', 'payment_processing', 'conflict'],
   },
 } as const satisfies Record<string, Call>;

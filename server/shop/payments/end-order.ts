@@ -9,6 +9,7 @@ import { listPurchaseOrders, lockPurchaseOrders, type OrderRow } from '../orders
 import type { Cause } from '../products/stock/record.ts';
 import { addStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
+import { countProviderCall } from './call-limit.ts';
 import { createIntent, findLastPayment } from './intents.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
 import { isRefusal } from './stripe-client.ts';
@@ -16,7 +17,7 @@ import { isRefusal } from './stripe-client.ts';
 /**
  * Deletes an unpaid order; the rest of its purchase stays payable. Its stock is returned only after the provider has
  * confirmed that the open payment is cancelled. Throws 409 if the order has been paid in the meantime or a payment is
- * processing, and 503 if the provider is unreachable; in both cases nothing changes.
+ * processing, 429 above the limit on calls to the provider, and 503 if the provider is unreachable; then nothing changes.
  */
 export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUser): Promise<void> {
   const selectUnpaid = (orders: OrderRow[]) => {
@@ -30,7 +31,11 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
     note: `Order ${number}`,
     ...(actor.email === email ? {} : { who: actor.email }),
   });
-  await endOrders(shop, { order: id }, selectUnpaid, toCause, async (tx, [order]) => {
+  const cancel = async (payment: PaymentRow) => {
+    await countProviderCall(shop, actor);
+    await cancelPayment(shop, payment);
+  };
+  await endOrders(shop, { order: id }, { select: selectUnpaid, cancel, toCause }, async (tx, [order]) => {
     if (!order) return;
     await tx.deleteFrom('orders').where('id', '=', id).execute();
     const rest = tx.selectFrom('orders').select('id').where('purchase_id', '=', order.purchase_id);
@@ -54,8 +59,11 @@ export async function expirePurchase(shop: Shop, id: string): Promise<void> {
   const expired = await endOrders(
     shop,
     { id },
-    listOverdue,
-    () => ({ reason: 'hold_expired' }),
+    {
+      select: listOverdue,
+      cancel: (payment) => cancelPayment(shop, payment),
+      toCause: () => ({ reason: 'hold_expired' }),
+    },
     async (tx) => {
       await tx
         .updateTable('orders')
@@ -69,14 +77,21 @@ export async function expirePurchase(shop: Shop, id: string): Promise<void> {
 }
 
 /**
- * Cancels the open payment of a purchase, then returns the stock of the orders that `select` chooses, for the cause that
- * `toCause` derives from the first, and calls `end`. Returns those orders. If `select` chooses none, does nothing.
+ * Cancels the open payment of a purchase with `cancel`, then returns the stock of the orders that `select` chooses, for the
+ * cause that `toCause` derives from the first, and calls `end`. Returns those orders. If `select` chooses none, does nothing.
  */
 async function endOrders(
   shop: Shop,
   purchase: { id: string } | { order: string },
-  select: (orders: OrderRow[]) => OrderRow[],
-  toCause: (order: OrderRow) => Cause,
+  {
+    select,
+    cancel,
+    toCause,
+  }: {
+    select: (orders: OrderRow[]) => OrderRow[];
+    cancel: (payment: PaymentRow) => Promise<void>;
+    toCause: (order: OrderRow) => Cause;
+  },
   end: (tx: Tx, orders: OrderRow[]) => Promise<void>,
 ): Promise<OrderRow[]> {
   const { database } = shop;
@@ -86,7 +101,7 @@ async function endOrders(
     if (!first) return [];
     const { purchase_id: purchaseId } = first;
     const payment = await findLastPayment(database.db, purchaseId);
-    if (payment?.state === 'open') await cancelPayment(shop, payment);
+    if (payment?.state === 'open') await cancel(payment);
     const ended = await database.transaction(async (tx) => {
       const orders = select(await lockPurchaseOrders(tx, purchaseId));
       if ((await findLastPayment(tx, purchaseId))?.state === 'open') return undefined;

@@ -148,9 +148,8 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const intent = await openPayment(shop, person, order);
     // The webhook cannot fetch the intent, so the provider resends the event, five minutes later.
     shop.stripe.setRetryPace('stripe');
-    shop.stripe.fail({ call: getIntent, times: 3, how: 'unreachable' });
+    shop.stripe.fail({ call: getIntent, how: 'unreachable' });
     await confirmIntent(shop, intent);
-    // Stripe's client retries twice, with pauses.
     await waitUntil(async () =>
       expect(shop.logged.map(({ msg }) => msg).join()).toContain('The payment provider cannot be reached'),
     );
@@ -164,16 +163,16 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const person = await shop.signUp();
     const product = await shop.addProduct();
     const order = await placeOrder(shop, person, product);
-    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'unreachable' });
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 2, how: 'unreachable' });
     expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 503 });
-    // Created, but the response is lost three times: the next request returns the same intent.
-    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
+    // Created, but the response is lost twice: the next request returns the same intent.
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 2, how: 'timeout-after-success' });
     expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 503 });
     const intent = await openPayment(shop, person, order);
     const { data } = await requestStripe(shop, 'GET', '/payment_intents?limit=10');
     expect(data.map(({ id }) => id)).toEqual([intent.id]);
 
-    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'unreachable' });
+    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 2, how: 'unreachable' });
     const deleteOrder = () => shop.client(person).call('deleteOrder', { params: { id: order._id } });
     expect(await catchProblem(deleteOrder())).toMatchObject({ status: 503 });
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
@@ -187,7 +186,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
-    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 2, how: 'timeout-after-success' });
     await catchProblem(openPayment(shop, person, order));
     await shop.client(person).call('deleteOrder', { params: { id: order._id } });
     const { data } = await requestStripe(shop, 'GET', '/payment_intents?limit=10');
@@ -286,8 +285,8 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const order = await placeOrder(shop, person, product);
     const intent = await openPayment(shop, person, order);
     await endHold(shop, order);
-    shop.stripe.fail({ call: getIntent, times: 3, how: 500 });
-    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 500 });
+    shop.stripe.fail({ call: getIntent, how: 500 });
+    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', how: 500 });
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
     expect(await stockOf(shop, product._id)).toBe(9);
@@ -491,7 +490,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const { db } = shop.database;
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
-    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 2, how: 'timeout-after-success' });
     await catchProblem(openPayment(shop, person, order));
     await db
       .updateTable('payment')
@@ -530,6 +529,36 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
       'requires_payment_method',
     );
     expect(await orderOf(shop, person, second)).toMatchObject({ orderStatus: '' });
+  });
+
+  test('creating an intent, PATCH and DELETE share one limit where they call the provider', async () => {
+    await using shop = await startShop({ engine, rateLimits: { intentsPerUser: 3 } });
+    await shop.stripe.close();
+    const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
+    const product = await shop.addProduct();
+    const [paid, open, unopened] = [
+      await placeOrder(shop, tom, product),
+      await placeOrder(shop, tom, product),
+      await placeOrder(shop, tom, product),
+    ];
+    const intent = await openPayment(shop, tom, paid);
+    const other = await openPayment(shop, tom, open);
+    await confirmIntent(shop, intent);
+    expect(await reportPaid(shop, tom, paid, intent)).toEqual({ modifiedCount: 1 });
+    const limited = { status: 429, type: 'urn:problem:too_many_tries' };
+    const remove = ({ _id: id }: Order) => shop.client(tom).call('deleteOrder', { params: { id } });
+    expect(await catchProblem(reportPaid(shop, tom, open, other))).toMatchObject(limited);
+    expect(await catchProblem(remove(open))).toMatchObject(limited);
+    expect(await catchProblem(openPayment(shop, tom, open))).toMatchObject(limited);
+    expect(await orderOf(shop, tom, open)).toMatchObject({ orderStatus: '' });
+    // These don't call the provider.
+    expect(await reportPaid(shop, tom, paid, intent)).toEqual({ modifiedCount: 0 });
+    expect(await catchProblem(reportPaid(shop, tom, open, intent))).toMatchObject({
+      type: 'urn:problem:payment_mismatch',
+    });
+    expect(await remove(unopened)).toEqual({ deletedCount: 1 });
+    // Another person has a limit of their own.
+    await openPayment(shop, ann, await placeOrder(shop, ann, product));
   });
 
   test('create-payment-intent without an order prefers the one that holds its stock over an expired one', async () => {

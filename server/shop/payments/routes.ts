@@ -1,10 +1,10 @@
 import { contract } from '../../../contract/contract.ts';
 import { invalid } from '../../../contract/errors.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
-import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { getOrder } from '../orders/orders.ts';
 import type { Shop } from '../shop.ts';
+import { countProviderCall } from './call-limit.ts';
 import { deleteUnpaidOrder } from './end-order.ts';
 import { getClientSecret } from './intents.ts';
 import { confirmPayment } from './settle.ts';
@@ -15,17 +15,17 @@ export function mountPayments(calls: Calls, shop: Shop): void {
   const requireSubject = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
 
   route(calls, contract.createPaymentIntent, async ({ viewer, body }) => {
-    await consumeRateLimit(shop.database, `intent ${viewer.id}`, shop.rateLimits.intentsPerUser);
+    await countProviderCall(shop, viewer);
     return { clientSecret: await getClientSecret(shop, viewer, body) };
   });
 
   route(
     calls,
     contract.markOrderPaid,
-    async ({ params, body, subject: order }) => {
+    async ({ viewer, params, body, subject: order }) => {
       if (body.order !== undefined && body.order !== params.id)
         throw invalid('order', 'Order must match the id in the path');
-      return { modifiedCount: await confirmPayment(shop, order, body.transactionId) };
+      return { modifiedCount: await confirmPayment(shop, viewer, order, body.transactionId) };
     },
     { requireSubject },
   );

@@ -1,10 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
+import type { SessionUser } from '../../http/request-context.ts';
 import { queueOrderPaid } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { findOrder, listPurchaseOrders, lockPurchase, type OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
+import { countProviderCall } from './call-limit.ts';
 import type { Intent } from './provider.ts';
 import { refundPayment } from './refunds/payment-refunds.ts';
 
@@ -17,9 +19,15 @@ export function findPaymentByIntent(db: Db, intent: string): Promise<PaymentRow 
 /**
  * Handles a client's report that an order is paid: asks the provider whether the payment succeeded. Returns 1, or 0 if the
  * order was already paid with this transaction. Throws 409 if the payment belongs to another order, has not succeeded or is
- * being refunded, 404 if the order has been deleted in the meantime, and 503 if the provider is unreachable.
+ * being refunded, 404 if the order has been deleted in the meantime, 429 above the limit on calls to the provider, and 503 if
+ * the provider is unreachable.
  */
-export async function confirmPayment(shop: Shop, order: OrderRow, transactionId: string): Promise<number> {
+export async function confirmPayment(
+  shop: Shop,
+  viewer: SessionUser,
+  order: OrderRow,
+  transactionId: string,
+): Promise<number> {
   if (isPaid(order)) {
     if (order.transaction_id === transactionId) return 0;
     const detail = 'This order was paid by another payment. If this one was charged, it will be refunded.';
@@ -29,6 +37,7 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
   const payment = await findPaymentByIntent(db, transactionId);
   if (payment?.order_id !== order.purchase_id)
     throw new ShopError('payment_mismatch', 'That payment does not belong to this order.');
+  await countProviderCall(shop, viewer);
   const becamePaid = await settlePayment(shop, payment, await shop.provider.getIntent(transactionId));
   const current = await findOrder(db, order.id);
   if (current?.transaction_id === transactionId) return becamePaid ? 1 : 0;
