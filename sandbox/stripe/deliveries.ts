@@ -42,6 +42,8 @@ export function startDeliveries(options: {
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let pace: RetryPace = 'quick';
+  let isStarting = false;
+  let isPollRequested = false;
 
   function run(work: Promise<void>): void {
     // If the database is unreachable, the next poll retries.
@@ -52,7 +54,21 @@ export function startDeliveries(options: {
   function poll(): void {
     if (closing.signal.aborted) return;
     scheduleNext(maxPollIntervalMs);
-    run(startDue());
+    isPollRequested = true;
+    if (!isStarting) run(startAllDue());
+  }
+
+  /** One run at a time: each reads the same rows, and they would compete for each of them. */
+  async function startAllDue(): Promise<void> {
+    isStarting = true;
+    try {
+      while (isPollRequested && !closing.signal.aborted) {
+        isPollRequested = false;
+        await startDue();
+      }
+    } finally {
+      isStarting = false;
+    }
   }
 
   function scheduleNext(waitMs: number): void {

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { afterEach, describe, expect, test } from 'vitest';
 import { engines } from '../../tests/support/database.ts';
+import { interruptBefore, recordStatements } from '../../tests/support/statements.ts';
 import { waitUntil } from '../../tests/support/wait.ts';
 import { runIdempotently } from './idempotency.ts';
 import type { StripeTables } from './tables.ts';
@@ -234,6 +235,27 @@ describe.each(engines)('on %s', (engine) => {
     const paid = received.find(({ type }) => type === 'payment_intent.succeeded');
     expect(paid).toMatchObject({ livemode: false, api_version: Stripe.API_VERSION });
     expect(paid?.data.object).toMatchObject({ id: intent.id, status: 'succeeded' });
+  });
+
+  test('changes during a run of deliveries start one more run, not one each', async () => {
+    const db = await openTestDatabase(engine, onCleanup);
+    const { stripe, received } = await startShop(db, onCleanup);
+    const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const dueEvents = /^select .* from .*stripe_delivery.* where .*due/;
+    interruptBefore(db, dueEvents, () => {
+      reached.resolve();
+      return gate.promise;
+    });
+    const { statementsOf } = await recordStatements(async () => {
+      await stripe.paymentIntents.create(cardIntent);
+      await reached.promise;
+      for (let count = 0; count < 10; count++) await stripe.paymentIntents.create(cardIntent);
+      gate.resolve();
+      await waitUntil(() => expect(received).toHaveLength(11));
+    });
+    // One that waited, one for the changes meanwhile, and a third if some of those had been read by the first.
+    const runs = statementsOf(db).filter((statement) => dueEvents.test(statement.sql));
+    expect(runs.length).toBeLessThanOrEqual(3);
   });
 
   test('an event is retried until the webhook accepts it', async () => {

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DefaultQueryExecutor as Executor, Kysely } from 'kysely';
-import type { Schema } from '../../server/database/schema.ts';
 import { DefaultQueryExecutor } from './shop-modules.ts';
 
 export type Statement = { sql: string; parameters: readonly unknown[] };
+
+/** A database with any tables. */
+type AnyDatabase = Pick<Kysely<unknown>, 'getExecutor'>;
 
 type RecordedStatement = Statement & { by: unknown };
 const recording = new AsyncLocalStorage<RecordedStatement[]>();
@@ -32,7 +34,7 @@ export async function recordStatements<T>(work: () => Promise<T>) {
   const result = await recording.run(recorded, work);
   return {
     result,
-    statementsOf: (db: Kysely<Schema>): Statement[] => {
+    statementsOf: (db: AnyDatabase): Statement[] => {
       const { adapter } = db.getExecutor();
       return recorded.filter(({ by, sql }) => by === adapter && !/^(savepoint|release|rollback)/.test(sql));
     },
@@ -46,11 +48,11 @@ async function runFirst<T>(run: () => Promise<T>, work: () => Promise<unknown>):
 }
 
 /** Does `work` once, before the next statement that matches. That statement must not be part of a transaction. */
-export function interruptBefore(db: Kysely<Schema>, at: RegExp, work: () => Promise<unknown>): void {
+export function interruptBefore(db: AnyDatabase, at: RegExp, work: () => Promise<unknown>): void {
   interruptions.set(db.getExecutor().adapter, { at, when: 'before', work });
 }
 
 /** Like `interruptBefore`, but with the statement's result from before `work`. */
-export function interruptAfter(db: Kysely<Schema>, at: RegExp, work: () => Promise<unknown>): void {
+export function interruptAfter(db: AnyDatabase, at: RegExp, work: () => Promise<unknown>): void {
   interruptions.set(db.getExecutor().adapter, { at, when: 'after', work });
 }
