@@ -133,10 +133,12 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   const responseCache = createResponseCache(config, nameOf);
   const changes = cleanup.adopt(watchChanges(database, responseCache.clear, log), (own) => own.stop());
   const notes = cleanup.adopt(startHealthNotes(database, log), (own) => own.stop());
+  const sendToProvider = observing.traceProvider(sandbox?.stripe.fetch ?? fetch);
   const shop: Shop = {
     config,
     database,
-    provider: createProvider(services.stripe, observing.traceProvider(sandbox?.stripe.fetch ?? fetch)),
+    provider: createProvider(services.stripe, sendToProvider, 'person'),
+    backgroundProvider: createProvider(services.stripe, sendToProvider, 'background'),
     rateLimits,
     passwordQueue,
     log,

@@ -8,7 +8,7 @@ import { anonymizeOldOrders } from '../shop/account-data/retention.ts';
 import { deleteOldContactMessages } from '../shop/contact/contact.ts';
 import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { queueReminders } from '../shop/mail/queue.ts';
-import { reconcilePayments } from '../shop/payments/reconcile.ts';
+import { type PollTimes, reconcilePayments } from '../shop/payments/reconcile.ts';
 import { queueBackInStock } from '../shop/products/back-in-stock-mail.ts';
 import { addDeletedWords } from '../shop/products/deletion.ts';
 import { countSales } from '../shop/sales/daily-totals.ts';
@@ -21,18 +21,20 @@ const intervalMs = 2 * 60_000;
 
 /** Where work that takes several runs continues in the next run. */
 type Progress = {
+  payments: PollTimes;
   images: string;
   backInStock: string;
   words: string;
   salesDay: number;
 };
 
-const start: Progress = {
+const createProgress = (): Progress => ({
+  payments: new Map(),
   images: '',
   backInStock: '',
   words: '',
   salesDay: Infinity,
-};
+});
 
 /**
  * Runs in one process at a time. `signal` ends the long steps early. If a step fails, the others still run. Throws at the end if
@@ -40,7 +42,7 @@ const start: Progress = {
  */
 export async function doPeriodicWork(
   shop: Shop,
-  progress = { ...start },
+  progress = createProgress(),
   signal?: AbortSignal,
 ): Promise<void> {
   await withLease(shop.database, 'periodic work', async () => {
@@ -62,7 +64,8 @@ function listSteps(shop: Shop, progress: Progress, signal: AbortSignal | undefin
   const deleteExpired = (table: 'session' | 'verification') =>
     db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
   return {
-    payments: () => reconcilePayments(shop, signal),
+    payments: () =>
+      reconcilePayments({ ...shop, provider: shop.backgroundProvider }, progress.payments, signal),
     'rate limits': () => deleteExpiredRateLimits(database),
     'idempotency keys': () => deleteOldIdempotencyKeys(database),
     sessions: () => deleteExpired('session'),
@@ -120,7 +123,7 @@ async function checkDatabase({ db }: Database): Promise<void> {
 /** `firstRun` resolves when the first run has ended; `stop` ends the long steps early and waits for the others. */
 export function startPeriodicWork(shop: Shop): { firstRun: Promise<void>; stop: () => Promise<void> } {
   const controller = new AbortController();
-  const progress = { ...start };
+  const progress = createProgress();
   let running: Promise<void> | undefined;
   const run = () =>
     (running ??= doPeriodicWork(shop, progress, controller.signal)

@@ -28,7 +28,10 @@ export type BusinessEvent = (typeof businessEvents)[number];
 export type Shop = {
   config: Config;
   database: Database;
+  /** For requests that a person waits for: a failed call is retried. */
   provider: Provider;
+  /** For the periodic work and webhooks, which come again: no call is retried. */
+  backgroundProvider: Provider;
   rateLimits: RateLimits;
   /** Runs the calls that hash a password. */
   passwordQueue: FairQueue;

@@ -26,10 +26,18 @@ await runDatabaseCommand(async (database, args, config) => {
       'conflict',
       'This is a sandbox, whose payments are in its own database. To compare with Stripe, set its keys.',
     );
-  const provider = createProvider(config.services.stripe, fetch);
+  const provider = createProvider(config.services.stripe, fetch, 'person');
   let hasChanged = false;
   const shop = {
-    ...{ config, database, provider, log: openLog(), rateLimits: defaultRateLimits, secret: '' },
+    ...{
+      config,
+      database,
+      provider,
+      backgroundProvider: provider,
+      log: openLog(),
+      rateLimits: defaultRateLimits,
+      secret: '',
+    },
     passwordQueue: createPasswordQueue(),
     id: await claimDatabase(database, 'live'),
     currency: config.currency ?? defaultCurrency,

@@ -108,7 +108,6 @@ describe.each(engines)('on %s', (engine) => {
     await confirmIntent(one, intent);
     // The payment no longer matches the total.
     await one.database.db.updateTable('orders').set({ total: 1 }).where('id', '=', order._id).execute();
-    // Each refund is tried three times.
     one.stripe.fail({ call: 'POST /v1/refunds', how: 500, times: 3 });
     const work = async () => {
       await one.doPeriodicWork();

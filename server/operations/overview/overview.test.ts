@@ -234,7 +234,15 @@ describe.each(engines)('on %s', (engine) => {
     const years = new Set([2, 50].map((days) => toDate(daysAgo(days)).slice(0, 4))).size;
     expect(await audit()).toHaveLength(10 + 4 + 4 + 2 * years);
     expect(await compareSales(db)).toEqual([toDate(daysAgo(2)), toDate(daysAgo(50))]);
-    const progress = { images: '', backInStock: '', stock: '', histories: '', words: '', salesDay: Infinity };
+    const progress = {
+      payments: new Map(),
+      images: '',
+      backInStock: '',
+      stock: '',
+      histories: '',
+      words: '',
+      salesDay: Infinity,
+    };
     for (let run = 0; run < 12; run++) await shop.doPeriodicWork(progress);
     expect(await audit()).toEqual([]);
     expect(await compareSales(db)).toEqual([]);

@@ -15,9 +15,22 @@ type IntentRequest = Pick<PaymentRow, 'order_id' | 'attempt' | 'amount' | 'curre
 /** How many of the account's intents are searched, 100 per request, while the customer waits. */
 const maxIntents = 1000;
 
+/** Stripe's client still repeats a request once if its connection was closed. */
+const maxRetries = {
+  /** A person waits for the answer. */
+  person: 1,
+  /** The next run of the periodic work, or the next delivery of the event, is the retry. */
+  background: 0,
+};
+
 /** Every method throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. */
-export function createProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
-  const load = loadOnce(() => createStripeClient(settings, send, { maxNetworkRetries: 2, timeout: 10_000 }));
+export function createProvider(
+  settings: Services['stripe'],
+  send: (request: Request) => Promise<Response>,
+  caller: keyof typeof maxRetries,
+) {
+  const options = { maxNetworkRetries: maxRetries[caller], timeout: 10_000 };
+  const load = loadOnce(() => createStripeClient(settings, send, options));
   const request = <T>(call: (stripe: Stripe) => Promise<T>) => callStripe(load, call);
 
   return {

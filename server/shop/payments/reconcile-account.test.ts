@@ -30,12 +30,14 @@ async function loseAPayment(testShop: TestShop) {
   await database.db.deleteFrom('payment').execute();
 
   const keys = { secretKey: stripe.secretKey, publishableKey: stripe.publishableKey, webhookSecrets: [] };
+  const provider = createProvider(
+    { ...keys, apiUrl: `${origin}/sandbox/stripe`, jsUrl: origin },
+    testShop.stripe.fetch,
+    'person',
+  );
   const shop = {
     ...{ config, database, log: openLog(), rateLimits: defaultRateLimits, secret: '' },
-    provider: createProvider(
-      { ...keys, apiUrl: `${origin}/sandbox/stripe`, jsUrl: origin },
-      testShop.stripe.fetch,
-    ),
+    ...{ provider, backgroundProvider: provider },
     passwordQueue: createPasswordQueue(),
     id: await claimDatabase(database, 'sandbox'),
     currency: order.currency,
@@ -133,7 +135,7 @@ test.each(engines)(
   async (engine) => {
     await using testShop = await startShop({ engine });
     const { tom, order, intent, reconcile, listPayments } = await openAnotherPayment(testShop);
-    testShop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'unreachable', times: 3 });
+    testShop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'unreachable', times: 2 });
     await expect(reconcile()).rejects.toMatchObject({ code: 'provider_unreachable' });
     expect(await catchProblem(openPayment(testShop, tom, order))).toMatchObject({
       type: 'urn:problem:already_paid',

@@ -9,16 +9,39 @@ import { refundPayment } from './refunds/payment-refunds.ts';
 import { listPendingRefunds, listUnsyncedPurchases, reconcileRefund } from './refunds/reconcile-refunds.ts';
 import { syncRefunds } from './refunds/sync.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
+import { isOutage } from './stripe-client.ts';
 
 const batchSize = 100;
 
+/** Time between two polls of a payment, as a share of its age: in each run for an hour, hourly after 30 hours. */
+const pollShare = 1 / 30;
+
+/** When this process last fetched each open payment. */
+export type PollTimes = Map<string, number>;
+
 /**
- * Settles every unfinished payment with the provider, makes refunds that are due, ends holds that have run out, and reads
- * refunds and disputes whose webhook was lost. A failure is logged and left to the next run. `signal` stops it between two
- * steps.
+ * Settles unfinished payments with the provider, makes refunds that are due, ends holds that have run out, and reads refunds
+ * and disputes whose webhook was lost. A failure is logged and left to the next run. If the provider does not answer, the rest
+ * of the run does not wait for it again. `signal` stops it between two steps.
  */
-export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promise<void> {
+export async function reconcilePayments(
+  shop: Shop,
+  pollTimes: PollTimes,
+  signal?: AbortSignal,
+): Promise<void> {
+  // Without an open payment, a hold ends without the provider.
+  await expireOverdue(shop, { onlyWithoutPayment: true }, signal);
+  try {
+    await reconcileWithProvider(shop, pollTimes, signal);
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    shop.log.info({ error }, 'the provider does not answer; the next run goes on');
+  }
+}
+
+async function reconcileWithProvider(shop: Shop, pollTimes: PollTimes, signal?: AbortSignal): Promise<void> {
   const { db } = shop.database;
+  const seen = new Set<string>();
   await processInBatches(
     (after) =>
       db
@@ -30,22 +53,18 @@ export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promi
         .orderBy('id')
         .limit(batchSize)
         .execute(),
-    (payment) => attempt(shop, { payment: payment.id }, () => reconcilePayment(shop, payment)),
+    async (payment) => {
+      seen.add(payment.id);
+      if (!isPollDue(payment, pollTimes.get(payment.id) ?? 0)) return;
+      await attempt(shop, { payment: payment.id }, async () => {
+        await reconcilePayment(shop, payment);
+        pollTimes.set(payment.id, Date.now());
+      });
+    },
     signal,
   );
-  // Only one batch per run: purchases that cannot be ended stay overdue, and a loop until none is left would not end.
-  const overdue = await db
-    .selectFrom('orders')
-    .select('purchase_id')
-    .where('status', '=', sql.lit(''))
-    .where('hold_until', '<', Date.now())
-    .orderBy('hold_until')
-    .limit(batchSize * 10)
-    .execute();
-  for (const id of new Set(overdue.map(({ purchase_id }) => purchase_id))) {
-    if (signal?.aborted) return;
-    await attempt(shop, { purchase: id }, () => expirePurchase(shop, id));
-  }
+  if (!signal?.aborted) for (const id of pollTimes.keys()) if (!seen.has(id)) pollTimes.delete(id);
+  await expireOverdue(shop, { onlyWithoutPayment: false }, signal);
   await processInBatches(
     (after) => listPendingRefunds(db, after, batchSize),
     (refund) => attempt(shop, { refund: refund.id }, () => reconcileRefund(shop, refund)),
@@ -55,6 +74,46 @@ export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promi
   if (signal?.aborted || !(await hasBeenPaid(db))) return;
   await attempt(shop, {}, () => reconcileNewestRefunds(shop, signal));
   await attempt(shop, {}, () => reconcileDisputes(shop, signal));
+}
+
+async function expireOverdue(
+  shop: Shop,
+  { onlyWithoutPayment }: { onlyWithoutPayment: boolean },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  // Only one batch per run: purchases that cannot be ended stay overdue, and a loop until none is left would not end.
+  const overdue = await shop.database.db
+    .selectFrom('orders')
+    .select('purchase_id')
+    .where('status', '=', sql.lit(''))
+    .where('hold_until', '<', Date.now())
+    .$if(onlyWithoutPayment, (query) =>
+      query.where(({ exists, not, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('payment')
+              .select('payment.id')
+              .whereRef('payment.order_id', '=', 'orders.purchase_id')
+              .where('payment.state', '=', sql.lit('open')),
+          ),
+        ),
+      ),
+    )
+    .orderBy('hold_until')
+    .limit(batchSize * 10)
+    .execute();
+  for (const id of new Set(overdue.map(({ purchase_id }) => purchase_id))) {
+    if (signal?.aborted) return;
+    await attempt(shop, { purchase: id }, () => expirePurchase(shop, id));
+  }
+}
+
+/** A refund that has not been requested yet is never put off. */
+function isPollDue({ state, refund_status, created_at }: PaymentRow, polledAt: number): boolean {
+  if (state === 'refund_due' && refund_status === null) return true;
+  const now = Date.now();
+  // Differences may be negative after the clock has been set back.
+  return Math.abs(now - polledAt) >= Math.abs(now - created_at) * pollShare;
 }
 
 /** Syncs the purchases whose newest refunds differ here. */
@@ -114,6 +173,7 @@ async function reconcilePayment(shop: Shop, payment: PaymentRow): Promise<void> 
   if (intent) await settlePayment(shop, payment, intent);
 }
 
+/** Logs a failure. Throws if the provider does not answer. */
 async function attempt(
   shop: Shop,
   fields: Record<string, string>,
@@ -122,6 +182,7 @@ async function attempt(
   try {
     await work();
   } catch (error) {
+    if (isOutage(error)) throw error;
     const level = error instanceof ShopError ? 'info' : 'error';
     shop.log[level]({ ...fields, error }, 'reconciliation failed; the next run tries again');
   }

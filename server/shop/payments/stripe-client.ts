@@ -1,10 +1,11 @@
 import type Stripe from 'stripe';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Services } from '../../config/services.ts';
+import { limitBody } from '../../http/outgoing.ts';
 
 /** Ten times a page of 100 intents. */
 const maxResponseBytes = 10_000_000;
-/** Attempts while another request with the same idempotency key runs. Each sends three requests, in about a second. */
+/** Attempts while another request with the same idempotency key runs. With a retry, each takes about half a second. */
 const maxAttemptsInUse = 5;
 /** The provider's message is stored with a failed refund. */
 const maxMessageLength = 500;
@@ -27,26 +28,10 @@ export async function createStripeClient(
           ...init,
           redirect: 'error',
         });
-        return limitBody(await send(request));
+        return limitBody(await send(request), maxResponseBytes);
       },
     ),
   });
-}
-
-/** An endless response would otherwise fill the memory before the timeout. */
-function limitBody(response: Response): Response {
-  let size = 0;
-  const limited = response.body?.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        size += chunk.length;
-        if (size > maxResponseBytes)
-          controller.error(new Error('The response from the provider is too large.'));
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
-  return new Response(limited ?? null, response);
 }
 
 /** Makes a call with the loaded client. Throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. */
@@ -83,6 +68,13 @@ function toShopError(cause: unknown): ShopError {
 /** Whether the provider has rejected the request for good, without effect. */
 export function isRefusal(error: unknown): error is ShopError {
   return error instanceof ShopError && error.code === 'provider_refused';
+}
+
+/** Whether Stripe did not answer. The next call would probably wait for its timeout, too. */
+export function isOutage(error: unknown): boolean {
+  return (
+    error instanceof ShopError && isStripeError(error.cause) && error.cause.type === 'StripeConnectionError'
+  );
 }
 
 /** Without `instanceof`, because the package with Stripe's classes is not loaded at the start. */

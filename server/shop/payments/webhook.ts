@@ -15,6 +15,7 @@ import { recordDispute } from './refunds/disputes.ts';
 import { refundPayment } from './refunds/payment-refunds.ts';
 import { syncRefunds } from './refunds/sync.ts';
 import { findPaymentByIntent, settlePayment } from './settle.ts';
+import { isRefusal } from './stripe-client.ts';
 
 const intentShape = z.object({
   id,
@@ -34,7 +35,7 @@ export function mountWebhook(calls: Calls, shop: Shop): void {
   // Without route(): the signature covers the raw body.
   const { method, path } = contract.receiveStripeEvent;
   calls.router.on(method, apiBase + path, async (c) => {
-    await receiveEvent(shop, c.req.raw);
+    await receiveEvent({ ...shop, provider: shop.backgroundProvider }, c.req.raw);
     return c.json({ received: true });
   });
 
@@ -81,6 +82,20 @@ async function receiveEvent(shop: Shop, request: Request): Promise<void> {
     shop.recordTime('webhook of a payment');
     await settlePayment(shop, payment, await shop.provider.getIntent(intent.id));
   } else if (intent.status === 'succeeded' && intent.metadata.shop === shop.id)
+    await recordIfPaid(shop, intent.id);
+}
+
+/** Anybody who knows the signing secret can make up a payment, so only the provider's own answer is recorded. */
+async function recordIfPaid(shop: Shop, intentId: string): Promise<void> {
+  const fetched = await shop.provider.getIntent(intentId).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error;
+    return shop.log.warn(
+      { intent: intentId, error },
+      'an event names a payment that the provider does not know',
+    );
+  });
+  const { data: intent } = intentShape.safeParse(fetched);
+  if (intent?.id === intentId && intent.status === 'succeeded' && intent.metadata.shop === shop.id)
     await recordUnknownPayment(shop, intent);
 }
 

@@ -281,7 +281,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
   test('a piece that was left out of the parcel stays in stock if the provider refuses its refund later', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, first } = paid;
-    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 3 });
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
     await paid.refund(first, { amount: 10, quantity: 1, restock: 1 });
     expect(await paid.read(first)).toMatchObject({ refunds: [{ status: 'pending' }] });
     await shop
@@ -353,7 +353,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
   test('an unreachable provider leaves the refund pending; the periodic work requests it, once', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, first } = paid;
-    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 3 });
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
     await paid.refund(first, { amount: 5 });
     expect(await paid.read(first)).toMatchObject({ refunded: 5, refunds: [{ status: 'pending' }] });
     expect(await paid.amountsAtProvider()).toEqual([]);
@@ -361,7 +361,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     expect(await paid.read(first)).toMatchObject({ refunded: 5, refunds: [{ status: 'succeeded' }] });
 
     // The provider acts, but its response is lost.
-    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'timeout-after-success', times: 3 });
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'timeout-after-success', times: 2 });
     await paid.refund(first, { amount: 7 });
     expect(await paid.amountsAtProvider()).toEqual([700, 500]);
     await paid.reconcile();
@@ -379,7 +379,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     // A second request for 7 would be executed, one for 30 refused.
     for (const amount of [7, 30]) {
       const refund = () => paid.refund(first, { amount, restock: 1 }, `lost-${amount}`);
-      shop.stripe.fail({ call: 'POST /v1/refunds', how: 'timeout-after-success', times: 3 });
+      shop.stripe.fail({ call: 'POST /v1/refunds', how: 'timeout-after-success', times: 2 });
       const sent = await refund();
       await withDatabases(shop.config.database, ({ provider }) =>
         provider.deleteFrom('stripe_idempotency').execute(),
@@ -397,7 +397,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await using paid = await startPaidShop(engine);
     const { shop, first, intent } = paid;
     const refund = () => paid.refund(first, { amount: 5 }, 'unlisted');
-    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 3 });
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
     const sent = await refund();
     // As with the secret key of another account.
     const rename = (from: string, to: string) =>
@@ -450,7 +450,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
   test('a refusal is reported even if the refunds cannot be read', async () => {
     await using paid = await startPaidShop(engine);
     await paid.refundAtProvider();
-    paid.shop.stripe.fail({ call: 'GET /v1/refunds', how: 'unreachable', times: 3 });
+    paid.shop.stripe.fail({ call: 'GET /v1/refunds', how: 'unreachable', times: 2 });
     expect(await catchProblem(paid.refund(paid.first))).toMatchObject({ status: 402 });
     await paid.reconcile();
     expect(await paid.readPurchase()).toMatchObject({ refunded: 45.5 });
