@@ -214,10 +214,10 @@ export const liveKeys = {
   GOOGLE_SIGN_IN: 'off',
 };
 
-/** Turns the data of a closed sandbox into those of a live shop. */
+/** Turns the data of a closed sandbox into those of a shop with `liveKeys`. */
 export const makeLive = (folder: string): void =>
   withDatabaseFile(join(folder, 'shop.db'), (database) =>
-    database.exec("update setting set value = 'live' where name = 'mode'"),
+    database.exec("update setting set value = 'test' where name = 'mode'"),
   );
 
 export async function readFirstLine(child: ChildProcess): Promise<string> {

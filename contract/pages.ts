@@ -49,6 +49,8 @@ export type WebSettings = {
   currency: string | undefined;
   chargedCurrency: string;
   sandbox: boolean;
+  /** Whether the keys are test keys, which charge no real card. Absent means no. */
+  testKeys?: true;
   google: boolean;
   /** Whether the shop sends mail. */
   sendsMail: boolean;

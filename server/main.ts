@@ -19,10 +19,12 @@ async function main(): Promise<void> {
   for (const signal of shutdownSignals)
     process.on(signal, () => void running.stop().then(() => process.exit(0), fail));
   collectWhenIdle();
-  const sandbox = running.sandbox
-    ? ` It is a sandbox: no real card is charged. ${await running.describeDemo()}`
-    : '';
-  process.stdout.write(`The shop is open at ${config.origins[0]}.${sandbox}\n`);
+  const notes = {
+    sandbox: ` It is a sandbox: no real card is charged. ${await running.describeDemo()}`,
+    test: ' Its keys are test keys: no real card is charged.',
+    live: '',
+  };
+  process.stdout.write(`The shop is open at ${config.origins[0]}.${notes[config.mode]}\n`);
 }
 
 function fail(error: unknown): void {

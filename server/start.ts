@@ -86,7 +86,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   const { databaseObserver } = observing;
   const database = await openDatabase(config.database, databaseObserver, resourceLimits.databaseTimeoutMs);
   cleanup.defer(database.close);
-  const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
+  const id = await claimDatabase(database, config.mode);
   await endLeases(database);
   await endClaims(database);
 

@@ -3,29 +3,48 @@ import { engines, makeDatabase, makeTestDatabase } from './support/database.ts';
 import { liveSettings } from './support/live-settings.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from './support/payments.ts';
 import { catchProblem } from './support/problem.ts';
-import { startShop } from './support/shop.ts';
+import { startShop, type TestShop } from './support/shop.ts';
 
 describe.each(engines)('a database on %s', (engine) => {
-  test('created in the sandbox cannot be used live, and vice versa', async () => {
-    const { place, drop } = await makeDatabase(engine);
+  test('opens only in the mode that it was made in: sandbox, test keys or live keys', async () => {
     await using provider = await startShop();
-    const live = liveSettings(provider);
-    try {
-      await (await startShop({ place })).close();
-      await expect(startShop({ place, settings: live })).rejects.toThrow(
-        /made in the sandbox.*DATA_DIR or DATABASE_URL/,
-      );
-    } finally {
-      await drop();
-    }
-    const other = await makeDatabase(engine);
-    try {
-      await (await startShop({ place: other.place, settings: live })).close();
-      await expect(startShop({ place: other.place })).rejects.toThrow(/live shop’s/);
-    } finally {
-      await other.drop();
+    const keys = liveSettings(provider);
+    const modes = {
+      sandbox: [{}],
+      test: [keys, { ...keys, STRIPE_SECRET_KEY: 'rk_test_1' }],
+      live: ['sk_live_1', 'rk_live_1'].map((STRIPE_SECRET_KEY) => ({
+        ...{ ...keys, STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY: 'pk_live_1' },
+      })),
+    };
+    const errors = {
+      sandbox:
+        /^This database was made in the sandbox, but STRIPE_SECRET_KEY is .*DATA_DIR or DATABASE_URL.*\.$/,
+      test: /^This database was made with test keys of Stripe, but .*DATA_DIR or DATABASE_URL.*\.$/,
+      live: /^This database is a live shop’s, but .*DATA_DIR or DATABASE_URL.*\.$/,
+    };
+    for (const made of ['sandbox', 'test', 'live'] as const) {
+      const { place, drop } = await makeDatabase(engine);
+      try {
+        for (const settings of modes[made]) await (await startShop({ place, settings })).close();
+        for (const [mode, others] of Object.entries(modes))
+          for (const settings of mode === made ? [] : others)
+            await expect(startShop({ place, settings }), `${made} → ${mode}`).rejects.toThrow(errors[made]);
+      } finally {
+        await drop();
+      }
     }
   });
+});
+
+test('every page of a shop with test keys says that no real card is charged; with live keys, none does', async () => {
+  await using provider = await startShop();
+  const settings = liveSettings(provider);
+  const readHome = async (shop: TestShop) => (await shop.send('/')).text();
+  await using rehearsal = await startShop({ settings });
+  expect(await readHome(rehearsal)).toContain('Test mode<!-- -->: no real card is charged.');
+  const live = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' };
+  await using shop = await startShop({ settings: { ...settings, ...live } });
+  expect(await readHome(shop)).not.toContain('no real card is charged');
 });
 
 test('GOOGLE_SIGN_IN=off also disables the Google stand-in', async () => {

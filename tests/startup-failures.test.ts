@@ -55,6 +55,18 @@ describe('npm start names the file and what is wrong with it', () => {
   });
 });
 
+test('npm start with live keys does not open a database that was made with test keys', async () => {
+  const keys = (mode: 'test' | 'live') => ({
+    ...{ SHOP_CURRENCY: 'USD', STRIPE_WEBHOOK_SECRET: 'whsec_1', GOOGLE_SIGN_IN: 'off' },
+    ...{ STRIPE_SECRET_KEY: `sk_${mode}_1`, STRIPE_PUBLISHABLE_KEY: `pk_${mode}_1` },
+  });
+  const server = await startServer({ DATA_DIR, PORT, ...keys('test') });
+  await server.kill('SIGTERM');
+  expect(await expectFailure([builtServerPath], keys('live'))).toMatch(
+    /^This database was made with test keys of Stripe, but STRIPE_SECRET_KEY is a live key: /,
+  );
+});
+
 describe('commands report the same problems with their files', () => {
   test('make-admin, reset-password and seed report a database that is a folder or damaged', async () => {
     const file = join(DATA_DIR, 'shop.db');

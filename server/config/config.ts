@@ -2,11 +2,14 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ShopError, wrongSetting } from '../../contract/errors.ts';
 import { describeMisspelled } from './misspelled.ts';
-import { readServices } from './services.ts';
+import { isLiveKey, readServices } from './services.ts';
 import { type Settings, settingDocs, settings } from './settings.ts';
 
 /** A SQLite file, or a PostgreSQL URL and the schema to use there. */
 export type DatabaseLocation = { file: string } | { url: string; schema?: string };
+
+/** The sandbox has no keys. Test keys charge no real card, but otherwise the shop is a live one. */
+export type Mode = 'sandbox' | 'test' | 'live';
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -48,6 +51,7 @@ function readSettings(env: Record<string, string | undefined>) {
   if (s.MAIL_FROM && !s.SMTP_URL)
     throw wrongSetting('MAIL_FROM is set, but SMTP_URL is not: set both or neither.');
   const sendsMail = s.SMTP_URL !== undefined || services === undefined;
+  const mode: Mode = services ? (isLiveKey(services.stripe.secretKey) ? 'live' : 'test') : 'sandbox';
   const dataDir = resolve(s.DATA_DIR);
   if (statSync(dataDir, { throwIfNoEntry: false })?.isFile())
     throw wrongSetting(`DATA_DIR is ${JSON.stringify(dataDir)}, but must be a folder, and that is a file.`);
@@ -68,6 +72,7 @@ function readSettings(env: Record<string, string | undefined>) {
     dataDir,
     database,
     authSecret: s.AUTH_SECRET,
+    mode,
     /** Undefined in the sandbox: the stand-ins have their own. */
     services,
     /** Applies to the stand-in, too. */

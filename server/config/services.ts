@@ -30,7 +30,7 @@ export function readServices(s: Settings) {
   if (s.SANDBOX === 'yes')
     throw wrongSetting('SANDBOX is yes, but STRIPE_SECRET_KEY is set: unset one of them.');
   const { STRIPE_SECRET_KEY: secretKey = '', STRIPE_PUBLISHABLE_KEY: publishableKey = '' } = s;
-  if (secretKey.includes('_live_') !== publishableKey.includes('_live_'))
+  if (isLiveKey(secretKey) !== isLiveKey(publishableKey))
     throw wrongSetting('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY have different modes, live and test.');
   const stripe = {
     secretKey,
@@ -44,6 +44,9 @@ export function readServices(s: Settings) {
   const google = { clientId, clientSecret, discoveryUrl: s.GOOGLE_DISCOVERY_URL ?? googleDiscovery };
   return { stripe, google: hasGoogle ? google : undefined };
 }
+
+/** Whether a key of Stripe charges real cards; otherwise it is a test key: https://docs.stripe.com/keys */
+export const isLiveKey = (key: string): boolean => /^(sk|rk|pk)_live_/.test(key);
 
 /** Throws unless the stand-ins may run, so that a shop meant for real cards does not run them by mistake. */
 function checkSandboxAllowed(s: Settings, required: string): void {

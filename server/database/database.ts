@@ -8,7 +8,7 @@ import {
   SqliteDialect,
 } from 'kysely';
 import { wrongSetting } from '../../contract/errors.ts';
-import type { DatabaseLocation } from '../config/config.ts';
+import type { DatabaseLocation, Mode } from '../config/config.ts';
 import { toDatabaseError } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
@@ -98,11 +98,27 @@ export async function openDatabase(
   };
 }
 
+/** How an error names a database by its mode. */
+const databaseKinds = new Map<string, string>([
+  ['sandbox', 'was made in the sandbox'],
+  ['test', 'was made with test keys of Stripe'],
+  ['live', 'is a live shop’s'],
+]);
+const keyKinds: Record<Mode, string> = {
+  sandbox: 'no STRIPE_* key is set',
+  test: 'STRIPE_SECRET_KEY is a test key',
+  live: 'STRIPE_SECRET_KEY is a live key',
+};
+
+/** Why a database must not be used in another mode than the one that it was made in. */
+export const describeModeConflict = (recorded: string, mode: Mode): string =>
+  `This database ${databaseKinds.get(recorded) ?? `is in an unknown mode (${recorded})`}, but ${keyKinds[mode]}`;
+
 /**
- * Records the mode of a new database, and returns the shop's id. Throws if the database was created in the other mode:
- * payments of the stand-in and of the real provider must never share a database.
+ * Records the mode of a new database, and returns the shop's id. Throws if the database was made in another mode: payments of
+ * the stand-in, of test cards and of real cards must never share a database. Otherwise orders without money would ship.
  */
-export async function claimDatabase({ db }: Database, mode: 'sandbox' | 'live'): Promise<string> {
+export async function claimDatabase({ db }: Database, mode: Mode): Promise<string> {
   await db
     .insertInto('setting')
     .values([
@@ -113,12 +129,10 @@ export async function claimDatabase({ db }: Database, mode: 'sandbox' | 'live'):
     .execute();
   const rows = await db.selectFrom('setting').selectAll().execute();
   const stored = new Map(rows.map(({ name, value }) => [name, value]));
-  if (stored.get('mode') !== mode) {
-    const conflict =
-      mode === 'live'
-        ? 'was made in the sandbox, but the settings are live:'
-        : 'is a live shop’s, but no STRIPE_* key is set: set them, or';
-    throw wrongSetting(`This database ${conflict} set DATA_DIR or DATABASE_URL to another location.`);
-  }
+  const recorded = stored.get('mode') ?? '';
+  if (recorded !== mode)
+    throw wrongSetting(
+      `${describeModeConflict(recorded, mode)}: set the keys that belong to it, or set DATA_DIR or DATABASE_URL to another location.`,
+    );
   return stored.get('shop id') ?? '';
 }

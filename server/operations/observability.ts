@@ -64,7 +64,7 @@ export async function openObservability(config: Config, log: Logger) {
     traceApp: (app: App): App =>
       tracing ? { ...app, fetch: async (...args) => tracing.addRequestId(await app.fetch(...args)) } : app,
     createMetricsPage(database: Database) {
-      const info = { version, engine, mode: config.services ? 'live' : 'sandbox' };
+      const info = { version, engine, mode: config.mode };
       const readState = createStateReader(info, () => readFacts(database));
       return createMetricsPage(config.metricsToken, metrics.registry, readState);
     },

@@ -39,7 +39,7 @@ await runDatabaseCommand(async (database, args, config) => {
       secret: '',
     },
     passwordQueue: createPasswordQueue(),
-    id: await claimDatabase(database, 'live'),
+    id: await claimDatabase(database, config.mode),
     currency: config.currency ?? defaultCurrency,
     sendsMail: config.sendsMail,
     checkImage: async () => undefined,

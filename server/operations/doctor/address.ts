@@ -59,8 +59,8 @@ async function checkWebhookUrl(config: Config, name: string, report: Report): Pr
   report.ok(`${name} is this shop${config.services ? ' and has this STRIPE_WEBHOOK_SECRET' : ''}.`);
 }
 
-async function makeEvent({ services }: Config, secret: string | undefined): Promise<RequestInit> {
-  const livemode = !services?.stripe.secretKey.includes('_live_');
+async function makeEvent({ services, mode }: Config, secret: string | undefined): Promise<RequestInit> {
+  const livemode = mode !== 'live';
   const body = JSON.stringify({ id: 'evt_doctor', object: 'event', type: 'doctor', livemode });
   if (!services || secret === undefined) return { method: 'POST', body };
   const { default: Stripe } = await import('stripe');

@@ -3,16 +3,31 @@ import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/database.ts';
 import { listPending } from '../../database/migrate.ts';
 import type { Db, Schema } from '../../database/schema.ts';
+import { accountSetting } from '../../shop/payments/account.ts';
 import { compareBooks } from '../../shop/payments/books.ts';
 import { attempt, listFirst, type Report } from './report.ts';
 
-/** Checks that the shop and Stripe agree on what the newest payments have brought in. Read-only. */
-export async function checkBooks({ database }: Config, stripe: Stripe, report: Report): Promise<void> {
+/**
+ * Checks that the keys are those of the account that took the payments, and that the shop and Stripe agree on what the newest
+ * payments have brought in. `account` is the keys' account, if they may read it. Read-only.
+ */
+export async function checkBooks(
+  { database }: Config,
+  stripe: Stripe,
+  account: string | undefined,
+  report: Report,
+): Promise<void> {
   await using db = connect<Schema>(database).db;
-  const id = await attempt(findShopId(db));
+  const found = await attempt(readIds(db));
   // `checkDatabase` reports a database that cannot be read or is not migrated.
-  if ('failed' in id || !id.value) return;
-  const books = await attempt(compareBooks(db, id.value, stripe));
+  if ('failed' in found || !found.value.shop) return;
+  const { shop, account: recorded } = found.value;
+  if (account !== undefined && recorded !== undefined && account !== recorded)
+    return report.error(
+      `Stripe: the keys belong to the account ${account}, but the payments in this database to ${recorded}.`,
+      'Set the keys of that account, or set DATA_DIR or DATABASE_URL to another location.',
+    );
+  const books = await attempt(compareBooks(db, shop, stripe));
   if ('failed' in books)
     return report.warn(
       `Books: Stripe does not let this key read refunds and disputes (${books.failed}).`,
@@ -27,9 +42,10 @@ export async function checkBooks({ database }: Config, stripe: Stripe, report: R
   else report.ok(`Books: the newest payments (${payments}) have the same balance here and at Stripe.`);
 }
 
-/** Undefined while the database is empty or not migrated. */
-async function findShopId(db: Db): Promise<string | undefined> {
-  if ((await listPending(db)).length > 0) return undefined;
-  const row = await db.selectFrom('setting').select('value').where('name', '=', 'shop id').executeTakeFirst();
-  return row?.value;
+/** The ids of the shop and of its account at Stripe. Undefined while the database is empty or not migrated. */
+async function readIds(db: Db): Promise<{ shop?: string | undefined; account?: string | undefined }> {
+  if ((await listPending(db)).length > 0) return {};
+  const rows = await db.selectFrom('setting').selectAll().execute();
+  const stored = new Map(rows.map(({ name, value }) => [name, value]));
+  return { shop: stored.get('shop id'), account: stored.get(accountSetting) };
 }

@@ -4,7 +4,7 @@ import type { Facts } from '../../../contract/admin/health.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config, DatabaseLocation } from '../../config/config.ts';
 import { listServerUrls } from '../../config/database-url.ts';
-import { connect } from '../../database/database.ts';
+import { connect, describeModeConflict } from '../../database/database.ts';
 import { isReadOnlyServer, toDatabaseError, toOperatorMessage } from '../../database/errors.ts';
 import { listPending } from '../../database/migrate.ts';
 import { listPrimaries } from '../../database/primaries.ts';
@@ -177,7 +177,7 @@ type Replication = {
   role: string;
 };
 
-async function checkSchema({ services }: Config, db: Db, report: Report): Promise<boolean> {
+async function checkSchema(config: Config, db: Db, report: Report): Promise<boolean> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === 'migration')) {
     report.ok('Database: empty. The first start fills it.');
@@ -186,9 +186,9 @@ async function checkSchema({ services }: Config, db: Db, report: Report): Promis
   try {
     const pending = await listPending(db);
     const mode = await db.selectFrom('setting').select('value').where('name', '=', 'mode').executeTakeFirst();
-    if (mode && mode.value !== (services ? 'live' : 'sandbox'))
+    if (mode && mode.value !== config.mode)
       report.error(
-        `Database: belongs to a ${mode.value === 'live' ? 'live shop' : 'sandbox'}, but the settings are those of a ${services ? 'live shop' : 'sandbox'}.`,
+        `${describeModeConflict(mode.value, config.mode)}, so the shop does not start.`,
         'Change DATA_DIR or DATABASE_URL, or set the keys that belong to this database.',
       );
     if (pending.length === 0) {

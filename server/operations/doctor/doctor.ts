@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts';
+import type { Config, Mode } from '../../config/config.ts';
 import { authBase } from '../../identity/calls.ts';
 import { checkAddress, getWebhookUrl } from './address.ts';
 import { checkDatabase } from './database.ts';
@@ -6,11 +6,17 @@ import { checkMail } from './mail.ts';
 import { createReport, probe, type Report } from './report.ts';
 import { checkStripe } from './stripe.ts';
 
+const shopKinds: Record<Mode, string> = {
+  sandbox: 'a sandbox, where no real card is charged',
+  test: 'a shop with test keys of Stripe, where no real card is charged',
+  live: 'a live shop',
+};
+
 /** Checks a shop, whether or not it is running. Read-only. Returns the number of findings by severity. */
 export async function runDoctor(config: Config, print: (line: string) => void): Promise<Report['counts']> {
   const report = createReport(print);
-  const { services } = config;
-  report.ok(`Settings: valid, for ${services ? 'a live shop' : 'a sandbox, where no real card is charged'}.`);
+  const { services, mode } = config;
+  report.ok(`Settings: valid, for ${shopKinds[mode]}.`);
   for (const sentence of config.misspelled) report.warn(sentence, 'Rename it, or remove it.');
   await checkDatabase(config, report);
   await checkAddress(config, report);

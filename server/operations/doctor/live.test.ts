@@ -9,7 +9,7 @@ import {
   requestStripe,
 } from '../../../tests/support/payments.ts';
 import { findFreePort } from '../../../tests/support/port.ts';
-import { startShop } from '../../../tests/support/shop.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { type StripeAccount, startStripeAccount } from '../../../tests/support/stripe-account.ts';
 import { readConfig } from '../../config/config.ts';
 import { readFacts } from '../health/facts.ts';
@@ -157,6 +157,41 @@ test('the doctor compares the balance of each payment with Stripe', async () => 
   );
   await shop.doPeriodicWork();
   expect((await checkLive({}, settings)).output).toMatch(/ok .*newest payments \(1\) have the same balance/);
+});
+
+test('the doctor compares the account and the mode of the keys with those in the database', async () => {
+  await using provider = await startShop();
+  await using another = await startShop();
+  await provider.listen();
+  await another.listen();
+  const keysOf = ({ stripe, origin }: TestShop) => ({
+    ...{
+      PORT,
+      PUBLIC_URL: `http://localhost:${PORT}`,
+      GOOGLE_SIGN_IN: 'off',
+      SHOP_CURRENCY: 'USD',
+      DATA_DIR,
+    },
+    ...{ STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_PUBLISHABLE_KEY: stripe.publishableKey },
+    ...{ STRIPE_WEBHOOK_SECRET: 'whsec_1', STRIPE_API_URL: `${origin}/sandbox/stripe` },
+  });
+  await using shop = await startShop({
+    ...{ settings: keysOf(provider), place: { file: `${DATA_DIR}/shop.db` } },
+  });
+  const customer = await shop.signUp();
+  const order = await placeOrder(shop, customer, await shop.addProduct());
+  const intent = await openPayment(shop, customer, order);
+  await confirmIntent(provider, intent);
+  await reportPaid(shop, customer, order, intent);
+  await shop.doPeriodicWork();
+  expect((await checkLive({}, keysOf(provider))).output).toMatch(/ok .*newest payments \(1\)/);
+  expect((await checkLive({}, keysOf(another))).output).toMatch(
+    /error .*keys belong to the account acct_\w+, but the payments in this database to acct_\w+\./,
+  );
+  await shop.database.db.updateTable('setting').set({ value: 'live' }).where('name', '=', 'mode').execute();
+  expect((await checkLive({}, keysOf(provider))).output).toMatch(
+    /error .*is a live shop’s, but STRIPE_SECRET_KEY is a test key/,
+  );
 });
 
 test('the doctor reports an unreachable Stripe', async () => {

@@ -40,12 +40,12 @@ export async function checkStripe(config: Config, { stripe }: Services, report: 
     ];
     return report.error(finding, advice);
   }
-  if (stripe.secretKey.includes('_live_'))
+  if (config.mode === 'live')
     report.ok('Stripe: accepts the secret key, in live mode: real cards are charged.');
   else
     report.warn(
       'Stripe: accepts the secret key, in test mode: no real card is charged.',
-      'To sell, set the live mode keys and a separate DATA_DIR or DATABASE_URL.',
+      'To sell, set the live mode keys and a new DATA_DIR or DATABASE_URL.',
     );
   // A restricted key may lack the permission to read it.
   const account = await attempt(client.accounts.retrieveCurrent());
@@ -57,7 +57,7 @@ export async function checkStripe(config: Config, { stripe }: Services, report: 
   const browser = await createStripeClient({ ...stripe, secretKey: stripe.publishableKey }, send, options);
   await checkPublishableKey(browser, payments.value.data[0], report);
   await checkWebhook(getWebhookUrl(config), client, report);
-  await checkBooks(config, client, report);
+  await checkBooks(config, client, 'value' in account ? account.value.id : undefined, report);
 }
 
 /** Uses the key as a browser does: with the client secret, it can read a payment of its own account. */

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { ShopError } from '../../../contract/errors.ts';
 import { loadOnce } from '../../config/load-once.ts';
-import type { Services } from '../../config/services.ts';
+import { isLiveKey, type Services } from '../../config/services.ts';
 import { createRefundCalls, toSeconds } from './refunds/refund-calls.ts';
 import type { PaymentRow } from './settle.ts';
 import { callStripe, createStripeClient, isStripeError } from './stripe-client.ts';
@@ -34,7 +34,7 @@ export function createProvider(
   const request = <T>(call: (stripe: Stripe) => Promise<T>) => callStripe(load, call);
 
   return {
-    livemode: settings.secretKey.includes('_live_'),
+    livemode: isLiveKey(settings.secretKey),
 
     /** Creates one intent per attempt to pay a purchase. Idempotent. `shopId` marks it on the provider's account. */
     createIntent: (shopId: string, payment: IntentRequest) =>
@@ -61,6 +61,17 @@ export function createProvider(
             error.headers?.['idempotent-replayed'] === 'true'
           )
             return getCreatedIntent(stripe, shopId, payment);
+          throw error;
+        }
+      }),
+
+    /** The id of our account; undefined if the key may not read it, as a restricted one. */
+    findAccountId: () =>
+      request(async (stripe) => {
+        try {
+          return (await stripe.accounts.retrieveCurrent()).id;
+        } catch (error) {
+          if (isStripeError(error) && error.type === 'StripePermissionError') return undefined;
           throw error;
         }
       }),

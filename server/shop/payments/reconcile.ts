@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Db } from '../../database/schema.ts';
 import type { Shop } from '../shop.ts';
+import { recordAccount } from './account.ts';
 import { expirePurchase } from './end-order.ts';
 import { getIntent } from './intents.ts';
 import { listOpenDisputes, recordDispute } from './refunds/disputes.ts';
@@ -72,6 +73,7 @@ async function reconcileWithProvider(shop: Shop, pollTimes: PollTimes, signal?: 
   );
   // Without a payment there is nothing to compare, and the provider's client stays unloaded.
   if (signal?.aborted || !(await hasBeenPaid(db))) return;
+  await attempt(shop, {}, () => recordAccount(shop));
   await attempt(shop, {}, () => reconcileNewestRefunds(shop, signal));
   await attempt(shop, {}, () => reconcileDisputes(shop, signal));
 }

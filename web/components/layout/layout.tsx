@@ -15,7 +15,7 @@ const OtherAccount = lazy(() =>
 
 /** The frame around every page. */
 export function Layout() {
-  const { sandbox } = useSettings();
+  const { sandbox, testKeys } = useSettings();
   const change = useAccountChange();
   const { state, location: next } = useNavigation();
   const { pathname, search } = useLocation();
@@ -32,12 +32,14 @@ export function Layout() {
       >
         Skip to the content
       </a>
-      {sandbox && (
+      {(sandbox || testKeys) && (
         <aside className="border-b border-rule bg-leaf px-4 py-1.5 text-center text-xs text-soft">
-          Sandbox: no real card is charged.{' '}
-          <a href="/sandbox/mail" className="underline">
-            View inbox
-          </a>
+          {sandbox ? 'Sandbox' : 'Test mode'}: no real card is charged.{' '}
+          {sandbox && (
+            <a href="/sandbox/mail" className="underline">
+              View inbox
+            </a>
+          )}
         </aside>
       )}
       <Header />

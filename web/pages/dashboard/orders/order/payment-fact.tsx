@@ -54,12 +54,12 @@ function Payment({ purchase: { orders, paidAt }, isOwn, isAdmin }: Props) {
 }
 
 function ProviderLink({ intent }: { intent: string }) {
-  const { sandbox, stripePublishableKey } = useSettings();
+  const { sandbox, testKeys } = useSettings();
   if (sandbox)
     return (
       <span className="block text-sm text-soft">Paid in the sandbox, so Stripe has no page for it.</span>
     );
-  const mode = stripePublishableKey.startsWith('pk_test_') ? 'test/' : '';
+  const mode = testKeys ? 'test/' : '';
   return (
     <a
       href={`https://dashboard.stripe.com/${mode}payments/${encodeURIComponent(intent)}`}
