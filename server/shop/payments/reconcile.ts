@@ -30,9 +30,9 @@ export async function reconcilePayments(
   pollTimes: PollTimes,
   signal?: AbortSignal,
 ): Promise<void> {
-  // Without an open payment, a hold ends without the provider.
-  await expireOverdue(shop, { onlyWithoutPayment: true }, signal);
   try {
+    // Without an open payment, a hold ends without the provider.
+    await expireOverdue(shop, { onlyWithoutPayment: true }, signal);
     await reconcileWithProvider(shop, pollTimes, signal);
   } catch (error) {
     if (!isOutage(error)) throw error;
