@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
 
+const fileEncoding = z.enum(['utf-8', 'windows-1252'], 'Encoding must be utf-8 or windows-1252');
+export type FileEncoding = z.output<typeof fileEncoding>;
+
 const rowMessage = z.object({
   row: z.int().describe('As a spreadsheet counts: the header is row 1.'),
   field: z.string().describe('The column; empty for the whole row.'),
@@ -39,6 +42,9 @@ export const importReport = z.object({
   rows: z
     .array(changedRow)
     .describe('Up to 100 rows that add or change a product, pure deliveries last, with long values cut.'),
+  encoding: fileEncoding
+    .optional()
+    .describe('`windows-1252` if the file is not UTF-8: check its letters before you import it.'),
   insertedId: z.string().optional().describe("The import's id in the audit log; absent in a dry run."),
 });
 export type ImportReport = z.output<typeof importReport>;
@@ -56,6 +62,11 @@ export const productImportCalls = {
         .optional()
         .describe(
           '`unmatched` skips rows that match no product and cannot add one, such as a total; `notes` lists them.',
+        ),
+      encoding: fileEncoding
+        .optional()
+        .describe(
+          'A dry run reads a file that is not UTF-8 as Windows-1252. To import it, set `windows-1252` after a look at its letters in the preview.',
         ),
       columns: z
         .string()

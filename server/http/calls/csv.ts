@@ -13,11 +13,25 @@ const innerFormula = String.raw`(?=['"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])`;
 const formulas = new RegExp(String.raw`^${formula}|(?<=[;\t\r\n])${innerFormula}`, 'g');
 const escapedFormulas = new RegExp(String.raw`^'${formula}|(?<=[;\t\r\n])'${innerFormula}`, 'g');
 
-/** Inserts an apostrophe before each part of a text that a spreadsheet would run as a formula. */
-export const escapeFormula = (text: string): string => text.replace(formulas, "'");
+/**
+ * Inserts an apostrophe before each part of a text that a spreadsheet would run as a formula, and before a number that it
+ * would save differently.
+ */
+export const escapeFormula = (text: string): string =>
+  isChangedNumber(text) ? `'${text}` : text.replace(formulas, "'");
 
 /** Reverses `escapeFormula`, for every text. */
-export const unescapeFormula = (cell: string): string => cell.replace(escapedFormulas, '');
+export const unescapeFormula = (cell: string): string =>
+  cell.startsWith("'") && isChangedNumber(cell) ? cell.slice(1) : cell.replace(escapedFormulas, '');
+
+/** Spreadsheets show longer numbers as 1.23E+11, and then save that. */
+const maxShownDigits = 11;
+
+/** A number, after any number of apostrophes, such as 007, 1.50, 1E5 or a tracking number, which spreadsheets shorten. */
+function isChangedNumber(text: string): boolean {
+  const number = /^'*(\d[\d.,]*(?:e[+-]?\d+)?)$/i.exec(text)?.[1];
+  return number !== undefined && (`${Number(number)}` !== number || number.length > maxShownDigits);
+}
 
 /** Excel reads a file without a byte order mark in the encoding of the computer's region. */
 const byteOrderMark = '\uFEFF';

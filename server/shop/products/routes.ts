@@ -73,6 +73,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
     importFile(viewer, {
       ...{ readFile, idempotencyKey, isDry: query.dry === '1' },
       skipsUnmatched: query.skip === 'unmatched',
+      encoding: query.encoding,
       columnNames: query.columns?.split(','),
     }),
   );

@@ -70,6 +70,22 @@ test('only admins can export', async () => {
   }
 });
 
+test('numbers that a spreadsheet would save differently are exported as text, and others as numbers', () => {
+  for (const text of ['007', '9400111899223100001234', '123456789012', '1.50', '1E5', '1,234', '0123.40']) {
+    expect(escapeFormula(text)).toBe(`'${text}`);
+    expect(unescapeFormula(`'${text}`)).toBe(text);
+    expect(unescapeFormula(escapeFormula(`'${text}`))).toBe(`'${text}`);
+  }
+  for (const text of ['0', '12.5', '999999.99', '12345678901', '1-2 pieces', '007 Gauge', "'12.5"])
+    expect(escapeFormula(text)).toBe(text);
+  const digits = fc.stringMatching(/^'{0,2}[\d.,eE+-]{1,30}$/);
+  fc.assert(
+    fc.property(digits, (text) => {
+      expect(unescapeFormula(escapeFormula(text))).toBe(text);
+    }),
+  );
+});
+
 test('no exported text runs as a formula, and each can be restored exactly', () => {
   const prefixes = fc.constantFrom('', "'", "''", '=', '+', '-', '@', '\t', '\r', "'=", '＝');
   const separators = fc.constantFrom(';', ';"', "\t'", '\r\n', '\n');

@@ -388,6 +388,50 @@ describe.concurrent.each(engines)('on %s', (engine) => {
   });
 });
 
+describe.concurrent.each(engines)('files of real programs on %s', (engine) => {
+  test.each([
+    ['a line sep=; as Excel writes it', 'sep=;\r\nname;price\r\nPivot Gauge;12,50\r\n'],
+    ['a byte order mark and "sep=\t"', '\uFEFF"sep=\t"\nname\tprice\nPivot Gauge\t12.5'],
+    ['a line sep=|', 'sep=|\nname|price\nPivot Gauge|12.5'],
+    ['a quoted comma in a heading', 'name;price;"category, kind"\nPivot Gauge;12,50;\n', 'name,price,'],
+    ['an unquoted comma in a heading', 'name;price;category, kind\nPivot Gauge;12,50;\n', 'name,price,'],
+    ['headings with line breaks', '"name\r\n";"\nprice\n"\r\n"Pivot Gauge";12,50\r\n'],
+    ['a heading of two lines', '"Item\nname";"Price\r\nnet"\nPivot Gauge;12,50', 'name,price'],
+    ['line endings of three systems', 'name,price\r\nOiler,1\rPivot Gauge,12.5\nVise,2\r\n'],
+    ['old line endings', 'name,price\rPivot Gauge,12.5\r'],
+    ['more cells below a heading with commas', 'name;price;a,b\nPivot Gauge;12,50;"x;y"', 'name,price,'],
+  ])('%s', async (_, file, columns = '') => {
+    await using shop = await startShop({ engine });
+    const { send, get } = await open(shop);
+    for (const name of ['Oiler', 'Vise']) await shop.addProduct({ name });
+    const { _id } = await shop.addProduct({ name: 'Pivot Gauge', price: 4 });
+    const response = await send(file, columns ? { columns } : {});
+    expect([response.status, await response.json()]).toMatchObject([200, { errorCount: 0 }]);
+    expect(await get(_id)).toMatchObject({ price: 12.5 });
+  });
+
+  test('a file in Windows-1252 is previewed, and imported only with its encoding', async () => {
+    await using shop = await startShop({ engine });
+    const { send, preview, reject, list } = await open(shop);
+    const text =
+      'name;price;o_quantity;a_quantity;description\nZürcher Öler 12½ “groß”;3,50;1;5;5 € günstiger\n';
+    const bytes = { '“': 0x93, '”': 0x94, '€': 0x80 };
+    const file = Buffer.from(
+      Uint8Array.from(text, (letter) =>
+        letter in bytes ? bytes[letter as keyof typeof bytes] : letter.charCodeAt(0),
+      ),
+    );
+    const report = await preview(file);
+    expect(report).toMatchObject({ create: 1, encoding: 'windows-1252' });
+    expect(report.rows[0]?.name).toBe('Zürcher Öler 12½ “groß”');
+    for (const query of [{}, { encoding: 'utf-8' }])
+      expect(await reject(file, query)).toMatch(/^400 .*perhaps as Windows-1252.*encoding=windows-1252\.$/);
+    expect((await send(file, { encoding: 'windows-1252' })).status).toBe(200);
+    expect(await list()).toMatchObject([{ name: 'Zürcher Öler 12½ “groß”', description: '5 € günstiger' }]);
+    expect(await preview(text)).toMatchObject({ encoding: 'utf-8', unchanged: 1 });
+  });
+});
+
 test('a file in another format or encoding is rejected with what to do', async () => {
   await using shop = await startShop();
   const { reject } = await open(shop);
@@ -399,8 +443,16 @@ test('a file in another format or encoding is rejected with what to do', async (
     ['', '400 The file is empty. Choose another.'],
     [Buffer.from('\uFEFFid,price\n', 'utf16le'), `400 The file is encoded as UTF-16. ${save}`],
     [
-      Buffer.from('id,name\n1,übergroß', 'latin1'),
-      `400 The file is not encoded as UTF-8, perhaps as Windows-1252. ${save}`,
+      Buffer.concat([Buffer.from('id,name\n1,'), Buffer.from([0x81, 0xa0, 0x8d])]),
+      `400 The file is encoded neither as UTF-8 nor as Windows-1252. ${save}`,
+    ],
+    [
+      'Artikel;Menge, Stück\nFeile;3,5',
+      '422 The headings contain as many commas as semicolons. Put each heading in quotation marks, or write sep=, or sep=; in a line above them.',
+    ],
+    [
+      `id;price\n${_id};1;5`,
+      '422 Row 2 has more cells than the header. Put a cell with a semicolon in quotation marks.',
     ],
     [Buffer.from('PK\x03\x04…'), `400 This is a spreadsheet or an archive, not CSV. ${save}`],
     ['id,price', '422 The file has no rows below its header.'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { maxImportBytes } from '../../../../contract/catalogue/product-file.ts';
-import type { ImportReport } from '../../../../contract/catalogue/product-import.ts';
+import type { FileEncoding, ImportReport } from '../../../../contract/catalogue/product-import.ts';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { Tx } from '../../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
@@ -20,6 +20,7 @@ type Request = {
   isDry: boolean;
   skipsUnmatched: boolean;
   columnNames: string[] | undefined;
+  encoding: FileEncoding | undefined;
   idempotencyKey: IdempotencyKey | undefined;
 };
 
@@ -35,11 +36,13 @@ export function createImporter(shop: Shop) {
   const applyInTurn = createFairQueue(1, 20);
   return (
     viewer: SessionUser,
-    { readFile, isDry, skipsUnmatched, columnNames, idempotencyKey }: Request,
+    { readFile, isDry, skipsUnmatched, columnNames, encoding, idempotencyKey }: Request,
   ): Promise<ImportReport> =>
     takeTurn(viewer.email, async () => {
       const file = await readFile(maxImportBytes);
-      const plan = () => planImport(shop, viewer.email, file, { skipsUnmatched, columnNames });
+      const acceptsWindows1252 = isDry || encoding === 'windows-1252';
+      const plan = () =>
+        planImport(shop, viewer.email, file, { skipsUnmatched, columnNames, acceptsWindows1252 });
       if (isDry) return (await plan()).report;
       const key = idempotencyKey && { ...idempotencyKey, request: hash(file, skipsUnmatched, columnNames) };
       return applyInTurn('', async () => {

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChangedRow, ImportReport, RowMessage } from '../../../../contract/catalogue/product-import.ts';
+import { ShopError } from '../../../../contract/errors.ts';
 import { findUnknownImages } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';
 import { listImages } from '../images.ts';
 import { findProducts, type ProductRow } from '../products.ts';
 import { editedRow, splitImages } from './cells.ts';
+import { detectEncoding, saveAdvice } from './dialect.ts';
 import type { CatalogueRow } from './export.ts';
 import { ambiguous, createNameFinder, foldName } from './names.ts';
 import { type CsvRow, readRows } from './read.ts';
@@ -19,7 +21,12 @@ const batchSize = 500;
 const maxListed = 100;
 
 /** `columnNames` replaces the names in the file's first row. */
-type Options = { skipsUnmatched: boolean; columnNames: string[] | undefined };
+type Options = {
+  skipsUnmatched: boolean;
+  columnNames: string[] | undefined;
+  /** Whether an admin looks at the letters of a file in Windows-1252, or has done so. */
+  acceptsWindows1252: boolean;
+};
 
 /**
  * Reads a file and compares it with the catalogue, in memory that grows only with what it changes. Throws 400, 413 and 422
@@ -29,13 +36,19 @@ export async function planImport(
   shop: Shop,
   email: string,
   file: Buffer,
-  { skipsUnmatched, columnNames }: Options,
+  { skipsUnmatched, columnNames, acceptsWindows1252 }: Options,
 ): Promise<Plan> {
-  const plan: Plan = { report: emptyReport(), creates: [], updates: [] };
+  const encoding = detectEncoding(file);
+  if (encoding === 'windows-1252' && !acceptsWindows1252)
+    throw new ShopError(
+      'unreadable',
+      `The file is not encoded as UTF-8, perhaps as Windows-1252. ${saveAdvice} Or preview it, and set encoding=windows-1252.`,
+    );
+  const plan: Plan = { report: { ...emptyReport(), encoding }, creates: [], updates: [] };
   /** The rows by what identifies their product: the id or, in a file without ids, the name. */
   const rowsByKey = new Map<string, number>();
   let findByName: Awaited<ReturnType<typeof createNameFinder>> | undefined;
-  for await (const batch of inBatches(readRows(file, columnNames))) {
+  for await (const batch of inBatches(readRows(file, encoding, columnNames))) {
     if (batch[0] && !('id' in batch[0].cells)) findByName ??= await createNameFinder(shop.database);
     const named = batch.map((one) => ({
       ...one,

@@ -1,11 +1,12 @@
-import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, type InfoField, parse } from 'csv-parse';
 import { columnLabels, exportColumns, maxImportRows } from '../../../../contract/catalogue/product-file.ts';
+import type { FileEncoding } from '../../../../contract/catalogue/product-import.ts';
 import { invalid, ShopError } from '../../../../contract/errors.ts';
 import { cleanLine } from '../../../../contract/line.ts';
 import { unescapeFormula } from '../../../http/calls/csv.ts';
+import { lineEnds, nameDelimiter, readDialect } from './dialect.ts';
 
 type Column = (typeof exportColumns)[number];
 
@@ -23,14 +24,19 @@ const chunkBytes = 2048;
  * Reads the rows of a file. `columnNames` replaces the names in its first row, cell by cell; an empty name ignores the
  * column. Throws 400 and 422 about the whole file.
  */
-export async function* readRows(file: Buffer, columnNames?: string[]): AsyncGenerator<CsvRow> {
-  checkEncoding(file);
-  const parser = Readable.from(splitIntoChunks(file)).pipe(
+export async function* readRows(
+  file: Buffer,
+  encoding: FileEncoding,
+  columnNames?: string[],
+): AsyncGenerator<CsvRow> {
+  const { rows, delimiter } = readDialect(file, encoding);
+  const parser = Readable.from(splitIntoChunks(rows)).pipe(
     parse({
       bom: true,
-      delimiter: findDelimiter(file),
+      delimiter,
+      record_delimiter: lineEnds,
       max_record_size: maxRowCharacters,
-      cast: createCellLimit(),
+      cast: createCellLimit(delimiter),
       // Excel omits empty cells at the end of a row.
       relax_column_count_less: true,
     }),
@@ -42,7 +48,7 @@ export async function* readRows(file: Buffer, columnNames?: string[]): AsyncGene
     for await (const record of parser) {
       row += 1;
       const cells: string[] = record;
-      if (row === 1) header = cells.map(cleanLine);
+      if (row === 1) header = cells.map(cleanHeading);
       if (row === 2) columns = findColumns(header, columnNames, cells);
       if (row === 1) continue;
       if (row > maxImportRows + 1) throw tooManyRows();
@@ -63,37 +69,15 @@ async function* splitIntoChunks(file: Buffer) {
 }
 
 /** Rejects a row as soon as it has too many cells: the parser limits only their characters. */
-function createCellLimit() {
+function createCellLimit(delimiter: string) {
   let headerCells = 0;
   return (cell: string, { index, records }: InfoField) => {
     if (records === 0) headerCells = index + 1;
     if (headerCells > maxColumns)
       throw invalid('file', `The first row has more than ${maxColumns} cells. Delete the empty columns.`);
-    if (index >= headerCells) throw tooManyCells(records + 1);
+    if (index >= headerCells) throw tooManyCells(records + 1, delimiter);
     return cell;
   };
-}
-
-function checkEncoding(file: Buffer): void {
-  const advice = 'Save the file as "CSV UTF-8" and choose it again.';
-  if (file.length === 0) throw new ShopError('unreadable', 'The file is empty. Choose another.');
-  if (file.subarray(0, 4).equals(zipStart))
-    throw new ShopError('unreadable', `This is a spreadsheet or an archive, not CSV. ${advice}`);
-  // Text in UTF-16 has a zero byte in almost every character.
-  if (file.subarray(0, 1000).includes(0))
-    throw new ShopError('unreadable', `The file is encoded as UTF-16. ${advice}`);
-  if (!isUtf8(file))
-    throw new ShopError('unreadable', `The file is not encoded as UTF-8, perhaps as Windows-1252. ${advice}`);
-}
-
-/** XLSX and ODS files are ZIP archives. */
-const zipStart = Buffer.from('PK\x03\x04');
-
-/** A comma, or the semicolon or tab that spreadsheets use where the comma is the decimal point. No column's name contains any. */
-function findDelimiter(file: Buffer): string {
-  const [header = ''] = file.toString('utf8', 0, 1000).split(/[\r\n]/, 1);
-  const count = (delimiter: string) => header.split(delimiter).length;
-  return [',', ';', '\t'].reduce((best, next) => (count(next) > count(best) ? next : best));
 }
 
 const columnsByName = new Map<string, Column>(exportColumns.map((column) => [column.toLowerCase(), column]));
@@ -134,6 +118,9 @@ function findColumns(
   return columns;
 }
 
+/** A heading may have several lines. */
+const cleanHeading = (cell: string): string => cleanLine(cell).replaceAll(/\s+/g, ' ');
+
 const shorten = (cell: string): string => cell.trim().slice(0, 50);
 
 /** Spreadsheets save line breaks as CRLF; the shop's own forms send LF. */
@@ -152,8 +139,11 @@ function nameCells(cells: string[], columns: (Column | undefined)[]): CsvRow['ce
 const tooManyRows = () =>
   new ShopError('too_large', `A file may have at most ${maxImportRows} rows. Split it into several files.`);
 
-const tooManyCells = (row: number) =>
-  invalid('file', `Row ${row} has more cells than the header. Put a cell with a comma in quotation marks.`);
+const tooManyCells = (row: number, delimiter: string) =>
+  invalid(
+    'file',
+    `Row ${row} has more cells than the header. Put a cell with a ${nameDelimiter(delimiter)} in quotation marks.`,
+  );
 
 function describeCsvError({ code, ...error }: CsvError): ShopError {
   // How many records the parser has read before it.

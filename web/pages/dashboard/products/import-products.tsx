@@ -80,10 +80,14 @@ export function Component() {
     setPreviewed({ query, report });
   }
 
-  const importFile = ({ content, key }: Chosen, { query }: Previewed) =>
+  const importFile = ({ content, key }: Chosen, { query, report }: Previewed) =>
     run('importing', async () => {
       setDone(
-        await getSession().client.call('importProducts', { query, body: content, idempotencyKey: key }),
+        await getSession().client.call('importProducts', {
+          query: { ...query, encoding: report.encoding },
+          body: content,
+          idempotencyKey: key,
+        }),
       );
       setChosen(undefined);
     });

@@ -47,6 +47,12 @@ export function ImportPreview({ report, hasMenus, skips, children }: Props) {
         </Notice>
       )}
       {children}
+      {report.encoding === 'windows-1252' && (
+        <Notice>
+          This file is not UTF-8 and was read as Windows-1252. Check letters such as é, ü and ½ below. If they
+          are wrong, save the file as “CSV UTF-8” and choose it again.
+        </Notice>
+      )}
       {changed.price !== undefined && <Notice>{describePrices(changed.price)}</Notice>}
       {changed.archived !== undefined && <Notice>{describeArchived(changed.archived)}</Notice>}
       {errorCount === 0 && report.delivered > 0 && <Notice>{describeDelivered(report)}</Notice>}

@@ -1,0 +1,100 @@
+import { isUtf8 } from 'node:buffer';
+import { parse } from 'csv-parse/sync';
+import { exportColumns } from '../../../../contract/catalogue/product-file.ts';
+import type { FileEncoding } from '../../../../contract/catalogue/product-import.ts';
+import { invalid, ShopError } from '../../../../contract/errors.ts';
+import { cleanLine } from '../../../../contract/line.ts';
+
+/** How a file is written: `rows` are its bytes in UTF-8 from the header on. */
+type Dialect = { rows: Buffer; delimiter: string };
+
+/** Programs mix them in one file. The longest comes first. */
+export const lineEnds = ['\r\n', '\n', '\r'];
+
+const delimiterNames: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
+export const nameDelimiter = (delimiter: string): string => delimiterNames[delimiter] ?? `“${delimiter}”`;
+
+/** XLSX and ODS files are ZIP archives. */
+const zipStart = Buffer.from('PK\x03\x04');
+/** Bytes that are no letter in Windows-1252. */
+const unassigned = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
+
+/** The encoding that a file is probably in. Throws 400 for one that cannot be read. */
+export function detectEncoding(file: Buffer): FileEncoding {
+  if (file.length === 0) throw new ShopError('unreadable', 'The file is empty. Choose another.');
+  if (file.subarray(0, 4).equals(zipStart))
+    throw new ShopError('unreadable', `This is a spreadsheet or an archive, not CSV. ${saveAdvice}`);
+  // Text in UTF-16 has a zero byte in almost every character.
+  if (file.subarray(0, 1000).includes(0))
+    throw new ShopError('unreadable', `The file is encoded as UTF-16. ${saveAdvice}`);
+  if (isUtf8(file)) return 'utf-8';
+  if (unassigned.some((byte) => file.includes(byte)))
+    throw new ShopError(
+      'unreadable',
+      `The file is encoded neither as UTF-8 nor as Windows-1252. ${saveAdvice}`,
+    );
+  return 'windows-1252';
+}
+
+export const saveAdvice = 'Save the file as "CSV UTF-8" and choose it again.';
+
+/** Excel writes and reads such a line before the header, and does not show it. */
+const separatorLine = /^(?:\xEF\xBB\xBF)?"?sep=([^\w"\r\n])"?(?:\r\n|\r|\n)/i;
+
+/** Throws 422 if what separates the cells is not certain. */
+export function readDialect(file: Buffer, encoding: FileEncoding): Dialect {
+  const rows = encoding === 'utf-8' ? file : Buffer.from(new TextDecoder(encoding).decode(file));
+  const [line, separator] = separatorLine.exec(rows.toString('latin1', 0, 20)) ?? [];
+  return line && separator
+    ? { rows: rows.subarray(line.length), delimiter: separator }
+    : { rows, delimiter: findDelimiter(rows) };
+}
+
+/** How much of a file is read to find the delimiter. */
+const sampleBytes = 64_000;
+const sampleRows = 20;
+
+/**
+ * A comma, or the semicolon or tab that spreadsheets use where the comma is the decimal point: the one that separates the most
+ * headings, first of those that the shop knows, without leaving a row with more cells than headings.
+ */
+function findDelimiter(rows: Buffer): string {
+  const sample = rows.toString('utf8', 0, sampleBytes);
+  const candidates = Object.keys(delimiterNames)
+    .map((delimiter) => {
+      const [header = [], ...others] = parseSample(sample, delimiter);
+      const names = header.map((name) => cleanLine(name).toLowerCase());
+      return {
+        delimiter,
+        fits: others.every(({ length }) => length <= header.length),
+        known: names.filter((name) => columnNames.has(name)).length,
+        headings: header.length,
+      };
+    })
+    .filter(({ headings }) => headings > 1)
+    .sort((a, b) => Number(b.fits) - Number(a.fits) || b.known - a.known || b.headings - a.headings);
+  const [best, next] = candidates;
+  if (best && next && best.fits === next.fits && best.known === next.known && best.headings === next.headings)
+    throw invalid(
+      'file',
+      `The headings contain as many ${nameDelimiter(best.delimiter)}s as ${nameDelimiter(next.delimiter)}s. Put each heading in quotation marks, or write sep=${best.delimiter} or sep=${next.delimiter} in a line above them.`,
+    );
+  return best?.delimiter ?? ',';
+}
+
+const columnNames = new Set(exportColumns.map((column) => column.toLowerCase()));
+
+/** The first rows of a sample, which may end within a row. */
+function parseSample(sample: string, delimiter: string): string[][] {
+  const records: string[][] = [];
+  try {
+    parse(sample, {
+      ...{ bom: true, delimiter, record_delimiter: lineEnds, to: sampleRows },
+      ...{ relax_quotes: true, relax_column_count: true, skip_empty_lines: true },
+      on_record: (record: string[]) => void records.push(record),
+    });
+  } catch {
+    // The sample ends within quotes, or the file is damaged: reading it reports where.
+  }
+  return records;
+}
