@@ -65,10 +65,26 @@ export async function fillShop(shop: TestShop) {
   const gone = await placeOrder(shop, nora, gauge);
   await confirmIntent(shop, await openPayment(shop, nora, gone));
   await db.deleteFrom('orders').where('id', '=', gone._id).execute();
-  await db
+  const { stock_seq: seq, available: level } = await db
     .updateTable('product')
-    .set((eb) => ({ available: eb('available', '+', 1) }))
+    .set((eb) => ({ available: eb('available', '+', 1), stock_seq: eb('stock_seq', '+', 1) }))
     .where('id', '=', gauge._id)
+    .returning(['stock_seq', 'available'])
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('stock_change')
+    .values({
+      id: randomUUID(),
+      product_id: gauge._id,
+      seq,
+      change: 1,
+      level,
+      reason: 'order_deleted',
+      note: '',
+      who: '',
+      order_id: gone._id,
+      created_at: Date.now(),
+    })
     .execute();
   await shop.doPeriodicWork();
 

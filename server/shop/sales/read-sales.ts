@@ -153,11 +153,15 @@ const isRecentAt = ({ from, to }: Days, counted: number): boolean =>
 
 /** Changes with every order, payment and refund. Sums the newest times, because commits can be out of order. */
 export async function readSalesVersion(db: Db): Promise<string> {
-  const { rows } = await sql<{ sold: number | null; refunded: number | null; acted: string | null }>`select
+  type Newest = { placed: number | null; sold: number | null; refunded: number | null; acted: string | null };
+  const { rows } = await sql<Newest>`select
+      (select cast(sum(created_at) as bigint) from (
+        select created_at from purchase order by id desc limit 20
+      ) as newest) as placed,
       (select cast(sum(sold) as bigint) from (
-        select ${soldAt} as sold from purchase order by ${soldAt} desc limit 20
+        select ${soldAt} as sold from purchase where paid_at is not null order by ${soldAt} desc limit 20
       ) as newest) as sold,
       (select created_at from refund order by created_at desc limit 1) as refunded,
       (select id from audit order by id desc limit 1) as acted`.execute(db);
-  return rows.map(({ sold, refunded, acted }) => `${sold} ${refunded} ${acted}`).join();
+  return rows.map(({ placed, sold, refunded, acted }) => `${placed} ${sold} ${refunded} ${acted}`).join();
 }
