@@ -20,7 +20,7 @@ import { claimDatabase, connect, openDatabase } from './database/database.ts';
 import { endLeases } from './database/lease.ts';
 import { listen } from './http/connections/listen.ts';
 import { createReadiness } from './http/connections/readiness.ts';
-import { consumeRateLimit, defaultRateLimits, type RateLimits } from './http/rate-limit.ts';
+import { consumeRateLimit, dayMs, defaultRateLimits, type RateLimits } from './http/rate-limit.ts';
 import type { App } from './http/request-context.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import { authBase } from './identity/calls.ts';
@@ -120,6 +120,11 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     decoder,
     maxUploadBytes: resourceLimits.maxUploadBytes,
     countUpload: (email) => consumeRateLimit(database, `upload ${email}`, rateLimits.uploadsPerUser),
+    countBytes: async (tx, { email, role }, bytes) => {
+      if (role === 'admin') return;
+      const options = { windowMs: dayMs, amount: bytes, message: 'Too many images' };
+      await consumeRateLimit({ db: tx }, `image bytes ${email}`, rateLimits.imageBytesPerUser, options);
+    },
   });
   const pages = createPages({
     settings: toWebSettings(config, services),

@@ -91,7 +91,12 @@ describe.each(engines)('on %s', (engine) => {
       engine,
       place,
       demo: true,
-      settings: { ...allOffers, UNPAID_ORDERS_PER_PERSON: '1000' },
+      settings: {
+        ...allOffers,
+        UNPAID_ORDERS_PER_PERSON: '1000',
+        ORDERS_PER_MINUTE: '1000',
+        UNCONFIRMED_STOCK_PERCENT: '99',
+      },
       allowErrorLogs: true,
     };
     await fillDatabase(await startShop(options));

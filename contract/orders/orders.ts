@@ -99,8 +99,8 @@ export const orderCalls = {
     idempotent: true,
     status: 201,
     response: insertedId,
-    errors: [400, 401, 403, 404, 409, 413, 415, 422],
-    conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid'],
+    errors: [400, 401, 403, 404, 409, 413, 415, 422, 429],
+    conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid', 'address_unconfirmed'],
   },
   shipOrder: {
     ...dashboardPaths.shipOrder,

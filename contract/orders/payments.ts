@@ -29,6 +29,7 @@ export const paymentCalls = {
       'payment_processing',
       'out_of_stock',
       'too_many_unpaid',
+      'address_unconfirmed',
       'conflict',
     ],
   },

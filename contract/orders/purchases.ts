@@ -107,8 +107,8 @@ export const purchaseCalls = {
     idempotent: true,
     status: 201,
     response: z.object({ insertedId: z.string(), orders: z.array(z.string()) }),
-    errors: [400, 401, 409, 413, 415, 422],
-    conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid'],
+    errors: [400, 401, 409, 413, 415, 422, 429],
+    conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid', 'address_unconfirmed'],
   },
   getPurchase: {
     ...dashboardPaths.getPurchase,

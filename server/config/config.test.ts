@@ -22,6 +22,9 @@ test('without settings, or with only empty ones, the shop runs in the sandbox on
       currency: undefined,
       stockHoldHours: 72,
       unpaidOrdersPerPerson: Number.POSITIVE_INFINITY,
+      ordersPerMinute: Number.POSITIVE_INFINITY,
+      unconfirmedHoldHours: 72,
+      unconfirmedStockPercent: 100,
     });
   }
 });

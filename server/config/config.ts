@@ -13,6 +13,10 @@ export type Mode = 'sandbox' | 'test' | 'live';
 
 export type Config = ReturnType<typeof readConfig>;
 
+const mailSettings = [
+  ...(['CONTACT_EMAIL', 'NEWSLETTER', 'UNCONFIRMED_HOLD_HOURS', 'UNCONFIRMED_STOCK_PERCENT'] as const),
+];
+
 /**
  * The only reader of the environment besides OpenTelemetry's packages. Throws `bad_setting` with one sentence, and one about
  * each misspelled name.
@@ -89,7 +93,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** Settings without effect, because the shop sends no mail. */
     settingsWithoutMail: sendsMail
       ? []
-      : [...(s.CONTACT_EMAIL ? ['CONTACT_EMAIL'] : []), ...(s.NEWSLETTER === 'yes' ? ['NEWSLETTER'] : [])],
+      : mailSettings.filter((name) => s[name] !== undefined && s[name] !== 'no'),
     /** Whether visitors may read the catalogue. */
     openCatalogue: s.OPEN_CATALOGUE === 'yes',
     /** Undefined: charged in USD, formatted as in the specification. */
@@ -98,6 +102,8 @@ function readSettings(env: Record<string, string | undefined>) {
     shopDetails: { name: s.SHOP_NAME, address: s.SHOP_ADDRESS, taxId: s.SHOP_TAX_ID },
     stockHoldHours: s.STOCK_HOLD_HOURS,
     orderRetentionYears: s.ORDER_RETENTION_YEARS,
+    ordersPerMinute: s.ORDERS_PER_MINUTE ?? (services ? 100 : Number.POSITIVE_INFINITY),
+    ...readUnconfirmedLimits(s, services !== undefined, sendsMail),
     unpaidOrdersPerPerson: s.UNPAID_ORDERS_PER_PERSON ?? (services ? 20 : Number.POSITIVE_INFINITY),
     /** Admins have their rights only in sessions that passed a second factor. */
     requireAdminTwoFactor: s.REQUIRE_ADMIN_2FA === 'yes',
@@ -105,6 +111,17 @@ function readSettings(env: Record<string, string | undefined>) {
     stopDelaySeconds: s.STOP_DELAY_SECONDS,
     metricsToken: s.METRICS_TOKEN,
     tracing: isTracingEnabled(s),
+  };
+}
+
+/** What users with unconfirmed addresses can hold. In a shop that sends no mail, nobody can confirm an address. */
+function readUnconfirmedLimits(s: Settings, isLive: boolean, sendsMail: boolean) {
+  const isLimited = isLive && sendsMail;
+  const hours = sendsMail ? (s.UNCONFIRMED_HOLD_HOURS ?? (isLimited ? 1 : undefined)) : undefined;
+  const percent = sendsMail ? (s.UNCONFIRMED_STOCK_PERCENT ?? (isLimited ? 50 : undefined)) : undefined;
+  return {
+    unconfirmedHoldHours: Math.min(hours ?? s.STOCK_HOLD_HOURS, s.STOCK_HOLD_HOURS),
+    unconfirmedStockPercent: percent ?? 100,
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxLines } from '../../contract/orders/purchases.ts';
 import { isChargeable } from './currency.ts';
 import { isDatabaseUrl } from './database-url.ts';
 
@@ -40,6 +41,9 @@ function isMailServer(value: string): boolean {
   const address = URL.parse(value);
   return Boolean(address?.hostname) && /^\/?$/.test(address?.pathname ?? '');
 }
+const holdHours = text
+  .transform(Number)
+  .refine((hours) => hours > 0 && hours <= 8760, 'a number of hours above 0, at most 8760');
 const sellerName = 'a name of 1 to 100 characters';
 
 /** All settings of the shop. The message about a wrong value completes the sentence "NAME is …, but must be". */
@@ -162,17 +166,26 @@ export const settings = z.object({
     "the seller's tax number, with its name, such as `VAT GB 123 4567 89`; an admin's entry replaces it",
     'none',
   ),
-  STOCK_HOLD_HOURS: setting(
-    text
-      .transform(Number)
-      .refine((hours) => hours > 0 && hours <= 8760, 'a number of hours above 0, at most 8760')
-      .default(72),
-    'how long an unpaid order holds its stock',
-  ),
+  STOCK_HOLD_HOURS: setting(holdHours.default(72), 'how long an unpaid order holds its stock'),
   UNPAID_ORDERS_PER_PERSON: setting(
     integer(1, Number.MAX_SAFE_INTEGER, 'a whole number above 0').optional(),
     'the maximum number of unpaid orders per user',
     'live: 20, sandbox: no limit',
+  ),
+  ORDERS_PER_MINUTE: setting(
+    integer(maxLines, Number.MAX_SAFE_INTEGER, `a whole number of at least ${maxLines}`).optional(),
+    'the maximum number of orders that a user places in a minute, each product of a purchase counting as one; ten times as many in a day',
+    'live: 100, sandbox: no limit',
+  ),
+  UNCONFIRMED_HOLD_HOURS: setting(
+    holdHours.optional(),
+    'how long an unpaid order holds its stock if its user’s email address is not confirmed, at most `STOCK_HOLD_HOURS`; requires mail',
+    'live: 1, sandbox: `STOCK_HOLD_HOURS`',
+  ),
+  UNCONFIRMED_STOCK_PERCENT: setting(
+    integer(1, 100, 'a whole number, 1 to 100').optional(),
+    'how many percent of a product’s unsold pieces all users with unconfirmed email addresses together can hold in unpaid orders, but at least one minimum order; requires mail',
+    'live: 50, sandbox: no limit',
   ),
   REQUIRE_ADMIN_2FA: setting(
     z.enum(['yes', 'no'], 'yes or no').default('no'),

@@ -17,6 +17,7 @@ test('the default limits are these', () => {
     signUpsPerAddress: 30,
     intentsPerUser: 30,
     uploadsPerUser: 60,
+    imageBytesPerUser: 50_000_000,
     exportsPerUser: 10,
     reviewsPerUser: 20,
     reviewEditsPerUser: 60,

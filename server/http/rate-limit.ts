@@ -17,6 +17,8 @@ export const defaultRateLimits = {
   passkeyChallengesPerAddress: 100,
   intentsPerUser: 30,
   uploadsPerUser: 60,
+  /** Per day, as stored in every width. Enough for the largest images of 20 reviews. Admins have no such limit. */
+  imageBytesPerUser: 50_000_000,
   exportsPerUser: 10,
   /** Per day. A quota: only reviews that are added count. */
   reviewsPerUser: 20,
@@ -48,22 +50,22 @@ export const defaultRateLimits = {
 };
 export type RateLimits = typeof defaultRateLimits;
 
-const minuteMs = 60 * 1000;
+export const minuteMs = 60 * 1000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
 /**
- * Counts an attempt against the limit `name`: `max` per `windowMs` (ten minutes by default), in one statement, so that
- * simultaneous attempts all count. Throws 429 with `Retry-After`; the message starts with `message`. To take back an
+ * Counts an attempt, or `amount` of something, against the limit `name`: `max` per `windowMs` (ten minutes by default), in one
+ * statement, so that simultaneous attempts all count. Throws 429 with `Retry-After`; the message starts with `message`. To take back an
  * attempt, call `restoreRateLimit`, or count it in a transaction that rolls back.
  */
 export async function consumeRateLimit(
   { db }: { db: Db },
   name: string,
   max: number,
-  { windowMs = 10 * minuteMs, message = 'Too many attempts' } = {},
+  { windowMs = 10 * minuteMs, message = 'Too many attempts', amount = 1 } = {},
 ): Promise<void> {
-  const { count, endsAt } = await countAttempt({ db }, name, windowMs);
+  const { count, endsAt } = await countAttempt({ db }, name, windowMs, amount);
   if (count > max) throw tooManyAttempts(endsAt, message);
 }
 
@@ -113,19 +115,20 @@ function tooManyAttempts(endsAt: number, message: string): ShopError {
   });
 }
 
-/** Counts an attempt. Returns how many there were in the window, and when the window ends. */
+/** Counts an attempt, or `amount` of something. Returns the sum of the window, and when the window ends. */
 export async function countAttempt(
   { db }: { db: Db },
   name: string,
   windowMs: number,
+  amount = 1,
 ): Promise<{ count: number; endsAt: number }> {
   const now = Date.now();
   const { count, ends_at } = await db
     .insertInto('tries')
-    .values({ name, count: 1, ends_at: now + windowMs })
+    .values({ name, count: amount, ends_at: now + windowMs })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet({
-        count: sql`case when ${isExpired(now, windowMs)} then 1 else tries.count + 1 end`,
+        count: sql`case when ${isExpired(now, windowMs)} then excluded.count else tries.count + excluded.count end`,
         ends_at: sql`case when ${isExpired(now, windowMs)} then ${now + windowMs} else tries.ends_at end`,
       }),
     )

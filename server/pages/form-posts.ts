@@ -44,7 +44,7 @@ export function createFormReader({ imageHost }: Config, images: ReturnType<typeo
         if (imageHost || (whole && !file)) return { fields };
         try {
           if (!whole || !file) throw new ShopError('too_large', fileTooLarge);
-          const img = await images.store(file, viewer.email, setEvict);
+          const img = await images.store(file, viewer, setEvict);
           return { fields: [...fields.filter(([name]) => name !== 'img'), ['img', img]] };
         } catch (error) {
           return { fields, imageProblem: describe(error) };

@@ -4,6 +4,7 @@ import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { uploaded } from '../../contract/catalogue/images.ts';
+import { engines } from '../support/database.ts';
 import type { TestUser } from '../support/requests.ts';
 import { sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
@@ -58,6 +59,50 @@ test('an image that is also a page or a program is served as an image only', asy
     });
   }
 });
+
+test.each(engines)(
+  'a customer stores a limited number of bytes a day on %s; others and admins still can',
+  async (engine) => {
+    const maxBytes = 400_000;
+    await using shop = await startShop({ engine, rateLimits: { imageBytesPerUser: maxBytes } });
+    const [eve, tom, admin] = [await shop.signUp('Eve'), await shop.signUp('Tom'), await shop.admin()];
+    const makeNoise = () =>
+      sharp({
+        create: {
+          width: 240,
+          height: 150,
+          channels: 3,
+          background: '#888',
+          noise: { type: 'gaussian', mean: 128, sigma: 60 },
+        },
+      })
+        .png()
+        .toBuffer();
+    const sumBytes = async () => {
+      const { db } = shop.database;
+      const rows = await db.selectFrom('picture').select('bytes').where('email', '=', eve.email).execute();
+      return rows.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    };
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429 && statuses.length < 30) {
+      const response = await upload(shop, eve, await makeNoise());
+      statuses.push(response.status);
+      if (response.status === 429)
+        expect(uploaded.parse(await response.json()).error?.message).toBe(
+          'Too many images: wait 24 hours and try again.',
+        );
+    }
+    expect(statuses.at(-1)).toBe(429);
+    expect(statuses.length).toBeGreaterThan(2);
+    const stored = await sumBytes();
+    expect(stored).toBeLessThanOrEqual(maxBytes);
+    expect((await upload(shop, eve, await makeNoise())).status).toBe(429);
+    expect(await sumBytes()).toBe(stored);
+    for (let at = 0; at < statuses.length; at++)
+      expect((await upload(shop, admin, await makeNoise())).status).toBe(200);
+    expect((await upload(shop, tom, await makeNoise())).status).toBe(200);
+  },
+);
 
 test('a decompression bomb is decoded without the parts that expand, or rejected', async () => {
   await using shop = await startShop();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
-import { confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
+import { liveSettings } from '../support/live-settings.ts';
+import { confirmIntent, openPayment, placeOrder, placePurchase, reportPaid } from '../support/payments.ts';
 import { catchProblem } from '../support/problem.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
@@ -78,6 +79,47 @@ describe.each(engines)('on %s', (engine) => {
     expect(await shop.client(person).call('getOrder', { params })).toMatchObject({ paid: false });
   });
 });
+
+test.each(engines)(
+  'strangers cannot empty a live shop on %s, nor fill its stock history by placing and deleting orders',
+  async (engine) => {
+    await using provider = await startShop();
+    const mail = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'shop@shop.example' };
+    await using shop = await startShop({ engine, settings: { ...liveSettings(provider), ...mail } });
+    const products = await Promise.all(Array.from({ length: 19 }, () => shop.addProduct({ a_quantity: 8 })));
+    const strangers = await Promise.all(Array.from({ length: 4 }, () => shop.signUp()));
+    for (const stranger of strangers)
+      await catchProblem(
+        placePurchase(
+          shop,
+          stranger,
+          products.map((product) => [product, 8]),
+        ),
+      );
+    await Promise.allSettled(
+      strangers.flatMap((stranger) => products.map((product) => placeOrder(shop, stranger, product, 3))),
+    );
+    for (const { _id } of products) expect(await readStock(shop, _id)).toBeGreaterThanOrEqual(4);
+
+    const loop = await shop.signUpConfirmed('Eve');
+    const [product] = products;
+    if (!product) return expect.unreachable();
+    let placed = 0;
+    const placeAndDelete = async () => {
+      const { _id: id } = await placeOrder(shop, loop, product);
+      placed += 1;
+      await shop.client(loop).call('deleteOrder', { params: { id } });
+    };
+    let problem: { status: number } | undefined;
+    while (!problem && placed < 150)
+      problem = await placeAndDelete().then(
+        () => undefined,
+        ({ problem: rejected }) => rejected,
+      );
+    expect(problem?.status).toBe(429);
+    expect(placed).toBeLessThanOrEqual(100);
+  },
+);
 
 test('the home page shows the stock that an expired order reserves again', async () => {
   await using shop = await startShop();

@@ -38,6 +38,8 @@ export const orders: Statements = ({ byteOrder }) => [
   )`,
   `create index orders_email on orders (email, id)`,
   `create index orders_hold on orders (hold_until) where status = ''`,
+  // What unpaid orders hold of a product.
+  `create index orders_held on orders (product_id) where status = ''`,
   `create index orders_purchase on orders (purchase_id, id)`,
   // Placing an order writes to none of the following: they leave out unpaid orders.
   `create index orders_status on orders (status, id) where status <> ''`,

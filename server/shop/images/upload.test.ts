@@ -18,7 +18,13 @@ let images: ReturnType<typeof createImageHost>;
 
 beforeEach(async () => {
   database = await openDatabase({ file: ':memory:' });
-  images = createImageHost({ database, decoder, maxUploadBytes, countUpload: async () => undefined });
+  images = createImageHost({
+    database,
+    decoder,
+    maxUploadBytes,
+    countUpload: async () => undefined,
+    countBytes: async () => undefined,
+  });
 });
 afterEach(() => database.close());
 
@@ -154,6 +160,7 @@ test('uploads are counted per user before they are read; over the limit returns 
     database,
     decoder,
     maxUploadBytes,
+    countBytes: async () => undefined,
     countUpload: async (email) => {
       if (counted.push(email) > 1)
         throw new ShopError('too_many_tries', 'Wait a little.', { retryAfter: 90 });
@@ -223,6 +230,7 @@ test('when bodies take too much memory, the one that has held the most for the l
     decoder,
     maxUploadBytes: megabyte,
     countUpload: async () => undefined,
+    countBytes: async () => undefined,
   });
   const [large, small] = [stall(800_000), stall(10_000)];
   const largeUpload = upload(large.request, { ...user, email: 'large@example.com' });
@@ -252,6 +260,7 @@ test('queued images of users who hold more memory are evicted for another userâ€
     decoder: busy,
     maxUploadBytes: 3_100_000,
     countUpload: async () => undefined,
+    countBytes: async () => undefined,
   });
   const rejections: unknown[] = [];
   for (const person of ['x', 'x', 'y', 'y', 'z', 'z'])
@@ -269,6 +278,7 @@ test('many users who each hold less than a new image do not keep it out', async 
     decoder,
     maxUploadBytes: megabyte,
     countUpload: async () => undefined,
+    countBytes: async () => undefined,
   });
   const holders = Array.from({ length: 4 }, () => stall(240_000));
   const held = holders.map(({ request }, at) => upload(request, { ...user, email: `${at}@example.com` }));

@@ -18,16 +18,20 @@ export const maxUploadBodyBytes = maxImageBytes + 64 * 1024;
 /** A fraction of a process's concurrent requests, because waiting uploads are exempt from the minimum transfer rate. */
 const maxWaitingUploads = 200;
 
+type Uploader = Pick<SessionUser, 'email' | 'role'>;
+
 type Options = {
   database: Database;
   decoder: Decoder;
   maxUploadBytes: number;
   /** Counts a user's upload against the rate limit and throws `too_many_tries`. */
   countUpload: (email: string) => Promise<void>;
+  /** Likewise for the bytes that an image takes in the database, in the transaction that stores it. */
+  countBytes: (tx: Tx, user: Uploader, bytes: number) => Promise<void>;
 };
 
 /** Receives images for the shop's own image host. Callers authenticate the user. */
-export function createImageHost({ database, decoder, maxUploadBytes, countUpload }: Options) {
+export function createImageHost({ database, decoder, maxUploadBytes, countUpload, countBytes }: Options) {
   // Further bodies of the same user wait in their sockets, not in our memory.
   const takeTurn = createFairQueue(2, maxWaitingUploads);
   const holdBody = createBodyBudget(maxUploadBytes);
@@ -45,20 +49,28 @@ export function createImageHost({ database, decoder, maxUploadBytes, countUpload
     });
   }
 
-  /** Stores the image in every width and returns its URL. Throws `unreadable`, `wrong_type`, `too_large`, `unavailable`. */
-  async function store(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
+  /** Stores the image in every width and returns its URL. Throws `unreadable`, `wrong_type`, `too_large`, `too_many_tries`, `unavailable`. */
+  async function store(file: Uint8Array, user: Uploader, setEvict: SetEvict): Promise<string> {
     if (file.length > maxImageBytes) throw new ShopError('too_large', fileTooLarge);
     if (file.length === 0) throw new ShopError('unreadable', 'This file is empty (0 bytes). Choose another.');
-    return storeImage(database, await decoder.decode(email, file, setEvict), email);
+    const webp = await decoder.decode(user.email, file, setEvict);
+    return database.transaction(async (tx) => {
+      await countBytes(
+        tx,
+        user,
+        webp.reduce((sum, { length }) => sum + length, 0),
+      );
+      return insertImage(tx, webp, user.email);
+    });
   }
 
   /** `POST /1/upload`. Callers convert a `ShopError` to a response with `refuseUpload`. */
-  async function upload(request: Request, { email }: Pick<SessionUser, 'email'>): Promise<Response> {
+  async function upload(request: Request, user: Uploader): Promise<Response> {
     try {
       const url = await receive(
-        email,
+        user.email,
         (count) => readUpload(request, count),
-        (file, setEvict) => store(file, email, setEvict),
+        (file, setEvict) => store(file, user, setEvict),
       );
       return respond({ success: true, status: 200, data: { url } });
     } catch (error) {

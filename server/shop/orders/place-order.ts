@@ -7,6 +7,7 @@ import type { newOrder } from '../../../contract/orders/orders.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
+import { consumeRateLimit, dayMs, minuteMs } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { queueOrderPlaced } from '../mail/queue.ts';
 import { findProduct, isArchived, type ProductRow } from '../products/products.ts';
@@ -15,11 +16,13 @@ import type { Shop } from '../shop.ts';
 import { lockCustomer, requireAccount } from '../users/account-lock.ts';
 import { makePurchaseNumber } from './purchase-number.ts';
 import type { OrderRow } from './queries.ts';
+import { checkUnconfirmedHolds, computeHoldEnd } from './unconfirmed-holds.ts';
 
 /**
  * Returns the order's id. This is where its price is decided: the statement that takes the stock also compares price ×
  * quantity with the total that the customer saw. Throws 404 for an unknown product, 409 if the price has changed
- * (`data.price`), the stock is too low (`data.available`) or too many orders are unpaid, and 422 for a bad quantity.
+ * (`data.price`), the stock is too low (`data.available`), too many orders are unpaid or too many pieces held by customers with
+ * unconfirmed addresses, 422 for a bad quantity, and 429.
  */
 export async function placeOrder(
   shop: Shop,
@@ -33,6 +36,7 @@ export async function placeOrder(
   const total = toMinor(body.price, currency) ?? Number.NaN;
   const id = uuidv7();
   const placed = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
+    await countOrders(shop, tx, viewer, 1);
     const tooManyError = await findUnpaidLimitError(shop, tx, viewer.email);
     // On the wire, `orderId` is the product's id: the name is the specification's.
     const take = async () =>
@@ -47,6 +51,7 @@ export async function placeOrder(
       // On PostgreSQL, an edit or a delivery that was committed in between has made the order possible.
       product = await take();
     }
+    await checkUnconfirmedHolds(shop, tx, viewer, [{ productId: body.orderId, quantity }]);
     const order = { id, product_id: body.orderId, product_name: product.name, quantity, total };
     await insertPurchase(shop, tx, viewer, { ...body, id, orders: [order] });
     await queueOrderPlaced(shop, tx, { id, email: viewer.email });
@@ -75,7 +80,15 @@ export async function insertPurchase(
   const { currency, database } = shop;
   const { email, name: user_name } = viewer;
   const created_at = Date.now();
-  const shared = { currency, email, user_name, phone, address, created_at, hold_until: computeHoldEnd(shop) };
+  const shared = {
+    currency,
+    email,
+    user_name,
+    phone,
+    address,
+    created_at,
+    hold_until: computeHoldEnd(shop, viewer),
+  };
   for (let isInserted = false; !isInserted; ) {
     const { numAffectedRows } = await sql`
       insert into purchase (id, email, created_at, number)
@@ -97,8 +110,24 @@ export async function insertPurchase(
     .execute();
 }
 
-export function computeHoldEnd(shop: Shop): number {
-  return Date.now() + shop.config.stockHoldHours * 60 * 60 * 1000;
+/**
+ * Counts new orders against the customer's limits, so that placing and deleting orders cannot fill the stock history. Orders of a
+ * transaction that rolls back do not count. Throws 429.
+ */
+export async function countOrders(
+  { config: { ordersPerMinute } }: Shop,
+  tx: Tx,
+  { id }: SessionUser,
+  amount: number,
+): Promise<void> {
+  if (!Number.isFinite(ordersPerMinute)) return;
+  const options = { amount, message: 'Too many orders' };
+  const perMinute = { ...options, windowMs: minuteMs };
+  await consumeRateLimit({ db: tx }, `orders per minute ${id}`, ordersPerMinute, perMinute);
+  await consumeRateLimit({ db: tx }, `orders per day ${id}`, 10 * ordersPerMinute, {
+    ...options,
+    windowMs: dayMs,
+  });
 }
 
 /**

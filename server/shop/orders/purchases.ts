@@ -12,14 +12,16 @@ import { findProducts, isArchived, type ProductRow } from '../products/products.
 import { type Line, takeStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { isPaid } from './orders.ts';
-import { belowMinimum, findUnpaidLimitError, insertPurchase } from './place-order.ts';
+import { belowMinimum, countOrders, findUnpaidLimitError, insertPurchase } from './place-order.ts';
 import { parsePurchaseNumber } from './purchase-number.ts';
 import { listPurchaseOrders, type OrderRow } from './queries.ts';
+import { checkUnconfirmedHolds } from './unconfirmed-holds.ts';
 
 /**
  * Takes the stock of all lines, inserts their orders and removes the lines from the basket in one transaction. Returns the
- * purchase's id. Throws 409 if a product's stock is too low (`data.lines`), the total has changed (`data.price`) or the
- * customer has too many unpaid purchases, and 422 for a quantity below a product's minimum or a total that is too high.
+ * purchase's id. Throws 409 if a product's stock is too low (`data.lines`), the total has changed (`data.price`), the
+ * customer has too many unpaid purchases or customers with unconfirmed addresses hold too much, 422 for a quantity below a
+ * product's minimum or a total that is too high, and 429.
  */
 export async function placePurchase(
   shop: Shop,
@@ -36,6 +38,7 @@ export async function placePurchase(
   }));
   const id = uuidv7();
   const placed = await runIdempotently(database, idempotencyKey, id, async (tx) => {
+    await countOrders(shop, tx, viewer, lines.length);
     const tooManyError = await findUnpaidLimitError(shop, tx, viewer.email);
     if (tooManyError) throw tooManyError;
     const products = await takeStock(shop, tx, lines, { reason: 'sale' });
@@ -50,6 +53,7 @@ export async function placePurchase(
     const total = sumTotals(orders);
     // The products are locked, so the prices cannot change any more.
     if (total !== toMinor(body.price, currency)) throw totalChanged(shop, total);
+    await checkUnconfirmedHolds(shop, tx, viewer, lines);
     await insertPurchase(shop, tx, viewer, { ...body, id, orders });
     await queueOrderPlaced(shop, tx, { id, email: viewer.email });
     await tx

@@ -4,7 +4,7 @@ import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { isPaid } from '../orders/orders.ts';
-import { computeHoldEnd, findUnpaidLimitError } from '../orders/place-order.ts';
+import { findUnpaidLimitError } from '../orders/place-order.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 import { sumTotals, toLines } from '../orders/purchases.ts';
 import {
@@ -13,6 +13,7 @@ import {
   lockPurchaseOrders,
   type OrderRow,
 } from '../orders/queries.ts';
+import { checkUnconfirmedHolds, computeHoldEnd } from '../orders/unconfirmed-holds.ts';
 import { findProduct, isArchived } from '../products/products.ts';
 import { takeStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
@@ -91,14 +92,14 @@ async function getPurchaseByPrice(shop: Shop, { email }: SessionUser, price: num
  */
 async function openPayment(
   shop: Shop,
-  { email }: SessionUser,
+  viewer: SessionUser,
   purchaseId: string,
   total: number,
 ): Promise<PaymentRow> {
   const { database } = shop;
   let reopened = false;
   const payment = await database.transaction(async (tx) => {
-    const tooManyError = await findUnpaidLimitError(shop, tx, email);
+    const tooManyError = await findUnpaidLimitError(shop, tx, viewer.email);
     const orders = await lockPurchaseOrders(tx, purchaseId);
     const [first] = orders;
     if (!first) throw notFound('order');
@@ -112,9 +113,10 @@ async function openPayment(
       const taken = await takeStock(shop, tx, toLines(orders), cause, { anyQuantity: true });
       const missing = orders.filter(({ product_id }) => !taken.some(({ id }) => id === product_id));
       if (missing.length > 0) throw await explainMissing(tx, orders, missing);
+      await checkUnconfirmedHolds(shop, tx, viewer, toLines(orders));
       await tx
         .updateTable('orders')
-        .set({ status: '', hold_until: computeHoldEnd(shop) })
+        .set({ status: '', hold_until: computeHoldEnd(shop, viewer) })
         .where('purchase_id', '=', purchaseId)
         .execute();
     }

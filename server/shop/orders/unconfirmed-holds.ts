@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import { ShopError } from '../../../contract/errors.ts';
+import type { Tx } from '../../database/schema.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import type { Line } from '../products/stock/stock.ts';
+import type { Shop } from '../shop.ts';
+
+/* Anyone can sign up with any address, so accounts whose address is not confirmed hold less stock, and not for long. */
+
+/**
+ * When the hold of an order that is placed now ends. It stays so if the customer confirms the address in the meantime: they
+ * can still pay, or order again.
+ */
+export function computeHoldEnd({ config }: Shop, { emailVerified }: SessionUser): number {
+  const hours = emailVerified ? config.stockHoldHours : config.unconfirmedHoldHours;
+  return Date.now() + hours * 60 * 60 * 1000;
+}
+
+type Held = {
+  id: string;
+  name: string;
+  minimum: number;
+  /** Without the pieces of the new lines. */
+  available: number;
+  held: number;
+  held_unconfirmed: number;
+};
+
+/**
+ * Throws 409 if the new lines of a customer with an unconfirmed address make all such customers together hold more than their
+ * share of a product (`data.available` is the rest). Call it after the statement that takes the stock and before the lines are
+ * inserted: the products are locked by then, so that no two requests are checked against the same rest.
+ */
+export async function checkUnconfirmedHolds(
+  { config }: Shop,
+  tx: Tx,
+  { emailVerified }: SessionUser,
+  lines: readonly Line[],
+): Promise<void> {
+  const percent = config.unconfirmedStockPercent;
+  if (emailVerified || percent === 100) return;
+  const ids = lines.map(({ productId }) => productId);
+  const { rows } = await sql<Held>`
+    select product.id, product.name, product.minimum, product.available,
+      cast(coalesce(sum(orders.quantity), 0) as bigint) as held,
+      cast(coalesce(sum(case when customer."emailVerified" then 0 else orders.quantity end), 0) as bigint) as held_unconfirmed
+    from product
+      left join orders on orders.product_id = product.id and orders.status = ''
+      left join "user" as customer on customer.email = orders.email
+    where product.id in (${sql.join(ids)})
+    group by product.id, product.name, product.minimum, product.available`.execute(tx);
+  for (const { productId, quantity } of lines) {
+    const product = rows.find(({ id }) => id === productId);
+    if (!product) continue;
+    const unsold = product.available + quantity + product.held;
+    const share = Math.max(product.minimum, Math.ceil((unsold * percent) / 100));
+    const rest = Math.max(0, share - product.held_unconfirmed);
+    if (quantity > rest) throw explainShare(product, rest);
+  }
+}
+
+function explainShare({ id, name, minimum }: Held, rest: number): ShopError {
+  const detail =
+    rest < minimum
+      ? `Many pieces of ${name} are reserved for customers who have not confirmed their email address. Confirm yours in your profile, then order it.`
+      : `Until your email address is confirmed, you can order at most ${rest} of ${name}. Order fewer, or confirm it in your profile.`;
+  return new ShopError('address_unconfirmed', detail, { data: { orderId: id, available: rest } });
+}
