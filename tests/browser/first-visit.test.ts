@@ -11,7 +11,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** Records the path of every script that a page requests. */
 function recordScripts(page: Page): string[] {

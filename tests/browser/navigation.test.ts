@@ -7,7 +7,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const findLink = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name });
 

@@ -8,7 +8,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** Records status and path of every response from the network, not from the browser's cache. */
 async function recordResponses(page: Page): Promise<string[]> {

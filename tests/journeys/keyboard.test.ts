@@ -6,7 +6,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** The label or text of the focused element; inside a frame, the frame's title. */
 function readFocus(page: Page): Promise<string> {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await live.shop.addProduct({ a_quantity: 100 });
 });
 afterAll(async () => {
-  await live.close();
+  await live?.close();
 });
 
 /** A page that may send requests to the services' origin. A violation of the security policy fails the test. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { order } = await buy(shop, customer, product);
   ids = { product: product._id, order: order._id };
 });
-afterAll(() => shop.close());
+afterAll(() => shop?.close());
 
 /** The status of a page and the target of its redirect. */
 async function readStatus(path: string, person?: TestUser): Promise<string> {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   stage = await openStage({ settings: allOffers });
   screens = await prepareScreens(stage.shop);
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 test('screenNames lists every screen', () => {
   expect(screens.map(({ name }) => name)).toEqual(screenNames);

@@ -9,7 +9,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** Opens a page as Tom, and signs Nora in in a second tab of the same browser. */
 async function openTwoTabs(path: string, expected: RegExp[] = []) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   stage = await openStage({ demo: false });
   admin = await stage.shop.admin('Ada Harrison');
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** Opens a page as this admin, with its clock stopped. */
 async function openAs(person: TestUser, path: string, expected: RegExp[] = []): Promise<Page> {

@@ -8,7 +8,7 @@ beforeAll(async () => {
   stage = await openStage();
   ada = await stage.shop.signIn('admin@example.com', 'clockwork');
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 // `stage.open` fails the test if the page violates its policy, logs an error or sends a request to another host.
 test('an admin opens the API page from Make Admin and tries a call with the session cookie', async () => {

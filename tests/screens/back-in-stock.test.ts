@@ -9,7 +9,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ settings: { OPEN_CATALOGUE: 'yes' } });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const addSoldOut = () => stage.shop.addProduct({ name: 'Pin vise', a_quantity: 0 });
 const isWaiting = async (person: TestUser, { _id: id }: Product) =>

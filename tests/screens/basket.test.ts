@@ -13,7 +13,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const put = (person: TestUser, { _id: id }: Product, quantity: number) =>
   stage.shop.client(person).call('setBasketLine', { params: { id }, body: { quantity } });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   stage = await openStage();
   tom = await stage.shop.signUp('Tom Graham');
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 async function open(search = '', expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ as: tom, expected });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   stage = await openStage();
   admin = await stage.shop.admin();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** The names and targets of the links in the dashboard's menu. */
 async function readMenu(page: Page): Promise<string[]> {

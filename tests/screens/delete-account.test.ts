@@ -9,7 +9,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const pressDelete = (page: Page) => page.getByRole('button', { name: 'Delete my account' }).click();
 /** The lists of what is deleted and what is kept. */

@@ -13,7 +13,7 @@ beforeAll(async () => {
   stage = await openStage({ demo: false });
   admin = await stage.shop.admin('Ada Harrison');
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** Opens a hydrated page as the admin. */
 async function open(path: string): Promise<Page> {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   stage = await openStage({ demo: false });
   product = await stage.shop.addProduct({ name: 'Mainspring winder', a_quantity: 1000 });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** Opens a hydrated page. */
 async function openAs(person: TestUser | undefined, path: string, expected: RegExp[] = []): Promise<Page> {

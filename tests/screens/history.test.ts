@@ -8,7 +8,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 async function openMyOrders(expected: RegExp[] = []): Promise<Page> {
   const nora = await stage.shop.signUp('Nora Newcomer');

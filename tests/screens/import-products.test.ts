@@ -10,7 +10,7 @@ beforeAll(async () => {
   stage = await openStage({ demo: false });
   admin = await stage.shop.admin('Ada Harrison');
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const toFile = (text: string) => ({ name: 'products.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await stage.shop.addProduct({ name: 'Collet set', price: 12, a_quantity: 0 });
   await edit(vise, { category: 'Holding', lowStock: 20 });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const read = ({ _id: id }: Product) => stage.shop.client(admin).call('getProduct', { params: { id } });
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const _ of [1, 2, 3]) paid.push((await buy(shop, nora, product, 2)).order);
   await shop.database.db.updateTable('orders').set({ address: '1 Mill Lane' }).execute();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const open = async (query = ''): Promise<Page> => {
   const page = await stage.open({ as: admin });

@@ -12,7 +12,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** Opens the page of a product as a new user. */
 async function openProduct(

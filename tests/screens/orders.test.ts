@@ -13,7 +13,7 @@ beforeAll(async () => {
   stage = await openStage({ demo: false });
   product = await stage.shop.addProduct({ name: 'Mainspring winder', price: 12.5, a_quantity: 1000 });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 describe('My Orders', () => {
   test('says that it is empty and links to the products', async () => {

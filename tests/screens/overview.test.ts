@@ -9,7 +9,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 test('the overview of a shop without orders says how to start, and a customer sees no overview', async () => {
   const { shop } = stage;

@@ -6,7 +6,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 

@@ -9,7 +9,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** Opens the payment page of a new order and fills in the card. `before` runs before the page is opened. */
 async function openPaymentPage(

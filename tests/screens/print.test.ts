@@ -13,7 +13,7 @@ beforeAll(async () => {
   await buy(stage.shop, nora, await stage.shop.addProduct({ name: 'Depthing tool' }));
   await placeOrder(stage.shop, nora, await stage.shop.addProduct({ name: 'Star key' }));
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** The texts that are printed, and their brightness from 0 (black) to 1. */
 const readPrintedTexts = (page: Page) =>

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const wasmBinary = new Uint8Array(readFileSync(file)).buffer;
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** With about a printer's resolution. */
 async function openPrint(kind: 'slips' | 'invoices', purchases: Purchase[], as = ada): Promise<Page> {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   stage = await openStage({ demo: false });
   admin = await stage.shop.admin('Ada Harrison');
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const read = ({ _id: id }: Product) => stage.shop.client(admin).call('getProduct', { params: { id } });
 

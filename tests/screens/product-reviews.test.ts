@@ -11,7 +11,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 async function write(person: TestUser, product: string, rating: number, reviews: string): Promise<string> {
   const { img } = await stage.product();

@@ -9,7 +9,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 test('the home page shows the banner, the four statistics and the first three products', async () => {
   const page = await stage.open();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   winder = await stage.shop.addProduct({ name: 'Mainspring winder', price: 12.5, a_quantity: 10_000 });
   puller = await stage.shop.addProduct({ name: 'Hand puller', price: 5, a_quantity: 10_000 });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** A new user with an unpaid purchase of two tools, USD 35.00 in total. */
 async function placeTwo() {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   stage = await openStage({ demo: false });
   ada = await stage.shop.admin('Ada Harrison');
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** A paid purchase of four pliers, USD 40.00, and a winder, USD 5.50. */
 async function buyTwo(card?: string) {

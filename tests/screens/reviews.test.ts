@@ -11,7 +11,7 @@ beforeAll(async () => {
   stage = await openStage();
   admin = await stage.shop.admin('Ada Harrison');
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 async function addReview(person: TestUser, reviews: string): Promise<string> {
   const { img } = await stage.product();

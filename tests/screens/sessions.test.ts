@@ -12,7 +12,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const findRows = (page: Page) =>
   page.getByRole('table', { name: /Where you are signed in/ }).getByRole('row');

@@ -16,7 +16,7 @@ beforeAll(async () => {
   stage = await openStage({ demo: false });
   ada = await stage.shop.admin('Ada Harrison');
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 async function buyThree() {
   // Earlier tests used the same numbers.

@@ -9,7 +9,7 @@ beforeAll(async () => {
   stage = await openStage();
   ada = await stage.shop.admin();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const read = () => stage.shop.client(ada).call('getShopDetails', {});
 const path = '/dashboard/shop';

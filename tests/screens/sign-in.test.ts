@@ -9,7 +9,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const findField = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 

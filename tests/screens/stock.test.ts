@@ -15,7 +15,7 @@ beforeAll(async () => {
   admin = await stage.shop.admin('Ada Harrison');
   customer = await stage.shop.signUp();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
     .where('id', '=', order._id)
     .execute();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const zones = [
   ['Pacific/Chatham', [`01 Jan ${year + 1}, 00:50 UTC+13:45`, `01 Jan ${year + 1}, 12:35 UTC+13:45`]],

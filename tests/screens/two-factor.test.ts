@@ -17,7 +17,7 @@ beforeAll(async () => {
   const wasmBinary = new Uint8Array(readFileSync(file)).buffer;
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -10,7 +10,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** Places a new user's order of 2 out of 10 pieces, and opens its payment page with the card filled in. */
 async function placeAndOpenOrder(expected: RegExp[] = []) {

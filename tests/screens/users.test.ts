@@ -11,7 +11,7 @@ beforeAll(async () => {
   stage = await openStage({ demo: false });
   admin = await stage.shop.admin('Ada Harrison');
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 async function openAs(person: TestUser, path: string, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ as: person, expected });

@@ -5,7 +5,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ settings: { OPEN_CATALOGUE: 'yes' } });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 test.each([true, false])(
   'a visitor opens a product from the home page, signs in to order, and returns with the quantity (scripts: %s)',

@@ -12,7 +12,7 @@ beforeAll(async () => {
   screens = await prepareScreens(stage.shop);
   await lengthenTexts(stage.shop);
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const widths = Array.from({ length: 29 }, (_, step) => 320 + 40 * step);
 

@@ -8,7 +8,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** Records the calls of a page as the specification lists them: method, path and whether they carry the token. */
 function recordCalls(page: Page) {

@@ -13,7 +13,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** Opens a page without JavaScript. Its console reports blocked scripts and rejected forms. */
 const openWithoutScript = (as?: TestUser) =>

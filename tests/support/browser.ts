@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { unpackChromium } from './chromium.ts';
+import { launchInSandbox, unpackChromium } from './chromium.ts';
 
 const chromiumFlags = [
   '--disable-gpu',
@@ -23,13 +23,14 @@ export async function getBrowser(): Promise<Browser> {
 export async function launchBrowser(): Promise<Browser> {
   if (process.platform !== 'linux') return chromium.launch({ channel: 'chrome', args: chromiumFlags });
   const { program, env } = await unpackChromium();
-  return chromium.launch({
-    executablePath: program,
-    args: chromiumFlags,
-    // Chromium's sandbox does not work as root.
-    chromiumSandbox: process.getuid?.() !== 0,
-    env: { ...process.env, ...env },
-  });
+  return launchInSandbox((chromiumSandbox) =>
+    chromium.launch({
+      executablePath: program,
+      args: chromiumFlags,
+      chromiumSandbox,
+      env: { ...process.env, ...env },
+    }),
+  );
 }
 
 export const phone: BrowserContextOptions = {

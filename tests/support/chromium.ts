@@ -26,6 +26,30 @@ export async function unpackChromium(): Promise<{ program: string; env: Record<s
   };
 }
 
+/** What Chromium or Playwright writes where the sandbox cannot work: as root, or without unprivileged user namespaces. */
+const sandboxFailure = /No usable sandbox|Running as root without --no-sandbox|Chromium sandboxing failed/;
+
+let isReported = false;
+
+/** Launches Chromium in its sandbox; without one, after saying so, where there can be none. */
+export async function launchInSandbox<T>(
+  launch: (hasSandbox: boolean) => Promise<T>,
+  isRoot = process.getuid?.() === 0,
+): Promise<T> {
+  if (isRoot) return launch(false);
+  try {
+    return await launch(true);
+  } catch (error) {
+    if (!(error instanceof Error) || !sandboxFailure.test(error.message)) throw error;
+    if (!isReported)
+      process.stdout.write(
+        'Chromium cannot use its sandbox here, because user namespaces are blocked. The tests run it without one.\n',
+      );
+    isReported = true;
+    return launch(false);
+  }
+}
+
 async function unpack(folder: string): Promise<void> {
   mkdirSync(join(modules, '.cache'), { recursive: true });
   const unfinished = mkdtempSync(join(modules, '.cache', 'chromium-'));

@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { unpackChromium } from './chromium.ts';
+import { launchInSandbox, unpackChromium } from './chromium.ts';
+
+type DebuggableBrowser = { port: number; close: () => Promise<void> };
 
 /** Launches Chromium with a remote debugging port and a new profile. Linux only. */
-export async function launchDebuggableBrowser(): Promise<{ port: number; close: () => Promise<void> }> {
+export const launchDebuggableBrowser = (): Promise<DebuggableBrowser> => launchInSandbox(launch);
+
+async function launch(hasSandbox: boolean): Promise<DebuggableBrowser> {
   const { program, env } = await unpackChromium();
   const profile = mkdtempSync(join(tmpdir(), 'shop-browser-'));
   const args = [
@@ -17,8 +21,7 @@ export async function launchDebuggableBrowser(): Promise<{ port: number; close: 
     '--no-first-run',
     '--remote-debugging-port=0',
     `--user-data-dir=${profile}`,
-    // Chromium's sandbox does not work as root.
-    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ...(hasSandbox ? [] : ['--no-sandbox']),
     'about:blank',
   ];
   const child = spawn(program, args, {
@@ -31,11 +34,14 @@ export async function launchDebuggableBrowser(): Promise<{ port: number; close: 
     await ended;
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   };
+  const lines: string[] = [];
   for await (const line of createInterface(child.stderr)) {
+    lines.push(line);
     const port = /DevTools listening on ws:\/\/[^:]+:(\d+)\//.exec(line)?.[1];
     if (!port) continue;
     child.stderr.resume();
     return { port: Number(port), close };
   }
-  throw new Error('Chromium did not start.');
+  await close();
+  throw new Error(`Chromium did not start: ${lines.join('\n')}`);
 }
