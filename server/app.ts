@@ -62,7 +62,7 @@ const uploadPath = contract.uploadImage.path;
 export function createApp(shop: Shop, parts: Parts): App {
   const { config, database, log, secret } = shop;
   const hosts = listHosts(config);
-  const readAddress = createAddressReader(config.trustedProxies);
+  const { readAddress } = createAddressReader(config.trustedProxies);
   const findViewer = createViewerFinder({ database, secret, config });
   const securityLog = createSecurityLog(log, secret);
   const { identity, images, pages, responseCache, readiness, standIns } = parts;
@@ -164,7 +164,7 @@ export function createApp(shop: Shop, parts: Parts): App {
         requestId: randomUUID(),
         url: new URL(request.url),
         socketAddress,
-        address: readAddress(socketAddress, headers),
+        address: readAddress(socketAddress, headers.get('x-forwarded-for')),
         anonymous: isAnonymous(headers.get('cookie'), headers.get('authorization')),
         findViewer({ again } = { again: false }) {
           if (again || !viewer) viewer = findViewer(headers);

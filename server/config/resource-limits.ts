@@ -18,12 +18,20 @@ export const defaultResourceLimits = {
   keepAliveMs: 5_000,
   /** Longer than the proxy's (Google Cloud's is 600 s), which might otherwise use a connection that we are closing. */
   proxyKeepAliveMs: 620_000,
+  // The next four are shared between network addresses: each may use as much as is left free (`shares.ts`).
   /** Further connections are closed without a response. */
   maxConnections: 5_000,
-  /** Pipelined requests per connection; further ones get a 503. Node starts all at once, which would delay everyone else. */
-  maxRequestsPerConnection: 10,
   /** Requests in progress on all connections; further ones get a 503. */
   maxConcurrentRequests: 1_000,
+  /**
+   * Pipelined requests that wait for the response before them, in memory with up to 64 KB of their body each; above that, the
+   * connection is closed. Browsers and common proxies do not pipeline.
+   */
+  maxPipelinedRequests: 3_000,
+  /** Responses that their clients have not read yet; above that, the connections of the oldest are closed. */
+  maxUnsentBytes: 128 * 1024 * 1024,
+  /** Pipelined requests per connection; the next one gets a 503. */
+  maxRequestsPerConnection: 10,
   /** Above this, new requests get a 503. No single task takes this long, not even its first run on a slow machine. */
   maxEventLoopDelayMs: 3_000,
   /** URL and headers together; larger ones get a 431. */

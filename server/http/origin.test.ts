@@ -76,6 +76,9 @@ describe('the host check', () => {
       ['https://shop.example', 200],
       // A proxy that terminates TLS passes the host on.
       ['http://shop.example', 200],
+      ['http://shop.example:443', 200],
+      ['http://SHOP.example:443', 200],
+      ['http://shop.example:8443', 421],
       ['https://www.shop.example', 421],
       [`http://localhost:${shop.config.port}`, 421],
     ] as const) {
@@ -126,7 +129,18 @@ describe('the origin check', () => {
         const response = await bare(shop, method, path, { ...headers, cookie: 'shop.session_token=x' });
         expect([method, path, headers, await isForeign(response)]).toEqual([method, path, headers, false]);
       }
-      // With an Authorization header, even an invalid one, the origin does not matter.
+      // Browsers send these by themselves to a site behind a password of its own.
+      for (const authorization of ['Basic dG9tOnRvbQ==', 'Digest username="tom"', 'Bearer', 'Negotiate x']) {
+        const headers = { authorization, origin: 'https://evil.example', ...cookieHeaders(tom) };
+        const response = await bare(shop, method, path, headers);
+        expect([method, path, authorization, await isForeign(response)]).toEqual([
+          method,
+          path,
+          authorization,
+          true,
+        ]);
+      }
+      // With a bearer token, even an invalid one, the origin does not matter.
       const withBearer = { authorization: 'Bearer x', origin: 'https://evil.example', ...cookieHeaders(tom) };
       const response = await bare(shop, method, path, withBearer);
       expect([method, path, await isForeign(response)]).toEqual([method, path, false]);
@@ -276,9 +290,7 @@ test('over the network, the client can read the response to an oversized body', 
   expect((await fetch(`http://127.0.0.1:${shop.config.port}/healthz`)).status).toBe(200);
 });
 
-const read = createAddressReader(['10.0.0.0/8', '::1']);
-const from = (socket: string, forwarded?: string) =>
-  read(socket, new Headers(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }));
+const { readAddress: from } = createAddressReader(['10.0.0.0/8', '::1']);
 
 test('the client address is the last one in X-Forwarded-For that is not a trusted proxy', () => {
   expect(from('203.0.113.9', '198.51.100.7')).toBe('203.0.113.9');

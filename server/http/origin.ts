@@ -1,13 +1,19 @@
 import { BlockList, isIPv6, SocketAddress } from 'node:net';
 import { ShopError } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
+import { readBearer } from './request.ts';
 
 /** Redirects and `Link` headers repeat the URL, percent-encoded, and Node's clients accept 16 KB of headers. */
 export const maxUrlLength = 4000;
 
-/** The shop's own hosts, as in a `Host` header. */
+/** The shop's own hosts, as in a `Host` header. Browsers leave out the default port, but some proxies write it. */
 export const listHosts = ({ origins }: Config): ReadonlySet<string> =>
-  new Set(origins.map((origin) => new URL(origin).host));
+  new Set(
+    origins.flatMap((origin) => {
+      const { protocol, host, port } = new URL(origin);
+      return port ? [host] : [host, `${host}:${protocol === 'https:' ? 443 : 80}`];
+    }),
+  );
 
 /** Headers that proxies and tunnels add. */
 const proxyHeaders =
@@ -33,12 +39,13 @@ export function checkHost(config: Config, hosts: ReadonlySet<string>, url: URL):
 }
 
 /**
- * Throws 403 for a state-changing request that another site made with our visitor's cookie (CSRF). A request with an
- * `Authorization` header is authenticated by that alone, and another site can't know what to put there.
+ * Throws 403 for a state-changing request that another site made with our visitor's cookie (CSRF). A request with a bearer token is
+ * authenticated by that alone, and another site can't know it. Browsers add other kinds of `Authorization` by themselves.
  */
 export function checkOrigin(config: Config, request: Request): void {
   const { method, headers } = request;
-  if (isReadMethod(method) || method === 'OPTIONS' || headers.has('authorization')) return;
+  if (isReadMethod(method) || method === 'OPTIONS') return;
+  if (readBearer(headers.get('authorization') ?? '') !== undefined) return;
   const origin = headers.get('origin');
   // A form on a page with the referrer policy `no-referrer` is posted with the origin `null`.
   const isHidden = origin === null || origin === 'null';
@@ -64,7 +71,7 @@ export function setSecurityHeaders({ origins }: Config, headers: Headers): void 
   if (origins[0].startsWith('https:')) headers.set('strict-transport-security', 'max-age=31536000');
 }
 
-/** Finds the client's network address: the socket's, or the one that a trusted proxy reports. */
+/** Finds the client's network address: the socket's, or the one that a trusted proxy reports in `X-Forwarded-For`. */
 export function createAddressReader(trusted: string[]) {
   const proxies = new BlockList();
   for (const entry of trusted) {
@@ -75,15 +82,20 @@ export function createAddressReader(trusted: string[]) {
   }
   const isProxy = (address: string) => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
-  return function readAddress(socketAddress: string, headers: Headers): string {
-    let address = canonical(socketAddress);
-    // From the nearest hop outwards: the first address that isn't a trusted proxy is the client.
-    const hops = (headers.get('x-forwarded-for') ?? '').split(',').map(withoutPort).reverse();
-    for (const hop of hops) {
-      if (!hop || !isProxy(address)) break;
-      address = canonical(hop);
-    }
-    return network(address).slice(0, 100);
+  return {
+    /** Whether a socket's address is a trusted proxy's. A socket that has been closed has no address. */
+    isTrusted: (socketAddress = '') => isProxy(canonical(socketAddress)),
+    readAddress(socketAddress = '', forwardedFor?: string | null): string {
+      let address = canonical(socketAddress);
+      if (!forwardedFor || !isProxy(address)) return network(address);
+      // From the nearest hop outwards: the first address that isn't a trusted proxy is the client.
+      const hops = forwardedFor.split(',').map(withoutPort).reverse();
+      for (const hop of hops) {
+        if (!hop || !isProxy(address)) break;
+        address = canonical(hop);
+      }
+      return network(address).slice(0, 100);
+    },
   };
 }
 

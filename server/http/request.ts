@@ -38,8 +38,9 @@ export async function readBodyStart(
   let size = 0;
   let overhead = 0;
   try {
-    // With an acceptable Content-Length, read the body in one piece, which costs a third of streaming it.
-    if (!onChunk && Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= limit) {
+    // Reading a short body in one piece costs a third of streaming it, but it keeps every chunk apart.
+    const length = Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
+    if (!onChunk && length <= Math.min(limit, maxChunks)) {
       const whole = Buffer.from(await request.arrayBuffer());
       size = whole.length;
       if (size <= limit) return { bytes: whole, whole: true };

@@ -12,7 +12,8 @@ const suffixes = { br: '.br', gzip: '.gz', identity: '' };
 /** Names with a content hash; only such a file can come from a newer build. */
 const hashedName = /^\/static\/(js\/)?[\w-]+-[\w-]{8}\.\w+$/;
 
-const maxCachedBytes = 1_000_000;
+/** Larger than any built file. Responses share the cached bytes, so those that are not read take no memory. */
+const maxCachedBytes = 4_000_000;
 
 /**
  * Serves the built files of a folder. Paths are looked up in a listing of the folder, so no path can escape it. The folder

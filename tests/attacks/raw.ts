@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Opens a TCP connection to a listening shop, to send what no HTTP client would. */
-export async function openRawConnection(port: number) {
-  const socket = connect(port, '127.0.0.1');
+/**
+ * Opens a TCP connection to a listening shop, to send what no HTTP client would. On Linux, `localAddress` can be any address
+ * that starts with 127.
+ */
+export async function openRawConnection(port: number, localAddress = '127.0.0.1') {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   let received = '';
   // A reset ends the connection like a close.
   socket.on('error', () => undefined);

@@ -173,20 +173,6 @@ test('a connection whose client does not read its responses is closed', async ()
   expect(open.destroyed).toBe(false);
 });
 
-test('a connection above the limit is closed without a response until another one ends', async () => {
-  await using shop = await startShop({ resourceLimits: { maxConnections: 1 } });
-  await shop.listen();
-  const request = () =>
-    fetch(`http://127.0.0.1:${shop.config.port}/`, { headers: { connection: 'close' } }).then(
-      ({ status }) => status,
-      () => 'closed',
-    );
-  const { socket } = await openRawConnection(shop.config.port);
-  expect(await request()).toBe('closed');
-  socket.destroy();
-  await expect.poll(request).toBe(200);
-});
-
 test('of a thousand pipelined requests, the first above the limit gets a 503, and the connection ends', async () => {
   await using shop = await startShop();
   await shop.listen();

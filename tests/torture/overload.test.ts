@@ -1,12 +1,14 @@
 import { once } from 'node:events';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { defaultResourceLimits } from '../../server/config/resource-limits.ts';
 import { createLoadShedder } from '../../server/http/connections/load-shedding.ts';
 import { openRawConnection, parseStatuses, sendRaw } from '../attacks/raw.ts';
 import { startShop } from '../support/shop.ts';
 
-test('requests above maxConcurrentRequests get a 503 with Retry-After; /healthz always responds', async () => {
-  await using shop = await startShop({ resourceLimits: { maxConcurrentRequests: 2 } });
+test('requests above an address’s share of maxConcurrentRequests get a 503 with Retry-After; /healthz always responds', async () => {
+  await using shop = await startShop({ resourceLimits: { maxConcurrentRequests: 3 } });
   const tom = await shop.signUp();
   await shop.listen();
   const { port } = shop.config;
@@ -64,9 +66,10 @@ test('while the event loop is delayed, requests other than /healthz get a 503, w
 
 test('requests are rejected while the timers of the event loop cannot fire, and accepted once they do', async () => {
   const shedding = createLoadShedder({ ...defaultResourceLimits, maxEventLoopDelayMs: 200 });
-  expect(shedding.check()).toBe(undefined);
+  const check = () => shedding.takePlace(new ServerResponse(new IncomingMessage(new Socket())), '192.0.2.1');
+  expect(check()).toBe(undefined);
   for (const until = performance.now() + 400; performance.now() < until; );
-  expect(shedding.check()).toMatchObject({ code: 'unavailable', retryAfter: 2 });
-  await expect.poll(() => shedding.check()).toBe(undefined);
+  expect(check()).toMatchObject({ code: 'unavailable', retryAfter: 2 });
+  await expect.poll(check).toBe(undefined);
   shedding.stop();
 });

@@ -5,12 +5,17 @@ import { getRequestListener } from '@hono/node-server';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { ResourceLimits } from '../../config/resource-limits.ts';
+import { createAddressReader } from '../origin.ts';
 import type { App, RouteName } from '../request-context.ts';
 import type { ResponseCache } from '../response-cache.ts';
+import { hasBody, limitBodyChunks } from './body-chunks.ts';
 import { toListenError } from './free-port.ts';
 import { createLoadShedder } from './load-shedding.ts';
+import { createPipelines } from './pipelines.ts';
 import type { Readiness } from './readiness.ts';
+import { createShares } from './shares.ts';
 import { detectSlowBodies } from './slow-bodies.ts';
+import { limitUnsentBytes } from './slow-readers.ts';
 
 /** Counts and traces requests. `began` is a `performance.now()` time. */
 export type RequestObserver = {
@@ -42,6 +47,12 @@ export async function listen(
   { app, responseCache, readiness, observer, mounted }: Parts,
   beforeServing: () => Promise<void> = async () => undefined,
 ): Promise<() => Promise<void>> {
+  const { readAddress, isTrusted } = createAddressReader(config.trustedProxies);
+  const readClient = ({ socket, headers }: IncomingMessage) =>
+    readAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString());
+  const connections = createShares(limits.maxConnections);
+  const pipelines = createPipelines(limits, readClient);
+  const watchUnsent = limitUnsentBytes(limits, readClient);
   const loadShedder = createLoadShedder(limits);
   const slowBodies = detectSlowBodies(limits);
   const pending = new Set<Promise<unknown>>();
@@ -67,10 +78,7 @@ export async function listen(
     void send(incoming, outgoing);
   };
   const begin = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    if (!loadShedder.begin(incoming, outgoing)) {
-      outgoing.writeHead(503, { 'retry-after': '1', connection: 'close' }).end();
-      return;
-    }
+    loadShedder.begin(outgoing);
     outgoing.once('close', () => {
       // Otherwise a connection from before the stop would be kept alive for seconds.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
@@ -79,17 +87,20 @@ export async function listen(
     const isMonitoring = monitoringPaths.has(url);
     // HAProxy's health checks send no Host.
     if (isMonitoring) headers.host ??= 'nobody.invalid';
-    if (mounted && url.startsWith(mounted.prefix)) {
-      mounted.listener(incoming, outgoing);
-      return;
-    }
     // Monitoring requests always pass, so that a busy process is not restarted.
-    const overload = isMonitoring ? undefined : loadShedder.check();
+    const overload = isMonitoring ? undefined : loadShedder.takePlace(outgoing, readClient(incoming));
     if (overload) {
       refuse(incoming, outgoing, overload);
       return;
     }
-    const answered: Promise<unknown> = answer(incoming, outgoing).finally(() => pending.delete(answered));
+    if (mounted && url.startsWith(mounted.prefix)) {
+      mounted.listener(incoming, outgoing);
+      return;
+    }
+    const answered: Promise<unknown> = answer(incoming, outgoing).finally(() => {
+      pending.delete(answered);
+      watchUnsent(incoming, outgoing);
+    });
     pending.add(answered);
   };
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
@@ -98,8 +109,10 @@ export async function listen(
     // The client's next request should go to another process.
     if (stopping) outgoing.shouldKeepAlive = false;
     const routeName = error ? undefined : responseCache.sendCached(incoming, outgoing);
-    if (routeName) observer.countCacheHit(incoming, outgoing, routeName, began);
-    else
+    if (routeName) {
+      observer.countCacheHit(incoming, outgoing, routeName, began);
+      watchUnsent(incoming, outgoing);
+    } else
       observer.observe(incoming, outgoing, began, () =>
         error ? refuse(incoming, outgoing, error) : begin(incoming, outgoing),
       );
@@ -114,9 +127,25 @@ export async function listen(
     keepAliveTimeout: config.trustedProxies.length > 0 ? limits.proxyKeepAliveMs : limits.keepAliveMs,
     maxHeaderSize: limits.maxHeaderBytes,
   };
-  const server = createServer(serverOptions, (incoming, outgoing) => {
+  const start = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    // What the request takes would never be given back, because its response has been closed.
+    if (incoming.socket.destroyed) return;
     if (isReady) handle(incoming, outgoing);
-    else void ready.promise.then(() => handle(incoming, outgoing));
+    else void ready.promise.then(() => start(incoming, outgoing));
+  };
+  const server = createServer(serverOptions, (incoming, outgoing) => {
+    if (hasBody(incoming)) limitBodyChunks(incoming);
+    // A response without a socket waits for an earlier one.
+    if (outgoing.socket) start(incoming, outgoing);
+    else pipelines.wait(incoming, outgoing, start);
+  });
+  server.on('connection', (socket) => {
+    const { remoteAddress } = socket;
+    // Its connections carry the requests of many clients.
+    if (isTrusted(remoteAddress)) return;
+    const release = connections.take(readAddress(remoteAddress));
+    if (release) socket.once('close', release);
+    else socket.destroy();
   });
   server.setTimeout(limits.idleTimeoutMs);
   server.maxConnections = limits.maxConnections;

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { ShopError } from '../../../contract/errors.ts';
 import type { ResourceLimits } from '../../config/resource-limits.ts';
+import { hasBody } from './body-chunks.ts';
 
 type Body = Pick<IncomingMessage, 'complete' | 'headers' | 'readableLength' | 'socket'>;
 type Progress = { startBytes: number; waitedMs: number; report: (error: ShopError) => void };
@@ -24,8 +25,7 @@ export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkInte
   return {
     /** Resolves to an error if the body is too slow; otherwise never settles. Undefined for a request without a body. */
     watch(incoming: Body, outgoing: EventEmitter): Promise<ShopError> | undefined {
-      const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
-      if (length === '0' && !encoding) return undefined;
+      if (!hasBody(incoming)) return undefined;
       const { promise, resolve: report } = Promise.withResolvers<ShopError>();
       bodies.set(incoming, { startBytes: incoming.socket.bytesRead, waitedMs: 0, report });
       outgoing.once('close', () => bodies.delete(incoming));

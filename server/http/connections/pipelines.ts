@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ResourceLimits } from '../../config/resource-limits.ts';
+import { createShares } from './shares.ts';
+
+/**
+ * Lets pipelined requests wait until the response before them has been sent. Node would start them all at once, up to 2,500 from
+ * one packet, and keep their responses in memory for as long as the client does not read.
+ */
+export function createPipelines(
+  { maxRequestsPerConnection, maxPipelinedRequests }: ResourceLimits,
+  readAddress: (incoming: IncomingMessage) => string,
+) {
+  const shares = createShares(maxPipelinedRequests);
+  const waiting = new WeakMap<Socket, number>();
+
+  return {
+    /**
+     * Calls `start` once all earlier responses on the connection have been sent. Above the limits, ends the connection after
+     * the responses before this one, or immediately.
+     */
+    wait(
+      incoming: IncomingMessage,
+      outgoing: ServerResponse,
+      start: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+    ): void {
+      const { socket } = incoming;
+      // The rest of the packet that closed the connection.
+      if (socket.destroyed) return;
+      const release = shares.take(readAddress(incoming));
+      if (!release) {
+        socket.destroy();
+        return;
+      }
+      const position = (waiting.get(socket) ?? 0) + 1;
+      waiting.set(socket, position);
+      const leave = () => {
+        release();
+        const left = (waiting.get(socket) ?? 1) - 1;
+        if (left > 0) waiting.set(socket, left);
+        else waiting.delete(socket);
+      };
+      // The connection was closed.
+      outgoing.once('close', leave);
+      // The connection ends before its turn.
+      if (position > maxRequestsPerConnection) return;
+      // Emitted when the response before it has been sent.
+      outgoing.once('socket', () => {
+        outgoing.off('close', leave);
+        leave();
+        // Node has not finished assigning the socket.
+        process.nextTick(position < maxRequestsPerConnection ? start : refuse, incoming, outgoing);
+      });
+    },
+  };
+}
+
+function refuse(_: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.writeHead(503, { 'retry-after': '1', connection: 'close' }).end();
+}
