@@ -52,6 +52,25 @@ const emailPattern = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 /** An email address, stored and compared in lower case. */
 export const email = text('Email').regex(emailPattern, 'Provide a valid Email').toLowerCase();
 
+/** The address of an account, as its user types it: with the domain in Punycode, as accounts are stored. */
+export const typedEmail = email.overwrite(toAsciiDomain);
+
+/** An address for a new account or a message. Stricter, because existing accounts' addresses must stay valid. */
+export const newEmail = typedEmail.pipe(z.email('Provide a valid Email').max(254, 'Provide a valid Email'));
+
+/**
+ * Converts an international domain to Punycode. Leaves a domain with other characters than letters and digits as it is, and one
+ * with characters that the conversion would drop or replace: they only look like a domain, and would name another.
+ */
+function toAsciiDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at).normalize('NFC');
+  const isInternational = /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && /[^a-z0-9.-]/.test(domain);
+  const isPlain = domain === domain.normalize('NFKC') && !/\p{Default_Ignorable_Code_Point}/u.test(domain);
+  if (!isInternational || !isPlain) return address;
+  return address.slice(0, at) + (URL.parse(`https://${domain}`)?.hostname ?? domain);
+}
+
 const decimal = /^-?(\d+(\.\d+)?|\.\d+)$/;
 
 /**

@@ -1,16 +1,10 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { email, modifiedCount, page, text, time } from '../fields.ts';
+import { modifiedCount, newEmail, page, text, time } from '../fields.ts';
 
-/**
- * The email address for replies and further messages. Stricter than for accounts, because existing accounts' addresses must
- * stay valid.
- */
-const mailbox = email.pipe(z.email('Provide a valid Email').max(254, 'Provide a valid Email'));
+export const contactMessage = z.object({ email: newEmail, message: text('Message', 2000) });
 
-export const contactMessage = z.object({ email: mailbox, message: text('Message', 2000) });
-
-export const newSubscription = z.object({ email: mailbox });
+export const newSubscription = z.object({ email: newEmail });
 
 const subscriptionLink = z.object({
   token: z.string('Token is Required').max(1000, 'Token is not known').describe("From the message's link."),

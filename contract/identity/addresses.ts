@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { email } from '../fields.ts';
+import { newEmail } from '../fields.ts';
 import { empty } from './fields.ts';
 
 /** Confirming and changing email addresses. */
@@ -29,7 +29,7 @@ export const addressCalls = {
       'Send a link to a new email address for the account; the response is the same if another account has it',
     access: 'signed-in',
     body: z.object({
-      newEmail: email,
+      newEmail,
       password: z
         .string()
         .max(1000)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { email } from '../fields.ts';
+import { typedEmail } from '../fields.ts';
 import { empty, password, signedInUser } from './fields.ts';
 
 /** Changing and resetting passwords. */
@@ -20,7 +20,7 @@ export const passwordCalls = {
     summary:
       'Send a link for resetting the password, if there is an account with the address; the response is the same if not',
     access: 'everyone',
-    body: z.object({ email }),
+    body: z.object({ email: typedEmail }),
     response: empty,
     errors: [400, 404, 413, 415, 429],
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { email, line } from '../fields.ts';
+import { line, newEmail, typedEmail } from '../fields.ts';
 import { empty, password, person, session, signedInUser } from './fields.ts';
 
 const secondStep = z.looseObject({
@@ -24,7 +24,7 @@ export const signInCalls = {
     access: 'everyone',
     body: z.object({
       name: line('Name', 100),
-      email,
+      email: newEmail,
       password: password.describe('The most common passwords are rejected.'),
     }),
     response: signedInUser,
@@ -35,7 +35,7 @@ export const signInCalls = {
     path: '/auth/sign-in/email',
     summary: 'Sign in with email address and password',
     access: 'everyone',
-    body: z.object({ email, password: z.string() }),
+    body: z.object({ email: typedEmail, password: z.string() }),
     response: z.union([signedInUser, secondStep]),
     errors: [400, 401, 413, 415, 429],
   },

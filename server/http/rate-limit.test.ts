@@ -24,14 +24,19 @@ test('the default limits are these', () => {
     reportsPerUser: 20,
     orderMessagesPerRecipient: 10,
     stockMessagesPerRecipient: 20,
-    accountMessagesPerRecipient: 3,
-    accountMessagesPerAddress: 30,
-    newsletterMessagesPerRecipient: 3,
+    noticesPerRecipient: 3,
+    linksPerRecipient: 10,
+    linkRequestsPerAddress: 30,
+    linkRequestsPerAddressAndMailbox: 3,
+    reviewsPerAddress: 20,
     codesPerUser: 10,
     codesPerAddress: 50,
     passkeyChallengesPerAddress: 100,
+    contactMessagesPerSender: 5,
+    searchedWordsPerAddress: 300,
+    searchedWordsPerAddressAndSecond: 30,
+    firstContactMessages: 300,
     contactMessages: 60,
-    contactMessagesPerAddress: 5,
   });
 });
 

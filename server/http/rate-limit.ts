@@ -28,21 +28,27 @@ export const defaultRateLimits = {
   reviewEditsPerUser: 60,
   /** Per day. Reports of reviews, including repeated ones. */
   reportsPerUser: 20,
-  /** Per hour. Messages about new, unpaid orders; the others are not sent. */
-  orderMessagesPerRecipient: 10,
-  /** Per hour. Messages to an admin about low stock; the others are not sent. */
-  stockMessagesPerRecipient: 20,
-  /**
-   * Per hour. Messages with a link that resets a password or confirms an address, and notices of each kind; the
-   * others are not sent.
+  /*
+   * Messages are limited per recipient: a confirmed address, or the mailbox that unconfirmed addresses reach. The others are not
+   * sent.
    */
-  accountMessagesPerRecipient: 3,
-  /** Per hour. Requests for such messages, and sign-ups that send one. */
-  accountMessagesPerAddress: 30,
-  /** Per day. Messages that ask to confirm a newsletter subscription; the others are not sent. */
-  newsletterMessagesPerRecipient: 3,
-  /** Per hour. Messages from the contact form. */
-  contactMessagesPerAddress: 5,
+  /** Per hour. Messages about new, unpaid orders. */
+  orderMessagesPerRecipient: 10,
+  /** Per hour. Messages to an admin about low stock. */
+  stockMessagesPerRecipient: 20,
+  /** Per hour. Notices of each kind about an account. */
+  noticesPerRecipient: 3,
+  /** Messages with a link, for each purpose: per hour, or per day for the newsletter. */
+  linksPerRecipient: 10,
+  /** Per hour and purpose. Requests for messages with a link, and sign-ups that send one, from a network address. */
+  linkRequestsPerAddress: 30,
+  /** Those for the same mailbox: per hour, or per day for the newsletter. */
+  linkRequestsPerAddressAndMailbox: 3,
+  /** Per hour. Messages from the contact form, from a network address or from a user with a confirmed email address. */
+  contactMessagesPerSender: 5,
+  /** Per hour. Each network address's first message in its hour, so that a few addresses cannot use up the form. */
+  firstContactMessages: 300,
+  /** Per hour. The other messages from network addresses. */
   contactMessages: 60,
   /** Words in product searches: at once, and how many more each second. Counted by each process. */
   searchedWordsPerAddress: 300,
@@ -104,7 +110,8 @@ export async function checkRateLimit(
   if (row) throw tooManyAttempts(row.ends_at, message);
 }
 
-function tooManyAttempts(endsAt: number, message: string): ShopError {
+/** The error for a limit whose window ends at `endsAt`. */
+export function tooManyAttempts(endsAt: number, message: string): ShopError {
   const waitMs = Math.max(1, endsAt - Date.now());
   const wait =
     waitMs > 2 * hourMs

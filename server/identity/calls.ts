@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { notFound, ShopError, wrongMethod } from '../../contract/errors.ts';
-import { email, line, singleLineRule } from '../../contract/fields.ts';
+import { line, newEmail, singleLineRule, typedEmail } from '../../contract/fields.ts';
 import { readJson } from '../http/request.ts';
 import type { SessionUser } from '../http/request-context.ts';
 import { findWeakness } from './common-passwords.ts';
@@ -23,7 +23,7 @@ const code = (pattern: RegExp) => z.string('Code is Required').regex(pattern, 'P
 /** Accounts that only sign in with Google have none. */
 const optionalPassword = z.string().max(1000, tooLong).optional();
 const ownPassword = { password: password('Password') };
-const signInForm = { email, password: password('Password'), rememberMe: unchecked };
+const signInForm = { email: typedEmail, password: password('Password'), rememberMe: unchecked };
 const passwordForm = { currentPassword: password('Current password'), newPassword: password('New password') };
 const token = z.string('Token is Required').max(100);
 /** Better Auth stores both URLs for ten minutes, even for strangers. */
@@ -36,7 +36,7 @@ const googleForm = { provider: unchecked, callbackURL: localUrl, errorCallbackUR
  * nonce, and `scopes` and `additionalParams` would reach Google. The schemas check what Better Auth does not.
  */
 export const mountedCalls: ReadonlyMap<string, MountedCall> = new Map<string, MountedCall>([
-  ['/sign-up/email', post({ name: line('Name', 100), ...signInForm })],
+  ['/sign-up/email', post({ ...signInForm, name: line('Name', 100), email: newEmail })],
   ['/sign-in/email', post(signInForm)],
   ['/sign-in/social', post(googleForm)],
   ['/link-social', post(googleForm)],
@@ -44,14 +44,14 @@ export const mountedCalls: ReadonlyMap<string, MountedCall> = new Map<string, Mo
   ['/sign-out', post()],
   ['/get-session', get()],
   ['/change-password', post(passwordForm)],
-  ['/request-password-reset', post({ email })],
+  ['/request-password-reset', post({ email: typedEmail })],
   [
     '/reset-password',
     post({ token, newPassword: password('New password').min(6, tooShort).max(128, tooLong) }),
   ],
   ['/send-verification-email', post()],
   ['/verify-email', post({ token })],
-  ['/request-email-change', post({ newEmail: email, password: optionalPassword })],
+  ['/request-email-change', post({ newEmail, password: optionalPassword })],
   ['/confirm-email-change', post({ token })],
   ['/list-sessions', get()],
   ['/revoke-session', post({ token: unchecked })],
@@ -96,13 +96,19 @@ export async function readCall(request: Request, path: string): Promise<Identity
   const { data } = z.record(z.string(), z.unknown()).default({}).safeParse(sent);
   if (!data) throw new ShopError('unreadable', 'The body must be a JSON object.');
   const form = Object.fromEntries(
-    Object.entries(data).filter(([field]) => Object.hasOwn(call.fields, field)),
+    Object.entries(data)
+      .filter(([field]) => Object.hasOwn(call.fields, field))
+      .map(([field, value]) => [field, normalizeAddress(call.fields[field], value)]),
   );
   // PostgreSQL rejects NUL, which would look like an internal error.
   if (Object.values(form).some((value) => typeof value === 'string' && value.includes('\0')))
     throw new ShopError('unreadable', 'The text contains a NUL character.');
   return { name, form, isGetInLibrary: call.isGetInLibrary ?? false };
 }
+
+/** All spellings of an address are one to Better Auth and to the limits. `checkForm` reports an invalid one. */
+const normalizeAddress = (schema: z.ZodType | undefined, value: unknown): unknown =>
+  schema === typedEmail || schema === newEmail ? (schema.safeParse(value).data ?? value) : value;
 
 /** Rejects, in Better Auth's format, input that it accepts: overlong names, invalid addresses, common passwords. */
 export async function checkForm(

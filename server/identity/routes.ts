@@ -138,7 +138,11 @@ export function createIdentityRoutes(
     // Otherwise Better Auth would offer only the passkeys of the signed-in user.
     const sender = call.name === passkeyPaths.startSignIn ? undefined : viewer;
     const libraryRequest = buildRequest(request, call, address, sender);
-    if (call.name === '/sign-up/email' && config.sendsMail && !(await countSignUpMail(options, address)))
+    if (
+      call.name === '/sign-up/email' &&
+      config.sendsMail &&
+      !(await countSignUpMail(options, address, readEmail(call.form)))
+    )
       libraryRequest.headers.set(noMailHeader, 'yes');
     const send = async () =>
       verificationPaths.has(call.name)

@@ -88,8 +88,9 @@ const limits = {
   reviewsPerUser: 10_000,
   reviewEditsPerUser: 10_000,
   reportsPerUser: 10_000,
-  contactMessagesPerAddress: 1000,
-  accountMessagesPerAddress: 1000,
+  contactMessagesPerSender: 1000,
+  linkRequestsPerAddress: 1000,
+  linkRequestsPerAddressAndMailbox: 1000,
   signInsPerAddressAndEmail: 10_000,
 };
 

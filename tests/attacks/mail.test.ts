@@ -94,7 +94,7 @@ const listHeaders = async (shop: TestShop) =>
 test('the contact form cannot add headers, recipients or further addresses for replies', async () => {
   await using shop = await startShop({
     settings: { CONTACT_EMAIL: owner },
-    rateLimits: { contactMessagesPerAddress: 1000 },
+    rateLimits: { contactMessagesPerSender: 1000 },
   });
   await shop.listen();
   const hostile = [

@@ -7,7 +7,7 @@ import {
   useSearchParams,
 } from 'react-router';
 import { z } from 'zod';
-import { email } from '../../contract/fields.ts';
+import { typedEmail } from '../../contract/fields.ts';
 import { isPlainClick } from '../client/plain-click.ts';
 import { readReturnPath } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
@@ -28,7 +28,7 @@ import { LoginNotices } from './sign-in/login-notices.tsx';
 import { PasskeyButton } from './sign-in/passkey-button.tsx';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
 
-const loginSchema = z.object({ email, password });
+const loginSchema = z.object({ email: typedEmail, password });
 
 /** Signs in with the password, then continues to the path in `?from=` or, with two-factor sign-in, to the second step. */
 export const createLoginForm = (

@@ -436,15 +436,15 @@ test('the database contains neither token', async () => {
   expect(stored).not.toContain(undoToken);
 });
 
-test('an email address gets three of these messages per hour, and a network address can request thirty', async () => {
+test('a network address can request three of these messages per hour for an email address, and thirty in all', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();
-  for (let sent = 1; sent <= 5; sent++) expect((await request(shop, tom, newEmail)).status).toBe(200);
+  for (const status of [200, 200, 200, 429, 429])
+    expect((await request(shop, tom, newEmail)).status).toBe(status);
   await waitForDelivery(shop);
   expect(await listLetters(shop, newEmail)).toHaveLength(3);
-  // The sign-up counts, too.
-  for (let count = 7; count <= 30; count++)
+  for (let count = 6; count <= 30; count++)
     expect((await request(shop, tom, `tom-${count}@new.example`)).status).toBe(200);
   expect((await request(shop, tom, 'ann@new.example')).status).toBe(429);
 });

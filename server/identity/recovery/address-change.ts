@@ -1,5 +1,5 @@
 import { ShopError } from '../../../contract/errors.ts';
-import { email } from '../../../contract/fields.ts';
+import { newEmail } from '../../../contract/fields.ts';
 import { isDuplicate } from '../../database/errors.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { FairQueue, RateLimits } from '../../http/rate-limit.ts';
@@ -9,7 +9,7 @@ import type { AuthOptions } from '../auth.ts';
 import { reauthenticate } from '../reauthenticate.ts';
 import { endSessions, lockUser } from '../session-endings.ts';
 import { allowUndo, denyLaterUndo, readUndoRowId } from './former-addresses.ts';
-import { limitMailRequests } from './mail-limits.ts';
+import { limitLinkRequests } from './mail-limits.ts';
 import { done, type Handler, type Visit, wrongLink } from './recovery.ts';
 import { type MoveAddress, replaceAddress, restoreAddress, taken } from './replace-address.ts';
 import { consumeToken } from './tokens.ts';
@@ -29,10 +29,10 @@ export function createAddressChange(options: Options) {
     requireSignedIn(viewer);
     if (!config.sendsMail) throw new ShopError('not_found', 'This shop sends no email.');
     await reauthenticate(options, viewer, { password: String(form.password ?? ''), address });
-    const recipient = email.parse(form.newEmail);
+    const recipient = newEmail.parse(form.newEmail);
     if (recipient === viewer.email)
       throw new ShopError('invalid', 'This is already the email address of your account.');
-    await limitMailRequests(options, address);
+    await limitLinkRequests(options, 'change', address, recipient);
     await addMail(database.db, [{ kind: 'change address', recipient, about: viewer.id }]);
     return done();
   }

@@ -1,25 +1,50 @@
+import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
-import { consumeRateLimit, countAttempt, hourMs, type RateLimits } from '../../http/rate-limit.ts';
+import { consumeRateLimit, dayMs, hourMs, type RateLimits } from '../../http/rate-limit.ts';
+import { toMailbox } from '../../mail/mailbox.ts';
 
 /* Limits on messages with a link, which anybody can have sent to somebody else's address. */
 
 type Options = { database: Database; limits: RateLimits };
 
-/** Counts the messages that an address has been sent. They count when they are sent. */
-export const nameRecipientLimit = (email: string): string => `account mail to ${email}`;
+/** What a link is for. Each purpose has limits of its own: requests for one must not use up another. */
+export type LinkPurpose = 'reset' | 'confirm' | 'change' | 'newsletter';
 
-/** Counts the requests for such messages from a network address. */
-const nameRequestLimit = (address: string): string => `account mail from ${address}`;
+/** How long requests and messages count. A link works for at least as long, so a limit that is used up blocks nobody. */
+export const getLinkWindow = (purpose: LinkPurpose): number => (purpose === 'newsletter' ? dayMs : hourMs);
 
-/** Throws 429. */
-export const limitMailRequests = ({ database, limits }: Options, address: string): Promise<void> =>
-  consumeRateLimit(database, nameRequestLimit(address), limits.accountMessagesPerAddress, {
-    windowMs: hourMs,
-    message: 'Too many requests',
-  });
+/**
+ * Counts a request for a message to `email` from a network address. Known and unknown email addresses count alike. A stranger's
+ * requests do not use up those of the owner, which come from another network. Throws 429.
+ */
+export async function limitLinkRequests(
+  { database, limits }: Options,
+  purpose: LinkPurpose,
+  networkAddress: string,
+  email: string,
+): Promise<void> {
+  const name = `${purpose} mail from ${networkAddress}`;
+  const message = 'Too many requests';
+  await consumeRateLimit(database, name, limits.linkRequestsPerAddress, { windowMs: hourMs, message });
+  await consumeRateLimit(
+    database,
+    `${name} to ${toMailbox(email)}`,
+    limits.linkRequestsPerAddressAndMailbox,
+    { windowMs: getLinkWindow(purpose), message },
+  );
+}
 
 /** Counts a sign-up like a request. Returns whether its message may be sent; the sign-up does not depend on it. */
-export async function countSignUpMail({ database, limits }: Options, address: string): Promise<boolean> {
-  const { count } = await countAttempt(database, nameRequestLimit(address), hourMs);
-  return count <= limits.accountMessagesPerAddress;
+export async function countSignUpMail(
+  options: Options,
+  networkAddress: string,
+  email: string,
+): Promise<boolean> {
+  try {
+    await limitLinkRequests(options, 'confirm', networkAddress, email);
+    return true;
+  } catch (error) {
+    if (error instanceof ShopError && error.code === 'too_many_tries') return false;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { ShopError } from '../../../contract/errors.ts';
-import { email } from '../../../contract/fields.ts';
+import { typedEmail } from '../../../contract/fields.ts';
 import type { Tx } from '../../database/schema.ts';
-import { checkRateLimit, type RateLimits } from '../../http/rate-limit.ts';
+import type { RateLimits } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { addMail } from '../../mail/outbox.ts';
 import { replacePassword, unlinkGoogle } from '../accounts.ts';
@@ -9,7 +9,7 @@ import type { AuthOptions } from '../auth.ts';
 import { hashPassword } from '../credentials.ts';
 import { deletePasskeys } from '../passkeys/passkeys.ts';
 import { deleteTwoFactor } from '../two-factor/two-factor.ts';
-import { limitMailRequests, nameRecipientLimit } from './mail-limits.ts';
+import { type LinkPurpose, limitLinkRequests } from './mail-limits.ts';
 import { consumeToken, findToken } from './tokens.ts';
 
 type Options = Pick<AuthOptions, 'config' | 'database' | 'passwordCost'> & {
@@ -37,15 +37,16 @@ export const wrongLink = () =>
  * transactions.
  */
 export function createRecovery({ config, database, passwordCost, limits, undoAddressChange }: Options) {
-  async function limitRequests(address: string): Promise<void> {
+  async function limitRequests(purpose: LinkPurpose, address: string, recipient: string): Promise<void> {
     if (!config.sendsMail) throw new ShopError('not_found', 'This shop sends no email.');
-    await limitMailRequests({ database, limits }, address);
+    await limitLinkRequests({ database, limits }, purpose, address, recipient);
   }
 
   /** Known and unknown addresses take the same steps: the account is looked up when the message is sent. */
   async function requestReset({ form, address }: Visit): Promise<Response> {
-    await limitRequests(address);
-    await addMail(database.db, [{ kind: 'reset password', recipient: email.parse(form.email), about: '' }]);
+    const recipient = typedEmail.parse(form.email);
+    await limitRequests('reset', address, recipient);
+    await addMail(database.db, [{ kind: 'reset password', recipient, about: '' }]);
     return done();
   }
 
@@ -95,9 +96,7 @@ export function createRecovery({ config, database, passwordCost, limits, undoAdd
   async function requestConfirmation({ address, viewer }: Visit): Promise<Response> {
     if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
     if (viewer.emailVerified) return done();
-    await limitRequests(address);
-    const name = nameRecipientLimit(viewer.email);
-    await checkRateLimit(database, name, limits.accountMessagesPerRecipient, 'Too many messages');
+    await limitRequests('confirm', address, viewer.email);
     await addMail(database.db, [{ kind: 'confirm address', recipient: viewer.email, about: '' }]);
     return done();
   }

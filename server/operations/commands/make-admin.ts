@@ -1,5 +1,5 @@
 import { ShopError } from '../../../contract/errors.ts';
-import { email as emailField } from '../../../contract/fields.ts';
+import { newEmail } from '../../../contract/fields.ts';
 import type { Tx } from '../../database/schema.ts';
 import { createAccount, describeAccount, generatePassword, setPassword } from '../../identity/accounts.ts';
 import { requireAddress, requireSettledAddress } from '../../identity/recovery/former-addresses.ts';
@@ -15,7 +15,7 @@ await runDatabaseCommand(async (database, args, { sendsMail }) => {
   // A mistyped --keep must not set a new password.
   const email = readArgument(
     args.filter((arg) => arg !== '--keep'),
-    emailField,
+    newEmail,
     'Name one email address: npm run make-admin -- you@example.com, optionally followed by --keep.',
   );
   await requireSettledAddress(database.db, email);

@@ -1,5 +1,5 @@
 import { ShopError } from '../../../contract/errors.ts';
-import { email as emailField } from '../../../contract/fields.ts';
+import { typedEmail } from '../../../contract/fields.ts';
 import { describeAccount } from '../../identity/accounts.ts';
 import { requireAddress, requireSettledAddress } from '../../identity/recovery/former-addresses.ts';
 import { removeTwoFactor } from '../../identity/two-factor/two-factor.ts';
@@ -10,7 +10,7 @@ import { readArgument, runDatabaseCommand } from './command.ts';
 /** For a user who has lost their phone and their recovery codes. */
 await runDatabaseCommand(async (database, args, { sendsMail }) => {
   const usage = 'Name one email address: npm run reset-2fa -- user@example.com';
-  const email = readArgument(args, emailField, usage);
+  const email = readArgument(args, typedEmail, usage);
   await requireSettledAddress(database.db, email);
   const account = await describeAccount(database, email);
   if (!account) throw new ShopError('not_found', `There is no account with ${email}.`);

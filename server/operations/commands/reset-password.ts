@@ -1,5 +1,5 @@
 import { ShopError } from '../../../contract/errors.ts';
-import { email as emailField } from '../../../contract/fields.ts';
+import { typedEmail } from '../../../contract/fields.ts';
 import type { Db } from '../../database/schema.ts';
 import { describeAccount, generatePassword, setPassword } from '../../identity/accounts.ts';
 import {
@@ -23,7 +23,7 @@ await runDatabaseCommand(async (database, args, { sendsMail }) => {
   const noUndo = args.includes('--no-undo');
   const email = readArgument(
     args.filter((arg) => arg !== '--no-undo'),
-    emailField,
+    typedEmail,
     'Name one email address: npm run reset-password -- user@example.com, optionally followed by --no-undo.',
   );
   const { db } = database;

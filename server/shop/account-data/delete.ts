@@ -8,6 +8,7 @@ import { addMail } from '../../mail/outbox.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { deleteUnused } from '../images/stored-images.ts';
 import { insertImage } from '../images/upload.ts';
+import { aboutConfirmed } from '../mail/account-limits.ts';
 import { isAccountNotice } from '../mail/account-notices.ts';
 import { formerCustomer } from '../orders/orders.ts';
 import { placeholderImage, placeholderPath } from '../products/csv/placeholder.ts';
@@ -50,11 +51,16 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
     await deleteMail(tx, email);
     await deleteAccountNotices(tx, id);
     // Former addresses are notified, too: their links can no longer undo a change.
-    const recipients = [email, ...others.filter(({ kind }) => kind === 'former').map((other) => other.email)];
+    const former = others.filter(({ kind }) => kind === 'former').map((other) => other.email);
     if (shop.sendsMail)
       await addMail(
         tx,
-        recipients.map((recipient) => ({ kind: 'account deleted' as const, recipient, about: '' })),
+        [email, ...former].map((recipient) => ({
+          kind: 'account deleted' as const,
+          recipient,
+          // Only a confirmed address can undo a change.
+          about: isConfirmed || recipient !== email ? aboutConfirmed : '',
+        })),
       );
     const changes = isAdmin ? { changes: { role: ['admin', 'none'] satisfies [string, string] } } : {};
     await writeAudit(tx, { who: formerUser, what: 'deleteAccount', of: id, ...changes });

@@ -48,7 +48,7 @@ test('a message needs a valid address and a text of at most 2,000 characters', a
 
 describe.each(engines)('on %s', (engine) => {
   test('messages are limited per network address and in total, and deleted after a month', async () => {
-    const rateLimits = { contactMessagesPerAddress: 2, contactMessages: 3 };
+    const rateLimits = { contactMessagesPerSender: 2, firstContactMessages: 2, contactMessages: 1 };
     await using shop = await startShop({ engine, settings, rateLimits });
     const sendFrom = async (address: string) => {
       const request = new Request(`${shop.origin}/api/contact`, {
@@ -63,6 +63,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await sendFrom('192.0.2.1')).toEqual([200, false]);
     expect(await sendFrom('192.0.2.1')).toEqual([429, true]);
     expect(await sendFrom('192.0.2.2')).toEqual([200, false]);
+    expect(await sendFrom('192.0.2.2')).toEqual([429, true]);
     expect(await sendFrom('192.0.2.3')).toEqual([429, true]);
     const { db } = shop.database;
     const list = () => db.selectFrom('contact_message').select('email').execute();

@@ -4,7 +4,15 @@ import type { contactMessage } from '../../../contract/accounts/contact.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { firstIdAt } from '../../database/id-range.ts';
-import { consumeRateLimits, dayMs, hourMs } from '../../http/rate-limit.ts';
+import {
+  consumeRateLimit,
+  countAttempt,
+  dayMs,
+  hourMs,
+  restoreRateLimit,
+  tooManyAttempts,
+} from '../../http/rate-limit.ts';
+import type { SessionUser } from '../../http/request-context.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 
@@ -16,20 +24,15 @@ const keepMs = 34 * dayMs;
  * others. Throws 404 if there is no contact form, and 429 for too many messages.
  */
 export async function receiveContactMessage(
-  { config, database, rateLimits }: Shop,
+  shop: Shop,
   { email, message }: z.output<typeof contactMessage>,
-  address: string,
+  viewer: SessionUser | undefined,
+  networkAddress: string,
 ): Promise<void> {
+  const { config, database } = shop;
   const { contactEmail } = config;
   if (!contactEmail) throw new ShopError('not_found', 'This shop has no contact form.');
-  await consumeRateLimits(
-    database,
-    {
-      [`contact from ${address}`]: rateLimits.contactMessagesPerAddress,
-      contact: rateLimits.contactMessages,
-    },
-    { windowMs: hourMs, message: 'Too many messages' },
-  );
+  await limitMessages(shop, viewer?.emailVerified ? viewer : undefined, networkAddress);
   const id = uuidv7();
   await database.transaction(async (tx) => {
     await tx
@@ -37,6 +40,27 @@ export async function receiveContactMessage(
       .values({ id, email, text: message, created_at: Date.now() })
       .execute();
     await addMail(tx, [{ kind: 'contact message', recipient: contactEmail, about: id }]);
+  });
+}
+
+/** Strangers cannot use up the form for users with a confirmed address, nor with a few network addresses for anybody else. */
+async function limitMessages(
+  { database, rateLimits }: Shop,
+  user: SessionUser | undefined,
+  networkAddress: string,
+): Promise<void> {
+  const options = { windowMs: hourMs, message: 'Too many messages' };
+  const sender = `contact from ${user?.id ?? networkAddress}`;
+  const { count, endsAt } = await countAttempt(database, sender, hourMs);
+  if (count > rateLimits.contactMessagesPerSender) throw tooManyAttempts(endsAt, options.message);
+  if (user) return;
+  const consume =
+    count === 1
+      ? consumeRateLimit(database, 'first contact', rateLimits.firstContactMessages, options)
+      : consumeRateLimit(database, 'contact', rateLimits.contactMessages, options);
+  await consume.catch(async (error: unknown) => {
+    await restoreRateLimit(database, sender);
+    throw error;
   });
 }
 

@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { createCsvResponse } from '../../http/calls/csv.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
-import { limitMailRequests } from '../../identity/recovery/mail-limits.ts';
+import { limitLinkRequests } from '../../identity/recovery/mail-limits.ts';
 import { deleteToken, findToken } from '../../identity/recovery/tokens.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
@@ -30,7 +30,7 @@ export async function requestSubscription(
   networkAddress: string,
 ): Promise<void> {
   requireNewsletter(config);
-  await limitMailRequests({ database, limits: rateLimits }, networkAddress);
+  await limitLinkRequests({ database, limits: rateLimits }, 'newsletter', networkAddress, email);
   await addMail(database.db, [{ kind: 'newsletter', recipient: email, about: '' }]);
 }
 

@@ -10,8 +10,8 @@ import { confirmSubscription, listSubscribers, requestSubscription, unsubscribe 
 const accepted = { accepted: true } as const;
 
 export function mountContact(calls: Calls, shop: Shop): void {
-  route(calls, contract.sendContactMessage, async ({ body, address }) => {
-    await receiveContactMessage(shop, body, address);
+  route(calls, contract.sendContactMessage, async ({ body, viewer, address }) => {
+    await receiveContactMessage(shop, body, viewer, address);
     return accepted;
   });
 

@@ -2,7 +2,7 @@ import { formatUtcTime } from '../../config/utc-time.ts';
 import { issueToken } from '../../identity/recovery/tokens.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
-import { isLinkWithinLimit, isNewAddressWithinLimit, isNoticeWithinLimit } from './account-limits.ts';
+import { isLinkWithinLimit, isNoticeWithinLimit } from './account-limits.ts';
 import type { LetterText } from './letters.ts';
 
 /* Each returns undefined, and nothing is sent, if nothing is left to report or the address has had too many messages. */
@@ -14,7 +14,7 @@ const findUser = ({ database: { db } }: Shop, { recipient }: MailRow) =>
 
 export async function writeResetPassword(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   // The limit comes first: a new token makes the link in the previous message invalid.
-  if (!(await findUser(shop, mail)) || !(await isLinkWithinLimit(shop, mail))) return undefined;
+  if (!(await findUser(shop, mail)) || !(await isLinkWithinLimit(shop, mail, 'reset'))) return undefined;
   const token = await issueToken(shop.database, 'reset password', mail.recipient);
   return {
     subject: 'Reset your password',
@@ -41,7 +41,7 @@ export async function writeResetPassword(shop: Shop, mail: MailRow): Promise<Let
 
 export async function writeConfirmAddress(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   const user = await findUser(shop, mail);
-  if (!user || user.emailVerified || !(await isNewAddressWithinLimit(shop, mail))) return undefined;
+  if (!user || user.emailVerified || !(await isLinkWithinLimit(shop, mail, 'confirm'))) return undefined;
   const token = await issueToken(shop.database, 'confirm address', mail.recipient);
   return {
     subject: 'Confirm your email address',

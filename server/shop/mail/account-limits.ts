@@ -1,4 +1,5 @@
-import { nameRecipientLimit } from '../../identity/recovery/mail-limits.ts';
+import { findFormerUser } from '../../identity/recovery/former-addresses.ts';
+import { getLinkWindow, type LinkPurpose } from '../../identity/recovery/mail-limits.ts';
 import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
@@ -9,23 +10,42 @@ import { countMessage } from './message-count.ts';
  * account.
  */
 
-/** Whether a link may be sent to the address. */
-export const isLinkWithinLimit = (shop: Shop, mail: MailRow): Promise<boolean> =>
-  countAccountMessage(shop, mail, nameRecipientLimit(mail.recipient));
+/** The `about` of a message to the confirmed address of an account that no longer exists. */
+export const aboutConfirmed = 'confirmed';
 
-/** Whether a link may be sent to an address that a user has entered as theirs. All its variants (`tom+1@`) count together. */
-export async function isNewAddressWithinLimit(shop: Shop, mail: MailRow): Promise<boolean> {
-  if (!(await isLinkWithinLimit(shop, mail))) return false;
-  return countAccountMessage(shop, mail, `confirm mail to ${toMailbox(mail.recipient)}`);
+/**
+ * Names a message's recipient for a limit. A stranger can sign up with somebody else's address, and with any number of variants
+ * (`tom+1@`), but not confirm them: unconfirmed addresses count together by their mailbox, and a confirmed one on its own.
+ */
+export async function nameRecipient({ database: { db } }: Shop, mail: MailRow): Promise<string> {
+  const { kind, recipient, about } = mail;
+  const user = db.selectFrom('user').select('emailVerified').where('email', '=', recipient);
+  const isConfirmed =
+    (kind === 'account deleted' && about === aboutConfirmed) ||
+    Boolean((await user.executeTakeFirst())?.emailVerified) ||
+    (await findFormerUser(db, recipient)) !== undefined;
+  return isConfirmed ? `confirmed ${recipient}` : toMailbox(recipient);
 }
+
+/** Whether a link may be sent. If not, a message in the same mailbox has one that still works, or several strangers are at it. */
+export const isLinkWithinLimit = async (shop: Shop, mail: MailRow, purpose: LinkPurpose): Promise<boolean> =>
+  countMessage(
+    shop,
+    mail,
+    `${purpose} mail to ${await nameRecipient(shop, mail)}`,
+    shop.rateLimits.linksPerRecipient,
+    getLinkWindow(purpose),
+  );
 
 /**
  * Whether a notice may be sent. Limited, because an account's address need not be its user's own: a stranger could otherwise
  * change the password of such an account all day. Each topic has its own limit, so that neither requests for links nor other
  * notices can suppress it.
  */
-export const isNoticeWithinLimit = (shop: Shop, mail: MailRow, topic: string): Promise<boolean> =>
-  countAccountMessage(shop, mail, `${topic} mail to ${mail.recipient}`);
-
-const countAccountMessage = (shop: Shop, mail: MailRow, name: string): Promise<boolean> =>
-  countMessage(shop, mail, name, shop.rateLimits.accountMessagesPerRecipient);
+export const isNoticeWithinLimit = async (shop: Shop, mail: MailRow, topic: string): Promise<boolean> =>
+  countMessage(
+    shop,
+    mail,
+    `${topic} mail to ${await nameRecipient(shop, mail)}`,
+    shop.rateLimits.noticesPerRecipient,
+  );

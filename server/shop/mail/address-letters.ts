@@ -4,7 +4,7 @@ import { issueToken } from '../../identity/recovery/tokens.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 import { accountReason } from './account-letters.ts';
-import { isNewAddressWithinLimit, isNoticeWithinLimit } from './account-limits.ts';
+import { isLinkWithinLimit, isNoticeWithinLimit } from './account-limits.ts';
 import { isAccountNotice } from './account-notices.ts';
 import type { LetterText } from './letters.ts';
 
@@ -19,7 +19,7 @@ export async function writeChangeAddress(shop: Shop, mail: MailRow): Promise<Let
   const { recipient, about: userId } = mail;
   const { database, config } = shop;
   const user = await findUser(shop, userId);
-  if (!user || user.email === recipient || !(await isNewAddressWithinLimit(shop, mail))) return undefined;
+  if (!user || user.email === recipient || !(await isLinkWithinLimit(shop, mail, 'change'))) return undefined;
   const reason =
     'You’re receiving this email because somebody, probably you, wants to use this address for an account with us.';
   if (!(await isFree(database.db, recipient, userId)))

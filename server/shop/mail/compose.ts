@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Letter, MailEntry, MailKind } from '../../../contract/mail.ts';
 import type { Db } from '../../database/schema.ts';
-import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { writeText } from '../../mail/plain-text.ts';
 import type { Message } from '../../mail/transport.ts';
@@ -18,6 +17,7 @@ import {
   writeTwoFactorOff,
   writeTwoFactorOn,
 } from './account-letters.ts';
+import { nameRecipient } from './account-limits.ts';
 import { writeAddressChanged, writeChangeAddress } from './address-letters.ts';
 import { writeHealthProblem, writeLowStock, writeNewOrder } from './admin-letters.ts';
 import { writeContactMessage, writeNewsletterRequest } from './contact-letters.ts';
@@ -109,12 +109,13 @@ export async function composeMail(
  */
 async function isWithinLimit(shop: Shop, mail: MailRow): Promise<boolean> {
   const { orderMessagesPerRecipient, stockMessagesPerRecipient } = shop.rateLimits;
-  const mailbox = toMailbox(mail.recipient);
-  if (mail.kind === 'order placed')
-    return countMessage(shop, mail, `order mail ${mailbox}`, orderMessagesPerRecipient);
-  if (mail.kind === 'low stock')
-    return countMessage(shop, mail, `stock mail ${mailbox}`, stockMessagesPerRecipient);
-  return true;
+  const limits: Partial<Record<MailKind, number>> = {
+    'order placed': orderMessagesPerRecipient,
+    'low stock': stockMessagesPerRecipient,
+  };
+  const max = limits[mail.kind];
+  if (max === undefined) return true;
+  return countMessage(shop, mail, `${mail.kind} mail to ${await nameRecipient(shop, mail)}`, max);
 }
 
 const isAdmin = async (db: Db, email: string): Promise<boolean> => {

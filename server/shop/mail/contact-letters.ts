@@ -1,11 +1,10 @@
 import { dayMs } from '../../http/rate-limit.ts';
 import { issueToken } from '../../identity/recovery/tokens.ts';
-import { toMailbox } from '../../mail/mailbox.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { buildUnsubscribeUrl } from '../contact/newsletter.ts';
 import type { Shop } from '../shop.ts';
+import { isLinkWithinLimit } from './account-limits.ts';
 import type { LetterText } from './letters.ts';
-import { countMessage } from './message-count.ts';
 
 const linkDays = 3;
 
@@ -43,7 +42,7 @@ export async function writeNewsletterRequest(shop: Shop, mail: MailRow): Promise
   const { recipient } = mail;
   const { config, database } = shop;
   // The limit comes first: a new token makes the link in the previous message invalid.
-  if (!(await isNewsletterWithinLimit(shop, mail))) return undefined;
+  if (!(await isLinkWithinLimit(shop, mail, 'newsletter'))) return undefined;
   const subscriber = await database.db
     .selectFrom('subscriber')
     .selectAll()
@@ -85,13 +84,3 @@ export async function writeNewsletterRequest(shop: Shop, mail: MailRow): Promise
     reason,
   };
 }
-
-/** Separate from the limit on password resets, which anyone could otherwise use up with the form to block the owner's reset. */
-const isNewsletterWithinLimit = (shop: Shop, mail: MailRow): Promise<boolean> =>
-  countMessage(
-    shop,
-    mail,
-    `newsletter mail ${toMailbox(mail.recipient)}`,
-    shop.rateLimits.newsletterMessagesPerRecipient,
-    dayMs,
-  );

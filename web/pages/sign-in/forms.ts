@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, line } from '../../../contract/fields.ts';
+import { line, newEmail, typedEmail } from '../../../contract/fields.ts';
 import { readReturnPath } from '../../client/route-access.ts';
 import { validateWith } from '../../forms/form-validation.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
@@ -9,7 +9,7 @@ export const password = z.string().min(1, 'Password is Required').min(6, 'Must b
 
 export const passwordHint = 'At least 6 characters; 8 or more are better.';
 
-const forgotSchema = z.object({ email });
+const forgotSchema = z.object({ email: typedEmail });
 
 /** Requests a message with a link to `/reset-password`. */
 export const forgotForm: ShopForm<z.infer<typeof forgotSchema>> = {
@@ -58,7 +58,7 @@ export const createChangeAddressForm = (search: URLSearchParams): ShopForm<objec
   doneCode: 'changed',
 });
 
-const signupSchema = z.object({ name: line('Name', 100), email, password });
+const signupSchema = z.object({ name: line('Name', 100), email: newEmail, password });
 
 /** As specified, sign-up leads to Products, which then links to the page that the visitor came from. */
 export function getSignupRedirect(search: URLSearchParams): string {

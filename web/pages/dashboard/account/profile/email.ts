@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { email } from '../../../../../contract/fields.ts';
+import { newEmail } from '../../../../../contract/fields.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 
 /** The password may be empty: the server knows whether the account has one. */
-const schema = z.object({ newEmail: email, password: z.string().default('') });
+const schema = z.object({ newEmail, password: z.string().default('') });
 
 /** Sends a link that changes the account's email address to the new address. */
 export const emailForm: ShopForm<z.infer<typeof schema>> = {
