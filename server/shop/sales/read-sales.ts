@@ -159,7 +159,7 @@ export async function readSalesVersion(db: Db): Promise<string> {
         select created_at from purchase order by id desc limit 20
       ) as newest) as placed,
       (select cast(sum(sold) as bigint) from (
-        select ${soldAt} as sold from purchase where paid_at is not null order by ${soldAt} desc limit 20
+        select ${soldAt} as sold from purchase where ${soldAt} > 0 order by ${soldAt} desc limit 20
       ) as newest) as sold,
       (select created_at from refund order by created_at desc limit 1) as refunded,
       (select id from audit order by id desc limit 1) as acted`.execute(db);
