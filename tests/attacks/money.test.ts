@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import type { Order } from '../../contract/orders/orders.ts';
 import { engines } from '../support/database.ts';
 import { liveSettings } from '../support/live-settings.ts';
-import { confirmIntent, openPayment, placeOrder, placePurchase, reportPaid } from '../support/payments.ts';
+import {
+  confirmIntent,
+  openPayment,
+  placeOrder,
+  placePurchase,
+  reportPaid,
+  requestStripe,
+} from '../support/payments.ts';
 import { catchProblem } from '../support/problem.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
+import { sendEvent, succeededEvent } from '../support/stripe-event.ts';
 
 const endHold = (shop: TestShop, id: string) =>
   shop.database.db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', id).execute();
@@ -77,6 +86,66 @@ describe.each(engines)('on %s', (engine) => {
     expect(await catchProblem(reportPaid(shop, person, order, intent))).toMatchObject({ status: 409 });
     const params = { id: order._id };
     expect(await shop.client(person).call('getOrder', { params })).toMatchObject({ paid: false });
+  });
+
+  test('creating an intent, PATCH and DELETE share one limit where they call the provider', async () => {
+    await using shop = await startShop({ engine, rateLimits: { intentsPerUser: 3 } });
+    await shop.stripe.close();
+    const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
+    const product = await shop.addProduct();
+    const [paid, open, unopened] = [
+      await placeOrder(shop, tom, product),
+      await placeOrder(shop, tom, product),
+      await placeOrder(shop, tom, product),
+    ];
+    const intent = await openPayment(shop, tom, paid);
+    const other = await openPayment(shop, tom, open);
+    await confirmIntent(shop, intent);
+    expect(await reportPaid(shop, tom, paid, intent)).toEqual({ modifiedCount: 1 });
+    const limited = { status: 429, type: 'urn:problem:too_many_tries' };
+    const remove = ({ _id: id }: Order) => shop.client(tom).call('deleteOrder', { params: { id } });
+    expect(await catchProblem(reportPaid(shop, tom, open, other))).toMatchObject(limited);
+    expect(await catchProblem(remove(open))).toMatchObject(limited);
+    expect(await catchProblem(openPayment(shop, tom, open))).toMatchObject(limited);
+    expect(await shop.client(tom).call('getOrder', { params: { id: open._id } })).toMatchObject({
+      orderStatus: '',
+    });
+    // These don't call the provider.
+    expect(await reportPaid(shop, tom, paid, intent)).toEqual({ modifiedCount: 0 });
+    expect(await catchProblem(reportPaid(shop, tom, open, intent))).toMatchObject({
+      type: 'urn:problem:payment_mismatch',
+    });
+    expect(await remove(unopened)).toEqual({ deletedCount: 1 });
+    // Another person has a limit of their own.
+    await openPayment(shop, ann, await placeOrder(shop, ann, product));
+  });
+
+  test('a signed event about a made-up or unpaid payment of this shop leaves nothing', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    const { value: shopId } = await db
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', 'shop id')
+      .executeTakeFirstOrThrow();
+    const create = (metadata: Record<string, string>) =>
+      requestStripe(shop, 'POST', '/payment_intents', { amount: '700', currency: 'usd', ...metadata });
+    const unpaid = await create({ 'metadata[shop]': shopId });
+    const ofAnotherShop = await create({ 'metadata[shop]': 'shop_other' });
+    await confirmIntent(shop, ofAnotherShop);
+    const send = (id: string) => {
+      const event = succeededEvent(id);
+      const object = { ...event.data.object, metadata: { shop: shopId, order: 'x' } };
+      return sendEvent(shop, { ...event, data: { object } });
+    };
+    for (const id of ['pi_made_up', unpaid.id, ofAnotherShop.id]) expect((await send(id)).status).toBe(200);
+    expect(await db.selectFrom('unknown_payment').selectAll().execute()).toEqual([]);
+    expect(shop.logged.map(({ msg }) => msg)).toContain(
+      'an event names a payment that the provider does not know',
+    );
+    // Unreachable: the provider is to send the event again.
+    shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'unreachable' });
+    expect((await send('pi_made_up')).status).toBe(503);
   });
 });
 

@@ -531,36 +531,6 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     expect(await orderOf(shop, person, second)).toMatchObject({ orderStatus: '' });
   });
 
-  test('creating an intent, PATCH and DELETE share one limit where they call the provider', async () => {
-    await using shop = await startShop({ engine, rateLimits: { intentsPerUser: 3 } });
-    await shop.stripe.close();
-    const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
-    const product = await shop.addProduct();
-    const [paid, open, unopened] = [
-      await placeOrder(shop, tom, product),
-      await placeOrder(shop, tom, product),
-      await placeOrder(shop, tom, product),
-    ];
-    const intent = await openPayment(shop, tom, paid);
-    const other = await openPayment(shop, tom, open);
-    await confirmIntent(shop, intent);
-    expect(await reportPaid(shop, tom, paid, intent)).toEqual({ modifiedCount: 1 });
-    const limited = { status: 429, type: 'urn:problem:too_many_tries' };
-    const remove = ({ _id: id }: Order) => shop.client(tom).call('deleteOrder', { params: { id } });
-    expect(await catchProblem(reportPaid(shop, tom, open, other))).toMatchObject(limited);
-    expect(await catchProblem(remove(open))).toMatchObject(limited);
-    expect(await catchProblem(openPayment(shop, tom, open))).toMatchObject(limited);
-    expect(await orderOf(shop, tom, open)).toMatchObject({ orderStatus: '' });
-    // These don't call the provider.
-    expect(await reportPaid(shop, tom, paid, intent)).toEqual({ modifiedCount: 0 });
-    expect(await catchProblem(reportPaid(shop, tom, open, intent))).toMatchObject({
-      type: 'urn:problem:payment_mismatch',
-    });
-    expect(await remove(unopened)).toEqual({ deletedCount: 1 });
-    // Another person has a limit of their own.
-    await openPayment(shop, ann, await placeOrder(shop, ann, product));
-  });
-
   test('create-payment-intent without an order prefers the one that holds its stock over an expired one', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();

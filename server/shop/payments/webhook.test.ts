@@ -57,37 +57,6 @@ test.each(engines)('an event that cannot be parsed returns 200 and is logged, on
   expect(warnings).toEqual(shapes.map(() => expect.objectContaining({ level: 40, event: 'evt_test' })));
 });
 
-test.each(engines)(
-  'on %s, a signed event about a made-up or unpaid payment of this shop leaves nothing',
-  async (engine) => {
-    await using shop = await startShop({ engine });
-    const { db } = shop.database;
-    const { value: shopId } = await db
-      .selectFrom('setting')
-      .select('value')
-      .where('name', '=', 'shop id')
-      .executeTakeFirstOrThrow();
-    const create = (metadata: Record<string, string>) =>
-      requestStripe(shop, 'POST', '/payment_intents', { amount: '700', currency: 'usd', ...metadata });
-    const unpaid = await create({ 'metadata[shop]': shopId });
-    const ofAnotherShop = await create({ 'metadata[shop]': 'shop_other' });
-    await confirmIntent(shop, ofAnotherShop);
-    const send = (id: string) => {
-      const event = succeededEvent(id);
-      const object = { ...event.data.object, metadata: { shop: shopId, order: 'x' } };
-      return sendEvent(shop, { ...event, data: { object } });
-    };
-    for (const id of ['pi_made_up', unpaid.id, ofAnotherShop.id]) expect((await send(id)).status).toBe(200);
-    expect(await db.selectFrom('unknown_payment').selectAll().execute()).toEqual([]);
-    expect(shop.logged.map(({ msg }) => msg)).toContain(
-      'an event names a payment that the provider does not know',
-    );
-    // Unreachable: the provider is to send the event again.
-    shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'unreachable' });
-    expect((await send('pi_made_up')).status).toBe(503);
-  },
-);
-
 test('duplicate events and a failure after the success are harmless', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);
