@@ -134,12 +134,22 @@ export const quantity = (label: string, min = 1) =>
     .min(min, `${label} must be at least ${min}`)
     .max(1_000_000, `${label} must be at most 1000000`);
 
-/** An amount of money on the wire: 0.01 to 999,999.99 with at most two decimals. */
+/** More than any currency's limit, which the server checks: 999,999.99 USD, or about as much in another currency. */
+export const maxAmount = 10_000_000_000;
+
+/** 3 × 1.15 is 3.4499999999999997. */
+function removeRoundingError(amount: number): number {
+  const rounded = Math.round(amount * 100) / 100;
+  return Math.abs(amount - rounded) < 1e-9 + amount * 1e-14 ? rounded : amount;
+}
+
+/** An amount of money on the wire: at least 0.01, with at most two decimals. */
 export const amount = (label: string) =>
   z
     .number({ error: numberError(label, ', such as 1234.50 or 1234,50') })
+    .overwrite(removeRoundingError)
     .min(0.01, `${label} must be at least 0.01`)
-    .max(999_999.99, `${label} must be at most 999999.99`)
+    .max(maxAmount, `${label} must be at most ${maxAmount}`)
     .multipleOf(0.01, `${label} must have at most two decimals`)
     .describe('At most two decimals.');
 

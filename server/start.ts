@@ -15,6 +15,7 @@ import { defaultCurrency } from './config/currency.ts';
 import { loadOnce } from './config/load-once.ts';
 import { defaultResourceLimits, type ResourceLimits } from './config/resource-limits.ts';
 import { watchChanges } from './database/changes.ts';
+import { claimCurrency } from './database/currency.ts';
 import { lockDataDir } from './database/data-dir.ts';
 import { claimDatabase, connect, openDatabase } from './database/database.ts';
 import { endLeases } from './database/lease.ts';
@@ -87,6 +88,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   const database = await openDatabase(config.database, databaseObserver, resourceLimits.databaseTimeoutMs);
   cleanup.defer(database.close);
   const id = await claimDatabase(database, config.mode);
+  await claimCurrency(database, config.currency ?? defaultCurrency);
   await endLeases(database);
   await endClaims(database);
 

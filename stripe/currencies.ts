@@ -19,6 +19,25 @@ const minimums: Record<string, number> = {
   ...{ NOK: 300, PLN: 200, RON: 200, SEK: 300, THB: 1000 },
 };
 
+/**
+ * About how many units of other weak currencies are worth a US dollar, as a power of ten, if Stripe documents no minimum that
+ * tells. Only limits depend on it, so it need not be precise.
+ */
+const weakCurrencies: Record<string, number> = {};
+for (const [units, codes] of [
+  [
+    10,
+    'AFN BDT CVE EGP ETB GMD HNL INR KGS LSL MDL MKD MUR MVR MZN NAD NIO PHP RUB SCR SRD SZL TRY TWD UAH UYU ZAR ZMW',
+  ],
+  [
+    100,
+    'ALL AMD AOA ARS CLP CRC DJF DOP DZD GYD HTG ISK JMD JPY KES KMF KZT LKR LRD NPR PKR RSD VUV XAF XOF XPF YER',
+  ],
+  [1000, 'BIF CDF COP GNF KHR KRW MGA MMK MNT MWK NGN PYG RWF TZS UGX'],
+  [10_000, 'IDR LAK LBP STD UZS VND'],
+] as const)
+  for (const code of codes.split(' ')) weakCurrencies[code] = units;
+
 type Currency = {
   /** Minor units per unit of the currency; Stripe counts amounts in minor units. */
   minorUnits: 1 | 100;
@@ -29,12 +48,24 @@ type Currency = {
    * converts the account's minimum at its current exchange rate.
    */
   minimum: number;
+  /** About how many units are worth a US dollar, at least 1. */
+  unitsPerDollar: number;
 };
+
+/** In dollars. */
+const dollarMinimum = 0.5;
 
 const currencies = new Map<string, Currency>();
 const add = (codes: string, minorUnits: 1 | 100, step: 1 | 100) => {
   for (const code of codes.split(' '))
-    currencies.set(code, { minorUnits, step, minimum: minimums[code] ?? Math.max(50, step) });
+    currencies.set(code, {
+      ...{ minorUnits, step, minimum: minimums[code] ?? Math.max(50, step) },
+      unitsPerDollar: Math.max(
+        1,
+        (minimums[code] ?? 0) / minorUnits / dollarMinimum,
+        weakCurrencies[code] ?? 1,
+      ),
+    });
 };
 add(twoDecimals, 100, 1);
 add(noDecimals, 1, 1);

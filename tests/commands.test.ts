@@ -116,6 +116,42 @@ test('npm start prints the address of the shop and that no real card is charged'
   expect(await fetch(`${server.origin}/healthz`)).toMatchObject({ status: 200 });
 });
 
+test.each(['sqlite', 'postgres'])(
+  'a changed currency on %s is asked for once, and converts nothing',
+  async (engine) => {
+    const settings = {
+      ...{ DATA_DIR, PORT },
+      ...(engine === 'postgres' ? { DATABASE_URL: (await makeTestPostgres()).url } : {}),
+    };
+    const confirm = (currency: string, SHOP_CURRENCY: string) =>
+      runCommand(['server/operations/commands/confirm-currency.ts', currency], { ...settings, SHOP_CURRENCY })
+        .ended;
+    const list = (origin: string) => createShopClient(origin, fetch).client().call('listProducts', {});
+    const first = await startServer(settings);
+    const products = await list(first.origin);
+    await first.kill('SIGTERM');
+
+    const sentence = await expectStartFailure({ ...settings, SHOP_CURRENCY: 'EUR' });
+    expect(sentence).toMatch(/^SHOP_CURRENCY is EUR, but .* in USD: .*npm run confirm-currency -- EUR\.$/m);
+    expect(await confirm('GBP', 'EUR')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^SHOP_CURRENCY is EUR/),
+    });
+    expect(await confirm('XXX', 'EUR')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Name one currency/),
+    });
+    expect(await confirm('eur', 'EUR')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Prices are in EUR from now on, no longer in USD\./),
+    });
+    const second = await startServer({ ...settings, SHOP_CURRENCY: 'EUR' });
+    expect(await list(second.origin)).toEqual(products.map((each) => ({ ...each, currency: 'EUR' })));
+    await second.kill('SIGTERM');
+    expect(await expectStartFailure(settings)).toContain('in EUR');
+  },
+);
+
 test('npm start and the doctor name misspelled settings', async () => {
   const settings = { DATA_DIR, PORT, CURRENCY: 'EUR', STRIPE_SECRET: 'sk_live_hush' };
   const server = await startServer(settings);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { cataloguePaths } from '../catalogue-paths.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { optionalLine, page, parseNumber } from '../fields.ts';
+import { maxAmount, optionalLine, page, parseNumber } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { productSorts, publicSorts } from './product-sorts.ts';
 import { product } from './products.ts';
@@ -14,7 +14,7 @@ const priceLimit = (label: string) =>
       z
         .number(`${label} must be a number`)
         .min(0, `${label} must be at least 0`)
-        .max(999_999.99, `${label} must be at most 999999.99`)
+        .max(maxAmount, `${label} must be at most ${maxAmount}`)
         .optional(),
     )
     .optional();

@@ -12,7 +12,7 @@ import { notes } from './shipping.ts';
 export const maxLines = 50;
 
 export const lineProblem = z
-  .enum(['gone', 'sold_out', 'below_minimum', 'over_stock'])
+  .enum(['gone', 'sold_out', 'below_minimum', 'over_stock', 'over_limit', 'below_charge'])
   .describe('Why the line cannot be ordered as it is.');
 export type LineProblem = z.output<typeof lineProblem>;
 

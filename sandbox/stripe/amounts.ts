@@ -2,20 +2,12 @@ import { currencyCodes, findCurrency } from '../../stripe/currencies.ts';
 import { invalidRequest, missingParam } from './errors.ts';
 import { findInteger, getText, type StripeForm } from './form.ts';
 
-const maxAmount = 99_999_999;
-
 export function readAmount(form: StripeForm): number {
   const amount = findInteger(form, 'amount');
   if (amount === undefined) throw missingParam('amount');
   if (amount < 1) {
     const message = 'This value must be greater than or equal to 1.';
     throw invalidRequest(message, { code: 'parameter_invalid_integer', param: 'amount' });
-  }
-  if (amount > maxAmount) {
-    throw invalidRequest('Amount must be no more than $999,999.99', {
-      code: 'amount_too_large',
-      param: 'amount',
-    });
   }
   return amount;
 }
@@ -37,6 +29,12 @@ export function readCurrency(form: StripeForm, amount: number): string {
     const message = `Amount must be at least ${formatAmount(rules.minimum, currency)} ${currency}`;
     throw invalidRequest(message, { code: 'amount_too_small', param: 'amount' });
   }
+  const max = Math.round(1_000_000 * rules.unitsPerDollar) * rules.minorUnits - 1;
+  if (amount > max)
+    throw invalidRequest(`Amount must be no more than ${formatAmount(max, currency)}`, {
+      code: 'amount_too_large',
+      param: 'amount',
+    });
   if (amount % rules.step !== 0)
     throw invalidRequest(`Invalid ${currency} amount: ${amount}`, { param: 'amount' });
   return currency;

@@ -6,7 +6,7 @@ import {
   type LineProblem,
   maxLines,
 } from '../../../contract/orders/purchases.ts';
-import { toWire } from '../../config/currency.ts';
+import { maxCharge, minCharge, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
@@ -34,7 +34,7 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
       const product = productsById.get(product_id);
       if (!product || isArchived(product))
         return { product: { _id: product_id, name: product_name }, quantity, problem: 'gone' };
-      const problem = findProblem(product, quantity);
+      const problem = findProblem(product, quantity, currency);
       if (!problem) total += product.price * quantity;
       return { product: toProduct(product, currency, viewer), quantity, ...(problem ? { problem } : {}) };
     });
@@ -48,10 +48,17 @@ export async function countBasketLines({ db }: Database, userId: string): Promis
   return rows[0]?.lines ?? 0;
 }
 
-function findProblem({ available, minimum }: ProductRow, quantity: number): LineProblem | undefined {
+function findProblem(
+  { available, minimum, price }: ProductRow,
+  quantity: number,
+  currency: string,
+): LineProblem | undefined {
   if (available < minimum) return 'sold_out';
   if (quantity < minimum) return 'below_minimum';
-  return quantity > available ? 'over_stock' : undefined;
+  if (quantity > available) return 'over_stock';
+  // A product that was added while the shop had another currency.
+  if (price * quantity < minCharge(currency)) return 'below_charge';
+  return price * quantity > maxCharge(currency) ? 'over_limit' : undefined;
 }
 
 type NewLine = { productId: string; quantity: number };

@@ -52,7 +52,8 @@ export async function placePurchase(
     });
     const total = sumTotals(orders);
     // The products are locked, so the prices cannot change any more.
-    if (total !== toMinor(body.price, currency)) throw totalChanged(shop, total);
+    if (total !== toMinor(body.price, currency) || total > maxCharge(currency))
+      throw totalChanged(shop, total);
     await checkUnconfirmedHolds(shop, tx, viewer, lines);
     await insertPurchase(shop, tx, viewer, { ...body, id, orders });
     await queueOrderPlaced(shop, tx, { id, email: viewer.email });

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Query } from '../../../contract/call.ts';
 import type { contract } from '../../../contract/contract.ts';
+import { maxAmount } from '../../../contract/fields.ts';
 import { toNearestMinor } from '../../config/currency.ts';
 import type { Shop } from '../shop.ts';
 
@@ -58,7 +59,7 @@ export function listFilters(shop: Pick<Shop, 'database' | 'currency'>, query: Fi
 function matchPrices(currency: string, { minPrice, maxPrice }: FilterQuery): RawBuilder<boolean> | undefined {
   if (minPrice === undefined && maxPrice === undefined) return undefined;
   const lowest = toNearestMinor(minPrice ?? 0, currency, Math.ceil);
-  const highest = toNearestMinor(maxPrice ?? 1_000_000, currency, Math.floor);
+  const highest = toNearestMinor(maxPrice ?? maxAmount, currency, Math.floor);
   return sql<boolean>`price between ${lowest} and ${highest}`;
 }
 

@@ -212,8 +212,8 @@ test('a shop in a currency without decimals accepts only whole prices', async ()
     [{ price: 12.5 }, /decimals/],
     [{ price: 0.01 }, /decimals/],
     [{ price: 49 }, /at least ¥50/],
-    // The highest price on the wire is 999,999.99.
-    [{ price: 500_000, o_quantity: 2 }, /at most ¥999,999/],
+    [{ price: 100_000_000 }, /^Price must be at most 99999999$/],
+    [{ price: 50_000_000, o_quantity: 2 }, /at most ¥99,999,999/],
   ] as const) {
     const { status, errors } = await readProblem(await send(change));
     expect([change, status, errors?.[0]]).toMatchObject([
@@ -222,9 +222,64 @@ test('a shop in a currency without decimals accepts only whole prices', async ()
       { field: 'price', message: expect.stringMatching(message) },
     ]);
   }
-  expect((await send({ price: 999_999 })).status).toBe(201);
+  expect((await send({ price: 99_999_999 })).status).toBe(201);
   expect(await shop.client().call('listProducts', {})).toMatchObject([
     { price: 1200, currency: 'JPY' },
-    { price: 999_999, currency: 'JPY' },
+    { price: 99_999_999, currency: 'JPY' },
   ]);
+});
+
+test.each([
+  ['VND', 26_000_000],
+  ['JPY', 150_000],
+  ['KRW', 1_400_000],
+  ['IDR', 16_000_000.5],
+  ['CLP', 950_000],
+  ['UGX', 3_700_000],
+  ['HUF', 350_000],
+])('a tool for about 1,000 dollars in %s is sold, ten at a time', async (currency, price) => {
+  await using shop = await startShop({ settings: { SHOP_CURRENCY: currency } });
+  const person = await shop.signUp();
+  const product = await shop.addProduct({ price, o_quantity: 10, a_quantity: 10 });
+  const client = shop.client(person);
+  await client.call('addToBasket', { params: { id: product._id }, body: { quantity: 10 } });
+  const basket = await client.call('getBasket', {});
+  expect(basket).toMatchObject({ price: price * 10, lines: [{ quantity: 10 }] });
+  expect(basket.lines[0]).not.toHaveProperty('problem');
+  const order = await placeOrder(shop, person, product, 10);
+  await confirmIntent(shop, await openPayment(shop, person, order));
+  await expect
+    .poll(() => client.call('getOrder', { params: { id: order._id } }))
+    .toMatchObject({ paid: true });
+});
+
+test('a computed price is rounded to the currency’s decimals, and a price with more of them is rejected', async () => {
+  await using shop = await startShop();
+  expect(await shop.addProduct({ price: 3 * 1.15 })).toMatchObject({ price: 3.45 });
+  expect(await shop.addProduct({ price: 0.1 + 0.2, o_quantity: 5 })).toMatchObject({ price: 0.3 });
+  for (const price of [3.455, 3.449, 3.4501])
+    expect(await catchProblem(shop.addProduct({ price: price + 0.0005 }))).toMatchObject({ status: 422 });
+  const product = await shop.addProduct({ price: 1.15, o_quantity: 1, a_quantity: 9 });
+  const person = await shop.signUp();
+  const body = { orderId: product._id, orderQuantity: 3, price: 3 * 1.15, user: person.email };
+  expect(3 * 1.15).not.toBe(3.45);
+  expect(await shop.client(person).call('placeOrder', { body })).toMatchObject({
+    insertedId: expect.any(String),
+  });
+});
+
+test('a basket says which lines cannot be charged in the shop’s currency', async () => {
+  await using shop = await startShop();
+  const person = await shop.signUp();
+  const client = shop.client(person);
+  const dear = await shop.addProduct({ price: 600_000, o_quantity: 1, a_quantity: 9 });
+  await client.call('addToBasket', { params: { id: dear._id }, body: { quantity: 2 } });
+  expect(await client.call('getBasket', {})).toMatchObject({ price: 0, lines: [{ problem: 'over_limit' }] });
+  const another = await shop.addProduct({ price: 600_000, o_quantity: 1, a_quantity: 9 });
+  const lines = [dear, another].map(({ _id }) => ({ orderId: _id, orderQuantity: 1 }));
+  const placed = client.call('placePurchase', { body: { lines, price: 1_200_000 } });
+  expect(await catchProblem(placed)).toMatchObject({
+    status: 422,
+    errors: [{ field: 'price', message: 'A purchase can total at most USD 999,999.99' }],
+  });
 });

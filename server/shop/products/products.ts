@@ -79,10 +79,13 @@ export async function addProduct(
   });
 }
 
-/** Converts a price to minor units. Throws 422 if the shop's currency has fewer decimals. */
+/** Converts a price to minor units. Throws 422 if the shop's currency has fewer decimals, or above its limit. */
 export function parsePrice({ currency }: Shop, price: number): number {
   const minor = toMinor(price, currency);
-  if (minor === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
+  const max = maxCharge(currency);
+  if (minor === undefined)
+    throw invalid('price', `Price must be a whole number: ${currency} has no decimals`);
+  if (minor > max) throw invalid('price', `Price must be at most ${toWire(max, currency)}`);
   return minor;
 }
 

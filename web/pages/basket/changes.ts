@@ -13,6 +13,10 @@ export function describeProblem({ product, problem }: BasketLine): string | unde
       return `The minimum order is now ${o_quantity}.`;
     case 'over_stock':
       return `Only ${a_quantity} left.`;
+    case 'over_limit':
+      return 'This is more than one order can total: choose fewer.';
+    case 'below_charge':
+      return 'This is less than a card can be charged: choose more.';
     default:
       return undefined;
   }

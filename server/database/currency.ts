@@ -1,0 +1,50 @@
+import { wrongSetting } from '../../contract/errors.ts';
+import type { Database } from './database.ts';
+
+const row = 'currency';
+
+/**
+ * Records the currency of the prices. Throws if the products have prices in another one: a changed SHOP_CURRENCY converts
+ * nothing, so 12.50 USD would become 12.50 EUR.
+ */
+export async function claimCurrency({ db }: Database, currency: string): Promise<void> {
+  await db
+    .insertInto('setting')
+    .values({ name: row, value: currency })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  // Prices that do not exist need no confirmation.
+  const updated = await db
+    .updateTable('setting')
+    .set({ value: currency })
+    .where('name', '=', row)
+    .where((where) =>
+      where.or([
+        where('value', '=', currency),
+        where.not(where.exists(where.selectFrom('product').select('id'))),
+      ]),
+    )
+    .executeTakeFirst();
+  if (updated.numUpdatedRows > 0n) return;
+  const recorded = await db
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', row)
+    .executeTakeFirstOrThrow();
+  throw wrongSetting(
+    `SHOP_CURRENCY is ${currency}, but the prices in this database are in ${recorded.value}: set SHOP_CURRENCY to ${recorded.value}, or confirm that the same numbers are prices in ${currency} with npm run confirm-currency -- ${currency}.`,
+  );
+}
+
+/** Lets the shop start with this currency. Returns the one before. */
+export async function confirmCurrency({ db }: Database, currency: string): Promise<string | undefined> {
+  return db.transaction().execute(async (tx) => {
+    const before = await tx.selectFrom('setting').select('value').where('name', '=', row).executeTakeFirst();
+    await tx
+      .insertInto('setting')
+      .values({ name: row, value: currency })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: currency }))
+      .execute();
+    return before?.value;
+  });
+}
