@@ -36,3 +36,7 @@ export const cleanLine = (text: string): string => text.replace(blank, ' ').repl
 
 /** Like `cleanLine`, for comparisons: without any invisible character. */
 export const removeInvisible = (text: string): string => text.replace(blank, ' ').replace(all, '').trim();
+
+/** Texts of a line that look alike, except for capitals and the width of spaces, are folded to the same text. */
+export const foldLine = (text: string): string =>
+  removeInvisible(text).normalize('NFC').replace(/\s+/g, ' ').toLowerCase();

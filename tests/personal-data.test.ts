@@ -35,7 +35,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   failure: { none: 'hour what times last_at request_id' },
   trouble_report: { none: 'name latest reported_at' },
   product: {
-    none: 'id name price image description minimum available version category low_stock archived_at stock_seq created_at rating_count rating_sum',
+    none: 'id name price image description minimum available version category low_stock archived_at stock_seq created_at rating_count rating_sum name_key category_key',
     personal: { email: gone('products.name') },
   },
   further_image: { none: 'product_id position url' },

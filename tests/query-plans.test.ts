@@ -39,7 +39,7 @@ const allowedScans = [
   // The same, with the pieces of its open orders, found by two partial indexes.
   / as "further_images", cast\(\(\s+select coalesce\(sum\(quantity\).* as "ordered" from "product" where "id" = /s,
   // One step along an index for each category, or each of some ordered or awaited products.
-  /with recursive step \((category|id, number|product_id)\)/,
+  /with recursive step \((category_key|id, number|product_id)\)/,
   // Up to a thousand products that run low, found by a partial index. The plan lists its subqueries as scans, too.
   /^select low\.\*,/,
   // Up to a thousand reported reviews, by key. The plan lists the subquery that is counted as a scan, too.

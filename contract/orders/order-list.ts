@@ -21,7 +21,7 @@ const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-
 const orderList = page
   .extend({
     q: optionalLine('Search', 100).describe(
-      "Only orders with this text at the start of one of these: the order number (in upper or lower case, with or without `#`, a dash or a space), the transaction id, the customer's email address, a word of the customer's or the product's name (the current one, or a deleted product's last one) or, if the text has at least four characters, the tracking number. In customers' names, accents and case do not matter, and apostrophes and hyphens separate words.",
+      "Only orders with this text at the start of one of these: the order number (in upper or lower case, with or without `#`, a dash or a space), the transaction id, the customer's email address, a word of the customer's or the product's name (the current one, or a deleted product's last one) or, if the text has at least four characters, the tracking number. In names, accents and case do not matter, and apostrophes and hyphens separate words.",
     ),
     status: orderFilter
       .optional()

@@ -40,6 +40,10 @@ export type Schema = {
     /** The number of its visible reviews and the sum of their ratings. Triggers maintain them. */
     rating_count: Generated<number>;
     rating_sum: Generated<number>;
+    /** Its place in the order of names (`toNameKey`). Triggers maintain both keys. */
+    name_key: Generated<string>;
+    /** What categories that look alike have in common (`toCategoryKey`). */
+    category_key: Generated<string | null>;
   };
   /** The stock history: every change of `product.available`. */
   stock_change: {

@@ -3,7 +3,15 @@ import { setTimeout } from 'node:timers/promises';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import type { Retry } from './database.ts';
 import { attachPath, isBroken, isLocked, toDatabaseError } from './errors.ts';
-import { listDeletions, listSearchWords, listSuffixes, toSearchText } from './search-text.ts';
+import {
+  listDeletions,
+  listSearchWords,
+  listSuffixes,
+  toCategoryKey,
+  toIndexText,
+  toNameKey,
+  toSearchText,
+} from './search-text.ts';
 
 /** Queries with lists of ids make the number of SQL texts unlimited. */
 const maxCachedStatements = 500;
@@ -73,6 +81,9 @@ export function registerSearchFunctions(database: DatabaseSync): void {
   const register = (name: string, compute: (text: string) => string) =>
     database.function(name, { deterministic: true }, (text) => compute(String(text)));
   register('search_text', toSearchText);
+  register('index_text', toIndexText);
+  register('to_name_key', toNameKey);
+  register('to_category_key', toCategoryKey);
   register('search_words', (text) => JSON.stringify(listSearchWords(text)));
   register('search_suffixes', (word) => JSON.stringify(listSuffixes(word)));
   register('search_deletions', (word) => JSON.stringify(listDeletions(word)));

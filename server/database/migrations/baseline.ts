@@ -10,9 +10,10 @@ import { orders } from './orders.ts';
 import { reviews } from './reviews.ts';
 import { sales } from './sales.ts';
 import { search } from './search.ts';
+import { textFunctions } from './text-functions.ts';
 
 /** Tables come before those that refer to them. */
-const parts = [identity, catalogue, orders, reviews, sales, mail, search, operations];
+const parts = [textFunctions, identity, catalogue, orders, reviews, sales, mail, search, operations];
 
 const statements: Record<Engine, string[]> = {
   sqlite: writeStatements('sqlite', parts),

@@ -2,7 +2,7 @@ import type { Engine } from '../schema.ts';
 import type { Statements } from './dialects.ts';
 
 /** Products with their images and stock, baskets, and uploaded pictures. */
-export const catalogue: Statements = ({ engine, bytes, clustered, byteOrder }) => [
+export const catalogue: Statements = ({ engine, bytes, byteText, clustered }) => [
   `create table product (
     id text primary key,
     name text not null,
@@ -20,23 +20,26 @@ export const catalogue: Statements = ({ engine, bytes, clustered, byteOrder }) =
     archived_at bigint,
     stock_seq bigint not null default 0,
     rating_count bigint not null default 0,
-    rating_sum bigint not null default 0
+    rating_sum bigint not null default 0,
+    -- Maintained by triggers: the place in the order of names, and what categories that look alike have in common.
+    name_key ${byteText} not null default '',
+    category_key ${byteText}
   )`,
   `create index product_image on product (image)`,
   `create index product_current on product (id) where archived_at is null`,
   `create index product_archived on product (id) where archived_at is not null`,
   `create index product_price on product (price, id)`,
-  `create index product_name on product ((lower(name)${byteOrder}), id)`,
+  `create index product_name on product (name_key, id)`,
   `create index product_available on product (available, id)`,
-  `create index product_category on product (category, id) where category is not null`,
+  `create index product_category on product (category_key, id) where category_key is not null`,
   `create index product_sold_out on product (available, id) where archived_at is null and available < minimum`,
-  `create index product_archived_name on product ((lower(name)${byteOrder}), id) where archived_at is not null`,
+  `create index product_archived_name on product (name_key, id) where archived_at is not null`,
   `create index product_archived_price on product (price, id) where archived_at is not null`,
   `create index product_archived_available on product (available, id) where archived_at is not null`,
   `create index product_email on product (email, id)`,
   `create index product_rating on product (((rating_sum + 15) * 1000 / (rating_count + 5)), id)`,
-  `create index product_category_price on product (category, price, id) where archived_at is null`,
-  `create index product_category_name on product (category, (lower(name)${byteOrder}), id) where archived_at is null`,
+  `create index product_category_price on product (category_key, price, id) where archived_at is null`,
+  `create index product_category_name on product (category_key, name_key, id) where archived_at is null`,
   // No `or` in the condition: from `a or b`, SQLite would infer that this index has every row with `a`, and would read it for
   // the sold-out products, too.
   `create index product_low_stock on product (available, id) where archived_at is null and available < case when low_stock > minimum then low_stock else minimum end`,
@@ -84,14 +87,13 @@ export const catalogue: Statements = ({ engine, bytes, clustered, byteOrder }) =
     added_at bigint not null,
     constraint basket_line_key primary key (user_id, product_id)
   )`,
-  // The words of products' names, by whose start orders are found. In the order of the bytes: the database's own order may not
-  // be that of prefixes.
+  // The words of products' names, by whose start orders are found.
   `create table product_word (
     product_id text not null,
-    word text not null,
+    word ${byteText} not null,
     constraint product_word_key primary key (product_id, word)
   )`,
-  `create index product_word_start on product_word ((word${byteOrder}), product_id)`,
+  `create index product_word_start on product_word (word, product_id)`,
   `create table picture (
     id text primary key,
     hash text not null,
@@ -103,21 +105,34 @@ export const catalogue: Statements = ({ engine, bytes, clustered, byteOrder }) =
   )`,
   `create index picture_hash on picture (hash)`,
   `create index picture_email on picture (email, id)`,
+  ...keyTriggers[engine],
   ...wordTriggers[engine],
 ];
 
-/** The characters that separate words, besides the space. `server/shop/products/name-words.ts` splits at them, too. */
-const separators = `-/,.()"'&+:;_`;
+const setKeys = `update product set name_key = to_name_key(new.name),
+  category_key = case when new.category <> '' then to_category_key(new.category) end
+  where id = new.id;`;
 
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const keyTriggers: Record<Engine, string[]> = {
+  sqlite: [
+    `create trigger product_keys_added after insert on product begin ${setKeys} end`,
+    `create trigger product_keys_changed after update of name, category on product
+      when new.name <> old.name or new.category is not old.category begin ${setKeys} end`,
+  ],
+  postgres: [
+    `create or replace function product_keys() returns trigger language plpgsql as $$ begin
+      new.name_key := to_name_key(new.name);
+      new.category_key := to_category_key(nullif(new.category, ''));
+      return new;
+    end $$`,
+    `create trigger product_keys before insert or update of name, category on product
+      for each row execute function product_keys()`,
+  ],
+};
 
-const spacedName = [...separators].reduce(
-  (text, mark) => `replace(${text}, ${quoted(mark)}, ' ')`,
-  'new.name',
-);
 const removeWords = 'delete from product_word where product_id = old.id;';
 const insertWords = `insert or ignore into product_word (product_id, word)
-  select new.id, value from json_each('[' || replace(json_quote(lower(${spacedName})), ' ', '","') || ']') where value <> '';`;
+  select new.id, value from json_each(search_words(index_text(new.name)));`;
 
 const wordTriggers: Record<Engine, string[]> = {
   sqlite: [
@@ -132,9 +147,7 @@ const wordTriggers: Record<Engine, string[]> = {
       end if;
       if tg_op <> 'DELETE' then
         insert into product_word (product_id, word)
-          select distinct new.id, part
-          from regexp_split_to_table(translate(lower(new.name), ${quoted(separators)}, '${' '.repeat(separators.length)}'), ' ') as part
-          where part <> '';
+          select new.id, word from search_words(index_text(new.name)) as word;
       end if;
       return null;
     end $$`,

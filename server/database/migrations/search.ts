@@ -45,47 +45,17 @@ export const search: Statements = ({ engine, byteText, integerKey, clustered }) 
   ...nameTriggers[engine],
 ];
 
-/** The characters from one code point to another. */
-function listLetters(from: number, to: number): string {
-  return String.fromCharCode(...Array.from({ length: to - from + 1 }, (_, at) => from + at));
-}
-
-const searchTexts = "search_text(name), search_text(description || ' ' || coalesce(category, ''))";
+const searchTexts = "index_text(name), index_text(description || ' ' || coalesce(category, ''))";
 
 const takeNumber = `update search_number set last = last + 1`;
 const insertNew = `insert into search_text (number, product_id, name, description)
-  select last, new.id, search_text(new.name), search_text(new.description || ' ' || coalesce(new.category, ''))
+  select last, new.id, index_text(new.name), index_text(new.description || ' ' || coalesce(new.category, ''))
   from search_number`;
 
-/** `lower` does not convert them if the database's locale is C. */
-const capitals = `ÆŒÞØŁĐÐ${listLetters(0x391, 0x3a1)}${listLetters(0x3a3, 0x3a9)}${listLetters(0x402, 0x42f)}`;
-
-/** SQLite calls `server/database/search-text.ts`. PostgreSQL has no such call. */
+/** SQLite calls `server/database/search-text.ts` instead. */
 const functions = {
   sqlite: [],
   postgres: [
-    `create or replace function search_text(input text) returns text language plpgsql immutable strict parallel safe as $$
-      declare result text := input;
-      begin
-        if result ~ '[^\\u0001-\\u007f]' then
-          result := regexp_replace(normalize(result, NFKD), '[\\u0300-\\u036f]', '', 'g');
-          result := translate(lower(result), '${capitals}', '${capitals.toLowerCase()}');
-          result := replace(replace(replace(replace(result, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
-          result := translate(result, 'øłđðıς×', 'olddiσx');
-          result := regexp_replace(result, '[\\u0080-\\u00bf\\u00f7\\u02b0-\\u02ff\\u2000-\\u206f\\u20a0-\\u20cf\\u2190-\\u2bff\\u2e00-\\u2e7f\\u3000-\\u303f]', ' ', 'g');
-        else
-          result := lower(result);
-        end if;
-        if result ~ '[0-9]' then
-          result := regexp_replace(result, '([0-9])[.,](?=[0-9])', E'\\\\1\\ue000', 'g');
-        end if;
-        result := regexp_replace(result, '[\\u0001-/:-@[-\`{-\\u007f]+', ' ', 'g');
-        result := replace(result, E'\\ue000', '.');
-        if result ~ '[0-9]' then
-          result := regexp_replace(result, '(?<![^ ])([0-9.]+)([a-z]{1,3})(?![^ ])', '\\1 \\2', 'g');
-        end if;
-        return regexp_replace(' ' || result || ' ', ' +', ' ', 'g');
-      end $$`,
     `create or replace function search_words(input text) returns setof text language sql immutable strict parallel safe as $$
       select distinct left(part, 40) from string_to_table(input, ' ') as part where part <> ''
     $$`,

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { notFound } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Tx } from '../../database/schema.ts';
+import { listSearchWords, toIndexText } from '../../database/search-text.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { splitIntoWords } from './name-words.ts';
 import type { ProductRow } from './products.ts';
 
 /** Deletes a product with its images' rows and the history of its stock; its orders are unchanged. Throws 404. */
@@ -60,11 +60,11 @@ export async function addDeletedWords({ db }: Database, after = ''): Promise<str
 }
 
 async function insertWords(db: Db | Tx, { id, name }: Named): Promise<void> {
-  const words = new Set(splitIntoWords(name.toLowerCase()));
-  if (words.size === 0) return;
+  const words = listSearchWords(toIndexText(name));
+  if (words.length === 0) return;
   await db
     .insertInto('product_word')
-    .values([...words].map((word) => ({ product_id: id, word })))
+    .values(words.map((word) => ({ product_id: id, word })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

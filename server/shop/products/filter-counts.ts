@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { ProductFilters } from '../../../contract/catalogue/product-list.ts';
+import { toCategoryKey } from '../../database/search-text.ts';
 import type { Shop } from '../shop.ts';
 import { type FilterQuery, isCurrent, listFilters } from './filters.ts';
-import { withCategories } from './list.ts';
+import { categoryName, compareCategories, withCategories } from './list.ts';
+import type { Match } from './search/scores.ts';
 import { createSearch, maxMatches } from './search/search.ts';
 import { suggestWords } from './search/suggest.ts';
 
@@ -24,19 +26,28 @@ export async function countMatches(
   if (!search) return countAll(shop, query);
   const found = await search(query.category);
   const inAll = query.category ? await search('') : found;
-  const counts = new Map<string, number>();
-  for (const { category } of inAll.matches)
-    if (category !== null) counts.set(category, (counts.get(category) ?? 0) + 1);
   const total = found.matches.length;
-  if (query.category && total > 0) counts.set(query.category, total);
+  const current = toCategoryKey(query.category);
+  const others = inAll.matches.filter(({ category_key: key }) => total === 0 || key !== current);
   const isListed = query.archived === 'true' ? sql<boolean>`archived_at is not null` : isCurrent;
   return {
     matches: total,
     ...(total === maxMatches ? { atLeast: true as const } : {}),
     ...(found.isPartial ? { partial: true as const } : {}),
-    categories: sortByName([...counts].map(([category, count]) => ({ category, count }))),
+    categories: countByCategory(query.category ? [...others, ...found.matches] : found.matches),
     words: inAll.matches.length > 0 ? found.words : await suggestWords(shop.database, found.terms, isListed),
   };
+}
+
+/** Each category as its newest match has it. */
+function countByCategory(matches: Match[]): Count[] {
+  const counts = new Map<string, Count & { id: string }>();
+  for (const { id, category, category_key: key } of matches) {
+    if (category === null || key === null) continue;
+    const { count, ...newest } = counts.get(key) ?? { id, category, count: 0 };
+    counts.set(key, { ...(id > newest.id ? { id, category } : newest), count: count + 1 });
+  }
+  return sortByName([...counts.values()].map(({ category, count }) => ({ category, count })));
 }
 
 /** One step along the index for each category, and a count with a limit. */
@@ -51,12 +62,12 @@ async function countAll(
     );
   const { rows } = await sql<{ category: string | null; count: number }>`
     ${withCategories}
-    select category, (
+    select ${categoryName} as category, (
       select count(*) from (
-        select 1 from product where category = step.category and ${where('')} limit ${maxPerCategory + 1}
+        select 1 from product where category_key = step.category_key and ${where('')} limit ${maxPerCategory + 1}
       ) as counted
     ) as count
-    from (select category from step where category is not null limit ${maxCategories}) as step
+    from (select category_key from step where category_key is not null limit ${maxCategories}) as step
     union all
     select null, count(*) from (
       select 1 from product where ${where(query.category)} limit ${maxMatches + 1}
@@ -80,4 +91,4 @@ async function countAll(
 const markLimit = (count: number, limit: number) => (count > limit ? { atLeast: true as const } : {});
 
 const sortByName = (counts: Count[]): Count[] =>
-  counts.sort((a, b) => a.category.localeCompare(b.category, 'en'));
+  counts.sort((a, b) => compareCategories(a.category, b.category));

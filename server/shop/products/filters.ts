@@ -3,10 +3,11 @@ import type { Query } from '../../../contract/call.ts';
 import type { contract } from '../../../contract/contract.ts';
 import { maxAmount } from '../../../contract/fields.ts';
 import { toNearestMinor } from '../../config/currency.ts';
+import { toCategoryKey } from '../../database/search-text.ts';
 import type { Shop } from '../shop.ts';
 
 /** The columns that indexes sort. */
-export type SortColumn = 'id' | 'name' | 'price' | 'available' | 'rating';
+export type SortColumn = 'id' | 'name_key' | 'price' | 'available' | 'rating';
 
 export type Filter = {
   condition: RawBuilder<boolean>;
@@ -31,14 +32,16 @@ export type FilterQuery = Query<typeof contract.getProductFilters>;
 export function listFilters(shop: Pick<Shop, 'database' | 'currency'>, query: FilterQuery): Filter[] {
   const { category, archived, inStock, lowStock } = query;
   const filters: Filter[] = [];
-  const isInCategory = sql<boolean>`category = ${category}`;
+  const isInCategory = sql<boolean>`category_key = ${toCategoryKey(category)}`;
   const prices = matchPrices(shop.currency, query);
   if (archived === 'true') {
-    filters.push(filterByIndex(['id', 'name', 'price', 'available'], sql<boolean>`archived_at is not null`));
+    filters.push(
+      filterByIndex(['id', 'name_key', 'price', 'available'], sql<boolean>`archived_at is not null`),
+    );
     if (category) filters.push(filterByIndex(['id'], isInCategory));
   } else if (category) {
     const all = sql.join([isCurrent, isInCategory, ...(prices ? [prices] : [])], sql` and `);
-    filters.push(filterByIndex(prices ? ['price'] : ['id', 'name', 'price'], sql<boolean>`(${all})`));
+    filters.push(filterByIndex(prices ? ['price'] : ['id', 'name_key', 'price'], sql<boolean>`(${all})`));
   } else if (inStock !== 'false' && !lowStock) filters.push({ condition: isCurrent, sorted: ['id'] });
   if (prices && (archived === 'true' || !category)) filters.push(filterByIndex(['price'], prices));
   if (inStock === 'true') filters.push({ condition: sql<boolean>`available >= minimum` });

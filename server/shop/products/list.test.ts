@@ -62,8 +62,8 @@ describe.each(engines)('on %s', (engine) => {
     for (const [query, expected] of [
       [{}, [puller, vise, pegwood, oiler, loupe]],
       [{ sort: '-added' }, [loupe, oiler, pegwood, vise, puller]],
-      [{ sort: 'name' }, [puller, loupe, pegwood, vise, oiler]],
-      [{ sort: '-name' }, [oiler, vise, pegwood, loupe, puller]],
+      [{ sort: 'name' }, [puller, loupe, oiler, pegwood, vise]],
+      [{ sort: '-name' }, [vise, pegwood, oiler, loupe, puller]],
       [{ sort: 'price' }, [pegwood, vise, oiler, loupe, puller]],
       [{ sort: '-price' }, [puller, loupe, oiler, vise, pegwood]],
       [{ sort: 'stock' }, [vise, loupe, puller, oiler, pegwood]],

@@ -4,7 +4,7 @@ import type { contract } from '../../../contract/contract.ts';
 import { invalid } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { isIn } from '../../database/is-in.ts';
-import type { Db, Engine } from '../../database/schema.ts';
+import type { Db } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import type { Shop } from '../shop.ts';
 import { type Filter, listFilters, type SortColumn } from './filters.ts';
@@ -112,23 +112,15 @@ function walk(sort: Sort, filter: Filter | undefined, length: number): RawBuilde
   return sql`${selectSorted(sort, conditions)} ${orderBy(sort)} limit ${length}`;
 }
 
-const hasExpression = (by: SortColumn): boolean => by === 'name' || by === 'rating';
-
 /** A sort key that is an expression is a column of its own, so that SQLite recognizes the order of a subquery. */
 const selectSorted = ({ by, key, conditions }: Sort, others: Condition[]) =>
-  sql`select *${hasExpression(by) ? sql`, ${key} as sort_key` : sql``} from product ${where([...others, ...conditions])}`;
+  sql`select *${by === 'rating' ? sql`, ${key} as sort_key` : sql``} from product ${where([...others, ...conditions])}`;
 
 const orderBy = ({ by, column, direction }: Sort) =>
   by === 'id' ? sql`order by id ${direction}` : sql`order by ${column} ${direction}, id ${direction}`;
 
 const where = (conditions: Condition[]) =>
   conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
-
-/** Indexed. */
-const nameKey: Record<Engine, RawBuilder<string>> = {
-  sqlite: sql`lower(name)`,
-  postgres: sql`lower(name) collate "C"`,
-};
 
 type Sort = {
   by: SortColumn;
@@ -144,7 +136,7 @@ const startAgain = 'This product is no longer in the list: start again from the 
 const sortColumns = {
   best: 'id',
   added: 'id',
-  name: 'name',
+  name: 'name_key',
   rating: 'rating',
   price: 'price',
   stock: 'available',
@@ -153,13 +145,13 @@ const sortColumns = {
 /** The order of `-rating`, indexed: the average, as if five more reviews gave three stars each. */
 const ratingScore = sql<number>`((rating_sum + 15) * 1000 / (rating_count + 5))`;
 
-async function sortProducts({ db, engine }: Database, { sort = 'best', after }: ProductQuery): Promise<Sort> {
+async function sortProducts({ db }: Database, { sort = 'best', after }: ProductQuery): Promise<Sort> {
   const isDescending = sort.startsWith('-');
   const direction = sql.raw(isDescending ? 'desc' : 'asc');
   const follows = sql.raw(isDescending ? '<' : '>');
   const by = sortColumns[sort.replace('-', '') as keyof typeof sortColumns];
-  const column = sql.ref(hasExpression(by) ? 'sort_key' : by);
-  const key = by === 'name' ? nameKey[engine] : by === 'rating' ? ratingScore : column;
+  const column = sql.ref(by === 'rating' ? 'sort_key' : by);
+  const key = by === 'rating' ? ratingScore : column;
   if (after === undefined) return { by, key, column, direction, conditions: [] };
   if (by === 'id') return { by, key, column, direction, conditions: [sql`id ${follows} ${after}`] };
   const { rows } = await sql<{ value: string | number }>`
@@ -176,19 +168,33 @@ async function sortProducts({ db, engine }: Database, { sort = 'best', after }: 
 
 const maxCategories = 500;
 
-/** A recursive query `step` of all categories and a final null. Each takes one lookup in the index. */
+/**
+ * A recursive query `step` of the keys of all categories and a final null. Each takes one lookup in the index. Categories that
+ * look alike have the same key.
+ */
 export const withCategories = sql`
-    with recursive step (category) as (
-      select min(category) from product where category is not null
+    with recursive step (category_key) as (
+      select min(category_key) from product where category_key is not null
       union all
-      select (select min(category) from product where category > step.category) from step
-      where step.category is not null
+      select (select min(category_key) from product where category_key > step.category_key) from step
+      where step.category_key is not null
     )`;
+
+/** How a category of `step` is written: as in its newest product. */
+export const categoryName = sql<string>`(
+    select category from product where category_key = step.category_key order by id desc limit 1
+  )`;
+
+/** The order of categories, in which numbers count as a whole. */
+export const compareCategories = (one: string, other: string): number =>
+  one.localeCompare(other, 'en', { numeric: true });
 
 /** The categories of all products, in alphabetical order. */
 export async function listCategories({ db }: Database): Promise<string[]> {
   const { rows } = await sql<{ category: string }>`
     ${withCategories}
-    select category from step where category is not null limit ${maxCategories}`.execute(db);
-  return rows.map(({ category }) => category).sort((a, b) => a.localeCompare(b, 'en'));
+    select ${categoryName} as category from step where category_key is not null limit ${maxCategories}`.execute(
+    db,
+  );
+  return rows.map(({ category }) => category).sort(compareCategories);
 }

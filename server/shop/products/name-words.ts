@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { matchPrefix } from '../../database/prefixes.ts';
-import type { Engine } from '../../database/schema.ts';
+import { startsWith } from '../../database/prefixes.ts';
+import { listSearchWords, toSearchText } from '../../database/search-text.ts';
 
 type WordFilter = {
   condition: RawBuilder<boolean>;
@@ -10,44 +10,39 @@ type WordFilter = {
 
 const maxWords = 8;
 
-/** Migration 016 splits names at these characters, too. */
-export const splitIntoWords = (text: string): string[] => text.split(/[\s\-/,.()"'&+:;_]+/).filter(Boolean);
-
 /**
  * Only the first few distinct words count: with fifty conditions, SQLite would check all of them for every product instead
- * of walking the index of the sort order.
+ * of walking the index of the sort order. No word contains an `@`, as a text with the start of an email address does.
  */
-const splitWords = (text: string): string[] => [...new Set(splitIntoWords(text))].slice(0, maxWords);
+const splitWords = (text: string): string[] =>
+  text.includes('@') ? [] : listSearchWords(toSearchText(text)).slice(0, maxWords);
 
 /**
  * Finds products, or ordered ones that are deleted, by the start of the words of their names. The condition is on `id`,
  * and the number of candidates has no limit. Undefined for a text without a word.
  */
-export function filterByText(engine: Engine, text: string, id: RawBuilder<unknown>): WordFilter | undefined {
+export function filterByText(text: string, id: RawBuilder<unknown>): WordFilter | undefined {
   const words = splitWords(text);
-  return words.length > 0 ? filterByWords(engine, words, id) : undefined;
+  return words.length > 0 ? filterByWords(words, id) : undefined;
 }
 
-function startsWith(engine: Engine, prefix: string): RawBuilder<boolean> {
-  const word = engine === 'sqlite' ? sql<string>`word` : sql<string>`word collate "C"`;
-  return sql`(${sql.join(matchPrefix([word], prefix), sql` or `)})`;
-}
+const hasPrefix = (prefix: string) => startsWith(sql.ref('word'), prefix);
 
 /** Products with words that start with these. The first should have the fewest matches. */
-function filterByWords(engine: Engine, prefixes: string[], id: RawBuilder<unknown>): WordFilter {
+function filterByWords(prefixes: string[], id: RawBuilder<unknown>): WordFilter {
   const [first = '', ...others] = prefixes;
   const hasOthers = others.map(
     (prefix) =>
-      sql`exists (select 1 from product_word where product_id = found.product_id and ${startsWith(engine, prefix)})`,
+      sql`exists (select 1 from product_word where product_id = found.product_id and ${hasPrefix(prefix)})`,
   );
   // Counting keeps PostgreSQL from collecting all matches of a common word first.
   const hasAll = prefixes.map(
     (prefix) =>
-      sql`(select count(*) from product_word where product_id = ${id} and ${startsWith(engine, prefix)}) > 0`,
+      sql`(select count(*) from product_word where product_id = ${id} and ${hasPrefix(prefix)}) > 0`,
   );
   return {
     condition: sql<boolean>`(${sql.join(hasAll, sql` and `)})`,
     candidates: sql`select product_id from product_word as found
-      where ${sql.join([startsWith(engine, first), ...hasOthers], sql` and `)}`,
+      where ${sql.join([hasPrefix(first), ...hasOthers], sql` and `)}`,
   };
 }

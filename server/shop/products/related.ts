@@ -61,7 +61,7 @@ async function listBoughtTogether(db: Db, id: string): Promise<string[]> {
 
 /** The products of the same category that were added next, and then those before. */
 async function listNeighbours({ db }: Database, id: string): Promise<string[]> {
-  const category = sql`category = (select category from product where id = ${id})`;
+  const category = sql`category_key = (select category_key from product where id = ${id})`;
   const { rows } = await sql<{ id: string }>`
     select id from (
       select id from product where ${category} and id > ${id} order by id limit ${sql.lit(maxNeighbours)}

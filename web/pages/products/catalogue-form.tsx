@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import type { ProductFilters } from '../../../contract/catalogue/product-list.ts';
+import { foldLine } from '../../../contract/line.ts';
 import { isPlainClick } from '../../client/plain-click.ts';
 import { useViewer } from '../../client/viewer.ts';
 import { Button } from '../../components/button.tsx';
@@ -204,7 +205,7 @@ type CategoryCount = ProductFilters['categories'][number];
 
 /** Includes the current category, even if nothing in it matches. */
 const listCategories = (categories: CategoryCount[], current: string): CategoryCount[] =>
-  current && !categories.some(({ category }) => category === current)
+  current && !categories.some(({ category }) => foldLine(category) === foldLine(current))
     ? [{ category: current, count: 0 }, ...categories]
     : categories;
 
@@ -217,7 +218,7 @@ type CategoryLinkProps = {
 };
 
 function CategoryLink({ query, category, count, atLeast, children }: CategoryLinkProps) {
-  const isCurrent = query.category === category;
+  const isCurrent = foldLine(query.category) === foldLine(category);
   return (
     <li>
       <Link

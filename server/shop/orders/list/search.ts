@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../database/database.ts';
 import { isIn } from '../../../database/is-in.ts';
-import { matchPrefix, startsWith } from '../../../database/prefixes.ts';
+import { startsWith } from '../../../database/prefixes.ts';
 import type { Engine } from '../../../database/schema.ts';
 import { filterByText } from '../../products/name-words.ts';
 import { matchUser } from '../../users/find-users.ts';
@@ -59,7 +59,7 @@ type Lookup = {
 
 function listLookups(engine: Engine, text: string): Lookup[] {
   const users = matchUser(engine, text);
-  const products = filterByText(engine, text, sql`orders.product_id`);
+  const products = filterByText(text, sql`orders.product_id`);
   const range = parseNumberPrefix(text);
   const isNumber = range && sql`number between ${range.first} and ${range.last}`;
   const transaction = /^[a-z]+_\w/.test(text) && matchTransactionId(engine, text);
@@ -112,9 +112,7 @@ function matchTracking(engine: Engine, text: string) {
   if (!trackingPrefix.test(prefix)) return undefined;
   const number = lowerTrackingNumber(engine, 'tracking_number');
   return {
-    range: sql`tracking_number is not null and ${anyOf(matchPrefix([number], prefix))}`,
+    range: sql`tracking_number is not null and ${startsWith(number, prefix.toLowerCase())}`,
     condition: sql<boolean>`(substr(${number}, 1, ${prefix.length}) = ${prefix.toLowerCase()})`,
   };
 }
-
-const anyOf = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`;

@@ -8,7 +8,10 @@ import { isArchived, type ProductRow } from '../products.ts';
 export type ProductCells = Record<(typeof exportColumns)[number], string>;
 
 /** A product without the record of its stock. */
-export type CatalogueRow = Omit<ProductRow, 'stock_seq' | 'rating_count' | 'rating_sum'>;
+export type CatalogueRow = Omit<
+  ProductRow,
+  'stock_seq' | 'rating_count' | 'rating_sum' | 'name_key' | 'category_key'
+>;
 
 /** All products, archived ones too, in the format that the import accepts. */
 export function exportProducts({ database: { db }, currency }: Shop): Response {

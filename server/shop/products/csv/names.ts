@@ -1,19 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import { removeInvisible } from '../../../../contract/line.ts';
+import { foldLine } from '../../../../contract/line.ts';
 import type { Database } from '../../../database/database.ts';
 
 /** Takes the place of the id for a name that several products have. */
 export const ambiguous = ' ';
 
-/** Suppliers write names with other capitals and spaces, with decomposed accents (NFD) or with characters that nobody sees. */
-export const foldName = (name: string): string =>
-  removeInvisible(name).normalize('NFC').replace(/\s+/g, ' ').toLowerCase();
-
 type NamedProduct = { id: string; name: string };
 
 /**
  * Reads all names, and returns a function that finds the id of a product by its name, for a file that names no ids, such as
- * a supplier's. If names differ only in capitals and spaces, the exact name finds its product.
+ * a supplier's. Suppliers write names with other capitals and spaces, with decomposed accents (NFD) or with characters that
+ * nobody sees. If names differ only in these, the exact name finds its product.
  */
 export async function createNameFinder({ db }: Database): Promise<(name: string) => string | undefined> {
   // A catalogue may have a million names, and few of them collide.
@@ -21,16 +18,16 @@ export async function createNameFinder({ db }: Database): Promise<(name: string)
   const collisions = new Map<string, NamedProduct[]>();
   for await (const products of readNames(db))
     for (const { id, name } of products) {
-      const key = foldName(name);
+      const key = foldLine(name);
       if (ids.has(key)) collisions.set(key, []);
       else ids.set(key, id);
     }
   if (collisions.size > 0)
     for await (const products of readNames(db))
-      for (const product of products) collisions.get(foldName(product.name))?.push(product);
+      for (const product of products) collisions.get(foldLine(product.name))?.push(product);
 
   return (name) => {
-    const key = foldName(name);
+    const key = foldLine(name);
     const similar = collisions.get(key);
     if (!similar) return ids.get(key);
     const exact = similar.filter((product) => product.name === name);

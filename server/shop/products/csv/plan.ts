@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChangedRow, ImportReport, RowMessage } from '../../../../contract/catalogue/product-import.ts';
 import { ShopError } from '../../../../contract/errors.ts';
+import { foldLine } from '../../../../contract/line.ts';
 import { findUnknownImages } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';
 import { listImages } from '../images.ts';
@@ -8,7 +9,7 @@ import { findProducts, type ProductRow } from '../products.ts';
 import { editedRow, splitImages } from './cells.ts';
 import { detectEncoding, saveAdvice } from './dialect.ts';
 import type { CatalogueRow } from './export.ts';
-import { ambiguous, createNameFinder, foldName } from './names.ts';
+import { ambiguous, createNameFinder } from './names.ts';
 import { type CsvRow, readRows } from './read.ts';
 import { type PlannedRow, planCreate, planUpdate, quote, type Update } from './row.ts';
 
@@ -66,7 +67,7 @@ export async function planImport(
     });
     const unknownImages = await findUnknownImages(shop.config, shop.database.db, images);
     for (const one of named) {
-      const key = one.cells.id ?? (one.id || foldName(one.cells.name ?? ''));
+      const key = one.cells.id ?? (one.id || foldLine(one.cells.name ?? ''));
       const earlierRow = key ? rowsByKey.get(key) : undefined;
       if (key) rowsByKey.set(key, earlierRow ?? one.row);
       addToPlan(plan, planRow(one, products.get(one.id), earlierRow, unknownImages), skipsUnmatched);

@@ -35,7 +35,7 @@ export async function findPartialMatches(
   );
   const { rows } = await sql<Match & { weight: number }>`
     ${withScores(engine, terms, segments, { limit, perSegment })}
-    select product.id, product.category, match.name, match.weight
+    select product.id, product.category, product.category_key, match.name, match.weight
     from (select product_id, name, ${sql.join(weights, sql` + `)} as weight
       from scored cross join (select ${sql.join(rarities)} from scored) as rarity) as match
     cross join product

@@ -5,7 +5,7 @@ import type { Engine } from '../../../database/schema.ts';
 import { isFoundInside, type Term } from './terms.ts';
 
 /** A product that a search found. */
-export type Match = { id: string; category: string | null; name: string };
+export type Match = { id: string; category: string | null; category_key: string | null; name: string };
 
 /** The column with the score of the word at this position in the search. */
 export const scoreOf = (at: number): RawBuilder<number> => sql.ref(`score_${at}`);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { engines } from '../../../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 import { recordStatements } from '../../../../tests/support/statements.ts';
-import { toSearchText } from '../../../database/search-text.ts';
+import { toCategoryKey, toIndexText, toNameKey, toSearchText } from '../../../database/search-text.ts';
 import { isOneTypo } from './corrections.ts';
 import { toStem } from './stems.ts';
 
@@ -31,7 +31,14 @@ const character = fc
     ...(
       [
         [0x20, 0x24f],
-        [0x300, 0x45f],
+        [0x300, 0x58f],
+        [0x591, 0xaff],
+        [0xe00, 0xe7f],
+        [0x1100, 0x11ff],
+        [0xac00, 0xac7f],
+        [0xfe00, 0xfeff],
+        [0xff00, 0xffdc],
+        [0xe0020, 0xe0130],
         [0x2000, 0x2bff],
         [0x3000, 0x30ff],
         [0x4e00, 0x4fff],
@@ -214,14 +221,32 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const texts = [
       'Théo’s ŒUVRE, “Straße” 3,5mm–4.25 MM × 12½" №7 İstanbul ΟΔΟΣ Щётка Łódź Ørsted',
+      ...[
+        '12½ 3 ¾ mm ⅛',
+        'AB-1234 let-down 4-in-1 3-4 o’clock_x -a- b--c',
+        '007 12.50 0000000000000000000012 0.10 1.2.3',
+      ],
+      ...[
+        'Ӓ Қазақ ҰЛТ ԱԲԳ ΟΔΌΣ Σ',
+        'שָׁלוֹם־ב مُحَمَّـــد قُرْآن क़ि',
+        'a\u00adb\u200bc\u3164d\u2800',
+        '  Ｆull\u2003Ünder  x ',
+      ],
       ...['1,000.5 3mm. 4x10 a1b2 2nd', '时钟 工具。😀x', '% _ " OR * ^ \\ \' -', ' \t\n '],
       ...fc.sample(fc.string({ unit: character, maxLength: 40 }), 300),
     ];
+    const functions = {
+      search_text: toSearchText,
+      index_text: toIndexText,
+      to_name_key: toNameKey,
+      to_category_key: toCategoryKey,
+    };
+    const names = Object.keys(functions);
     for (const text of texts) {
-      const { rows } = await sql<{ found: string }>`select search_text(${text}) as found`.execute(
-        shop.database.db,
-      );
-      expect([text, rows[0]?.found]).toEqual([text, toSearchText(text)]);
+      const calls = names.map((name) => sql`${sql.raw(name)}(${text}) as ${sql.ref(name)}`);
+      const { rows } = await sql`select ${sql.join(calls)}`.execute(shop.database.db);
+      const computed = Object.entries(functions).map(([name, compute]) => [name, compute(text)]);
+      expect([text, rows[0]]).toEqual([text, Object.fromEntries(computed)]);
     }
   });
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { loadOnce } from '../../../config/load-once.ts';
 import type { Database } from '../../../database/database.ts';
+import { toCategoryKey } from '../../../database/search-text.ts';
 import type { Shop } from '../../shop.ts';
 import { type Filter, type FilterQuery, listFilters } from '../filters.ts';
 import { correctTerms } from './corrections.ts';
@@ -69,7 +70,10 @@ export function createSearch(
       const hasOthers = category !== '' && (await matchCorrected('')).length > 0;
       const closest = hasOthers ? [] : await matchPartlyOnce();
       return {
-        matches: category === '' ? closest : closest.filter((match) => match.category === category),
+        matches:
+          category === ''
+            ? closest
+            : closest.filter((match) => match.category_key === toCategoryKey(category)),
         isPartial: closest.length > 0,
         words: listPartialWords(corrected, closest),
         terms: corrected,
@@ -96,7 +100,7 @@ async function findMatches({ db, engine }: Database, terms: Term[], filters: Fil
   // SQLite keeps the order of a cross join; otherwise it may start with all products of a category.
   const { rows } = await sql<Match>`
     ${withScores(engine, terms, segments, { limit, perSegment: limit, required: rarestFirst })}
-    select product.id, product.category, match.name
+    select product.id, product.category, product.category_key, match.name
     from (select product_id, name, ${sql.join(scores, sql` + `)} as score from scored) as match
     cross join product
     where ${sql.join([sql`product.id = match.product_id`, ...conditions], sql` and `)}

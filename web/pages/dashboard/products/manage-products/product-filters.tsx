@@ -1,3 +1,4 @@
+import { foldLine } from '../../../../../contract/line.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { SelectField } from '../../../../forms/fields/select-field.tsx';
@@ -17,6 +18,7 @@ type Props = { listQuery: ProductListQuery; categories: string[] };
 /** Search, filters and sorting of the products, all in the page's URL. */
 export function ProductFilters({ listQuery, categories }: Props) {
   const { list, q, category, sort } = listQuery;
+  const current = categories.find((one) => foldLine(one) === foldLine(category)) ?? category;
   const { form, submit, searchNow, searchSoon, stopTyping, cancel } = useSearchForm(
     listQuery,
     toSearch(listQuery),
@@ -60,8 +62,8 @@ export function ProductFilters({ listQuery, categories }: Props) {
             id="category"
             label="Category"
             name="category"
-            defaultValue={category}
-            options={listChoices(categories, category)}
+            defaultValue={current}
+            options={listChoices(categories, current)}
             onChange={searchNow}
           />
           <SelectField
