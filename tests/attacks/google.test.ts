@@ -118,6 +118,8 @@ describe('an id_token', () => {
       ['with an address without @', withClaims({ email: 'nobody' })],
       ['with a line break in the address', withClaims({ email: 'mallory@mail.example\nBcc: a@b.example' })],
       ['with a long address', withClaims({ email: `${'m'.repeat(100_000)}@mail.example` })],
+      ['with an address that reaches another mailbox', withClaims({ email: 'mallory@mail.example>' })],
+      ['with an invisible character in the address', withClaims({ email: 'mal\u200Blory@mail.example' })],
       ['with a NUL in the address', withClaims({ email: 'mallory\0@mail.example' })],
       [
         'signed with another key',

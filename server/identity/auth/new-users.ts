@@ -1,4 +1,5 @@
 import { APIError, type GenericEndpointContext, getCurrentAdapter } from 'better-auth';
+import { newEmail } from '../../../contract/fields.ts';
 import { cleanLine } from '../../../contract/line.ts';
 import type { Config } from '../../config/config.ts';
 import { noMailHeader } from '../credentials.ts';
@@ -7,13 +8,18 @@ import { addMailWith } from './outbox-plugin.ts';
 
 type NewUser = { email: string; emailVerified: boolean; name: string };
 
-/** Checks a user before Better Auth inserts them, and returns their row. False, or an error, if the address is reserved. */
+/**
+ * Checks a user before Better Auth inserts them, and returns their row. False, or an error, if the address is reserved or, at
+ * Google, not valid here.
+ */
 export async function prepareNewUser<User extends NewUser>(
   config: Config,
   user: User,
   context: GenericEndpointContext | null,
 ): Promise<false | { data: User }> {
-  if (context && (await isReservedWith(context, user.email))) {
+  const email = newEmail.safeParse(user.email).data;
+  if (email === undefined) return false;
+  if (context && (await isReservedWith(context, email))) {
     // The same response as for a taken address. Google's callback reports the failure itself.
     if (context.path !== '/sign-up/email') return false;
     const code = 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL';
@@ -22,8 +28,8 @@ export async function prepareNewUser<User extends NewUser>(
   }
   // Added in the transaction of the sign-up. Google has already confirmed the addresses of its users.
   if (config.sendsMail && !user.emailVerified && context && !context.headers?.has(noMailHeader))
-    await addMailWith(context, { kind: 'confirm address', recipient: user.email, about: '' });
-  return { data: { ...user, name: toValidName(user.name) } };
+    await addMailWith(context, { kind: 'confirm address', recipient: email, about: '' });
+  return { data: { ...user, email, name: toValidName(user.name) } };
 }
 
 /** Whether another user has changed their address from this one and can still undo that. */
