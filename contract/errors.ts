@@ -13,7 +13,7 @@ export const errorTable = {
   conflict: { status: 409, title: 'This is not possible now' },
   out_of_stock: { status: 409, title: 'Not enough stock' },
   in_stock: { status: 409, title: 'This is in stock' },
-  address_unconfirmed: { status: 409, title: 'Your email address is not confirmed' },
+  address_unconfirmed: { status: 409, title: 'The email address is not confirmed' },
   price_changed: { status: 409, title: 'The price has changed' },
   edit_conflict: { status: 409, title: 'Someone else changed this in the meantime' },
   already_paid: { status: 409, title: 'This order is paid' },

@@ -7,6 +7,9 @@ import { paths } from '../paths.ts';
 export const user = z.object({
   _id: z.string(),
   email: z.string(),
+  emailVerified: z
+    .boolean()
+    .describe('Whether the user has confirmed the address, with a link in a message or through Google.'),
   name: z.string(),
   role: z.literal('admin').optional(),
   address: z.string(),
@@ -76,11 +79,12 @@ export const userCalls = {
   },
   makeAdmin: {
     ...dashboardPaths.makeAdmin,
-    summary: 'Make a user an admin',
+    summary: 'Make a user an admin; in a live shop that sends mail, only one whose address is confirmed',
     access: 'admin',
     params: byEmail,
     response: modifiedCount,
-    errors: [401, 403, 404, 422],
+    errors: [401, 403, 404, 409, 422],
+    conflicts: ['address_unconfirmed'],
   },
   removeAdmin: {
     ...dashboardPaths.removeAdmin,

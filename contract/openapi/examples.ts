@@ -73,6 +73,7 @@ const basket = { lines: [{ product, quantity: 2 }], price: 77, currency: 'USD' }
 const user = {
   _id: '01a1fe2e-0d0a-7c3c-b6f0-2b0f6f6d5c10',
   email,
+  emailVerified: false,
   name: 'Tom Graham',
   address: order.address,
   phone: order.phone,
@@ -91,7 +92,7 @@ const passkey = {
 const credential = { id: 'q1zXb0W2', rawId: 'q1zXb0W2', type: 'public-key' as const };
 const accountData = {
   exportedAt: '2026-11-23T09:00:00.000Z',
-  user: { ...storedUser, emailVerified: false, twoFactor: false, updatedAt: user.createdAt },
+  user: { ...storedUser, twoFactor: false, updatedAt: user.createdAt },
   otherAddresses: [{ email: 'tom@old.example', kind: 'former' as const, expiresAt: user.createdAt }],
   signInMethods: [{ method: 'password', createdAt: user.createdAt, updatedAt: user.createdAt }],
   passkeys: [{ name: passkey.name, model: passkey.aaguid, createdAt: passkey.createdAt, synced: true }],

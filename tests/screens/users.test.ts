@@ -55,6 +55,25 @@ test('the last admin stays one and learns why; with another admin, they may step
   await expect.poll(() => readRole(cid)).toBe(false);
 });
 
+test('the list and the question before a promotion say whether the address is confirmed', async () => {
+  const [tom, nora] = [
+    await stage.shop.signUp('Tom Unknown'),
+    await stage.shop.signUpConfirmed('Nora Known'),
+  ];
+  const page = await openAs(admin, '/dashboard/users');
+  for (const [person, state] of [[tom, 'Not confirmed'] as const, [nora, 'Confirmed'] as const]) {
+    await rowOf(page, person).getByText(state, { exact: true }).waitFor();
+    await rowOf(page, person).getByRole('button', { name: 'Make Admin' }).click();
+    const question = page.getByRole('dialog', { name: `Make ${person.name} an admin?` });
+    const warning = question.getByText(
+      'This address is not confirmed, so the account may be somebody else’s.',
+    );
+    await question.getByText(person.email).waitFor();
+    expect(await warning.count()).toBe(person === tom ? 1 : 0);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+  }
+});
+
 test('Sign out everywhere ends the sessions of a user', async () => {
   const tom = await stage.shop.signUp('Tom Tompion');
   const page = await openAs(admin, '/dashboard/users');

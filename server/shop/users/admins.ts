@@ -6,13 +6,22 @@ import { writeAudit } from '../audit/audit.ts';
 import { lockAccount } from './account-lock.ts';
 import { getUser } from './find-users.ts';
 
-/** Returns 1, or 0 if the user was already an admin. Throws 404. The audit log records `actor`. */
-export async function makeAdmin(tx: Tx, email: string, actor: string): Promise<number> {
+/**
+ * Returns 1, or 0 if the user was already an admin. Throws 404. With `requireConfirmed`, throws `address_unconfirmed` if the user
+ * has not confirmed the address: a stranger may have signed up with it. The audit log records `actor`.
+ */
+export async function makeAdmin(
+  tx: Tx,
+  email: string,
+  actor: string,
+  { requireConfirmed = false } = {},
+): Promise<number> {
   const promoted = await tx
     .updateTable('user')
     .set({ role: 'admin' })
     .where('email', '=', email)
     .where('role', 'is', null)
+    .$if(requireConfirmed, (users) => users.where('emailVerified', '=', true))
     .returning('name')
     .executeTakeFirst();
   if (promoted) {
@@ -25,7 +34,12 @@ export async function makeAdmin(tx: Tx, email: string, actor: string): Promise<n
     });
     return 1;
   }
-  await getUser(tx, email);
+  const { name, role } = await getUser(tx, email);
+  if (requireConfirmed && role === null)
+    throw new ShopError(
+      'address_unconfirmed',
+      `${name} has not confirmed ${email}, so the account may be somebody else’s. Ask your colleague to confirm the address in their profile.`,
+    );
   return 0;
 }
 

@@ -7,10 +7,13 @@ import { toSearchText } from '../../database/search-text.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 
 /** Throws 404. */
-export async function getUser(tx: Tx, email: string): Promise<{ id: string; name: string }> {
+export async function getUser(
+  tx: Tx,
+  email: string,
+): Promise<{ id: string; name: string; role: string | null }> {
   const user = await tx
     .selectFrom('user')
-    .select(['id', 'name'])
+    .select(['id', 'name', 'role'])
     .where('email', '=', email)
     .executeTakeFirst();
   if (!user) throw new ShopError('not_found', 'There is no account with that email address.');

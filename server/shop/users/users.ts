@@ -39,8 +39,12 @@ export function mountUsers(calls: Calls, shop: Shop): void {
 
   route(calls, contract.listUsers, ({ query }) => listUsers(shop.database, query));
 
-  route(calls, contract.makeAdmin, async ({ viewer, params }) => ({
-    modifiedCount: await shop.database.transaction((tx) => makeAdmin(tx, params.email, viewer.email)),
+  // A sandbox promotes as specified. Without mail, nobody can confirm an address.
+  const requireConfirmed = shop.config.services !== undefined && shop.sendsMail;
+  route(calls, contract.makeAdmin, async ({ viewer, params: { email } }) => ({
+    modifiedCount: await shop.database.transaction((tx) =>
+      makeAdmin(tx, email, viewer.email, { requireConfirmed }),
+    ),
   }));
 
   route(calls, contract.removeAdmin, async ({ viewer, params }) => ({
@@ -75,6 +79,7 @@ async function listUsers(database: Database, query: Query<typeof contract.listUs
   return users.map((row) => ({
     _id: row.id,
     email: row.email,
+    emailVerified: Boolean(row.emailVerified),
     name: row.name,
     ...(row.role === 'admin' ? { role: 'admin' as const } : {}),
     address: row.address,

@@ -50,7 +50,7 @@ export function Component() {
       <PageHeading title="Make Admin" description="All accounts, and which of them are admins." />
       <p className="mb-8 max-w-text text-soft">
         Admins see all users and orders, and add and delete products. Before you promote an account, check
-        when it was created and how it signs in.
+        when it was created, how it signs in, and that its address is confirmed.
       </p>
       <SearchForm
         label="Search users"

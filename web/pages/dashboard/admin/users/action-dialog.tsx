@@ -10,12 +10,12 @@ export type UserAction = 'promote' | 'demote' | 'signOut';
 
 type Wording = { title: string; confirm: string; body: ReactNode };
 
-function describeAction(action: UserAction, { name, email }: User, isSelf: boolean): Wording {
+function describeAction(action: UserAction, { name, email, emailVerified }: User, isSelf: boolean): Wording {
   if (action === 'promote')
     return {
       title: `Make ${name} an admin?`,
       confirm: 'Make Admin',
-      body: `${email} will see all orders and addresses, and can make other users admins.`,
+      body: `${emailVerified ? '' : 'This address is not confirmed, so the account may be somebody else’s. '}${email} will see all orders and addresses, and can make other users admins.`,
     };
   if (action === 'demote')
     return {

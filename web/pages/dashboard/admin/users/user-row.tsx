@@ -13,7 +13,7 @@ type Props = { user: User; onAct: (action: UserAction, user: User) => void };
 
 /** A user with the actions that are possible: Make Admin, Remove admin, Sign out everywhere. */
 export function UserRow({ user, onAct }: Props) {
-  const { _id, name, email, createdAt, signsInWith, role } = user;
+  const { _id, name, email, emailVerified, createdAt, signsInWith, role } = user;
   return (
     <tr id={_id} tabIndex={-1}>
       <Cell>
@@ -24,6 +24,9 @@ export function UserRow({ user, onAct }: Props) {
       <Cell label="Email">
         <span className="inline-block wrap-anywhere sm:min-w-36">
           <span className="block">{email}</span>
+          <StatusBadge tone={emailVerified ? 'done' : 'open'}>
+            {emailVerified ? 'Confirmed' : 'Not confirmed'}
+          </StatusBadge>
           <Link to={ordersPathOf(email)} className="link block max-sm:link-alone">
             Orders<span className="sr-only"> of {name}</span>
           </Link>
