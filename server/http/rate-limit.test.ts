@@ -31,7 +31,7 @@ test('the default limits are these', () => {
     reviewsPerAddress: 20,
     codesPerUser: 10,
     codesPerAddress: 50,
-    passkeyChallengesPerAddress: 100,
+    challengesPerAddress: 100,
     contactMessagesPerSender: 5,
     searchedWordsPerAddress: 300,
     searchedWordsPerAddressAndSecond: 30,

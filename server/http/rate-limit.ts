@@ -13,8 +13,8 @@ export const defaultRateLimits = {
   /** Wrong codes in the second step of a sign-in, after the correct password. */
   codesPerUser: 10,
   codesPerAddress: 50,
-  /** Passkey challenges: starting a sign-in, or adding a passkey, stores one. */
-  passkeyChallengesPerAddress: 100,
+  /** Of each kind: starting a sign-in with a passkey or with Google, or adding one, stores a challenge. */
+  challengesPerAddress: 100,
   intentsPerUser: 30,
   uploadsPerUser: 60,
   /** Per day, as stored in every width. Enough for the largest images of 20 reviews. Admins have no such limit. */
@@ -148,8 +148,11 @@ export async function countAttempt(
 const isExpired = (now: number, windowMs: number) =>
   sql<boolean>`(tries.ends_at <= ${now} or tries.ends_at > ${now + 2 * windowMs})`;
 
-/** Takes back a counted attempt. */
+/** Takes back a counted attempt. Without others, no row remains: strangers choose some of the names. */
 export async function restoreRateLimit({ db }: Pick<Database, 'db'>, name: string): Promise<void> {
+  const only = db.deleteFrom('tries').where('name', '=', name).where('count', '<=', 1);
+  const { numDeletedRows } = await only.executeTakeFirst();
+  if (numDeletedRows > 0n) return;
   await db
     .updateTable('tries')
     .set((eb) => ({ count: eb('count', '-', 1) }))

@@ -7,9 +7,7 @@ import type { SessionUser } from '../http/request-context.ts';
 import { hashPassword } from './credentials.ts';
 import { deletePasskeys } from './passkeys/passkeys.ts';
 import { denyUndo } from './recovery/former-addresses.ts';
-import { deleteToken } from './recovery/tokens.ts';
-import { endSessions, lockUser } from './session-endings.ts';
-import { forgetTrustedDevices } from './two-factor/two-factor.ts';
+import { endAccess, lockUser } from './session-endings.ts';
 
 /** A random password of 128 bits, for the operator to pass on. */
 export const generatePassword = (): string => randomBytes(16).toString('base64url');
@@ -56,7 +54,7 @@ export async function setPassword(
   await database.transaction(async (tx) => {
     await lockUser(database, tx, userId);
     await alsoWrite?.(tx);
-    // Before `replacePassword`, which inserts a row that this would delete (`endSessions`).
+    // Before `replacePassword`, which inserts a row that this would delete (`endAccess`).
     await denyUndo(tx, userId);
     await replacePassword(database, tx, userId, hash);
     await unlinkGoogle(tx, userId);
@@ -64,10 +62,7 @@ export async function setPassword(
   });
 }
 
-/**
- * Sets a user's password, deletes all their sessions, and forgets trusted devices and a requested change of the address.
- * Two-factor sign-in stays on.
- */
+/** Sets a user's password and ends what `endAccess` ends. Two-factor sign-in stays on. */
 export async function replacePassword(
   database: Pick<Database, 'engine'>,
   tx: Tx,
@@ -75,9 +70,7 @@ export async function replacePassword(
   hash: string,
 ): Promise<void> {
   await storePassword(tx, userId, hash);
-  await endSessions(database, tx, userId);
-  await forgetTrustedDevices(tx, userId);
-  await deleteToken(tx, 'change address', userId);
+  await endAccess(database, tx, userId);
 }
 
 /** With `keepFirst`, the Google account with which the user signed up stays. */

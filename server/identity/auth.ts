@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import { createGooglePlugin, isLinkOutdated, removeOutdatedLink } from './auth/google-plugin.ts';
+import { completeLink, createGooglePlugin, isLinkOutdated } from './auth/google-plugin.ts';
 import { prepareNewUser } from './auth/new-users.ts';
 import { outboxPlugin } from './auth/outbox-plugin.ts';
 import {
@@ -94,7 +94,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
         create: {
           before: async (account, context) =>
             (await isLinkOutdated(context)) ? false : { data: { ...account, ...noTokens } },
-          after: (account, context) => removeOutdatedLink(database, account, context),
+          after: (account, context) => completeLink(database, account, context),
         },
         update: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
       },

@@ -4,6 +4,7 @@ import { line, newEmail, singleLineRule, typedEmail } from '../../contract/field
 import { readJson } from '../http/request.ts';
 import type { SessionUser } from '../http/request-context.ts';
 import { findWeakness } from './common-passwords.ts';
+import { normalizePassword } from './credentials.ts';
 import { passkeyPaths } from './passkeys/passkeys.ts';
 import { newPasskey, usedPasskey } from './passkeys/responses.ts';
 
@@ -122,6 +123,7 @@ export async function checkForm(
   }
   const chosen = name === '/sign-up/email' ? form.password : form.newPassword;
   if (typeof chosen !== 'string') return undefined;
+  if (normalizePassword(chosen).length < 6) return reject('PASSWORD_TOO_SHORT', tooShort);
   const personal = [form.email, form.name, viewer?.email, viewer?.name];
   const weakness = await findWeakness(
     chosen,

@@ -1,4 +1,5 @@
 import { loadOnce } from '../config/load-once.ts';
+import { normalizePassword } from './credentials.ts';
 
 /** Passwords specific to this shop, in lower case. They are matched without digits and punctuation. */
 const shopWords = new Set(
@@ -15,7 +16,7 @@ const loadBreached = loadOnce(async () => {
 /** Why a password is easily guessed, or undefined if it is not. `personal` are the user's name and email address. */
 export async function findWeakness(password: string, personal: string[] = []): Promise<string | undefined> {
   const breached = await loadBreached();
-  const candidate = password.toLowerCase();
+  const candidate = normalizePassword(password).toLowerCase();
   const ownWords = personal.map((text) => text.toLowerCase()).flatMap((text) => [text, text.split('@')[0]]);
   if (breached.has(candidate)) return 'it is in lists of stolen passwords';
   if (ownWords.includes(candidate)) return 'it is your name or your email address';

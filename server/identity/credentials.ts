@@ -12,31 +12,44 @@ export type PasswordCost = { memory: number; passes: number; parallelism: number
 const defaultCost: PasswordCost = { memory: 12_288, passes: 3, parallelism: 1 };
 const derive = promisify(argon2);
 
-/** Hashes a password to a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+/** Systems encode the same password differently, for example `é` as one character or as two (NIST SP 800-63B-4, 3.1.1.2). */
+export const normalizePassword = (password: string): string => password.normalize('NFKC');
+
+/**
+ * Hashes a normalized password to a PHC string: `$argon2id-nfkc$v=19$m=…,t=…,p=…$salt$hash`. The name `argon2id` marks an older
+ * hash, of a password as it was typed.
+ */
 export async function hashPassword(password: string, cost = defaultCost): Promise<string> {
   const nonce = randomBytes(16);
-  const hash = await derive('argon2id', { ...cost, message: password, nonce, tagLength: 32 });
+  const message = normalizePassword(password);
+  const hash = await derive('argon2id', { ...cost, message, nonce, tagLength: 32 });
   const { memory: m, passes: t, parallelism: p } = cost;
-  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${toUnpaddedBase64(nonce)}$${toUnpaddedBase64(hash)}`;
+  return `$argon2id-nfkc$v=19$m=${m},t=${t},p=${p}$${toUnpaddedBase64(nonce)}$${toUnpaddedBase64(hash)}`;
 }
 
 const toUnpaddedBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 /** Whether the password matches a hash, using the cost stored in the hash. */
 export async function verifyPassword({ hash, password }: { hash: string; password: string }) {
-  const [, m, t, p, salt = '', tag = ''] =
-    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash) ?? [];
+  const [, nfkc, m, t, p, salt = '', tag = ''] =
+    /^\$argon2id(-nfkc)?\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash) ?? [];
   if (m === undefined) {
     // An older account, hashed by Better Auth with scrypt.
     const scrypt = await import('better-auth/crypto');
     return scrypt.verifyPassword({ hash, password });
   }
   const expected = Buffer.from(tag, 'base64');
-  const actual = await derive('argon2id', {
-    ...{ memory: Number(m), passes: Number(t), parallelism: Number(p), tagLength: expected.length },
-    ...{ message: password, nonce: Buffer.from(salt, 'base64') },
-  });
-  return timingSafeEqual(actual, expected);
+  const matches = async (message: string) => {
+    const actual = await derive('argon2id', {
+      ...{ memory: Number(m), passes: Number(t), parallelism: Number(p), tagLength: expected.length },
+      ...{ message, nonce: Buffer.from(salt, 'base64') },
+    });
+    return timingSafeEqual(actual, expected);
+  };
+  const normalized = normalizePassword(password);
+  if (await matches(nfkc ? normalized : password)) return true;
+  // A second hash, only for an older one: the time of a sign-in reveals nothing about newer accounts.
+  return !nfkc && normalized !== password && matches(normalized);
 }
 
 /** Tells Better Auth the client's network address, as determined by the shop. */

@@ -160,7 +160,7 @@ describe.each(engines)('on %s', (engine) => {
     const linking = openBrowser(shop);
     await linking.signIn(ada);
     expect(await linking.complete(ines, '/link-social')).toBe('/blogs');
-    const { secret } = await turnOnTwoFactor(shop, ada, 0);
+    const { secret } = await turnOnTwoFactor(shop, await shop.signIn(ada.email, ada.password), 0);
     const browser = openBrowser(shop);
     expect(await browser.complete(ines)).toBe('/blogs');
     expect(await browser.readEmail()).toBe(ada.email);

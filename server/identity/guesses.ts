@@ -24,8 +24,8 @@ export async function limitGuesses<Result>(
   const byBoth = `sign-in ${address} ${email}`;
   const byAddress = `sign-in ${address}`;
   await consumeRateLimits(database, {
-    [byBoth]: limits.signInsPerAddressAndEmail,
     [byAddress]: limits.signInsPerAddress,
+    [byBoth]: limits.signInsPerAddressAndEmail,
   });
   let wrong = false;
   try {

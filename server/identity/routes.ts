@@ -21,7 +21,7 @@ import { createRecovery } from './recovery/recovery.ts';
 import type { MoveAddress } from './recovery/replace-address.ts';
 import { editBody, readErrorCode } from './responses.ts';
 import { createSessionChanges, newSessionPaths } from './session-changes.ts';
-import { listEndings } from './session-endings.ts';
+import { endAccess, listEndings } from './session-endings.ts';
 import {
   checkSettingsAccess,
   codeMessages,
@@ -37,9 +37,19 @@ const passwordPaths = new Set([
   '/two-factor/disable',
   '/two-factor/generate-backup-codes',
 ]);
-/** Calls that store a challenge. */
-const challengePaths = new Set([passkeyPaths.startNew, passkeyPaths.startSignIn]);
+/** Calls that store a challenge, by its kind. */
+const challengeKinds = new Map([
+  [passkeyPaths.startNew, 'passkey'],
+  [passkeyPaths.startSignIn, 'passkey'],
+  ['/sign-in/social', 'google'],
+  ['/link-social', 'google'],
+] as const);
 const verificationPaths = new Set([passkeyPaths.finishNew, passkeyPaths.finishSignIn]);
+/** Calls of Better Auth after which everything older ends (`endAccess`), except the session that makes them. */
+const endingPaths = new Set([
+  ...[passkeyPaths.finishNew, '/two-factor/generate-backup-codes'],
+  ...['/revoke-sessions', '/revoke-other-sessions'],
+]);
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
 
 /** `findViewer` is replaced when the request signs somebody in. */
@@ -84,7 +94,8 @@ export function createIdentityRoutes(
     if (!viewer && !endings) await checkDatabase();
     if (name === '/link-social') await requireFreshSession(database, viewer);
     checkSettingsAccess(name, viewer);
-    if (challengePaths.has(name)) await limitChallenges(options, visit.address);
+    const kind = challengeKinds.get(name);
+    if (kind) await limitChallenges(options, kind, visit.address);
     // Better Auth reports success even if it could not delete the session.
     if (name === '/sign-out' && viewer) await sessions.endSession(viewer);
     const send = async () =>
@@ -106,6 +117,8 @@ export function createIdentityRoutes(
     if (typeof entry.code === 'string' && /^[A-Z_]{1,60}$/.test(entry.code)) log.info(entry);
     const rejection = endings && (await sessions.switchSession(name, visit, viewer, response, endings));
     if (rejection) return rejection;
+    if (response.ok && viewer && endingPaths.has(name))
+      await database.transaction((tx) => endAccess(database, tx, viewer.id, viewer.session));
     const follow = response.ok ? afterCalls.get(name) : undefined;
     if (follow) return follow(response, viewer);
     const message = codeMessages.get(String(entry.code)) ?? passkeyMessages.get(String(entry.code));

@@ -37,7 +37,9 @@ export function createSessionChanges({
   ): Promise<Response | undefined> {
     const cookies = readSetCookies(response);
     const opened = await findViewer(cookies);
-    if (await isOutdated(cookies, opened, endings)) {
+    // Turning two-factor sign-in on or off replaces the session that it keeps.
+    const replaced = name.startsWith('/two-factor/') ? previous?.session : undefined;
+    if (await isOutdated(cookies, opened, endings, replaced)) {
       if (opened) await endSession(opened);
       return rejectOutdated(name);
     }
@@ -58,8 +60,9 @@ export function createSessionChanges({
     cookies: Headers,
     opened: SessionUser | undefined,
     endings: ReadonlySet<string>,
+    replaced: string | undefined,
   ): Promise<boolean> {
-    if (opened) return isEndedSince(database, endings, opened.id);
+    if (opened) return isEndedSince(database, endings, opened.id, replaced);
     if (readCookie(cookies, sessionCookie(config))) return true;
     const userId = await findChallengedUser(database, cookies, { config, secret });
     if (userId === undefined) return false;

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
+import { deleteToken, tokenRowId } from './recovery/tokens.ts';
 
 /*
+ * Whatever changes a way to sign in calls `endAccess`: a password, two-factor sign-in, recovery codes, passkeys, Google and the
+ * address. So an intruder who got in before the change is out after it.
+ *
  * A sign-in checks a credential first and inserts its session later. If all sessions of the user end in between, that session
  * must not survive. So ending the sessions inserts a row into `verification`, which stays for ten minutes: a sign-in that began
  * before the row was visible is rejected.
@@ -23,11 +28,14 @@ export async function lockUser({ engine }: Engine, tx: Tx, userId: string): Prom
     await tx.selectFrom('user').select('id').where('id', '=', userId).forUpdate().execute();
 }
 
+const endedRowId = (kept: string) => `${ended} ${kept} `;
+
 /**
- * Ends a user's sessions, except `kept`, and their sign-ins in flight, including those that wait for a code. Returns the
- * number of sessions.
+ * Ends a user's sessions, except `kept`, and their sign-ins in flight, including those that wait for a code. Forgets trusted
+ * devices, and the links that reset the password or change the address. The links that undo a change of the address stay: they
+ * are the owner's way back. Returns the number of sessions.
  */
-export async function endSessions(database: Engine, tx: Tx, userId: string, kept = ''): Promise<number> {
+export async function endAccess(database: Engine, tx: Tx, userId: string, kept = ''): Promise<number> {
   await lockUser(database, tx, userId);
   const { numDeletedRows } = await tx
     .deleteFrom('session')
@@ -37,13 +45,35 @@ export async function endSessions(database: Engine, tx: Tx, userId: string, kept
   await tx
     .deleteFrom('verification')
     .where('value', '=', userId)
-    .where(({ or, eb }) => or([eb('identifier', '=', ended), eb('identifier', 'like', '2fa-%')]))
+    .where(({ or, eb }) =>
+      or([
+        eb('identifier', '=', ended),
+        eb('identifier', 'like', '2fa-%'),
+        eb('identifier', 'like', 'trust-device-%'),
+      ]),
+    )
+    .execute();
+  await deleteToken(tx, 'change address', userId);
+  await tx
+    .deleteFrom('verification')
+    .where('id', '=', ({ selectFrom }) =>
+      selectFrom('user')
+        .select(sql<string>`${tokenRowId('reset password', '')} || email`.as('id'))
+        .where('id', '=', userId),
+    )
     .execute();
   const now = new Date();
   const expiresAt = new Date(now.getTime() + endingLifetimeMs);
   await tx
     .insertInto('verification')
-    .values({ id: randomUUID(), identifier: ended, value: userId, expiresAt, createdAt: now, updatedAt: now })
+    .values({
+      id: endedRowId(kept) + randomUUID(),
+      identifier: ended,
+      value: userId,
+      expiresAt,
+      createdAt: now,
+      updatedAt: now,
+    })
     .execute();
   return Number(numDeletedRows);
 }
@@ -51,17 +81,23 @@ export async function endSessions(database: Engine, tx: Tx, userId: string, kept
 const selectEndings = ({ db }: Database) =>
   db.selectFrom('verification').select('id').where('identifier', '=', ended);
 
-/** The ids of the rows that `endSessions` inserts, for all users. Read them before the credential, for `isEndedSince`. */
+/** The ids of the rows that `endAccess` inserts, for all users. Read them before the credential, for `isEndedSince`. */
 export async function listEndings(database: Database): Promise<ReadonlySet<string>> {
   return new Set((await selectEndings(database).execute()).map(({ id }) => id));
 }
 
-/** Whether the user's sessions were ended after `endings` was read. Call it after the session is inserted. */
+/**
+ * Whether the user's sessions were ended after `endings` was read. Call it after the session is inserted. An ending that kept the
+ * session `replaced` does not count, because the new session replaces that one.
+ */
 export async function isEndedSince(
   database: Database,
   endings: ReadonlySet<string>,
   userId: string,
+  replaced?: string,
 ): Promise<boolean> {
   const rows = await selectEndings(database).where('value', '=', userId).execute();
-  return rows.some(({ id }) => !endings.has(id));
+  return rows.some(
+    ({ id }) => !endings.has(id) && (replaced === undefined || !id.startsWith(endedRowId(replaced))),
+  );
 }

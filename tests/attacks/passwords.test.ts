@@ -1,6 +1,8 @@
+import { argon2Sync, randomBytes } from 'node:crypto';
 import { hashPassword as hashWithScrypt } from 'better-auth/crypto';
 import { expect, test } from 'vitest';
 import { describeAccount, setPassword } from '../../server/identity/accounts.ts';
+import { engines } from '../support/database.ts';
 import { cookieHeaders, readAuthError, sendAuthRequest, sendRequest } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
@@ -43,13 +45,58 @@ test('any other password of 6 to 128 characters is accepted unchanged, including
   expect((await sendAuthRequest(shop, '/sign-up/email', longer)).status).toBe(400);
 });
 
+test.each(engines)(
+  'a password works however a system encodes it, and so do older hashes, on %s',
+  async (engine) => {
+    await using shop = await startShop({ engine });
+    const [composed, decomposed, wide] = ['tic-Tö-ﬁn', 'tic-To\u0308-ﬁn', 'ｔｉｃ-Tö-fin'];
+    const email = 'person@example.com';
+    const signsIn = async (password: string) =>
+      (await sendAuthRequest(shop, '/sign-in/email', { email, password })).status === 200;
+    const signUp = { name: 'A', email, password: decomposed };
+    expect((await sendAuthRequest(shop, '/sign-up/email', signUp)).status).toBe(200);
+    for (const password of [composed, decomposed, wide])
+      expect([password, await signsIn(password)]).toEqual([password, true]);
+    expect(await signsIn('tic-To-fin')).toBe(false);
+
+    // A hash of the password as it was typed. The message of these calls is not normalized.
+    const salt = randomBytes(16);
+    const options = { memory: 64, passes: 1, parallelism: 1, nonce: salt, tagLength: 32 };
+    for (const [typed, working] of [
+      [decomposed, [decomposed]],
+      [composed.normalize('NFKC'), [composed, decomposed, wide]],
+    ] as const) {
+      const tag = argon2Sync('argon2id', { ...options, message: typed });
+      const [saltText, tagText] = [salt, tag].map((bytes) => bytes.toString('base64').replaceAll('=', ''));
+      const password = `$argon2id$v=19$m=64,t=1,p=1$${saltText}$${tagText}`;
+      await shop.database.db.updateTable('account').set({ password }).execute();
+      for (const candidate of working)
+        expect([candidate, await signsIn(candidate)]).toEqual([candidate, true]);
+      expect(await signsIn('tic-To-fin')).toBe(false);
+    }
+
+    // Neither are the checks of a new password fooled by another encoding.
+    for (const [password, code] of [
+      ['ｐａｓｓｗｏｒｄ１', 'PASSWORD_TOO_COMMON'],
+      ['o\u0308'.repeat(5), 'PASSWORD_TOO_SHORT'],
+    ]) {
+      const rejected = await sendAuthRequest(shop, '/sign-up/email', {
+        name: 'A',
+        email: 'b@example.com',
+        password,
+      });
+      expect((await readAuthError(rejected)).code).toBe(code);
+    }
+  },
+);
+
 test('a password is stored as an Argon2id hash with its own salt, however it is set', async () => {
   await using shop = await startShop({ fullPasswordCost: true });
   const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
   const hashOf = async ({ email }: { email: string }) => {
     const account = shop.database.db.selectFrom('account').innerJoin('user', 'user.id', 'account.userId');
     const row = await account.select('password').where('email', '=', email).executeTakeFirstOrThrow();
-    expect(row.password).toMatch(/^\$argon2id\$v=19\$m=12288,t=3,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    expect(row.password).toMatch(/^\$argon2id-nfkc\$v=19\$m=12288,t=3,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     return row.password;
   };
   expect(await hashOf(tom)).not.toBe(await hashOf(ann));

@@ -24,6 +24,7 @@ export function createDevice({
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   let uses = counter;
+  let embedding: object = { crossOrigin: false };
 
   const writeData = (rpId: string, isVerified: boolean, moreFlags = 0) => {
     const flags = userPresent | (isVerified ? userVerified : 0);
@@ -32,7 +33,7 @@ export function createDevice({
     return Buffer.concat([hash(rpId), Buffer.from([flags | moreFlags]), count]);
   };
   const writeClientData = (type: string, challenge: string, origin: string) =>
-    Buffer.from(JSON.stringify({ type: `webauthn.${type}`, challenge, origin, crossOrigin: false }));
+    Buffer.from(JSON.stringify({ type: `webauthn.${type}`, challenge, origin, ...embedding }));
   const credential = {
     id: sentId.toString('base64url'),
     rawId: sentId.toString('base64url'),
@@ -41,6 +42,10 @@ export function createDevice({
 
   return {
     id: credential.id,
+    /** What the browser then reports about the page that embeds the shop's. */
+    embed(fields: { crossOrigin: boolean; topOrigin?: string }) {
+      embedding = fields;
+    },
     /** The result of the browser's `navigator.credentials.create`. `prefix` starts the attestation. */
     create(
       challenge: string,

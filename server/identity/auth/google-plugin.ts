@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { email } from '../../../contract/fields.ts';
 import type { Database } from '../../database/database.ts';
 import { fetchFromGoogle, type Google } from '../google.ts';
-import { lockUser } from '../session-endings.ts';
+import { endAccess, lockUser } from '../session-endings.ts';
 
 /** Signs in with Google, if it is on. */
 export const createGooglePlugin = (google: Google | undefined) =>
@@ -109,8 +109,11 @@ export async function isLinkOutdated(context: GenericEndpointContext | null): Pr
   return link !== undefined && session?.user.id !== link.userId;
 }
 
-/** Removes a Google account that was just linked if the session has ended in the meantime, and redirects to the login page. */
-export async function removeOutdatedLink(
+/**
+ * Ends a user's other sessions after they have linked Google. If the session that linked it has ended in the meantime, removes the
+ * link instead, and redirects to the login page.
+ */
+export async function completeLink(
   database: Database,
   { id, userId }: { id: string; userId: string },
   context: GenericEndpointContext | null,
@@ -118,11 +121,12 @@ export async function removeOutdatedLink(
   if (!context || !(await readLink())) return;
   const isOutdated = await database.transaction(async (tx) => {
     await lockUser(database, tx, userId);
-    const session = tx
-      .selectFrom('session')
-      .select('id')
-      .where('id', '=', context.context.session?.session.id ?? '');
-    if (await session.executeTakeFirst()) return false;
+    const kept = context.context.session?.session.id ?? '';
+    const session = tx.selectFrom('session').select('id').where('id', '=', kept);
+    if (await session.executeTakeFirst()) {
+      await endAccess(database, tx, userId, kept);
+      return false;
+    }
     await tx.deleteFrom('account').where('id', '=', id).execute();
     return true;
   });

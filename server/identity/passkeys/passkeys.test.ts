@@ -15,7 +15,7 @@ import { interruptBefore } from '../../../tests/support/statements.ts';
 import { turnOnTwoFactor } from '../../../tests/support/two-factor.ts';
 import { waitUntil } from '../../../tests/support/wait.ts';
 import { issueToken } from '../recovery/tokens.ts';
-import { endSessions } from '../session-endings.ts';
+import { endAccess } from '../session-endings.ts';
 import { deletePasskeys } from './passkeys.ts';
 
 const readCode = async (response: Response) => [response.status, (await readAuthError(response)).code];
@@ -308,6 +308,27 @@ describe.each(engines)('on %s', (engine) => {
     expect((await signInWith(shop, device)).status).toBe(401);
   });
 
+  test('a passkey that a page of another site has used or created in a frame is rejected', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const device = createDevice();
+    const embeddings = [{ crossOrigin: true }, { crossOrigin: false, topOrigin: 'https://evil.example' }];
+    for (const embedding of embeddings) {
+      device.embed(embedding);
+      expect(await readCode(await addPasskey(shop, tom, device))).toEqual([400, 'INVALID_RESPONSE']);
+    }
+    device.embed({ crossOrigin: false });
+    expect((await addPasskey(shop, tom, device)).status).toBe(200);
+    for (const embedding of embeddings) {
+      device.embed(embedding);
+      const rejected = await signInWith(shop, device);
+      expect(rejected.headers.getSetCookie()).toEqual([]);
+      expect(await readCode(rejected)).toEqual([400, 'INVALID_RESPONSE']);
+    }
+    device.embed({ crossOrigin: false });
+    expect((await signInWith(shop, device)).status).toBe(200);
+  });
+
   test('malformed passkeys are rejected, and certificates are never read', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
@@ -348,7 +369,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   test('starting to sign in is limited by network address, and rejected from other sites', async () => {
-    await using shop = await startShop({ engine, rateLimits: { passkeyChallengesPerAddress: 2 } });
+    await using shop = await startShop({ engine, rateLimits: { challengesPerAddress: 2 } });
     const start = (headers = {}) =>
       sendAuthRequest(shop, '/passkey/generate-authenticate-options', {}, headers);
     expect((await start({ origin: 'https://evil.example' })).status).toBe(403);
@@ -365,7 +386,7 @@ test('a passkey in flight waits for a transaction that ends the sessions, and is
   const isWaiting = sql`select pid from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   const [adding] = await database.transaction(async (tx) => {
-    await endSessions(database, tx, id);
+    await endAccess(database, tx, id);
     await deletePasskeys(tx, id);
     const sent = finishAdding(shop, headers, createDevice().create(challenge, shop.origin));
     await waitUntil(async () => expect((await isWaiting.execute(database.db)).rows).toHaveLength(1));

@@ -50,11 +50,14 @@ export async function authorizeNewPasskey(
 }
 
 /**
- * Limits the stored challenges. Starting a sign-in, which needs no session, or adding a passkey stores one for five
- * minutes. Throws 429.
+ * Limits the stored challenges. Starting a sign-in with a passkey or Google, which needs no session, or adding one stores one for
+ * some minutes. Throws 429.
  */
-export const limitChallenges = ({ database, limits }: Options, address: string): Promise<void> =>
-  consumeRateLimit(database, `passkey ${address}`, limits.passkeyChallengesPerAddress);
+export const limitChallenges = (
+  { database, limits }: Options,
+  kind: 'passkey' | 'google',
+  address: string,
+): Promise<void> => consumeRateLimit(database, `${kind} ${address}`, limits.challengesPerAddress);
 
 /** Returns false if there were none. */
 export async function deletePasskeys(tx: Tx, userId: string): Promise<boolean> {

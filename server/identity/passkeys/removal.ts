@@ -4,6 +4,7 @@ import { addMail } from '../../mail/outbox.ts';
 import type { AuthOptions } from '../auth.ts';
 import { reauthenticate } from '../reauthenticate.ts';
 import { done, type Handler } from '../recovery/recovery.ts';
+import { endAccess, lockUser } from '../session-endings.ts';
 
 /**
  * Replaces Better Auth's call: there, a stolen session would be enough to remove a passkey, and the message could not be
@@ -17,12 +18,15 @@ export const createPasskeyRemoval =
     if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
     await reauthenticate(options, viewer, { password: String(form.password ?? ''), address });
     await options.database.transaction(async (tx) => {
+      // Before any other row, as every change that ends sessions does: otherwise, two of them could deadlock.
+      await lockUser(options.database, tx, viewer.id);
       const { numDeletedRows } = await tx
         .deleteFrom('passkey')
         .where('id', '=', String(form.id))
         .where('userId', '=', viewer.id)
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw notFound('passkey');
+      await endAccess(options.database, tx, viewer.id, viewer.session);
       const mail = { kind: 'passkey removed' as const, recipient: viewer.email, about: viewer.id };
       if (options.config.sendsMail) await addMail(tx, [mail]);
     });

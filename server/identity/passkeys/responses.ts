@@ -9,7 +9,22 @@ const base64Url = (max: number) =>
 
 /** At most 1,023 bytes (WebAuthn Level 3, 4). */
 const credentialId = base64Url(1364);
-const clientDataJSON = base64Url(4000);
+/** A page of another site that embeds the shop's may not use a passkey (WebAuthn Level 3, 7.1 and 7.2). */
+const clientDataJSON = base64Url(4000).refine(
+  (data) => !isCrossOrigin(data),
+  'Passkeys work only on the shop’s own pages',
+);
+
+function isCrossOrigin(data: string): boolean {
+  try {
+    const { crossOrigin, topOrigin } = JSON.parse(Buffer.from(data, 'base64url').toString());
+    return crossOrigin === true || topOrigin !== undefined;
+  } catch {
+    // Rejected later: it is not what a browser sends.
+    return false;
+  }
+}
+
 const publicKeyType = z.literal('public-key', 'Provide a valid passkey');
 
 /**

@@ -7,7 +7,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { AuthOptions } from '../auth.ts';
 import { reauthenticate } from '../reauthenticate.ts';
-import { endSessions, lockUser } from '../session-endings.ts';
+import { endAccess, lockUser } from '../session-endings.ts';
 import { allowUndo, denyLaterUndo, readUndoRowId } from './former-addresses.ts';
 import { limitLinkRequests } from './mail-limits.ts';
 import { done, type Handler, type Visit, wrongLink } from './recovery.ts';
@@ -52,7 +52,7 @@ export function createAddressChange(options: Options) {
       if (from === undefined) return undefined;
       await requireSession(tx, viewer);
       if (from.email === token.value) return token.value;
-      await endSessions(database, tx, viewer.id, viewer.session);
+      await endAccess(database, tx, viewer.id, viewer.session);
       if (from.wasConfirmed) await allowUndo(tx, viewer.id, from.email);
       await addMail(tx, [{ kind: 'address changed', recipient: from.email, about: viewer.id }]);
       return token.value;

@@ -13,10 +13,9 @@ import {
   signToken,
   verifyPassword,
 } from '../credentials.ts';
-import { endSessions, lockUser } from '../session-endings.ts';
+import { endAccess, lockUser } from '../session-endings.ts';
 import { requireSession, requireSignedIn } from './address-change.ts';
 import type { Handler, Visit } from './recovery.ts';
-import { deleteToken } from './tokens.ts';
 
 type Options = Pick<AuthOptions, 'config' | 'database' | 'secret' | 'passwordCost'>;
 
@@ -30,7 +29,6 @@ export function createPasswordChange({ config, database, secret, passwordCost }:
   async function changePassword({ form, headers, viewer }: Visit): Promise<Response> {
     requireSignedIn(viewer);
     const [current, chosen] = [String(form.currentPassword), String(form.newPassword)];
-    if (chosen.length < 6) return reject('PASSWORD_TOO_SHORT', 'Password too short');
     if (Math.max(chosen.length, current.length) > 128)
       return reject('PASSWORD_TOO_LONG', 'Password too long');
     const account = await database.db
@@ -57,15 +55,13 @@ export function createPasswordChange({ config, database, secret, passwordCost }:
         .where('password', '=', verified)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return undefined;
-      await endSessions(database, tx, viewer.id, viewer.session);
+      await endAccess(database, tx, viewer.id, viewer.session);
       const expiresAt = new Date(now.getTime() + sessionSeconds * 1000);
       await tx
         .updateTable('session')
         .set({ token, expiresAt, createdAt: now, updatedAt: now })
         .where('id', '=', viewer.session)
         .execute();
-      // An intruder who knew the password may have requested it.
-      await deleteToken(tx, 'change address', viewer.id);
       const users = tx.selectFrom('user').selectAll().where('id', '=', viewer.id);
       const user = await users.executeTakeFirstOrThrow();
       if (config.sendsMail)

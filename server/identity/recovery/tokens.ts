@@ -10,6 +10,8 @@ type TokenPurpose =
   | 'undo address change'
   | 'confirm subscription';
 
+export const tokenRowId = (purpose: TokenPurpose, key: string): string => `${purpose} ${key}`;
+
 /**
  * Creates the token of a link in a message to an address, valid for an hour by default. It replaces an earlier one with the
  * same purpose and key, which is the address by default. Only its hash is stored, so neither the database nor a copy of it
@@ -29,7 +31,7 @@ export async function issueToken(
   };
   await db
     .insertInto('verification')
-    .values({ id: `${purpose} ${key}`, createdAt: new Date(now), ...row })
+    .values({ id: tokenRowId(purpose, key), createdAt: new Date(now), ...row })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
     .execute();
   return token;
@@ -58,13 +60,13 @@ export const consumeToken = (tx: Tx, purpose: TokenPurpose, token: string, key?:
   tx
     .deleteFrom('verification')
     .where('identifier', '=', hashToken(purpose, token))
-    .$if(key !== undefined, (tokens) => tokens.where('id', '=', `${purpose} ${key}`))
+    .$if(key !== undefined, (tokens) => tokens.where('id', '=', tokenRowId(purpose, key ?? '')))
     .where('expiresAt', '>', new Date())
     .returning(['id', 'value', 'createdAt'])
     .executeTakeFirst();
 
 export async function deleteToken(db: Db | Tx, purpose: TokenPurpose, key: string): Promise<void> {
-  await db.deleteFrom('verification').where('id', '=', `${purpose} ${key}`).execute();
+  await db.deleteFrom('verification').where('id', '=', tokenRowId(purpose, key)).execute();
 }
 
 /** The token has 256 random bits, so a fast hash is enough. */

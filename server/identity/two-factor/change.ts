@@ -2,8 +2,8 @@ import { APIError } from 'better-auth';
 import type { Tx } from '../../database/schema.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { AuthOptions } from '../auth.ts';
-import { lockUser } from '../session-endings.ts';
-import { deleteTwoFactor, forgetTrustedDevices } from './two-factor.ts';
+import { endAccess, lockUser } from '../session-endings.ts';
+import { deleteTwoFactor } from './two-factor.ts';
 
 type Session = { id: string; userId: string };
 
@@ -27,8 +27,8 @@ export async function changeTwoFactor(
       .executeTakeFirst();
     if (!user) return false;
     const isChanged = isOn ? await turnOn(tx, userId) : await deleteTwoFactor(tx, userId);
-    // Better Auth forgets this browser only, and a sign-in in flight may have renewed the trust after it was turned off.
-    await forgetTrustedDevices(tx, userId);
+    // Better Auth then replaces the kept session.
+    await endAccess(database, tx, userId, id);
     const kind = isOn ? 'two-factor on' : 'two-factor off';
     if (isChanged && config.sendsMail) await addMail(tx, [{ kind, recipient: user.email, about: userId }]);
     return true;

@@ -362,7 +362,7 @@ describe.each(engines)('on %s, while another session turns two-factor sign-in of
       sendAuthRequest(shop, '/two-factor/disable', { password: tom.password }, cookieHeaders(elsewhere));
     interruptAfter(shop.database.db, /^select .* from "twoFactor"/, turnOff);
     const response = await enterFirst(computeCode(secret));
-    expect([response.status, (await readAuthError(response)).code]).toEqual([400, 'TOTP_NOT_ENABLED']);
+    expect([response.status, (await readAuthError(response)).code]).toEqual([401, 'SESSION_REQUIRED']);
     const user = shop.database.db.selectFrom('user').select('twoFactorEnabled');
     expect(Boolean((await user.executeTakeFirst())?.twoFactorEnabled)).toBe(false);
   });
@@ -375,9 +375,10 @@ describe.each(engines)('on %s, while another session turns two-factor sign-in of
     const turnOff = () =>
       sendAuthRequest(shop, '/two-factor/disable', { password: tom.password }, cookieHeaders(tom));
     interruptBefore(shop.database.db, /^insert into "verification"/, turnOff);
-    const trusted = await enterPassword(shop, tom, readSetCookies(entered));
-    await turnOnTwoFactor(shop, { ...tom, ...trusted });
-    const { response } = await enterPassword(shop, tom, trusted.cookie);
+    const inFlight = await enterPassword(shop, tom, readSetCookies(entered));
+    expect([inFlight.response.status, inFlight.cookie]).toEqual([401, '']);
+    await turnOnTwoFactor(shop, { ...tom, ...(await enterPassword(shop, tom)) });
+    const { response } = await enterPassword(shop, tom, readSetCookies(entered));
     expect(await response.json()).toHaveProperty('twoFactorRedirect');
   });
 });

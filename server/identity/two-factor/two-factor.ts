@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
-import type { Db, Tx } from '../../database/schema.ts';
+import type { Tx } from '../../database/schema.ts';
 import { consumeRateLimits, countAttempt, type RateLimits, restoreRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { cookiePrefix, decodeCookie, readCookie, verifyToken } from '../credentials.ts';
 import { deletePasskeys, passkeyPaths } from '../passkeys/passkeys.ts';
-import { endSessions, lockUser } from '../session-endings.ts';
+import { endAccess, lockUser } from '../session-endings.ts';
 
 /** Without letters and digits that look alike. */
 const recoveryAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
@@ -106,15 +105,6 @@ export function checkSettingsAccess(name: string, viewer: SessionUser | undefine
   if (viewer.adminStep) throw new ShopError('not_allowed', 'Turn on two-factor sign-in first.');
 }
 
-/** Each device must pass the second step again. */
-export async function forgetTrustedDevices(db: Db | Tx, userId: string): Promise<void> {
-  await db
-    .deleteFrom('verification')
-    .where('value', '=', userId)
-    .where(sql`substr(identifier, 1, 13)`, '=', 'trust-device-')
-    .execute();
-}
-
 /** Turns two-factor sign-in off and deletes its secret and codes. Returns false if it was already off. */
 export async function deleteTwoFactor(tx: Tx, userId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -141,8 +131,7 @@ export function removeTwoFactor(
     const wasOn = await deleteTwoFactor(tx, userId);
     const hadPasskeys = await deletePasskeys(tx, userId);
     if (!wasOn && !hadPasskeys) return false;
-    await forgetTrustedDevices(tx, userId);
-    await endSessions(database, tx, userId);
+    await endAccess(database, tx, userId);
     await alsoWrite(tx, wasOn);
     return true;
   });

@@ -9,7 +9,7 @@ import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { nameSignInMethod } from '../../identity/accounts.ts';
 import { signToken } from '../../identity/credentials.ts';
-import { endSessions } from '../../identity/session-endings.ts';
+import { endAccess } from '../../identity/session-endings.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { makeAdmin, removeAdmin } from './admins.ts';
@@ -95,11 +95,11 @@ function findRole(db: Db, email: string): Promise<{ role: string | null } | unde
   return db.selectFrom('user').select('role').where('email', '=', email).executeTakeFirst();
 }
 
-/** Ends a user's sessions and sign-ins in flight. Returns the number of sessions. Throws 404. */
+/** Ends a user's sessions, sign-ins in flight, trusted devices and links. Returns the number of sessions. Throws 404. */
 function signOutUser(database: Database, email: string, actor: string): Promise<number> {
   return database.transaction(async (tx) => {
     const { id, name } = await getUser(tx, email);
-    const ended = await endSessions(database, tx, id);
+    const ended = await endAccess(database, tx, id);
     if (ended > 0) await writeAudit(tx, { who: actor, what: 'signOutUser', of: email, name });
     return ended;
   });

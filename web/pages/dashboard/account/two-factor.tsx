@@ -89,7 +89,7 @@ export function Component() {
             </Choice>
             <Choice
               title="Turn it off"
-              text="Your password alone will be enough to sign in. Your trusted devices are forgotten."
+              text="Your password alone will be enough to sign in. You are signed out on your other devices."
               button="Turn off"
               kind="danger"
             >

@@ -36,7 +36,8 @@ export function SessionList() {
       </h2>
       <p className="mb-8 max-w-text text-soft">
         Each session ends automatically after 30 days. If you do not recognize one of these, sign it out and
-        change your password.
+        change your password. Changing how you sign in also signs you out everywhere else and forgets your
+        trusted devices.
       </p>
       <Table
         caption="Where you are signed in, this browser first"

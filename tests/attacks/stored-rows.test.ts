@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { engines } from '../support/database.ts';
+import { startFakeGoogle } from '../support/google.ts';
+import { sendAuthRequest } from '../support/requests.ts';
+import { startShop, type TestShop } from '../support/shop.ts';
+
+/** How many responses have each status. */
+async function sendAll(
+  shop: TestShop,
+  path: string,
+  bodies: readonly object[],
+): Promise<Record<string, number>> {
+  const statuses: Record<string, number> = {};
+  for (const body of bodies) {
+    const { status } = await sendAuthRequest(shop, path, body);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+  return statuses;
+}
+
+const numbers = Array.from({ length: 12 }, (_, index) => index);
+
+describe.each(engines)('on %s', (engine) => {
+  test('starting a sign-in with Google stores a limited number of rows per network address', async () => {
+    await using google = await startFakeGoogle();
+    const { DATA_DIR: _, ...settings } = google.settings;
+    await using shop = await startShop({ engine, settings, rateLimits: { challengesPerAddress: 3 } });
+    const bodies = numbers.map((number) => ({
+      provider: 'google',
+      callbackURL: `/${number}${'a'.repeat(1900)}`,
+      errorCallbackURL: `/${'b'.repeat(1900)}`,
+    }));
+    expect(await sendAll(shop, '/sign-in/social', bodies)).toEqual({ 200: 3, 429: 9 });
+    expect(await shop.database.db.selectFrom('verification').select('id').execute()).toHaveLength(3);
+  });
+
+  test('rejected sign-ins store no rows beyond the limit, whatever addresses they name', async () => {
+    await using shop = await startShop({ engine, rateLimits: { signInsPerAddress: 3 } });
+    const countRows = async () =>
+      (await shop.database.db.selectFrom('tries').select('name').execute()).length;
+    const invalid = numbers.map((number) => ({ email: `not-an-address-${number}`, password: 'guess' }));
+    expect(await sendAll(shop, '/sign-in/email', invalid)).toEqual({ 400: 12 });
+    expect(await countRows()).toBe(0);
+    const wrong = numbers.map((number) => ({ email: `person-${number}@example.com`, password: 'guess' }));
+    expect(await sendAll(shop, '/sign-in/email', wrong)).toEqual({ 401: 3, 429: 9 });
+    // One for the network address, and one for each address of a counted guess.
+    expect(await countRows()).toBe(4);
+  });
+});
