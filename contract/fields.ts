@@ -33,9 +33,9 @@ export const optionalText = (label: string, max = 300) =>
 export const line = (label: string, max = 300) =>
   limit(required(label).overwrite(cleanLine).min(1, `${label} is Required`), label, max);
 
-/** Like `optionalText`, for a single line. */
-export const optionalLine = (label: string, max = 300) =>
-  limit(z.string(`${label} must be text`).overwrite(cleanLine), label, max).default('');
+/** Like `optionalText`, for a single line. `clean` applies to it before its length and characters are checked. */
+export const optionalLine = (label: string, max = 300, clean = cleanLine) =>
+  limit(z.string(`${label} must be text`).overwrite(clean), label, max).default('');
 
 /** Arguments for `refine`: text for a single line, such as a mail's sender. */
 export const singleLineRule = (label: string): [(value: string) => boolean, string] => [

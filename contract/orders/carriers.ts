@@ -1,3 +1,6 @@
+import { hasFedExCheckDigit, hasGs1CheckDigit, sumWeighted, toDigits } from './check-digits.ts';
+import { readTrackingNumber } from './scanned-codes.ts';
+
 /**
  * The carriers whose tracking links the shop generates, and how their numbers are recognized. The server and the pages share
  * this table. The check digits are documented in https://github.com/jkeen/tracking_number_data (UPS, FedEx, USPS, DHL),
@@ -91,9 +94,9 @@ export function findMistypedCarrier(trackingNumber: string): string | undefined 
   return carriers.find(({ pattern }) => pattern?.test(number))?.name;
 }
 
-/** Without spaces and hyphens, in upper case; empty if it is longer than any carrier's number. */
+/** Without spaces and hyphens, in upper case, also from a scanned code; empty if it is longer than any carrier's number. */
 const normalize = (trackingNumber: string): string =>
-  trackingNumber.length > 60 ? '' : trackingNumber.replace(/[\s-]/g, '').toUpperCase();
+  trackingNumber.length > 60 ? '' : readTrackingNumber(trackingNumber).replaceAll('-', '').toUpperCase();
 
 /** A known carrier by its name in any case. */
 export function findCarrier(name: string): Carrier | undefined {
@@ -107,29 +110,12 @@ export function createTrackingUrl(carrierName: string, trackingNumber: string): 
   return carrier && carrier.link + encodeURIComponent(trackingNumber);
 }
 
-const toDigits = (text: string): number[] => [...text].map(Number);
-
-/** Weights from the left; the check digit is not weighted. */
-const sumWeighted = (digits: readonly number[], weights: readonly number[]): number =>
-  digits.reduce((sum, digit, at) => sum + digit * (weights[at % weights.length] ?? 0), 0);
-
-/** Mod 10 with the weights 3 and 1, from the digit before the check digit. */
-function hasGs1CheckDigit(number: string): boolean {
-  const [check = 0, ...digits] = toDigits(number).reverse();
-  return (sumWeighted(digits, [3, 1]) + check) % 10 === 0;
-}
-
 /** Mod 10 of the characters after 1Z; A counts 2, B 3, and so on. */
 function hasUpsCheckDigit(number: string): boolean {
   const values = [...number.slice(2, -1)].map((character) =>
     /\d/.test(character) ? Number(character) : (character.charCodeAt(0) - 3) % 10,
   );
   return (sumWeighted(values, [1, 2]) + Number(number.at(-1))) % 10 === 0;
-}
-
-function hasFedExCheckDigit(number: string): boolean {
-  const sum = sumWeighted(toDigits(number.slice(0, -1)), [3, 1, 7]);
-  return (sum % 11) % 10 === Number(number.at(-1));
 }
 
 /** UPU S10: two letters, eight digits, a check digit and the country of the post. */

@@ -3,6 +3,7 @@ import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
 import { id, insertedId, optionalLine, singleLineRule, text, time } from '../fields.ts';
 import { cleanLine } from '../line.ts';
+import { readTrackingNumber } from './scanned-codes.ts';
 
 /** An https URL without a user name, which could make it look like another site's. */
 function isSafeUrl(value: string): boolean {
@@ -10,6 +11,8 @@ function isSafeUrl(value: string): boolean {
   const url = URL.parse(value);
   return url?.protocol === 'https:' && !url.username && !url.password && /^https:\/\/[^\s\\]+$/i.test(value);
 }
+
+const readNumber = (value: string) => readTrackingNumber(cleanLine(value));
 
 /** The body of `shipOrder`. */
 export const shipment = z.object({
@@ -19,20 +22,19 @@ export const shipment = z.object({
     .refine(...singleLineRule('Carrier'))
     .optional()
     .describe('Guessed from the number if it is absent or empty.'),
-  trackingNumber: optionalLine('Tracking number', 60)
+  trackingNumber: optionalLine('Tracking number', 60, readNumber)
     .unwrap()
-    .overwrite((value) => value.replace(/\s+/g, ''))
     .regex(
       /^([A-Za-z0-9][A-Za-z0-9./-]*)?$/,
       'Tracking number can only have letters, digits, hyphens, dots and slashes',
     )
     .optional()
-    .describe('Stored without spaces.'),
+    .describe('The number or a scanned barcode that contains it; the number is stored, without spaces.'),
   // Not checked like the number: a form that was rejected for its number must not be rejected for this field.
   sharedNumber: z
     .string()
     .max(100)
-    .overwrite((value) => cleanLine(value).replace(/\s+/g, ''))
+    .overwrite(readNumber)
     .optional()
     .describe(
       "Repeats `trackingNumber` to confirm it after a `shared_number` error: another customer's order has the same number.",

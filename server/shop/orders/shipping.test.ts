@@ -243,6 +243,47 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     });
   });
 
+  test('a scanned code is stored as the number that people read, and both find the order', async () => {
+    await using paid = await startWithPaidOrder(engine);
+    const search = async (q: string) => {
+      const found = await paid.shop.client(paid.admin).call('listAllOrders', { query: { q } });
+      return found.map(({ _id }) => _id);
+    };
+    const { id } = paid.params;
+    const codes = [
+      ['420221539101026837331000039521', '9101026837331000039521', 'USPS'],
+      [']C142022153\x1d9101026837331000039521', '9101026837331000039521', 'USPS'],
+      ['4201002334249200190132607600833457', '9200190132607600833457', 'USPS'],
+      ['1001921334250001000300779017972697', '779017972697', 'FedEx'],
+      ['9622001560001234567100794808390594', '794808390594', 'FedEx'],
+      ['%000646001905023456789101276', '01905023456789', 'DPD'],
+    ] as const;
+    for (const [code, trackingNumber, carrier] of codes) {
+      await paid.ship({ trackingNumber: code });
+      expect(await paid.read()).toMatchObject({ trackingNumber, carrier });
+      expect([code, await search(code), await search(trackingNumber)]).toEqual([code, [id], [id]]);
+      // Entered as printed, it is the same number.
+      expect(await paid.ship({ trackingNumber })).toEqual({ modifiedCount: 0 });
+    }
+    expect(await search('420221539101026837331000039521')).toEqual([]);
+
+    // Another customer's order with the same label, scanned and confirmed.
+    const other = await buy(paid.shop, await paid.shop.signUp(), paid.product);
+    const trackingNumber = '%000646001905023456789101276';
+    expect(await catchProblem(paid.ship({ trackingNumber }, other.order._id))).toMatchObject({
+      type: 'urn:problem:shared_number',
+    });
+    expect(await paid.ship({ trackingNumber, sharedNumber: trackingNumber }, other.order._id)).toEqual({
+      modifiedCount: 1,
+    });
+
+    // The number of a logistic unit is printed with or without its application identifier.
+    await paid.ship({ trackingNumber: '(00)340434161094015902' });
+    expect((await paid.read()).trackingNumber).toBe('00340434161094015902');
+    for (const q of ['340434161094015902', '00340434161094015902', ']C100340434161094015902'])
+      expect([q, await search(q)]).toEqual([q, [id]]);
+  });
+
   test('when two admins ship an order at once, one succeeds, and the log has every replaced value', async () => {
     await using paid = await startWithPaidOrder(engine);
     const numbers = Array.from({ length: 8 }, (_, at) => `PARCEL-${at}`);

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { listTrackingNumbers } from '../../../../contract/orders/scanned-codes.ts';
 import type { Database } from '../../../database/database.ts';
 import { isIn } from '../../../database/is-in.ts';
 import { startsWith } from '../../../database/prefixes.ts';
@@ -104,15 +105,19 @@ function matchTransactionId(engine: Engine, prefix: string): RawBuilder<boolean>
 const trackingPrefix = /^(?=.*\d)[a-z\d][a-z\d./-]{3,59}$/i;
 
 /**
- * Orders by the start of their tracking number, which is stored without spaces: a range of the index `orders_tracking`, and a
+ * Orders by the start of their tracking number, which is stored without spaces, or by a scanned barcode with it: a range of the index `orders_tracking`, and a
  * condition that keeps PostgreSQL on the index of the list.
  */
 function matchTracking(engine: Engine, text: string) {
-  const prefix = text.replace(/\s+/g, '');
-  if (!trackingPrefix.test(prefix)) return undefined;
+  const prefixes = listTrackingNumbers(text).filter((number) => trackingPrefix.test(number));
+  if (prefixes.length === 0) return undefined;
   const number = lowerTrackingNumber(engine, 'tracking_number');
   return {
-    range: sql`tracking_number is not null and ${startsWith(number, prefix.toLowerCase())}`,
-    condition: sql<boolean>`(substr(${number}, 1, ${prefix.length}) = ${prefix.toLowerCase()})`,
+    range: sql`tracking_number is not null and ${anyOf(prefixes.map((prefix) => startsWith(number, prefix.toLowerCase())))}`,
+    condition: anyOf(
+      prefixes.map((prefix) => sql`substr(${number}, 1, ${prefix.length}) = ${prefix.toLowerCase()}`),
+    ),
   };
 }
+
+const anyOf = (conditions: RawBuilder<unknown>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`;

@@ -1,5 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import { readTrackingNumber } from '../../../../../contract/orders/scanned-codes.ts';
 import type { Shipment } from '../../../../../contract/orders/shipping.ts';
 import { isToShip } from '../../../../../contract/orders/to-ship.ts';
 import { isSharedNumber } from '../../../../client/api/api-errors.ts';
@@ -209,7 +210,7 @@ function findSharedNumbers(
   orders: readonly Order[],
   readNumber: (order: Order) => string,
 ): Map<string, string> {
-  const read = (order: Order) => readNumber(order).replace(/\s+/g, '').toUpperCase();
+  const read = (order: Order) => readTrackingNumber(readNumber(order)).toUpperCase();
   const shared = new Map<string, string>();
   for (const order of orders) {
     const typed = read(order);
