@@ -55,6 +55,50 @@ test('the image contains no settings, databases or logs, wherever they lie', () 
   expect(excluded).toEqual(expect.arrayContaining(['**/.env*', '**/*.db', '**/*.db-*', '**/*.log']));
 });
 
+/** The commands in a section of the guide. */
+const readCommands = (heading: string) => {
+  const section = read('docs/operations.md')
+    .split(/^#{2,3} /m)
+    .find((text) => text.startsWith(heading));
+  return [...(section?.matchAll(/```sh\n(.*?)```/gs) ?? [])].map(([, commands = '']) => commands).join('');
+};
+
+test('the guide uses no program that a minimal Debian lacks and it does not install', () => {
+  const commands = readCommands('One machine');
+  const installed = /^apt-get install (.*)$/m.exec(commands)?.[1]?.split(' ');
+  expect(installed).toEqual(expect.arrayContaining(['git', 'npm', 'libatomic1', 'ca-certificates', 'nano']));
+  const programs = [...commands.matchAll(/^([\w.-]+) /gm)].map(([, program]) => program);
+  const present = ['apt-get', 'useradd', 'cd', 'install', 'systemctl', 'systemd-run'];
+  expect(programs.filter((program = '') => ![...present, ...(installed ?? [])].includes(program))).toEqual(
+    [],
+  );
+});
+
+test('the guide puts the domain into the configuration of the proxies', () => {
+  const copied = [
+    ...readCommands('HTTPS').matchAll(/sed 's\/shop\\.example\/YOUR-DOMAIN\/' \/srv\/shop\/(\S+)/g),
+  ];
+  expect(copied.map(([, file]) => file)).toEqual(['deploy/Caddyfile', 'deploy/nginx.conf']);
+  for (const [, file = ''] of copied) {
+    const lines = read(file).split('\n');
+    expect(lines.some((line) => line.includes('shop.example'))).toBe(true);
+    expect(lines.map((line) => line.replace('shop.example', '')).join()).not.toContain('shop.example');
+  }
+});
+
+test('certbot renews the certificate through nginx, from the folder that the guide names', () => {
+  const folder = /--webroot-path (\S+)/.exec(readCommands('HTTPS'))?.[1];
+  const [, http = ''] = read('deploy/nginx.conf').split('\nserver {');
+  expect(http).toContain('listen 80;');
+  expect(http).toContain(`location /.well-known/acme-challenge/ {\n        root ${folder};`);
+});
+
+test('the guide for Docker names every setting without which compose.yaml does not start', () => {
+  const required = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+  expect(new Set(required)).toEqual(new Set(['POSTGRES_PASSWORD', 'PUBLIC_URL']));
+  for (const name of required) expect(readCommands('Docker')).toContain(name);
+});
+
 test('env.example contains only known settings, and starts with SANDBOX=yes', () => {
   const lines = read('deploy/env.example').split('\n');
   const pairs = lines.filter((line) => line && !line.startsWith('#')).map((line) => line.split('='));
