@@ -74,7 +74,7 @@ const allowedScans = [
   // The first products in the order of an index, with their further images, seven at most.
   /^select \*, \(.*\) as further_images from \(select \*.* from product /s,
   // At most 20 products before and after one, and the products bought together with it, from a limited number of orders.
-  /^select id from \(\s*select id from product where category = .* as later/s,
+  /^select id from \(\s*select id from product where category_key = .* as later/s,
   /^select other\.product_id\s+from \(/,
   // An index of the unpaid orders, which are few, has no products.
   /^select id from orders where product_id = .* from orders where status = '' and hold_until > 0 limit /s,
