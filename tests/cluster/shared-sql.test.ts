@@ -33,7 +33,7 @@ test('no statement uses features that engines compatible with PostgreSQL often l
   recorded.push(...periodic.statementsOf(shop.database.db));
   const statements = [...new Set(recorded.map((statement) => statement.sql))];
   expect(statements.length).toBeGreaterThan(100);
-  expect(statements).toContainEqual(expect.stringMatching(/^create table "orders"/));
+  expect(statements).toContainEqual(expect.stringMatching(/^create table orders /));
   const unsupported = statements.filter((statement) => rarelySupported.test(statement));
   const isKnown = (statement: string) => truncateTrigger.test(statement) || accountLock.test(statement);
   expect(unsupported.filter((statement) => !isKnown(statement))).toEqual([databaseSizeQuery]);
@@ -60,7 +60,7 @@ test('the tables of the shop and the stand-ins use only common types: no sequenc
   ).toEqual([
     'audit_append_only',
     'audit_no_truncate',
-    'order_purchase',
+    'product_keys',
     'product_search_added',
     'product_search_changed',
     'product_search_removed',
