@@ -18,7 +18,7 @@ export const defaultResourceLimits = {
   keepAliveMs: 5_000,
   /** Longer than the proxy's (Google Cloud's is 600 s), which might otherwise use a connection that we are closing. */
   proxyKeepAliveMs: 620_000,
-  // The next four are shared between network addresses: each may use as much as is left free (`shares.ts`).
+  // The next four are shared between network addresses (`shares.ts`).
   /** Further connections are closed without a response. */
   maxConnections: 5_000,
   /** Requests in progress on all connections; further ones get a 503. */

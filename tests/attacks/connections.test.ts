@@ -70,23 +70,27 @@ async function fillList(shop: TestShop): Promise<void> {
       .execute();
 }
 
-test('an address may hold as much of a resource as is left free', () => {
-  const shares = createShares(10);
-  const held = Array.from({ length: 5 }, () => shares.take('a'));
-  expect(held).not.toContain(undefined);
-  expect(shares.take('a')).toBe(undefined);
-  expect(shares.take('b', 6)).toBe(undefined);
-  const other = shares.take('b', 2);
-  expect(other).toBeDefined();
-  expect(shares.take('c', 2)).toBeDefined();
-  expect(shares.take('c')).toBe(undefined);
-  expect(shares.take('d')).toBeDefined();
-  expect(shares.take('e')).toBe(undefined);
+test('the less of a resource is left free, the less an address may hold, so a few cannot use it up', () => {
+  const shares = createShares(1000);
+  const takeAll = (address: string) => {
+    const held: (() => void)[] = [];
+    for (let taken = shares.take(address); taken; taken = shares.take(address)) held.push(taken);
+    return held;
+  };
+  const first = takeAll('first');
+  expect(first.length).toBeGreaterThan(300);
+  expect(first.length).toBeLessThan(340);
+  expect(shares.take('other', 1000)).toBe(undefined);
+  let addresses = 1;
+  while (takeAll(`address ${addresses}`).length > 0) addresses += 1;
+  expect(addresses).toBeGreaterThan(150);
+  expect(shares.take('late')).toBe(undefined);
   // Giving something back twice counts once.
-  other?.();
-  other?.();
-  expect(shares.take('e', 2)).toBeDefined();
-  expect(shares.take('f')).toBe(undefined);
+  first[0]?.();
+  first[0]?.();
+  expect(shares.take('late')).toBeDefined();
+  expect(shares.take('later')).toBe(undefined);
+  expect(shares.take('first')).toBe(undefined);
 });
 
 test('pipelined requests for a cached page wait for the response before them', async () => {

@@ -8,7 +8,7 @@ import { openRawConnection, parseStatuses, sendRaw } from '../attacks/raw.ts';
 import { startShop } from '../support/shop.ts';
 
 test('requests above an address’s share of maxConcurrentRequests get a 503 with Retry-After; /healthz always responds', async () => {
-  await using shop = await startShop({ resourceLimits: { maxConcurrentRequests: 3 } });
+  await using shop = await startShop({ resourceLimits: { maxConcurrentRequests: 6 } });
   const tom = await shop.signUp();
   await shop.listen();
   const { port } = shop.config;

@@ -1,16 +1,22 @@
 /**
- * Shares a limited resource between network addresses: each may hold as much as is left free. One client alone gets half of it,
- * two get a third each, and so on: there is room for the next one until as many addresses as the limit allows take part.
+ * Shares a limited resource between network addresses. The less is left free, the less each may hold: one client alone gets a
+ * third. If each could hold as much as is left free, ten addresses, one after another, would use up a thousand.
  */
 export function createShares(total: number) {
   const amounts = new Map<string, number>();
   let free = total;
 
+  /** Whether an address may hold this much more. One that holds nothing may, as long as there is any. */
+  function isWithinShare(held: number, amount: number): boolean {
+    if (held === 0) return amount <= free;
+    return held + amount <= free * (free / total) ** 2;
+  }
+
   return {
     /** Takes an amount for an address. Returns a function that gives it back; undefined if the address has its share. */
     take(address: string, amount = 1): (() => void) | undefined {
       const held = amounts.get(address) ?? 0;
-      if (held + amount > free) return undefined;
+      if (!isWithinShare(held, amount)) return undefined;
       amounts.set(address, held + amount);
       free -= amount;
       let isTaken = true;
