@@ -214,7 +214,7 @@ export const liveKeys = {
   GOOGLE_SIGN_IN: 'off',
 };
 
-/** Turns the data of a closed sandbox into those of a shop with `liveKeys`. */
+/** Converts the data of a closed sandbox for a shop with `liveKeys`. */
 export const makeLive = (folder: string): void =>
   withDatabaseFile(join(folder, 'shop.db'), (database) =>
     database.exec("update setting set value = 'test' where name = 'mode'"),

@@ -16,8 +16,7 @@ const limit = (schema: z.ZodString, label: string, max: number) =>
     .refine((value) => !unprintable.test(value), `${label} has characters that cannot be printed`);
 
 /**
- * Required text: trimmed, at most `max` characters, and not empty, nor made of characters that nobody sees. Error messages start
- * with `label`.
+ * Required text: trimmed, at most `max` characters, at least one of them visible. Error messages start with `label`.
  */
 export const text = (label: string, max = 300) =>
   limit(required(label).trim().min(1, `${label} is Required`), label, max).refine(
@@ -29,7 +28,7 @@ export const text = (label: string, max = 300) =>
 export const optionalText = (label: string, max = 300) =>
   limit(z.string(`${label} must be text`).trim(), label, max).default('');
 
-/** Like `text`, for a single line: without characters that nobody sees (`cleanLine`). */
+/** Like `text`, for a single line: without invisible characters (`cleanLine`). */
 export const line = (label: string, max = 300) =>
   limit(required(label).overwrite(cleanLine).min(1, `${label} is Required`), label, max);
 
@@ -59,8 +58,8 @@ export const typedEmail = email.overwrite(toAsciiDomain);
 export const newEmail = typedEmail.pipe(z.email('Provide a valid Email').max(254, 'Provide a valid Email'));
 
 /**
- * Converts an international domain to Punycode. Leaves a domain with other characters than letters and digits as it is, and one
- * with characters that the conversion would drop or replace: they only look like a domain, and would name another.
+ * Converts an international domain to Punycode. Does not change a domain that contains symbols, or characters that the conversion
+ * would drop or replace: the result would be another domain that only looks the same.
  */
 function toAsciiDomain(address: string): string {
   const at = address.lastIndexOf('@') + 1;
@@ -134,10 +133,10 @@ export const quantity = (label: string, min = 1) =>
     .min(min, `${label} must be at least ${min}`)
     .max(1_000_000, `${label} must be at most 1000000`);
 
-/** More than any currency's limit, which the server checks: 999,999.99 USD, or about as much in another currency. */
+/** Above the limit of every currency. The server checks that limit: 999,999.99 USD, or about as much in another currency. */
 export const maxAmount = 10_000_000_000;
 
-/** 3 × 1.15 is 3.4499999999999997. */
+/** Corrects the result of binary arithmetic: 3 × 1.15 is 3.4499999999999997. */
 function removeRoundingError(amount: number): number {
   const rounded = Math.round(amount * 100) / 100;
   return Math.abs(amount - rounded) < 1e-9 + amount * 1e-14 ? rounded : amount;

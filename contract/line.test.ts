@@ -26,7 +26,7 @@ test.each([
   ['Malayalam', 'ന്‍റെ'],
   ['a Japanese name with a variant', '葛\u{e0100}城'],
   ['accents, niqqud and harakat', 'Ä e\u0301 שָׁלוֹם مُحَمَّد'],
-])('the joiners of %s are stored and not compared', (_, text) => {
+])('invisible characters of %s are stored but ignored in comparisons', (_, text) => {
   expect(cleanLine(text)).toBe(text);
   expect(cleanLine(`\u200b${text}\u200d`)).toBe(text);
   expect(removeInvisible(text)).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);

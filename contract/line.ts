@@ -1,4 +1,4 @@
-/** Characters that look like a space but are none: Braille and Hangul blanks, and an invisible note. */
+/** Characters that look like a space: Braille and Hangul blanks, and an invisible musical note. */
 const blank = /[\u2800\u3164\uffa0\u{1d159}]/gu;
 
 const invisible = String.raw`[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
@@ -13,7 +13,7 @@ const joining = `[${[
   .map((script) => String.raw`\p{Script_Extensions=${script}}`)
   .join('')}]`;
 
-/** Invisible characters that carry meaning where they are: they form emoji, variants of a character, or words. */
+/** Invisible characters that have a meaning in their context: they form emoji, variants of a character, or words. */
 const meaningful = [
   // The flags of England, Scotland and Wales.
   String.raw`\u{1f3f4}[\u{e0030}-\u{e007e}]{1,8}\u{e007f}`,
@@ -25,18 +25,20 @@ const meaningful = [
   String.raw`(?<=${joining})[\u200c\u200d](?=${joining})`,
 ].join('|');
 
-const kept = new RegExp(`(${meaningful})|${invisible}`, 'gu');
-const all = new RegExp(invisible, 'gu');
+const meaningfulOrInvisible = new RegExp(`(${meaningful})|${invisible}`, 'gu');
+const anyInvisible = new RegExp(invisible, 'gu');
 
 /**
- * The text of a single line as a person sees it: trimmed, without characters that nobody sees, such as soft hyphens, zero-width
- * characters and controls of the writing direction. Keeps those that emoji and words of some scripts consist of.
+ * Cleans the text of a single line: trims it and removes invisible characters, such as soft hyphens, zero-width characters and
+ * direction controls. Preserves those that are part of emoji and of words in some scripts.
  */
-export const cleanLine = (text: string): string => text.replace(blank, ' ').replace(kept, '$1').trim();
+export const cleanLine = (text: string): string =>
+  text.replace(blank, ' ').replace(meaningfulOrInvisible, '$1').trim();
 
-/** Like `cleanLine`, for comparisons: without any invisible character. */
-export const removeInvisible = (text: string): string => text.replace(blank, ' ').replace(all, '').trim();
+/** Like `cleanLine`, but for comparisons: removes every invisible character. */
+export const removeInvisible = (text: string): string =>
+  text.replace(blank, ' ').replace(anyInvisible, '').trim();
 
-/** Texts of a line that look alike, except for capitals and the width of spaces, are folded to the same text. */
+/** Folds a line for comparisons: ignores case, invisible characters and the amount of white space. */
 export const foldLine = (text: string): string =>
   removeInvisible(text).normalize('NFC').replace(/\s+/g, ' ').toLowerCase();

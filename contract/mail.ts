@@ -1,4 +1,4 @@
-/** Messages about an account, which are sent before all others: somebody is waiting for the link, or must be warned. */
+/** Messages about an account. They are sent before all others, because a person waits for the link or must be warned. */
 export const accountMailKinds = [
   'confirm address',
   'reset password',

@@ -50,7 +50,7 @@ export async function installPackages(root, { dev }) {
 
 const registryTimeoutMs = 6000;
 
-/** npm retries for minutes without a word. Until then, a ping without retries finds out whether the registry responds. */
+/** npm retries for minutes without any output. Meanwhile, a ping without retries checks whether the registry responds. */
 async function reportUnreachableRegistry(root, installed) {
   const ping = ['ping', '--fetch-retries=0', '--loglevel=error'];
   const options = {
@@ -62,10 +62,10 @@ async function reportUnreachableRegistry(root, installed) {
   const result = await runNpm(root, ping, options, read).catch(({ name }) => ({
     code: name === 'AbortError' ? 1 : 0,
   }));
-  // A registry without pings responds, too, with a status such as E404.
+  // A registry that does not support pings still responds, with an error such as E404.
   if (installed.aborted || result.code === 0 || /\bE[1-5]\d\d\b/.test(errors)) return;
   console.error(
-    'npm’s registry does not respond: check the network of this machine. npm keeps trying for a while…',
+    'npm’s registry does not respond: check the network connection. npm keeps trying for a while…',
   );
 }
 
@@ -102,7 +102,7 @@ export function linkNode(root, program) {
   const target = relative(dirname(link), program);
   if (readLink(link) === target) return;
   mkdirSync(dirname(link), { recursive: true });
-  // Replaced by renaming, so that there is always one, even if two builds run at once.
+  // Renamed into place, so that the link always exists, even if two builds run at once.
   const next = `${link}.${process.pid}`;
   symlinkSync(target, next);
   renameSync(next, link);

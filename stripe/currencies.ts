@@ -20,8 +20,8 @@ const minimums: Record<string, number> = {
 };
 
 /**
- * About how many units of other weak currencies are worth a US dollar, as a power of ten, if Stripe documents no minimum that
- * tells. Only limits depend on it, so it need not be precise.
+ * Weak currencies, by about how many of their units are worth a US dollar, as a power of ten. For other currencies, this follows
+ * from the minimum that Stripe documents. Only limits depend on it, so it need not be precise.
  */
 const weakCurrencies: Record<string, number> = {};
 for (const [units, codes] of [

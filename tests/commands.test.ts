@@ -58,7 +58,7 @@ describe('npm start fails with one sentence that names the setting', () => {
   test('a DATA_DIR that is a file', async () => {
     const file = join(DATA_DIR, 'file');
     writeFileSync(file, '');
-    const sentence = `DATA_DIR is ${JSON.stringify(file)}, but must be a folder, and that is a file.\n`;
+    const sentence = `DATA_DIR is ${JSON.stringify(file)}, which is a file, but must be a folder.\n`;
     expect(await expectStartFailure({ DATA_DIR: file })).toBe(sentence);
     const doctor = runCommand(['server/operations/commands/doctor.ts'], { DATA_DIR: file, PORT });
     expect(await doctor.ended).toMatchObject({ code: 1, out: '', err: sentence });
@@ -117,7 +117,7 @@ test('npm start prints the address of the shop and that no real card is charged'
 });
 
 test.each(['sqlite', 'postgres'])(
-  'a changed currency on %s is asked for once, and converts nothing',
+  'a changed currency on %s must be confirmed once, and converts nothing',
   async (engine) => {
     const settings = {
       ...{ DATA_DIR, PORT },
@@ -306,7 +306,7 @@ describe.skipIf(process.platform === 'win32')('the doctor', () => {
     expect(readdirSync(DATA_DIR, { recursive: true })).toEqual(before);
   });
 
-  test('ends quietly if the reader of its output has ended', async () => {
+  test('exits quietly if the reader of its output has exited', async () => {
     const doctor = `"${process.execPath}" scripts/run.mjs server/operations/commands/doctor.ts | true`;
     expect(await runProgram('/bin/sh', ['-c', doctor], { DATA_DIR, PORT }).ended).toMatchObject({
       code: 0,

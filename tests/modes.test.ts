@@ -6,7 +6,7 @@ import { catchProblem } from './support/problem.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 
 describe.each(engines)('a database on %s', (engine) => {
-  test('opens only in the mode that it was made in: sandbox, test keys or live keys', async () => {
+  test('opens only in the mode that it was created in: sandbox, test keys or live keys', async () => {
     await using provider = await startShop();
     const keys = liveSettings(provider);
     const modes = {
@@ -18,9 +18,9 @@ describe.each(engines)('a database on %s', (engine) => {
     };
     const errors = {
       sandbox:
-        /^This database was made in the sandbox, but STRIPE_SECRET_KEY is .*DATA_DIR or DATABASE_URL.*\.$/,
-      test: /^This database was made with test keys of Stripe, but .*DATA_DIR or DATABASE_URL.*\.$/,
-      live: /^This database is a live shop’s, but .*DATA_DIR or DATABASE_URL.*\.$/,
+        /^This database was created in the sandbox, but STRIPE_SECRET_KEY is .*DATA_DIR or DATABASE_URL.*\.$/,
+      test: /^This database was created with Stripe’s test keys, but .*DATA_DIR or DATABASE_URL.*\.$/,
+      live: /^This database belongs to a live shop, but .*DATA_DIR or DATABASE_URL.*\.$/,
     };
     for (const made of ['sandbox', 'test', 'live'] as const) {
       const { place, drop } = await makeDatabase(engine);

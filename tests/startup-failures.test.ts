@@ -55,7 +55,7 @@ describe('npm start names the file and what is wrong with it', () => {
   });
 });
 
-test('npm start with live keys does not open a database that was made with test keys', async () => {
+test('npm start with live keys does not open a database that was created with test keys', async () => {
   const keys = (mode: 'test' | 'live') => ({
     ...{ SHOP_CURRENCY: 'USD', STRIPE_WEBHOOK_SECRET: 'whsec_1', GOOGLE_SIGN_IN: 'off' },
     ...{ STRIPE_SECRET_KEY: `sk_${mode}_1`, STRIPE_PUBLISHABLE_KEY: `pk_${mode}_1` },
@@ -63,7 +63,7 @@ test('npm start with live keys does not open a database that was made with test 
   const server = await startServer({ DATA_DIR, PORT, ...keys('test') });
   await server.kill('SIGTERM');
   expect(await expectFailure([builtServerPath], keys('live'))).toMatch(
-    /^This database was made with test keys of Stripe, but STRIPE_SECRET_KEY is a live key: /,
+    /^This database was created with Stripe’s test keys, but STRIPE_SECRET_KEY is a live key: /,
   );
 });
 

@@ -44,7 +44,7 @@ export const importReport = z.object({
     .describe('Up to 100 rows that add or change a product, pure deliveries last, with long values cut.'),
   encoding: fileEncoding
     .optional()
-    .describe('`windows-1252` if the file is not UTF-8: check its letters before you import it.'),
+    .describe('`windows-1252` if the file is not UTF-8: check accented letters before you import it.'),
   insertedId: z.string().optional().describe("The import's id in the audit log; absent in a dry run."),
 });
 export type ImportReport = z.output<typeof importReport>;
@@ -66,7 +66,7 @@ export const productImportCalls = {
       encoding: fileEncoding
         .optional()
         .describe(
-          'A dry run reads a file that is not UTF-8 as Windows-1252. To import it, set `windows-1252` after a look at its letters in the preview.',
+          'A dry run reads a file that is not UTF-8 as Windows-1252. To import it, check accented letters in the preview and set `windows-1252`.',
         ),
       columns: z
         .string()

@@ -57,7 +57,7 @@ Error responses are \`application/problem+json\` (RFC 9457). \`type\` is the err
 - 400, 413, 415: the body cannot be parsed, is too large, or has an unsupported type.
 - 401: sign in first. 403: not allowed. 404: not found, or someone else's order or review.
 - 409: not possible in the current state; see \`type\`.
-- 412: another user is signed in than the one whose id the optional header \`Expected-User\` names.
+- 412: the signed-in user is not the one whose id is in the optional header \`Expected-User\`.
 - 422: invalid input; see \`errors\`.
 - 429: rate limit exceeded; 503: overloaded, or a service that the shop depends on is unavailable. \`Retry-After\` gives the seconds to wait.
 - 414, 421: the URL is too long, or the shop does not serve this host.`,

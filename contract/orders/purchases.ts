@@ -72,7 +72,7 @@ export const purchaseCalls = {
   },
   addToBasket: {
     ...productPagePaths.addToBasket,
-    summary: 'Add pieces of a product to your basket, to those that are already there',
+    summary: 'Add to the quantity of a product in your basket',
     access: 'signed-in',
     params: z.object({ id }),
     body: z.object({ quantity: quantity('Quantity') }),

@@ -58,7 +58,7 @@ export function startDeliveries(options: {
     if (!isStarting) run(startAllDue());
   }
 
-  /** One run at a time: each reads the same rows, and they would compete for each of them. */
+  /** Runs one at a time, because simultaneous runs would read and compete for the same rows. */
   async function startAllDue(): Promise<void> {
     isStarting = true;
     try {

@@ -237,7 +237,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(paid?.data.object).toMatchObject({ id: intent.id, status: 'succeeded' });
   });
 
-  test('changes during a run of deliveries start one more run, not one each', async () => {
+  test('changes during a run of deliveries together start one more run', async () => {
     const db = await openTestDatabase(engine, onCleanup);
     const { stripe, received } = await startShop(db, onCleanup);
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -253,7 +253,7 @@ describe.each(engines)('on %s', (engine) => {
       gate.resolve();
       await waitUntil(() => expect(received).toHaveLength(11));
     });
-    // One that waited, one for the changes meanwhile, and a third if some of those had been read by the first.
+    // The run that waited, one for the changes meanwhile, and a third if the first run had already read some of those.
     const runs = statementsOf(db).filter((statement) => dueEvents.test(statement.sql));
     expect(runs.length).toBeLessThanOrEqual(3);
   });

@@ -208,16 +208,16 @@ test.each([
   ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
   ['SHOP_PUBLIC_URL', 'PUBLIC_URL'],
   ['shop_currency', 'SHOP_CURRENCY'],
-])('the misspelled setting %s is named with %s', (name, nearest) => {
+])('for the misspelled setting %s, the message suggests %s', (name, nearest) => {
   const sentence = `${name} is set, but is not a setting of the shop: did you mean ${nearest}?`;
   expect(readConfig({ [name]: 'x' }).misspelled).toEqual([sentence]);
-  // The sentence follows the one about the setting that is then missing or wrong.
+  // The error about a missing or wrong setting ends with the same sentence.
   expect(() => readConfig({ [name]: 'x', PORT: 'http' })).toThrow(
     `PORT is "http", but must be a port number, 1 to 65535. ${sentence}`,
   );
 });
 
-test('variables of other programs are no misspelled settings', () => {
+test('variables of other programs are not reported as misspelled settings', () => {
   const names = [
     ...[
       'HOME',

@@ -58,7 +58,7 @@ function readSettings(env: Record<string, string | undefined>) {
   const mode: Mode = services ? (isLiveKey(services.stripe.secretKey) ? 'live' : 'test') : 'sandbox';
   const dataDir = resolve(s.DATA_DIR);
   if (statSync(dataDir, { throwIfNoEntry: false })?.isFile())
-    throw wrongSetting(`DATA_DIR is ${JSON.stringify(dataDir)}, but must be a folder, and that is a file.`);
+    throw wrongSetting(`DATA_DIR is ${JSON.stringify(dataDir)}, which is a file, but must be a folder.`);
   const publicUrl = s.PUBLIC_URL;
   const origins: [string, ...string[]] = publicUrl
     ? [publicUrl.origin]
@@ -114,7 +114,7 @@ function readSettings(env: Record<string, string | undefined>) {
   };
 }
 
-/** What users with unconfirmed addresses can hold. In a shop that sends no mail, nobody can confirm an address. */
+/** The limits on stock held by users with unconfirmed addresses. In a shop that sends no mail, nobody can confirm an address. */
 function readUnconfirmedLimits(s: Settings, isLive: boolean, sendsMail: boolean) {
   const isLimited = isLive && sendsMail;
   const hours = sendsMail ? (s.UNCONFIRMED_HOLD_HOURS ?? (isLimited ? 1 : undefined)) : undefined;

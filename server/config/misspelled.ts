@@ -11,7 +11,7 @@ const minPartLetters = 8;
 const minTypoLetters = 9;
 const minSimilarity = 0.77;
 
-/** One sentence about each variable that is probably a misspelled setting, with the nearest right name. */
+/** One sentence about each variable that is probably a misspelled setting, with the most similar setting. */
 export function describeMisspelled(env: Record<string, string | undefined>): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (!value || name in settings.shape) return [];

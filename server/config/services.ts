@@ -45,7 +45,7 @@ export function readServices(s: Settings) {
   return { stripe, google: hasGoogle ? google : undefined };
 }
 
-/** Whether a key of Stripe charges real cards; otherwise it is a test key: https://docs.stripe.com/keys */
+/** Whether a Stripe key charges real cards; otherwise it is a test key: https://docs.stripe.com/keys */
 export const isLiveKey = (key: string): boolean => /^(sk|rk|pk)_live_/.test(key);
 
 /** Throws unless the stand-ins may run, so that a shop meant for real cards does not run them by mistake. */

@@ -174,7 +174,7 @@ export const settings = z.object({
   ),
   ORDERS_PER_MINUTE: setting(
     integer(maxLines, Number.MAX_SAFE_INTEGER, `a whole number of at least ${maxLines}`).optional(),
-    'the maximum number of orders that a user places in a minute, each product of a purchase counting as one; ten times as many in a day',
+    'the maximum number of orders that a user can place in a minute, and ten times that in a day; each product of a purchase counts as one',
     'live: 100, sandbox: no limit',
   ),
   UNCONFIRMED_HOLD_HOURS: setting(
@@ -184,7 +184,7 @@ export const settings = z.object({
   ),
   UNCONFIRMED_STOCK_PERCENT: setting(
     integer(1, 100, 'a whole number, 1 to 100').optional(),
-    'how many percent of a product’s unsold pieces all users with unconfirmed email addresses together can hold in unpaid orders, but at least one minimum order; requires mail',
+    'the percentage of a product’s unsold pieces that all users with unconfirmed email addresses together can hold in unpaid orders; at least one minimum order; requires mail',
     'live: 50, sandbox: no limit',
   ),
   REQUIRE_ADMIN_2FA: setting(

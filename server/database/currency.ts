@@ -1,7 +1,7 @@
 import { wrongSetting } from '../../contract/errors.ts';
 import type { Database } from './database.ts';
 
-const row = 'currency';
+const currencySetting = 'currency';
 
 /**
  * Records the currency of the prices. Throws if the products have prices in another one: a changed SHOP_CURRENCY converts
@@ -10,14 +10,14 @@ const row = 'currency';
 export async function claimCurrency({ db }: Database, currency: string): Promise<void> {
   await db
     .insertInto('setting')
-    .values({ name: row, value: currency })
+    .values({ name: currencySetting, value: currency })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  // Prices that do not exist need no confirmation.
+  // Without products, there are no prices to confirm.
   const updated = await db
     .updateTable('setting')
     .set({ value: currency })
-    .where('name', '=', row)
+    .where('name', '=', currencySetting)
     .where((where) =>
       where.or([
         where('value', '=', currency),
@@ -29,20 +29,24 @@ export async function claimCurrency({ db }: Database, currency: string): Promise
   const recorded = await db
     .selectFrom('setting')
     .select('value')
-    .where('name', '=', row)
+    .where('name', '=', currencySetting)
     .executeTakeFirstOrThrow();
   throw wrongSetting(
     `SHOP_CURRENCY is ${currency}, but the prices in this database are in ${recorded.value}: set SHOP_CURRENCY to ${recorded.value}, or confirm that the same numbers are prices in ${currency} with npm run confirm-currency -- ${currency}.`,
   );
 }
 
-/** Lets the shop start with this currency. Returns the one before. */
+/** Records that the prices are in `currency`, so that the shop starts. Returns the previous currency. */
 export async function confirmCurrency({ db }: Database, currency: string): Promise<string | undefined> {
   return db.transaction().execute(async (tx) => {
-    const before = await tx.selectFrom('setting').select('value').where('name', '=', row).executeTakeFirst();
+    const before = await tx
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', currencySetting)
+      .executeTakeFirst();
     await tx
       .insertInto('setting')
-      .values({ name: row, value: currency })
+      .values({ name: currencySetting, value: currency })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: currency }))
       .execute();
     return before?.value;

@@ -98,11 +98,11 @@ export async function openDatabase(
   };
 }
 
-/** How an error names a database by its mode. */
+/** How errors describe a database, by its mode. */
 const databaseKinds = new Map<string, string>([
-  ['sandbox', 'was made in the sandbox'],
-  ['test', 'was made with test keys of Stripe'],
-  ['live', 'is a live shop’s'],
+  ['sandbox', 'was created in the sandbox'],
+  ['test', 'was created with Stripe’s test keys'],
+  ['live', 'belongs to a live shop'],
 ]);
 const keyKinds: Record<Mode, string> = {
   sandbox: 'no STRIPE_* key is set',
@@ -110,13 +110,13 @@ const keyKinds: Record<Mode, string> = {
   live: 'STRIPE_SECRET_KEY is a live key',
 };
 
-/** Why a database must not be used in another mode than the one that it was made in. */
+/** Explains why a database cannot be used in this mode. */
 export const describeModeConflict = (recorded: string, mode: Mode): string =>
   `This database ${databaseKinds.get(recorded) ?? `is in an unknown mode (${recorded})`}, but ${keyKinds[mode]}`;
 
 /**
- * Records the mode of a new database, and returns the shop's id. Throws if the database was made in another mode: payments of
- * the stand-in, of test cards and of real cards must never share a database. Otherwise orders without money would ship.
+ * Records the mode of a new database, and returns the shop's id. Throws if the database was created in another mode: payments of
+ * the stand-in, of test cards and of real cards must never share a database. Otherwise, orders that no real money paid for would ship.
  */
 export async function claimDatabase({ db }: Database, mode: Mode): Promise<string> {
   await db

@@ -86,7 +86,7 @@ describe.each(engines)('on %s', (engine) => {
     ['001-identity', /before 1\.0 \(001-identity\): the version with the tag 0\.9 .*move data\/ away/],
     ['001-baseline-0123456789abcdef', /another draft of release 1\.0 .*move data\/ away/],
   ])(
-    'a database of development with the migration %s is rejected in a sentence of its own',
+    'a development database with the migration %s is rejected with its own message',
     async (name, sentence) => {
       const place = await createLocation(engine);
       await (await openDatabase(place)).close();

@@ -87,7 +87,7 @@ export function findUnknownMigration(names: readonly string[], steps = migration
   return names.find((name) => !steps.some((known) => known.name === name));
 }
 
-/** Why this release cannot read a database or backup with a migration, and what to do. Continues a sentence about it. */
+/** Explains why this release cannot read a database or backup with an unknown migration. Completes a sentence that names it. */
 export function describeUnknownMigration(name: string): string {
   if (name === '001-identity')
     return `was made by a development version from before 1.0 (${name}): the version with the tag 0.9 (commit 22340de3) reads it. If it is a sandbox, move data/ away and start again`;

@@ -40,9 +40,9 @@ export type Schema = {
     /** The number of its visible reviews and the sum of their ratings. Triggers maintain them. */
     rating_count: Generated<number>;
     rating_sum: Generated<number>;
-    /** Its place in the order of names (`toNameKey`). Triggers maintain both keys. */
+    /** The sort key of the name (`toNameKey`). Triggers maintain both keys. */
     name_key: Generated<string>;
-    /** What categories that look alike have in common (`toCategoryKey`). */
+    /** Categories that look the same have the same key (`toCategoryKey`). */
     category_key: Generated<string | null>;
   };
   /** The stock history: every change of `product.available`. */

@@ -5,7 +5,7 @@
 
 type Range = [first: number, last: number];
 
-/** Characters that nobody sees: soft hyphens, joiners, controls of the writing direction, selectors of variants and tags. */
+/** Invisible characters: soft hyphens, joiners, direction controls, variation selectors and tags. */
 export const invisible: Range[] = [
   [0xad, 0xad],
   [0x34f, 0x34f],
@@ -25,8 +25,8 @@ export const invisible: Range[] = [
 ];
 
 /**
- * Marks that readers leave out: accents, Cyrillic titlos, Hebrew points, Arabic, Syriac and N'Ko vowels and tones, the stretched
- * line between Arabic letters, and the dots and accents of Indic scripts. Not the vowels of scripts that always write them.
+ * Marks that people often omit: accents, Cyrillic titlos, Hebrew points, Arabic, Syriac and N'Ko vowels and tones, the Arabic
+ * tatweel, and the dots and accents of Indic scripts. Excludes the vowels of scripts that always write them.
  */
 export const marks: Range[] = [
   [0x300, 0x36f],
@@ -84,7 +84,7 @@ export const separators: Range[] = [
 /** Characters that look like a space. */
 export const blanks = '\u2800\u3164\uffa0';
 
-/** Letters that are searched as others. */
+/** Letters that searches treat as other letters. */
 export const replacements: Record<string, string> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' },
   ...{ ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', '×': 'x' },
@@ -97,13 +97,13 @@ export const fractions: Record<string, string> = {
   ...{ '⅛': '125', '⅜': '375', '⅝': '625', '⅞': '875', '⅐': '143', '⅑': '111', '⅒': '1' },
 };
 
-/** What joins the parts of a compound, which is also one word: hyphens, apostrophes and the underscore. */
+/** Characters between the parts of a compound, which is also indexed as one word: hyphens, apostrophes and the underscore. */
 export const joiners = `-\u2010'\u2019_`;
 
 /** Placeholder for a decimal point while other punctuation is removed. */
 export const point = '\ue000';
 
-/** Digits of a number in a sort key. */
+/** Numbers in a sort key are padded with zeros to this many digits. */
 export const sortedDigits = 15;
 
 const toClass = (ranges: readonly Range[]): string =>
@@ -121,7 +121,7 @@ const patterns = {
   joiners: new RegExp(`[${joiners}]`, 'g'),
 };
 
-/** A text in lower case, without what nobody sees. */
+/** A text in lower case, without invisible characters. */
 const foldText = (text: string): string =>
   text
     .replace(patterns.blanks, ' ')
@@ -151,7 +151,7 @@ function splitPlain(plain: string): string {
  */
 export const toSearchText = (text: string): string => splitPlain(plainText(text));
 
-/** What searches find a text by: its words, and its compounds as one word, too. `Let-down` becomes ` let down letdown `. */
+/** The words by which searches find a text, and each compound as one word, too. `Let-down` becomes ` let down letdown `. */
 export function toIndexText(text: string): string {
   const plain = plainText(text);
   const compounds = (plain.match(patterns.compounds) ?? [])
@@ -160,13 +160,13 @@ export function toIndexText(text: string): string {
   return [splitPlain(plain), ...compounds.map((word) => `${word} `)].join('');
 }
 
-/** The key of a name in a dictionary's order: numbers have as many digits as others, so that 9 is before 10. */
+/** The key that sorts names as in a dictionary. Numbers are padded with zeros, so that 9 comes before 10. */
 export const toNameKey = (name: string): string =>
   toSearchText(name)
     .trim()
     .replace(/(?<![0-9.])[0-9]+/g, (digits) => digits.replace(/^0+(?=.)/, '').padStart(sortedDigits, '0'));
 
-/** The key of a category: categories that look alike have the same one. */
+/** The key of a category. Categories that look the same have the same key. */
 export const toCategoryKey = (category: string): string =>
   foldText(category)
     .replace(/[\t-\r \u1680\u2028\u2029]+/g, ' ')

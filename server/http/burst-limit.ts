@@ -1,6 +1,6 @@
 import { ShopError } from '../../contract/errors.ts';
 
-/** More addresses than this are forgotten, the least recent first. */
+/** Beyond this many, the least recently used addresses are evicted. */
 const maxAddresses = 10_000;
 
 /**
@@ -8,7 +8,7 @@ const maxAddresses = 10_000;
  * memory of this process, because a row per call would cost more than the call. Throws 429 with `Retry-After`.
  */
 export function createBurstLimit(burst: number, perSecond: number, message: string) {
-  /** The units in use, the most recent address last. */
+  /** The units in use by address, the most recently used last. */
   const addresses = new Map<string, { units: number; at: number }>();
 
   return function consume(address: string, units: number): void {

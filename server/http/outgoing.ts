@@ -1,9 +1,9 @@
-/** Of a request to another server. */
+/** Limits of a request to another server. */
 export type OutgoingLimits = { timeoutMs: number; maxBytes: number };
 
 /**
  * Fetches a whole response, body included. Throws after `timeoutMs`, above `maxBytes`, and by default for a redirect, so that
- * no secret is sent to an address that the server names.
+ * no secret is sent to a URL that the server names.
  */
 export async function fetchWithin(
   { timeoutMs, maxBytes }: OutgoingLimits,

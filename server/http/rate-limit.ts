@@ -29,8 +29,8 @@ export const defaultRateLimits = {
   /** Per day. Reports of reviews, including repeated ones. */
   reportsPerUser: 20,
   /*
-   * Messages are limited per recipient: a confirmed address, or the mailbox that unconfirmed addresses reach. The others are not
-   * sent.
+   * Messages are limited per recipient: a confirmed address, or the mailbox that unconfirmed addresses reach. Messages
+   * above a limit are not sent.
    */
   /** Per hour. Messages about new, unpaid orders. */
   orderMessagesPerRecipient: 10,
@@ -42,7 +42,7 @@ export const defaultRateLimits = {
   linksPerRecipient: 10,
   /** Per hour and purpose. Requests for messages with a link, and sign-ups that send one, from a network address. */
   linkRequestsPerAddress: 30,
-  /** Those for the same mailbox: per hour, or per day for the newsletter. */
+  /** Of these, requests for the same mailbox: per hour, or per day for the newsletter. */
   linkRequestsPerAddressAndMailbox: 3,
   /** Per hour. Messages from the contact form, from a network address or from a user with a confirmed email address. */
   contactMessagesPerSender: 5,
@@ -50,7 +50,7 @@ export const defaultRateLimits = {
   firstContactMessages: 300,
   /** Per hour. The other messages from network addresses. */
   contactMessages: 60,
-  /** Words in product searches: at once, and how many more each second. Counted by each process. */
+  /** Words in product searches: at once, and how many more each second. Each process counts its own. */
   searchedWordsPerAddress: 300,
   searchedWordsPerAddressAndSecond: 30,
 };

@@ -38,7 +38,7 @@ export async function readBodyStart(
   let size = 0;
   let overhead = 0;
   try {
-    // Reading a short body in one piece costs a third of streaming it, but it keeps every chunk apart.
+    // For a short body, `arrayBuffer` takes a third of the time of streaming, but it holds every chunk separately until the end.
     const length = Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
     if (!onChunk && length <= Math.min(limit, maxChunks)) {
       const whole = Buffer.from(await request.arrayBuffer());

@@ -107,7 +107,7 @@ export async function readCall(request: Request, path: string): Promise<Identity
   return { name, form, isGetInLibrary: call.isGetInLibrary ?? false };
 }
 
-/** All spellings of an address are one to Better Auth and to the limits. `checkForm` reports an invalid one. */
+/** Makes Better Auth and the limits treat all spellings of an address as one. `checkForm` reports an invalid address. */
 const normalizeAddress = (schema: z.ZodType | undefined, value: unknown): unknown =>
   schema === typedEmail || schema === newEmail ? (schema.safeParse(value).data ?? value) : value;
 

@@ -255,7 +255,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('while Google does not answer, requests to it are limited', async () => {
+test('at most 50 requests wait for Google at a time', async () => {
   const waiting: ServerResponse[] = [];
   const full = Promise.withResolvers<void>();
   const server = createServer((_, outgoing) => {

@@ -9,7 +9,7 @@ import type { Auth } from './auth.ts';
 
 type Client = NonNullable<Services['google']>;
 
-/** Our client at Google, and what its discovery document says. */
+/** Our client at Google, and the content of Google's discovery document. */
 export type Google = Pick<Client, 'clientId' | 'clientSecret'> & Discovery;
 
 /** OpenID Connect Discovery 1.0, 3. */
@@ -24,7 +24,7 @@ type Discovery = z.output<typeof discoveryDocument>;
 
 /** Ten times the size of Google's largest response. */
 const limits = { timeoutMs: 5000, maxBytes: 100_000 };
-/** A small part of the requests that a process serves, so that others go on while Google does not answer. */
+/** A small part of the requests that a process serves, so that others continue while Google does not answer. */
 const maxRequests = 50;
 const takeTurn = createFairQueue(maxRequests, 0);
 

@@ -27,7 +27,7 @@ async function openOutbox(engine: Engine, url: string, timeouts?: { connectMs: n
     const delivery = createDelivery({
       ...{ database, log, countRequests },
       openTransport: () => openTransport({ url, from: 'Shop <shop@shop.example>' }, timeouts),
-      // Nothing is left to report about a message without a subject.
+      // A message without a subject has nothing left to report.
       compose: async ({ recipient, about: subject }) =>
         subject ? { to: recipient, subject, text: 'Hello there', html: '<p>Hello there</p>' } : undefined,
     });
@@ -374,7 +374,7 @@ test('a busy process does not pause after messages that it drops', async () => {
   const delivery = outbox.startProcess(() => performance.now());
   const started = performance.now();
   await expect.poll(() => performance.now() - started).toBeGreaterThan(200);
-  // With pauses, this would take longer than the test may.
+  // With pauses, this would exceed the timeout of the test.
   await outbox.add(...Array.from({ length: 400 }, () => ({ about: '' })), {});
   await delivery.sendDue();
   expect(server.received).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toMailbox } from './mailbox.ts';
 
-test('variants of an address reach one mailbox', () => {
+test('variants of an address have the same mailbox', () => {
   const variants = ['tom@mail.example', 'TOM@Mail.Example', 'tom+1@mail.example', 'tom+a+b@mail.example'];
   const hostile = [
     'tom@mail.example>',
@@ -12,7 +12,7 @@ test('variants of an address reach one mailbox', () => {
   for (const email of [...variants, ...hostile]) expect(toMailbox(email)).toBe('tom@mail.example');
 });
 
-test('at Gmail, dots do not matter, and there are two domains', () => {
+test('Gmail ignores dots and has two domains', () => {
   for (const email of ['tom.graham@gmail.com', 'tomgraham+1@gmail.com', 't.o.mgraham@googlemail.com'])
     expect(toMailbox(email)).toBe('tomgraham@gmail.com');
   expect(toMailbox('tom.graham@mail.example')).toBe('tom.graham@mail.example');
@@ -24,7 +24,7 @@ test('an international domain is in Punycode', () => {
     expect(toMailbox(email)).toBe(mailbox);
 });
 
-test('other addresses stay apart', () => {
+test('different addresses have different mailboxes', () => {
   const others = ['+1@mail.example', '+2@mail.example', 'tom@other.example', 'tom', 'ann@mail.example'];
   expect(new Set(others.map(toMailbox)).size).toBe(others.length);
 });

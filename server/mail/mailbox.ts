@@ -1,11 +1,11 @@
 import { domainToASCII } from 'node:url';
 
-/** Characters that nobody sees, or that mail programs drop from an address. */
+/** Invisible characters, and characters that mail programs drop from an address. */
 const dropped = /[\p{Default_Ignorable_Code_Point}\p{C}\s<>"]/gu;
 
 /**
  * The mailbox that an address most likely reaches: without a tag (`tom+shop@mail.example`) and, at Gmail, without dots; in lower
- * case, with the domain in Punycode. Every limit on messages to an address counts by it. It is not an identity: two users may
+ * case, with the domain in Punycode. All limits on messages to an address count by mailbox. It is not an identity: two users may
  * share it.
  */
 export function toMailbox(email: string): string {

@@ -61,7 +61,7 @@ export async function hasDueMail({ db }: Database): Promise<boolean> {
 
 /**
  * Claims the message about an account that has been due the longest, or, if there is none, any other message. No other process
- * can claim it until the claim ends. In a transaction, because on SQLite that returns to the event loop first.
+ * can claim it until the claim ends. Uses a transaction, which on SQLite returns to the event loop first.
  */
 export const claimMail = ({ transaction, engine }: Database): Promise<MailRow | undefined> =>
   transaction(async (tx) => {

@@ -30,7 +30,7 @@ export type Shop = {
   database: Database;
   /** For requests that a person waits for: a failed call is retried. */
   provider: Provider;
-  /** For the periodic work and webhooks, which come again: no call is retried. */
+  /** For the periodic work and webhooks, which run again by themselves: no call is retried. */
   backgroundProvider: Provider;
   rateLimits: RateLimits;
   /** Runs the calls that hash a password. */

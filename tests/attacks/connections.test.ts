@@ -70,7 +70,7 @@ async function fillList(shop: TestShop): Promise<void> {
       .execute();
 }
 
-test('the less of a resource is left free, the less an address may hold, so a few cannot use it up', () => {
+test('an address may hold less of a resource the less of it is free, so a few addresses cannot use it up', () => {
   const shares = createShares(1000);
   const takeAll = (address: string) => {
     const held: (() => void)[] = [];
@@ -85,7 +85,7 @@ test('the less of a resource is left free, the less an address may hold, so a fe
   while (takeAll(`address ${addresses}`).length > 0) addresses += 1;
   expect(addresses).toBeGreaterThan(150);
   expect(shares.take('late')).toBe(undefined);
-  // Giving something back twice counts once.
+  // A second call of the same release changes nothing.
   first[0]?.();
   first[0]?.();
   expect(shares.take('late')).toBeDefined();
@@ -110,7 +110,7 @@ test('pipelined requests for a cached page wait for the response before them', a
   expect((await countResponses(shop, 'listProducts')) - before).toBeLessThanOrEqual(maxRequestsPerConnection);
 });
 
-test('ten pipelined requests, with and without bodies, are answered in their order, and the connection stays open', async () => {
+test('ten pipelined requests, with and without bodies, are answered in order, and the connection stays open', async () => {
   await using shop = await startShop();
   await shop.listen();
   const { socket, closed, write } = await openConnection(shop);
@@ -226,14 +226,14 @@ test('a connection above an address’s share is closed without a response; a tr
   await expect.poll(() => request(behindProxy)).toEqual([]);
 });
 
-/** The size of the heap without garbage. */
+/** Collects garbage and returns the size of the heap in bytes. */
 function measureHeap(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
   return process.memoryUsage().heapUsed;
 }
 
-test('a body in packets of one byte costs no multiple of its size', async () => {
+test('a body in packets of one byte does not take a multiple of its size in memory', async () => {
   await using shop = await startShop();
   await shop.listen();
   const sockets = collectSockets(shop);
@@ -249,7 +249,7 @@ test('a body in packets of one byte costs no multiple of its size', async () => 
   expect(measureHeap() - before).toBeLessThan(1_500_000);
 });
 
-test('a body in chunks of one byte is rejected before they pile up, also while nothing reads it', async () => {
+test('a body in chunks of one byte is rejected before the chunks pile up, even while nothing reads them', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
   await shop.listen();

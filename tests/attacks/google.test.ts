@@ -152,12 +152,12 @@ describe('an id_token', () => {
   });
 });
 
-describe.concurrent('a provider', () => {
+describe.concurrent('a sign-in with a broken provider', () => {
   const kinds: Misbehaviour[] = ['silent', 'dripping', 'endless'];
   /** Sockets buffer some of what the shop does not read. */
   const maxBytesSent = 5_000_000;
 
-  test.for(kinds)('whose discovery document is %s is offered again once it is not', async (kind) => {
+  test.for(kinds)('fails while the discovery document is %s, and then works again', async (kind) => {
     await using google = await startFakeGoogle();
     await using shop = await startShop({ settings: google.settings });
     google.state.misbehaviour['/.well-known/openid-configuration'] = kind;
@@ -169,7 +169,7 @@ describe.concurrent('a provider', () => {
   });
 
   test.for(['/token', '/jwks'].flatMap((path) => kinds.map((kind) => [path, kind] as const)))(
-    'whose %s is %s ends a sign-in, and the next one works',
+    'fails if %s is %s, and the next one works',
     async ([path, kind]) => {
       await using google = await startFakeGoogle();
       await using shop = await startShop({ settings: google.settings });

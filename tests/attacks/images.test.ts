@@ -61,7 +61,7 @@ test('an image that is also a page or a program is served as an image only', asy
 });
 
 test.each(engines)(
-  'a customer stores a limited number of bytes a day on %s; others and admins still can',
+  'a customer can store a limited number of image bytes a day on %s; other customers and admins are not affected',
   async (engine) => {
     const maxBytes = 400_000;
     await using shop = await startShop({ engine, rateLimits: { imageBytesPerUser: maxBytes } });

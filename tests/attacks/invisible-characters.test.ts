@@ -14,7 +14,7 @@ const emptyLooking = [
 ];
 
 describe.each(engines)('on %s', (engine) => {
-  test('a name that looks empty is required', async () => {
+  test('a required field rejects text that looks empty', async () => {
     await using shop = await startShop({ engine });
     const admin = await shop.admin();
     for (const name of emptyLooking) {
@@ -41,7 +41,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   });
 
-  test('characters that nobody sees are neither stored nor searched', async () => {
+  test('invisible characters are neither stored nor searched', async () => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin('A\u00adda\u3164Love\u200blace'));
     const product = await shop.addProduct({
@@ -59,7 +59,7 @@ describe.each(engines)('on %s', (engine) => {
       ]);
   });
 
-  test('order and tracking numbers are read with the invisible characters of the text they were copied from', async () => {
+  test('order and tracking numbers may contain invisible characters of the text that they were copied from', async () => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());
     const [id = ''] = await insertOrders(shop, [{ status: 'paid' }]);
@@ -73,7 +73,7 @@ describe.each(engines)('on %s', (engine) => {
       expect((await admin.call('listAllOrders', { query: { q } })).map(({ _id }) => _id)).toEqual([id]);
   });
 
-  test('a CSV file finds products by what people see of their names and headings', async () => {
+  test('invisible characters in the names and headings of a CSV file are ignored', async () => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());
     const product = await shop.addProduct({ name: 'Pin vise' });

@@ -31,7 +31,7 @@ test('a SQLite shop answers requests while it works through thousands of message
 
 describe.each(engines)('on %s', (engine) => {
   test('placing and deleting orders leaves no messages', async () => {
-    // It does not listen, so it sends nothing.
+    // The shop does not listen, so it sends nothing.
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const client = shop.client(tom);

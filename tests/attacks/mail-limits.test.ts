@@ -54,7 +54,7 @@ async function changePassword(shop: TestShop, from: string, cookie: string, time
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('requests of strangers for links use up neither the owner’s own nor links for another purpose', async () => {
+  test('strangers’ requests for links use up neither the owner’s requests nor those for another purpose', async () => {
     await using shop = await startShop({ engine, settings: { NEWSLETTER: 'yes' } });
     await shop.listen();
     const cookie = await signUp(shop, home, owner);
@@ -98,12 +98,12 @@ describe.each(engines)('on %s', (engine) => {
     const subjects = await Promise.all(variants.map((email) => listSubjects(shop, email.toLowerCase())));
     const changes = subjects.flat().filter((subject) => subject === 'Your password was changed');
     expect(changes).toHaveLength(3);
-    // The owner learns about their own account.
+    // The owner of the confirmed address still gets a notice.
     await changePassword(shop, home, ownCookie, 1);
     await waitForLetter(shop, owner, /^Your password was changed$/);
   });
 
-  test('a mailbox gets ten links an hour, and one that the owner of a confirmed address asks for', async () => {
+  test('a mailbox gets ten links an hour, and further ones for a confirmed address', async () => {
     await using shop = await startShop({ engine });
     await shop.listen();
     for (let at = 0; at < 6; at++)

@@ -120,7 +120,7 @@ describe.each(engines)('on %s', (engine) => {
     await openPayment(shop, ann, await placeOrder(shop, ann, product));
   });
 
-  test('a signed event about a made-up or unpaid payment of this shop leaves nothing', async () => {
+  test('a signed event about a made-up or unpaid payment of this shop records nothing', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
     const { value: shopId } = await db
@@ -143,7 +143,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(shop.logged.map(({ msg }) => msg)).toContain(
       'an event names a payment that the provider does not know',
     );
-    // Unreachable: the provider is to send the event again.
+    // While the provider is unreachable, a 503 makes it send the event again.
     shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'unreachable' });
     expect((await send('pi_made_up')).status).toBe(503);
   });

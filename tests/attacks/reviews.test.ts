@@ -25,7 +25,7 @@ async function postFrom(shop: TestShop, address: string, { token }: TestUser, im
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('in a live shop, one network address sends at most 20 reviews a day, with however many accounts', async () => {
+  test('in a live shop, a network address can send at most 20 reviews a day, with any number of accounts', async () => {
     await using shop = await startLiveShop({ engine });
     const { img } = await shop.addProduct();
     const people = [await shop.signUp(), await shop.signUp('Ann'), await shop.signUp('Bob')];

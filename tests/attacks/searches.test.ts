@@ -8,8 +8,8 @@ import { recordStatements } from '../support/statements.ts';
 const fetchFrom = (shop: TestShop, address: string, path: string) =>
   shop.fetchFromAddress(new Request(shop.origin + path), address);
 
-test('searches are limited per network address, on pages too, and nobody else notices', async () => {
-  // Hardly any are added while the test runs.
+test('searches are limited per network address, also on pages; other addresses are not affected', async () => {
+  // The second limit adds almost none while the test runs.
   const rateLimits = { searchedWordsPerAddress: 20, searchedWordsPerAddressAndSecond: 0.001 };
   await using shop = await startShop({ rateLimits, settings: { OPEN_CATALOGUE: 'yes' } });
   const attacker = '203.0.113.5';
@@ -41,7 +41,7 @@ test('fifteen people who type a word in one office are not limited', async () =>
   expect([...statuses]).toEqual([200]);
 });
 
-/** Looking up a word in a product's text takes most of the time of a search. */
+/** A search spends most of its time on looking up words in the texts of products. */
 const maxLookups = 80_000;
 
 test('a search for eight words that many products have looks up few of them', async () => {

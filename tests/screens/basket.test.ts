@@ -69,7 +69,7 @@ describe('the purchase page', () => {
     await waitForCount(page, 'Basket, 2 tools');
   });
 
-  test('Add to basket adds to what another window has put there, once per press even if a response is lost', async () => {
+  test('Add to basket adds to the quantity set in another window, once per click even if a response is lost', async () => {
     const winder = await stage.shop.addProduct({ name: 'Mainspring winder' });
     const nora = await stage.shop.signUp();
     const page = await stage.open({ as: nora, expected: [/ERR_FAILED/, /status of 409/] });

@@ -369,7 +369,7 @@ describe('the basket without scripts', () => {
     await pressButton(page, 'Add to basket');
     await page.getByText('Added to your basket').waitFor();
     expect(readPath(page)).toBe(`/purchase/${pins._id}?done=added`);
-    // The form shows the minimum again, and adds to what is there.
+    // The form shows the minimum again, and adds to the quantity in the basket.
     await pressButton(page, 'Add to basket');
     await expect
       .poll(async () => (await stage.shop.client(nora).call('getBasket', {})).lines[0]?.quantity)

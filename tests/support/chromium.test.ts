@@ -10,7 +10,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const { program, env } = await unpackChromium();
     const blocked = join(makeFolder(), 'chromium');
-    // Chromium's own words on such a machine.
+    // The message that Chromium prints on such a machine.
     writeFileSync(
       blocked,
       `#!/bin/sh

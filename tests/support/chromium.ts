@@ -26,12 +26,12 @@ export async function unpackChromium(): Promise<{ program: string; env: Record<s
   };
 }
 
-/** What Chromium or Playwright writes where the sandbox cannot work: as root, or without unprivileged user namespaces. */
+/** Errors of Chromium or Playwright where the sandbox cannot work: as root, or without unprivileged user namespaces. */
 const sandboxFailure = /No usable sandbox|Running as root without --no-sandbox|Chromium sandboxing failed/;
 
 let isReported = false;
 
-/** Launches Chromium in its sandbox; without one, after saying so, where there can be none. */
+/** Launches Chromium in its sandbox. Where the sandbox cannot work, reports that and launches Chromium without it. */
 export async function launchInSandbox<T>(
   launch: (hasSandbox: boolean) => Promise<T>,
   isRoot = process.getuid?.() === 0,

@@ -18,7 +18,7 @@ const clientId = 'shop.apps.google.example';
 
 /** How an endpoint misbehaves: no answer, a byte now and then, or a body of `endlessBytes`. */
 export type Misbehaviour = 'silent' | 'dripping' | 'endless';
-/** Far above any limit, but the test ends. */
+/** Far above any limit, but finite, so that the test ends. */
 const endlessBytes = 20_000_000;
 
 async function misbehave(outgoing: ServerResponse, how: Misbehaviour, countBytes: (bytes: number) => void) {

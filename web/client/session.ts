@@ -46,7 +46,7 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
     return response;
   }
 
-  /** A client whose calls the shop rejects if somebody else than `getPerson()` is signed in. */
+  /** Creates a client whose calls the shop rejects if a user other than `getPerson()` is signed in. */
   const createPersonalClient = (getPerson: () => Viewer | undefined) =>
     createClient({
       fetch: async (request) => {

@@ -2,7 +2,7 @@ import type { Engine } from '../schema.ts';
 import type { Statements } from './dialects.ts';
 
 /** Products with their images and stock, baskets, and uploaded pictures. */
-export const catalogue: Statements = ({ engine, bytes, byteText, clustered }) => [
+export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered }) => [
   `create table product (
     id text primary key,
     name text not null,
@@ -21,7 +21,7 @@ export const catalogue: Statements = ({ engine, bytes, byteText, clustered }) =>
     stock_seq bigint not null default 0,
     rating_count bigint not null default 0,
     rating_sum bigint not null default 0,
-    -- Maintained by triggers: the place in the order of names, and what categories that look alike have in common.
+    -- Maintained by triggers: sort keys. Categories that look the same have the same key.
     name_key ${byteText} not null default '',
     category_key ${byteText}
   )`,
@@ -65,7 +65,7 @@ export const catalogue: Statements = ({ engine, bytes, byteText, clustered }) =>
     created_at bigint not null,
     constraint stock_change_product unique (product_id, seq)
   ) ${clustered}`,
-  // Sales are most of the rows and need no index: there is always one among the newest.
+  // Sales are most of the rows and need no index: there is always a sale among the newest rows.
   `create index stock_change_reason on stock_change (reason, id) where reason <> 'sale'`,
   // No foreign key to the product: deleting a hundred thousand requests with it would take long, so the periodic work does it.
   // `stop_token` is in the link that ends all requests of a user.
@@ -87,7 +87,7 @@ export const catalogue: Statements = ({ engine, bytes, byteText, clustered }) =>
     added_at bigint not null,
     constraint basket_line_key primary key (user_id, product_id)
   )`,
-  // The words of products' names, by whose start orders are found.
+  // The words of products' names. Orders are found by the start of a word.
   `create table product_word (
     product_id text not null,
     word ${byteText} not null,

@@ -1,17 +1,17 @@
 import type { Engine } from '../schema.ts';
 
-/** What the schema's statements call differently on the two engines. Better Auth expects its own types of dates and flags. */
+/** SQL that differs between the two engines. Better Auth expects certain types for dates and flags. */
 const types = {
   sqlite: {
     date: 'text',
     flag: 'integer',
     no: '0',
     bytes: 'blob',
-    /** Text in the order of its bytes, which is that of prefixes. */
+    /** Text that is sorted by its bytes, so that all texts with the same prefix are adjacent. */
     byteText: 'text',
-    /** Of an expression in an index, for the same reason. */
+    /** Sorts an expression in an index in the same way. */
     byteOrder: '',
-    /** An integer key of SQLite is the table itself. */
+    /** On SQLite, an `integer` primary key is the rowid and needs no index of its own. */
     integerKey: 'integer',
     /** Stores the rows in the index of the primary key. */
     clustered: 'without rowid',

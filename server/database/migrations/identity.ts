@@ -1,7 +1,7 @@
 import type { Statements } from './dialects.ts';
 
 /** Better Auth's tables, with the types it uses on each engine, and the shop's own columns of `user` and `session`. */
-export const identity: Statements = ({ engine, date, flag, no }) => [
+export const identityTables: Statements = ({ engine, date, flag, no }) => [
   `create table "user" (
     id text primary key,
     name text not null,
@@ -18,7 +18,7 @@ export const identity: Statements = ({ engine, date, flag, no }) => [
     "twoFactorEnabled" ${flag} not null default ${no},
     constraint user_role check (role is null or role = 'admin')
   )`,
-  // The unique index is in the order of the database's locale, which is not that of prefixes.
+  // The unique index is sorted by the database's locale, so it cannot find prefixes.
   ...(engine === 'postgres' ? [`create index user_email on "user" (email collate "C")`] : []),
   `create index user_admin on "user" (id) where role = 'admin'`,
   `create table session (

@@ -1,7 +1,7 @@
 import type { Statements } from './dialects.ts';
 
-/** The outbox, the problems that admins were told about, messages from the contact form, and the newsletter's addresses. */
-export const mail: Statements = ({ clustered }) => [
+/** The outbox, the problems that were reported to admins, messages from the contact form, and the newsletter's addresses. */
+export const mailTables: Statements = ({ clustered }) => [
   // The outbox. Every order writes to it, so on SQLite the rows are stored in the primary key's index, and only waiting and
   // failed messages are in another one.
   `create table mail (

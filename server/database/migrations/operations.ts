@@ -2,7 +2,7 @@ import type { Engine } from '../schema.ts';
 import type { Statements } from './dialects.ts';
 
 /** State that processes share, the log of admins' actions, and the data of the Health page. */
-export const operations: Statements = ({ engine }) => [
+export const operationsTables: Statements = ({ engine }) => [
   `create table setting (
     name text primary key,
     value text not null
@@ -54,7 +54,7 @@ export const operations: Statements = ({ engine }) => [
   ...appendOnly[engine],
 ];
 
-/** The database itself rejects changes of the log (`docs/decisions/010-an-audit-log-that-only-grows.md`). */
+/** The database itself rejects changes to the log (`docs/decisions/010-an-audit-log-that-only-grows.md`). */
 const appendOnly: Record<Engine, string[]> = {
   sqlite: [
     ...['update', 'delete'].map(

@@ -1,7 +1,7 @@
 import type { Statements } from './dialects.ts';
 
-/** Purchases with their orders, and the payments, refunds and disputes of these. */
-export const orders: Statements = ({ byteOrder }) => [
+/** Purchases and their orders, payments, refunds and disputes. */
+export const orderTables: Statements = ({ byteOrder }) => [
   `create table purchase (
     id text primary key,
     number text not null unique,
@@ -38,7 +38,7 @@ export const orders: Statements = ({ byteOrder }) => [
   )`,
   `create index orders_email on orders (email, id)`,
   `create index orders_hold on orders (hold_until) where status = ''`,
-  // What unpaid orders hold of a product.
+  // The stock of a product that unpaid orders hold.
   `create index orders_held on orders (product_id) where status = ''`,
   `create index orders_purchase on orders (purchase_id, id)`,
   // Placing an order writes to none of the following: they leave out unpaid orders.

@@ -1,8 +1,8 @@
 import type { Engine } from '../schema.ts';
 import type { Statements } from './dialects.ts';
 
-/** Reviews and reports about them. Triggers count the visible reviews of each product. */
-export const reviews: Statements = ({ engine }) => [
+/** Reviews and reports of reviews. Triggers count the visible reviews of each product. */
+export const reviewTables: Statements = ({ engine }) => [
   `create table review (
     id text primary key,
     name text not null,
@@ -35,7 +35,7 @@ export const reviews: Statements = ({ engine }) => [
   ...ratingTriggers[engine],
 ];
 
-/** Adds a visible review to the rating of its product, or takes it away. A deleted product has no rating. */
+/** Adds a visible review to the rating of its product, or subtracts it. A deleted product has no rating. */
 const count = (row: 'new' | 'old') => {
   const sign = row === 'new' ? '+' : '-';
   return `update product set rating_count = rating_count ${sign} 1, rating_sum = rating_sum ${sign} ${row}.rating

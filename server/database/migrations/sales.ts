@@ -4,7 +4,7 @@ import type { Statements } from './dialects.ts';
  * Totals of paid orders by day and by calendar period, so that the overview never reads all orders. The periodic work fills
  * them (`server/shop/sales/daily-totals.ts`).
  */
-export const sales: Statements = ({ clustered }) => [
+export const salesTables: Statements = ({ clustered }) => [
   `create table sales_by_day (
     -- Whole days since 1970, in UTC.
     day bigint not null,

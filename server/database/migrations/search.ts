@@ -3,10 +3,10 @@ import type { Statements } from './dialects.ts';
 
 /**
  * The index of the product search (decision 030): the words of names (tier 0), and of descriptions and categories (tier 1).
- * `search_form` has what a word is found by besides its start: its suffixes, and itself without one of its letters. Triggers
- * maintain it.
+ * `search_form` has further forms by which a word is found: its suffixes, and the word without one of its letters. Triggers
+ * maintain the index.
  */
-export const search: Statements = ({ engine, byteText, integerKey, clustered }) => [
+export const searchTables: Statements = ({ engine, byteText, integerKey, clustered }) => [
   `create table search_text (
     number ${integerKey} primary key,
     product_id text not null unique,
@@ -32,8 +32,8 @@ export const search: Statements = ({ engine, byteText, integerKey, clustered }) 
     word ${byteText} not null,
     primary key (kind, form, word)
   ) ${clustered}`,
-  // What the searches of users and orders compare of a user's name: for each of its words, the text from that word to the end,
-  // without accents, in lower case, with a space after each word.
+  // Searches of users and orders compare these forms of a user's name: for each of its words, the text from that word to the
+  // end, without accents, in lower case, with a space after each word.
   `create table searched_name (
     words ${byteText} not null,
     email text not null,

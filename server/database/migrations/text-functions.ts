@@ -23,7 +23,7 @@ const cased = [
   [0x1e9e, 0x1e9e],
 ] as const;
 
-/** `lower` does not convert them if the database's locale is C. Capitals with an accent are decomposed before. */
+/** If the database's locale is C, `lower` does not convert these capitals. Accented ones have been decomposed before. */
 const capitals = cased
   .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => first + at))
   .map((code) => String.fromCodePoint(code))
@@ -41,7 +41,7 @@ const create = (name: string, body: string, declaration = '') =>
     declare result text := input; ${declaration}
     begin ${body} end $$`;
 
-/** SQLite calls `server/database/search-text.ts`. PostgreSQL has no such call: these functions do the same. */
+/** SQLite calls `server/database/search-text.ts`. PostgreSQL cannot, so these functions do the same. */
 export const textFunctions: Statements = ({ engine }) =>
   engine === 'sqlite'
     ? []

@@ -24,10 +24,10 @@ export const escapeFormula = (text: string): string =>
 export const unescapeFormula = (cell: string): string =>
   cell.startsWith("'") && isChangedNumber(cell) ? cell.slice(1) : cell.replace(escapedFormulas, '');
 
-/** Spreadsheets show longer numbers as 1.23E+11, and then save that. */
+/** Spreadsheets show a longer number as 1.23E+11, and save it in that form. */
 const maxShownDigits = 11;
 
-/** A number, after any number of apostrophes, such as 007, 1.50, 1E5 or a tracking number, which spreadsheets shorten. */
+/** Whether a text, after any apostrophes, is a number that spreadsheets change, such as 007, 1.50, 1E5 or a tracking number. */
 function isChangedNumber(text: string): boolean {
   const number = /^'*(\d[\d.,]*(?:e[+-]?\d+)?)$/i.exec(text)?.[1];
   return number !== undefined && (`${Number(number)}` !== number || number.length > maxShownDigits);

@@ -32,14 +32,14 @@ async function openOrder(shop: TestShop) {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('a request that names another user than the signed-in one gets 412 and changes nothing', async () => {
+  test('a request that names a user who is not the signed-in one gets 412 and changes nothing', async () => {
     await using shop = await startShop({ engine });
     const { tom, ann, product, body } = await openOrder(shop);
     const users = await shop.database.db.selectFrom('user').select(['id', 'email']).execute();
     const [toms, anns] = [tom, ann].map((person) => users.find(({ email }) => email === person.email)?.id);
     const inBasket = { params: { id: product._id }, body: { quantity: 1 } };
     await shop.client(ann).call('setBasketLine', inBasket);
-    // Like a page of Tom's in a browser that is now signed in as Ann.
+    // Simulates Tom's page in a browser that is now signed in as Ann.
     const headers = { ...cookieHeaders(ann), 'expected-user': String(toms) };
     for (const name of callNames) {
       const response = await sendCall(shop, name, { params: { id: 'x', email: ann.email }, headers });

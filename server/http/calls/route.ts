@@ -127,8 +127,8 @@ export async function requireSessionUser(visit: RequestContext): Promise<Session
 }
 
 /**
- * A page sends the id of the user for whom it was rendered. Throws 412 if the browser is now signed in as another one:
- * otherwise, the page would show that user's data and order in their name.
+ * A page sends the id of the user for whom it was rendered. Throws 412 if the browser is now signed in as another user:
+ * otherwise, the page would show that user's data and place orders in their name.
  */
 export async function checkExpectedUser(
   headers: Headers,

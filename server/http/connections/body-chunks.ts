@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-const freeChunks = 500;
-const minChunkBytes = 64;
+const maxUncheckedChunks = 500;
+const minMeanChunkBytes = 64;
 
 export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined;
 
 /**
- * Closes the connection if the body arrives in very many tiny chunks. Each takes 100 bytes of memory until it is read, so a body
- * of single bytes takes 100 times its size. Clients send packets of hundreds of bytes.
+ * Closes the connection if the body arrives in very many tiny chunks. Each chunk takes 100 bytes of memory until it is read, so
+ * a body of single bytes takes 100 times its size. Clients send packets of hundreds of bytes.
  */
 export function limitBodyChunks(incoming: IncomingMessage): void {
   let chunks = 0;
@@ -20,7 +20,7 @@ export function limitBodyChunks(incoming: IncomingMessage): void {
       chunks += 1;
       bytes += chunk.length;
     }
-    if (chunks <= freeChunks || bytes >= chunks * minChunkBytes) return push(chunk, encoding);
+    if (chunks <= maxUncheckedChunks || bytes >= chunks * minMeanChunkBytes) return push(chunk, encoding);
     incoming.socket.destroy();
     return false;
   };

@@ -11,7 +11,7 @@ const checkTimeoutMs = 1000;
 
 /**
  * Throws `bad_setting` with one sentence if the shop cannot listen on its port, so that the start fails before it creates
- * anything. Binds the port for an outgoing connection instead of listening: a request that arrived meanwhile would be lost.
+ * anything. Binds the port for an outgoing connection instead of listening, which would lose requests that arrive meanwhile.
  */
 export async function checkPort({ port, host }: Config): Promise<void> {
   try {
@@ -23,13 +23,13 @@ export async function checkPort({ port, host }: Config): Promise<void> {
     socket.setTimeout(checkTimeoutMs, () => socket.destroy());
     await once(socket, 'close').finally(() => socket.destroy());
   } catch (cause) {
-    // Other errors are those of the connection, or will be those of `listen`.
+    // Other errors concern the outgoing connection, or `listen` reports them, too.
     if (['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes(codeOf(cause)))
       throw toListenError({ port, host }, cause);
   }
 }
 
-/** An error of `listen` in one sentence. */
+/** Describes an error of `listen` in one sentence. */
 export function toListenError({ port, host }: Pick<Config, 'port' | 'host'>, cause: unknown): ShopError {
   const sentence = describe(port, host, codeOf(cause));
   return new ShopError('bad_setting', sentence, { cause });
@@ -37,7 +37,8 @@ export function toListenError({ port, host }: Pick<Config, 'port' | 'host'>, cau
 
 function describe(port: number, host: string, code: string): string {
   if (code === 'EADDRINUSE')
-    return `PORT is ${port}, but another program listens there on ${host}: stop it, or set another PORT.`;
-  if (code === 'EACCES') return `PORT is ${port}, but this user may not listen there: set a PORT above 1023.`;
-  return `HOST is ${JSON.stringify(host)}, but this machine cannot listen there (${code}).`;
+    return `PORT is ${port}, but another program already listens on it at ${host}: stop it, or set another PORT.`;
+  if (code === 'EACCES')
+    return `PORT is ${port}, but this user must not listen on it: set a PORT above 1023.`;
+  return `HOST is ${JSON.stringify(host)}, but this machine cannot listen on it (${code}).`;
 }

@@ -128,7 +128,7 @@ export async function listen(
     maxHeaderSize: limits.maxHeaderBytes,
   };
   const start = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    // What the request takes would never be given back, because its response has been closed.
+    // The response has been closed, so it would never release what the request takes.
     if (incoming.socket.destroyed) return;
     if (isReady) handle(incoming, outgoing);
     else void ready.promise.then(() => start(incoming, outgoing));
@@ -141,7 +141,7 @@ export async function listen(
   });
   server.on('connection', (socket) => {
     const { remoteAddress } = socket;
-    // Its connections carry the requests of many clients.
+    // A proxy's connections carry the requests of many clients.
     if (isTrusted(remoteAddress)) return;
     const release = connections.take(readAddress(remoteAddress));
     if (release) socket.once('close', release);

@@ -19,12 +19,12 @@ export function createLoadShedder({ maxConcurrentRequests, maxEventLoopDelayMs }
   }, timerMs).unref();
 
   return {
-    /** Remembers a response until it closes. */
+    /** Tracks a response until it closes. */
     begin(response: ServerResponse): void {
       inProgress.add(response);
       response.once('close', () => inProgress.delete(response));
     },
-    /** Gives a request a place until its response closes. Returns the error (503) for it if the process is overloaded. */
+    /** Reserves a place for a request until its response closes. Returns the error (503) if the process is overloaded. */
     takePlace(response: ServerResponse, address: string): ShopError | undefined {
       const isLate = performance.now() - due > maxEventLoopDelayMs;
       const release = isLate ? undefined : places.take(address);

@@ -25,7 +25,7 @@ export function createPipelines(
       start: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
     ): void {
       const { socket } = incoming;
-      // The rest of the packet that closed the connection.
+      // An earlier request of the same packet closed the connection.
       if (socket.destroyed) return;
       const release = shares.take(readAddress(incoming));
       if (!release) {
@@ -40,21 +40,21 @@ export function createPipelines(
         if (left > 0) waiting.set(socket, left);
         else waiting.delete(socket);
       };
-      // The connection was closed.
+      // The connection was closed before its turn.
       outgoing.once('close', leave);
-      // The connection ends before its turn.
+      // Above the limit, the connection ends before this request's turn.
       if (position > maxRequestsPerConnection) return;
       // Emitted when the response before it has been sent.
       outgoing.once('socket', () => {
         outgoing.off('close', leave);
         leave();
         // Node has not finished assigning the socket.
-        process.nextTick(position < maxRequestsPerConnection ? start : refuse, incoming, outgoing);
+        process.nextTick(position < maxRequestsPerConnection ? start : rejectRequest, incoming, outgoing);
       });
     },
   };
 }
 
-function refuse(_: IncomingMessage, outgoing: ServerResponse): void {
+function rejectRequest(_: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.writeHead(503, { 'retry-after': '1', connection: 'close' }).end();
 }

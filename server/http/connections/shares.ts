@@ -1,19 +1,19 @@
 /**
- * Shares a limited resource between network addresses. The less is left free, the less each may hold: one client alone gets a
- * third. If each could hold as much as is left free, ten addresses, one after another, would use up a thousand.
+ * Shares a limited resource between network addresses. An address may hold less the less of it is free: a single address gets a
+ * third. If each could hold as much as is free, ten addresses, one after another, would use up a thousand units.
  */
 export function createShares(total: number) {
   const amounts = new Map<string, number>();
   let free = total;
 
-  /** Whether an address may hold this much more. One that holds nothing may, as long as there is any. */
+  /** Whether an address may hold `amount` more. An address that holds nothing may take whatever is free. */
   function isWithinShare(held: number, amount: number): boolean {
     if (held === 0) return amount <= free;
     return held + amount <= free * (free / total) ** 2;
   }
 
   return {
-    /** Takes an amount for an address. Returns a function that gives it back; undefined if the address has its share. */
+    /** Takes an amount for an address. Returns a function that releases it; undefined if the address would exceed its share. */
     take(address: string, amount = 1): (() => void) | undefined {
       const held = amounts.get(address) ?? 0;
       if (!isWithinShare(held, amount)) return undefined;

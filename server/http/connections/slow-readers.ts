@@ -4,12 +4,12 @@ import { createShares } from './shares.ts';
 
 type Unsent = { address: string; drop: () => void };
 
-/** A response that its client does not read counts as at least this, because it also occupies a connection. */
+/** An unread response counts as at least this much, because it also occupies a connection. */
 const minUnsentBytes = 32_768;
 
 /**
- * Limits the memory of responses that their clients do not read. Over its share, an address loses those that it has left unread
- * for longest.
+ * Limits the memory of responses that their clients do not read. If an address exceeds its share, its
+ * oldest unread responses are dropped.
  */
 export function limitUnsentBytes(
   { maxUnsentBytes }: ResourceLimits,
@@ -28,7 +28,7 @@ export function limitUnsentBytes(
     return false;
   }
 
-  /** Call it for each response that is complete; most are sent by then. */
+  /** Call this for each complete response. Most have been sent by then. */
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const unsentBytes = outgoing.socket?.writableLength ?? 0;
     if (unsentBytes === 0) return;

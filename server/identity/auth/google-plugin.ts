@@ -26,8 +26,8 @@ export const createGooglePlugin = (google: Google | undefined) =>
   }) satisfies BetterAuthPlugin;
 
 /**
- * Written out, because Better Auth's generic provider sends its requests without a timeout and a limit on the response, and
- * offers no way to replace all of them.
+ * Our own provider, because Better Auth's generic one sends requests without a timeout or a limit on the response, and offers
+ * no way to replace all of them.
  */
 function createGoogleProvider({ clientId, clientSecret, ...server }: Google): OAuthProvider<Profile> {
   const options = { clientId, clientSecret };
@@ -62,7 +62,7 @@ function createGoogleProvider({ clientId, clientSecret, ...server }: Google): OA
   return provider;
 }
 
-/** The only part that the shop uses: userinfo is never requested, because nothing ties an access token to this sign-in. */
+/** The only part that the shop uses. It never requests userinfo, because nothing ties an access token to this sign-in. */
 const tokenResponse = z.object({ id_token: z.string().optional() });
 
 const idTokenClaims = z.object({

@@ -40,7 +40,7 @@ async function isReservedWith({ context }: GenericEndpointContext, email: string
   return row !== null && row.expiresAt.getTime() > Date.now();
 }
 
-/** Makes a name from Google valid: at most 100 characters, without control characters and those that nobody sees. */
+/** Makes a name from Google valid: at most 100 characters, without control and invisible characters. */
 function toValidName(name: string): string {
   const printable = cleanLine(name.replace(/\p{Cc}/gu, ' '));
   return printable.slice(0, 100).trim() || 'Customer';

@@ -436,7 +436,7 @@ test('the database contains neither token', async () => {
   expect(stored).not.toContain(undoToken);
 });
 
-test('a network address can request three of these messages per hour for an email address, and thirty in all', async () => {
+test('a network address can request three of these messages per hour for an email address, and thirty in total', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();

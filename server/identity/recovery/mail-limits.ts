@@ -7,7 +7,7 @@ import { toMailbox } from '../../mail/mailbox.ts';
 
 type Options = { database: Database; limits: RateLimits };
 
-/** What a link is for. Each purpose has limits of its own: requests for one must not use up another. */
+/** The purpose of a link. Each has its own limits: requests for one must not use up the limits of another. */
 export type LinkPurpose = 'reset' | 'confirm' | 'change' | 'newsletter';
 
 /** How long requests and messages count. A link works for at least as long, so a limit that is used up blocks nobody. */
@@ -15,7 +15,7 @@ export const getLinkWindow = (purpose: LinkPurpose): number => (purpose === 'new
 
 /**
  * Counts a request for a message to `email` from a network address. Known and unknown email addresses count alike. A stranger's
- * requests do not use up those of the owner, which come from another network. Throws 429.
+ * requests do not use up the owner's limit, because the owner's come from another network. Throws 429.
  */
 export async function limitLinkRequests(
   { database, limits }: Options,

@@ -161,7 +161,7 @@ test('a rejected password leaves the link valid', async () => {
   expect((await reset(shop, token)).status).toBe(200);
 });
 
-test('an IP address can request three messages per hour for an email address, and thirty in all', async () => {
+test('a network address can request three messages per hour for an email address, and thirty in total', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();

@@ -8,7 +8,7 @@ import { codeOf, toOperatorMessage } from '../../database/errors.ts';
 
 /** Runs a command with the settings and its arguments, and prints its result, or a one-sentence error with exit code 1. */
 export async function runCommand(work: (config: Config, args: string[]) => Promise<string>): Promise<void> {
-  // The reader may leave early: npm run doctor | head
+  // The reader may close the pipe early, as in npm run doctor | head.
   process.stdout.on('error', (error) => {
     if (codeOf(error) !== 'EPIPE') throw error;
     process.exit();

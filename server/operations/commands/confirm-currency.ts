@@ -10,7 +10,7 @@ await runDatabaseCommand(async (database, args, config) => {
   const currency = readArgument(args, z.string().toUpperCase().refine(isChargeable), usage);
   const configured = config.currency ?? defaultCurrency;
   if (currency !== configured)
-    throw wrongSetting(`SHOP_CURRENCY is ${configured}, so set it to ${currency} first.`);
+    throw wrongSetting(`SHOP_CURRENCY is ${configured}: set it to ${currency} first.`);
   const before = await confirmCurrency(database, currency);
   return `Prices are in ${currency} from now on${before && before !== currency ? `, no longer in ${before}` : ''}. Their numbers are unchanged: check each product's price, and start the shop.`;
 });

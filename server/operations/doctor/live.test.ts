@@ -190,7 +190,7 @@ test('the doctor compares the account and the mode of the keys with those in the
   );
   await shop.database.db.updateTable('setting').set({ value: 'live' }).where('name', '=', 'mode').execute();
   expect((await checkLive({}, keysOf(provider))).output).toMatch(
-    /error .*is a live shop’s, but STRIPE_SECRET_KEY is a test key/,
+    /error .*belongs to a live shop, but STRIPE_SECRET_KEY is a test key/,
   );
 });
 

@@ -50,7 +50,7 @@ describe.concurrent.each(engines)('baskets on %s', (engine) => {
     expect((await getBasket(shop, person)).lines).toEqual([]);
   });
 
-  test('POST /basket adds to the line, exactly once per key, and a stale page cannot lower it', async () => {
+  test('POST /basket adds to the line, exactly once per key, and a stale page cannot lower the quantity', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const { _id: id } = await shop.addProduct({ price: 2, o_quantity: 2, a_quantity: 30 });
@@ -60,11 +60,11 @@ describe.concurrent.each(engines)('baskets on %s', (engine) => {
     const readQuantity = async () => (await getBasket(shop, person)).lines[0]?.quantity;
     expect(await add(3, 'first')).toEqual(await getBasket(shop, person));
     expect(await readQuantity()).toBe(3);
-    // Resent, also at once: the first response was lost.
+    // The response was lost, so the request is resent, also simultaneously.
     await Promise.all([add(3, 'first'), add(3, 'first'), add(3, 'first')]);
     expect(await readQuantity()).toBe(3);
     expect(await catchProblem(add(4, 'first'))).toMatchObject({ status: 422 });
-    // Another window has put more there.
+    // Another window sets a higher quantity.
     await putInto(shop, person, id, 9);
     await add(2, 'second');
     expect(await readQuantity()).toBe(11);

@@ -56,7 +56,7 @@ function findProblem(
   if (available < minimum) return 'sold_out';
   if (quantity < minimum) return 'below_minimum';
   if (quantity > available) return 'over_stock';
-  // A product that was added while the shop had another currency.
+  // The product may have been added while the shop had another currency.
   if (price * quantity < minCharge(currency)) return 'below_charge';
   return price * quantity > maxCharge(currency) ? 'over_limit' : undefined;
 }
@@ -64,7 +64,7 @@ function findProblem(
 type NewLine = { productId: string; quantity: number };
 
 /**
- * Adds pieces of a product to those in the basket, once per `idempotencyKey`. Throws like `setBasketLine`, and 409 if the
+ * Adds to the quantity of a product in the basket, once per `idempotencyKey`. Throws like `setBasketLine`, and 409 if the
  * line would have more pieces than the stock.
  */
 export async function addToBasket(
@@ -107,12 +107,12 @@ async function writeLine(
       where ${newQuantity} <= (select available from product where id = excluded.product_id)`.execute(tx);
     if (numAffectedRows === 1n) return;
     rejection = await explainRejection(tx, viewer, line, { adds });
-    // On PostgreSQL, others can write in between. If they have made it possible, try again.
+    // On PostgreSQL, another transaction may have committed in between. If the line can be written now, retry.
   } while (!rejection);
   throw rejection;
 }
 
-/** Why a line cannot be written; undefined if it can. */
+/** Explains why a line cannot be written; undefined if it can. */
 async function explainRejection(
   tx: Tx,
   viewer: SessionUser,

@@ -43,7 +43,7 @@ export async function receiveContactMessage(
   });
 }
 
-/** Strangers cannot use up the form for users with a confirmed address, nor with a few network addresses for anybody else. */
+/** Strangers cannot use up the limit of users with a confirmed address, or, with a few network addresses, the limit of others. */
 async function limitMessages(
   { database, rateLimits }: Shop,
   user: SessionUser | undefined,

@@ -133,7 +133,7 @@ test('a link works for three days', async () => {
   expect((await confirm(shop, token)).status).toBe(422);
 });
 
-test('a network address may request three messages per day for an address, and thirty per hour in all', async () => {
+test('a network address may request three messages per day for an address, and thirty per hour in total', async () => {
   await using shop = await startShop({ settings, rateLimits: { linkRequestsPerAddress: 5 } });
   await shop.listen();
   for (const status of [200, 200, 200, 429]) expect((await subscribe(shop)).status).toBe(status);

@@ -26,7 +26,7 @@ type Options = {
   maxUploadBytes: number;
   /** Counts a user's upload against the rate limit and throws `too_many_tries`. */
   countUpload: (email: string) => Promise<void>;
-  /** Likewise for the bytes that an image takes in the database, in the transaction that stores it. */
+  /** Counts the bytes of an image in the transaction that stores it, and throws `too_many_tries`. */
   countBytes: (tx: Tx, user: Uploader, bytes: number) => Promise<void>;
 };
 

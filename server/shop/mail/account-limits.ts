@@ -27,7 +27,7 @@ export async function nameRecipient({ database: { db } }: Shop, mail: MailRow): 
   return isConfirmed ? `confirmed ${recipient}` : toMailbox(recipient);
 }
 
-/** Whether a link may be sent. If not, a message in the same mailbox has one that still works, or several strangers are at it. */
+/** Whether a link may be sent. If not, an earlier message in the mailbox has a valid one, or several strangers used up the limit. */
 export const isLinkWithinLimit = async (shop: Shop, mail: MailRow, purpose: LinkPurpose): Promise<boolean> =>
   countMessage(
     shop,

@@ -60,7 +60,7 @@ export const countRefunded = (orders = 'orders'): RawBuilder<number> =>
 
 /**
  * For a query of `orders`: a paid order that is neither shipped nor refunded in full, in money or in pieces; the contract's
- * `isToShip` is the same rule. It starts with the words of the partial indexes `orders_to_ship` and `orders_to_ship_price`.
+ * `isToShip` is the same rule. It starts with the condition of the partial indexes `orders_to_ship` and `orders_to_ship_price`.
  */
 export function isToShip(orders = 'orders'): RawBuilder<boolean> {
   const [status, refunded, total, quantity] = ['status', 'refunded', 'total', 'quantity'].map((column) =>

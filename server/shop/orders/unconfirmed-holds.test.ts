@@ -28,7 +28,7 @@ const readHoldHours = ({
 }) => Math.round((Date.parse(holdUntil) - Date.parse(createdAt)) / hourMs);
 
 describe.concurrent.each(engines)('stock held with unconfirmed addresses on %s', (engine) => {
-  test('in a live shop that sends mail, such accounts hold half of a product together, for an hour', async () => {
+  test('in a live shop that sends mail, users with unconfirmed addresses can together hold half of a product, for an hour', async () => {
     await using provider = await startShop();
     await using shop = await startShop({ engine, settings: liveWithMail(provider) });
     const [eve, tom, ann] = [
@@ -44,7 +44,7 @@ describe.concurrent.each(engines)('stock held with unconfirmed addresses on %s',
     expect(await catchProblem(placeOrder(shop, eve, winder, 20))).toMatchObject({
       ...unconfirmed,
       detail:
-        'Until your email address is confirmed, you can order at most 10 of Winder. Order fewer, or confirm it in your profile.',
+        'Until your email address is confirmed, you can order at most 10 of Winder. Order fewer, or confirm your address in your profile.',
       data: { orderId: winder._id, available: 10 },
     });
     expect(
@@ -76,7 +76,7 @@ describe.concurrent.each(engines)('stock held with unconfirmed addresses on %s',
     expect(await catchProblem(placeOrder(shop, tom, winder, 1))).toMatchObject({
       ...unconfirmed,
       detail:
-        'Many pieces of Winder are reserved for customers who have not confirmed their email address. Confirm yours in your profile, then order it.',
+        'Customers who have not confirmed their email address have already reserved all of Winder that they can. Confirm yours in your profile, then order it.',
     });
     // A customer with a confirmed address can order everything that is left, for three days.
     expect(readHoldHours(await placeOrder(shop, ann, winder, 10))).toBe(72);
@@ -91,7 +91,7 @@ describe.concurrent.each(engines)('stock held with unconfirmed addresses on %s',
     expect(readHoldHours(await placeOrder(shop, tom, winder, 4))).toBe(72);
   });
 
-  test('simultaneous orders of many such accounts never hold more than their share', async () => {
+  test('simultaneous orders of users with unconfirmed addresses never hold more than their share', async () => {
     const settings = { UNCONFIRMED_STOCK_PERCENT: '40', UNPAID_ORDERS_PER_PERSON: '20' };
     await using shop = await startShop({ engine, settings, rateLimits: { signUpsPerAddress: 1000 } });
     const people = await Promise.all(Array.from({ length: 8 }, () => shop.signUp()));
@@ -116,7 +116,7 @@ describe.concurrent.each(engines)('stock held with unconfirmed addresses on %s',
     expect([await stockOf(shop, products[0]), await stockOf(shop, products[1])]).toEqual([6, 6]);
   });
 
-  test('an expired order is paid again within the same limits', async () => {
+  test('an expired order takes its stock again within the same limits', async () => {
     const settings = { UNCONFIRMED_STOCK_PERCENT: '50', UNCONFIRMED_HOLD_HOURS: '2' };
     await using shop = await startShop({ engine, settings });
     const [eve, tom] = [await shop.signUp('Eve'), await shop.signUp('Tom')];
@@ -137,7 +137,7 @@ describe.concurrent.each(engines)('stock held with unconfirmed addresses on %s',
     expect(Math.round((Date.parse(holdUntil) - now) / hourMs)).toBe(2);
   });
 
-  test('a sandbox, and a live shop without mail, hold everything for anybody', async () => {
+  test('a sandbox, and a live shop without mail, do not limit what unconfirmed users hold', async () => {
     await using provider = await startShop();
     for (const settings of [{}, { ...liveSettings(provider), UNCONFIRMED_STOCK_PERCENT: '10' }]) {
       await using shop = await startShop({ engine, settings });

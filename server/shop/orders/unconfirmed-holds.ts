@@ -8,8 +8,8 @@ import type { Shop } from '../shop.ts';
 /* Anyone can sign up with any address, so accounts whose address is not confirmed hold less stock, and not for long. */
 
 /**
- * When the hold of an order that is placed now ends. It stays so if the customer confirms the address in the meantime: they
- * can still pay, or order again.
+ * Computes when the hold of an order that is placed now ends. That does not change if the customer confirms the address in the
+ * meantime: they can still pay, or order again.
  */
 export function computeHoldEnd({ config }: Shop, { emailVerified }: SessionUser): number {
   const hours = emailVerified ? config.stockHoldHours : config.unconfirmedHoldHours;
@@ -20,7 +20,7 @@ type Held = {
   id: string;
   name: string;
   minimum: number;
-  /** Without the pieces of the new lines. */
+  /** After the pieces of the new lines have been taken. */
   available: number;
   held: number;
   held_unconfirmed: number;
@@ -28,8 +28,8 @@ type Held = {
 
 /**
  * Throws 409 if the new lines of a customer with an unconfirmed address make all such customers together hold more than their
- * share of a product (`data.available` is the rest). Call it after the statement that takes the stock and before the lines are
- * inserted: the products are locked by then, so that no two requests are checked against the same rest.
+ * share of a product (`data.available` is the remainder). Call it after the statement that takes the stock and before the lines are
+ * inserted: the products are locked by then, so no two requests are checked against the same remainder.
  */
 export async function checkUnconfirmedHolds(
   { config }: Shop,
@@ -54,15 +54,15 @@ export async function checkUnconfirmedHolds(
     if (!product) continue;
     const unsold = product.available + quantity + product.held;
     const share = Math.max(product.minimum, Math.ceil((unsold * percent) / 100));
-    const rest = Math.max(0, share - product.held_unconfirmed);
-    if (quantity > rest) throw explainShare(product, rest);
+    const remaining = Math.max(0, share - product.held_unconfirmed);
+    if (quantity > remaining) throw explainShare(product, remaining);
   }
 }
 
-function explainShare({ id, name, minimum }: Held, rest: number): ShopError {
+function explainShare({ id, name, minimum }: Held, remaining: number): ShopError {
   const detail =
-    rest < minimum
-      ? `Many pieces of ${name} are reserved for customers who have not confirmed their email address. Confirm yours in your profile, then order it.`
-      : `Until your email address is confirmed, you can order at most ${rest} of ${name}. Order fewer, or confirm it in your profile.`;
-  return new ShopError('address_unconfirmed', detail, { data: { orderId: id, available: rest } });
+    remaining < minimum
+      ? `Customers who have not confirmed their email address have already reserved all of ${name} that they can. Confirm yours in your profile, then order it.`
+      : `Until your email address is confirmed, you can order at most ${remaining} of ${name}. Order fewer, or confirm your address in your profile.`;
+  return new ShopError('address_unconfirmed', detail, { data: { orderId: id, available: remaining } });
 }

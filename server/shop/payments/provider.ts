@@ -65,7 +65,7 @@ export function createProvider(
         }
       }),
 
-    /** The id of our account; undefined if the key may not read it, as a restricted one. */
+    /** The id of our account; undefined if the key is restricted and cannot read it. */
     findAccountId: () =>
       request(async (stripe) => {
         try {

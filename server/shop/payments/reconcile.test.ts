@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await statuses()).toEqual(['paid', 'paid', 'paid', 'expired']);
   });
 
-  test('a failure of one payment at the provider does not keep the others from being settled', async () => {
+  test('if the provider fails for one payment, the others are settled', async () => {
     await using shop = await startShop({ engine });
     const { statuses } = await payUnseen(shop, 2);
     shop.stripe.fail({ call: getIntent, how: 500 });

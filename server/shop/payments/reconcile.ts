@@ -14,7 +14,7 @@ import { isOutage } from './stripe-client.ts';
 
 const batchSize = 100;
 
-/** Time between two polls of a payment, as a share of its age: in each run for an hour, hourly after 30 hours. */
+/** The time between two polls of a payment, as a share of its age: every run for an hour, hourly after 30 hours. */
 const pollShare = 1 / 30;
 
 /** When this process last fetched each open payment. */
@@ -22,8 +22,8 @@ export type PollTimes = Map<string, number>;
 
 /**
  * Settles unfinished payments with the provider, makes refunds that are due, ends holds that have run out, and reads refunds
- * and disputes whose webhook was lost. A failure is logged and left to the next run. If the provider does not answer, the rest
- * of the run does not wait for it again. `signal` stops it between two steps.
+ * and disputes whose webhook was lost. A failure is logged and left to the next run. If the provider does not answer, the run
+ * ends. `signal` stops it between two steps.
  */
 export async function reconcilePayments(
   shop: Shop,
@@ -36,7 +36,7 @@ export async function reconcilePayments(
     await reconcileWithProvider(shop, pollTimes, signal);
   } catch (error) {
     if (!isOutage(error)) throw error;
-    shop.log.info({ error }, 'the provider does not answer; the next run goes on');
+    shop.log.info({ error }, 'the provider does not answer; the next run continues');
   }
 }
 
@@ -110,7 +110,7 @@ async function expireOverdue(
   }
 }
 
-/** A refund that has not been requested yet is never put off. */
+/** A refund that has not been requested yet is never postponed. */
 function isPollDue({ state, refund_status, created_at }: PaymentRow, polledAt: number): boolean {
   if (state === 'refund_due' && refund_status === null) return true;
   const now = Date.now();

@@ -27,7 +27,7 @@ const inOrder = [
 ];
 
 describe.each(engines)('on %s', (engine) => {
-  test('A to Z is the order of a dictionary, page by page, and follows every new name', async () => {
+  test('A to Z is dictionary order, page by page, also after a change of a name', async () => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());
     for (const name of inOrder.toReversed()) await shop.addProduct({ name, category: 'All' });
@@ -42,7 +42,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listNames(shop, { sort: 'name', archived: 'true' })).toEqual(['Żuk']);
   });
 
-  test('categories that look alike are one', async () => {
+  test('categories that look the same are one category', async () => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());
     const spellings = [

@@ -39,7 +39,7 @@ export async function countMatches(
   };
 }
 
-/** Each category as its newest match has it. */
+/** Counts matches by category. A category is written as in its newest match. */
 function countByCategory(matches: Match[]): Count[] {
   const counts = new Map<string, Count & { id: string }>();
   for (const { id, category, category_key: key } of matches) {

@@ -170,7 +170,7 @@ const maxCategories = 500;
 
 /**
  * A recursive query `step` of the keys of all categories and a final null. Each takes one lookup in the index. Categories that
- * look alike have the same key.
+ * look the same have the same key.
  */
 export const withCategories = sql`
     with recursive step (category_key) as (
@@ -185,7 +185,7 @@ export const categoryName = sql<string>`(
     select category from product where category_key = step.category_key order by id desc limit 1
   )`;
 
-/** The order of categories, in which numbers count as a whole. */
+/** Compares categories for sorting: 9 comes before 10. */
 export const compareCategories = (one: string, other: string): number =>
   one.localeCompare(other, 'en', { numeric: true });
 

@@ -28,7 +28,7 @@ export async function readSession(): Promise<Session | undefined> {
   return { id: String(body.session.id), user: body.user };
 }
 
-/** Names the user for whom a page sends a request. The shop rejects it if another one is signed in by then. */
+/** The id of the user for whom a page sends a request. The shop rejects the request if another user is signed in by then. */
 export const expectedUserHeader = 'expected-user';
 
 /**

@@ -14,9 +14,9 @@ export function describeProblem({ product, problem }: BasketLine): string | unde
     case 'over_stock':
       return `Only ${a_quantity} left.`;
     case 'over_limit':
-      return 'This is more than one order can total: choose fewer.';
+      return 'The total is too high for one order: choose fewer.';
     case 'below_charge':
-      return 'This is less than a card can be charged: choose more.';
+      return 'The total is too low to charge to a card: choose more.';
     default:
       return undefined;
   }

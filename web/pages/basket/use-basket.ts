@@ -81,8 +81,8 @@ export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<b
       if (await onError(error)) return false;
       setMessage(id, getErrorMessage(error));
       const status = error instanceof ApiError ? error.problem.status : 0;
-      // The shop has rejected it: show the basket as it is. After other failures, a retry may still save the input. So it may
-      // after a 412, once the user is signed in again.
+      // The shop has rejected it: show the basket as it is. After other failures, and after a 412 once
+      // the user is signed in again, a retry may still save the input.
       if (status >= 400 && status < 500 && status !== 412) {
         dropEdit();
         await reload().catch(() => undefined);

@@ -37,8 +37,8 @@ export function excerptMatch(text: string, words: readonly string[], length: num
   return `…${truncate(text.slice(from < 0 ? start.length : from + 1), length)}`;
 }
 
-/** Accents and other marks, the stretched line between Arabic letters, and characters that nobody sees. */
-const unseen = /[\p{M}\u0640\p{Default_Ignorable_Code_Point}]/gu;
+/** Accents and other marks, the Arabic tatweel, and invisible characters. */
+const ignored = /[\p{M}\u0640\p{Default_Ignorable_Code_Point}]/gu;
 
 /** The text in lower case without accents; `starts` has, for each of its characters and its end, the index in `text`. */
 function fold(text: string): { folded: string; starts: number[] } {
@@ -46,7 +46,7 @@ function fold(text: string): { folded: string; starts: number[] } {
   let folded = '';
   let at = 0;
   for (const character of text) {
-    const plain = character.normalize('NFKD').replace(unseen, '').toLowerCase();
+    const plain = character.normalize('NFKD').replace(ignored, '').toLowerCase();
     for (let index = 0; index < plain.length; index++) starts.push(at);
     folded += plain;
     at += character.length;

@@ -93,7 +93,7 @@ export function OrderForm({
       if (forBasket) {
         const { lines } = await basketForm.send(getSession(), { quantity: order.values.orderQuantity });
         setBasketCount(lines.length);
-        // The next press adds again.
+        // The next click adds again.
         setKey(createFormKey());
         setBusy(undefined);
         toast(

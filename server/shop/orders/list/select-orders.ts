@@ -60,7 +60,7 @@ const selectFew = (condition: Condition) =>
 /** The hold of unpaid orders ends within hours, so they are few. */
 const unpaid = selectFew(sql`status = '' and hold_until > 0`);
 const disputed = selectFew(sql`purchase_id in (select purchase_id from dispute where is_open = 1)`);
-/** In the words of the partial indexes, such as `orders_status`. */
+/** Written exactly as in the partial indexes, such as `orders_status`. */
 const isSettled = sql<boolean>`orders.status <> ''`;
 const settledStatuses = { paid: 'paid', shipped: 'sipping', expired: 'expired' } as const;
 const hasStatus = (status: string) => sql<boolean>`orders.status = ${sql.lit(status)}`;

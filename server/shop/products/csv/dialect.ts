@@ -8,7 +8,7 @@ import { cleanLine } from '../../../../contract/line.ts';
 /** How a file is written: `rows` are its bytes in UTF-8 from the header on. */
 type Dialect = { rows: Buffer; delimiter: string };
 
-/** Programs mix them in one file. The longest comes first. */
+/** Some files mix them. The longest comes first. */
 export const lineEnds = ['\r\n', '\n', '\r'];
 
 const delimiterNames: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
@@ -16,7 +16,7 @@ export const nameDelimiter = (delimiter: string): string => delimiterNames[delim
 
 /** XLSX and ODS files are ZIP archives. */
 const zipStart = Buffer.from('PK\x03\x04');
-/** Bytes that are no letter in Windows-1252. */
+/** Bytes that Windows-1252 does not define. */
 const unassigned = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 /** The encoding that a file is probably in. Throws 400 for one that cannot be read. */
@@ -41,7 +41,7 @@ export const saveAdvice = 'Save the file as "CSV UTF-8" and choose it again.';
 /** Excel writes and reads such a line before the header, and does not show it. */
 const separatorLine = /^(?:\xEF\xBB\xBF)?"?sep=([^\w"\r\n])"?(?:\r\n|\r|\n)/i;
 
-/** Throws 422 if what separates the cells is not certain. */
+/** Throws 422 if the delimiter is ambiguous. */
 export function readDialect(file: Buffer, encoding: FileEncoding): Dialect {
   const rows = encoding === 'utf-8' ? file : Buffer.from(new TextDecoder(encoding).decode(file));
   const [line, separator] = separatorLine.exec(rows.toString('latin1', 0, 20)) ?? [];
@@ -50,13 +50,14 @@ export function readDialect(file: Buffer, encoding: FileEncoding): Dialect {
     : { rows, delimiter: findDelimiter(rows) };
 }
 
-/** How much of a file is read to find the delimiter. */
+/** The part of a file that is read to find the delimiter. */
 const sampleBytes = 64_000;
 const sampleRows = 20;
 
 /**
- * A comma, or the semicolon or tab that spreadsheets use where the comma is the decimal point: the one that separates the most
- * headings, first of those that the shop knows, without leaving a row with more cells than headings.
+ * Finds the delimiter: a comma, or the semicolon or tab that spreadsheets use where the comma is the decimal point. Prefers one
+ * with which no row has more cells than headings, then the one with the most headings that the shop knows, then with the most
+ * headings.
  */
 function findDelimiter(rows: Buffer): string {
   const sample = rows.toString('utf8', 0, sampleBytes);

@@ -9,8 +9,8 @@ type NamedProduct = { id: string; name: string };
 
 /**
  * Reads all names, and returns a function that finds the id of a product by its name, for a file that names no ids, such as
- * a supplier's. Suppliers write names with other capitals and spaces, with decomposed accents (NFD) or with characters that
- * nobody sees. If names differ only in these, the exact name finds its product.
+ * a supplier's. Suppliers write names with other capitals and spaces, with decomposed accents (NFD) or with invisible
+ * characters. If names differ only in these, the exact name finds its product.
  */
 export async function createNameFinder({ db }: Database): Promise<(name: string) => string | undefined> {
   // A catalogue may have a million names, and few of them collide.

@@ -25,7 +25,7 @@ const maxListed = 100;
 type Options = {
   skipsUnmatched: boolean;
   columnNames: string[] | undefined;
-  /** Whether an admin looks at the letters of a file in Windows-1252, or has done so. */
+  /** Whether to read a file in Windows-1252: in a preview, or after an admin has checked its letters there. */
   acceptsWindows1252: boolean;
 };
 
@@ -43,7 +43,7 @@ export async function planImport(
   if (encoding === 'windows-1252' && !acceptsWindows1252)
     throw new ShopError(
       'unreadable',
-      `The file is not encoded as UTF-8, perhaps as Windows-1252. ${saveAdvice} Or preview it, and set encoding=windows-1252.`,
+      `The file is not encoded as UTF-8, but perhaps as Windows-1252. ${saveAdvice} Or preview it, and set encoding=windows-1252.`,
     );
   const plan: Plan = { report: { ...emptyReport(), encoding }, creates: [], updates: [] };
   /** The rows by what identifies their product: the id or, in a file without ids, the name. */

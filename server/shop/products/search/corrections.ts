@@ -7,7 +7,7 @@ import { isFunctionWord } from './stems.ts';
 import type { Term } from './terms.ts';
 
 const maxForms = 200;
-/** Of all words together, because each is looked up in the text of each product. */
+/** The limit for all words together, because each correction is looked up in the text of each product. */
 const maxCorrections = 20;
 /** A shorter prefix with a typo matches too many words; a longer one is not typed by hand. */
 const [minStart, maxStart] = [5, 25];

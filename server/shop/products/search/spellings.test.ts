@@ -25,7 +25,7 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const client = shop.client();
     for (const [name] of spellings) {
-      // Stored as before these characters were removed from fields.
+      // Stored directly, because the fields remove these characters.
       const { _id: id } = await shop.addProduct({ name: 'Tool' });
       await shop.database.db.updateTable('product').set({ name }).where('id', '=', id).execute();
     }
@@ -34,7 +34,7 @@ describe.each(engines)('on %s', (engine) => {
         const found = await client.call('listProducts', { query: { q } });
         expect([q, found.map((product) => product.name)]).toEqual([q, [name]]);
       }
-    // Numbers are no compounds, and vowels that are always written count.
+    // Ranges of numbers are not compounds, and vowels that are always written are compared.
     await shop.addProduct({ name: 'Bits 4-6, कि' });
     for (const q of ['46', 'का']) expect(await client.call('listProducts', { query: { q } })).toEqual([]);
   });
