@@ -78,7 +78,7 @@ export const purchaseCalls = {
     body: z.object({ quantity: quantity('Quantity') }),
     idempotent: true,
     response: basket,
-    errors: [400, 401, 404, 409, 413, 415, 422],
+    errors: [400, 401, 404, 409, 413, 415, 422, 429],
     conflicts: ['out_of_stock', 'basket_full'],
   },
   setBasketLine: {

@@ -53,6 +53,9 @@ export const defaultRateLimits = {
   /** Words in product searches: at once, and how many more each second. Each process counts its own. */
   searchedWordsPerAddress: 300,
   searchedWordsPerAddressAndSecond: 30,
+  /** Additions to the basket, each of which stores its `Idempotency-Key` for a day. Each process counts its own. */
+  basketAdditionsPerUser: 200,
+  basketAdditionsPerUserAndSecond: 0.3,
 };
 export type RateLimits = typeof defaultRateLimits;
 

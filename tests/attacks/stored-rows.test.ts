@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
 import { startFakeGoogle } from '../support/google.ts';
-import { sendAuthRequest } from '../support/requests.ts';
+import { sendAuthRequest, sendCall, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 /** How many responses have each status. */
@@ -45,5 +45,23 @@ describe.each(engines)('on %s', (engine) => {
     expect(await sendAll(shop, '/sign-in/email', wrong)).toEqual({ 401: 3, 429: 9 });
     // One for the network address, and one for each address of a counted guess.
     expect(await countRows()).toBe(4);
+  });
+
+  test('adding to the basket stores a limited number of idempotency keys per user', async () => {
+    const rateLimits = { basketAdditionsPerUser: 3, basketAdditionsPerUserAndSecond: 0.001 };
+    await using shop = await startShop({ engine, rateLimits });
+    const [tom, ann] = [await shop.signUp(), await shop.signUp()];
+    const { _id: id } = await shop.addProduct({ a_quantity: 1000, o_quantity: 1 });
+    const add = (person: typeof tom, key: string) =>
+      sendCall(shop, 'addToBasket', {
+        params: { id },
+        body: { quantity: 1 },
+        headers: { ...tokenHeaders(person), 'idempotency-key': key },
+      });
+    const statuses: number[] = [];
+    for (const number of numbers) statuses.push((await add(tom, `key-${number}`)).status);
+    expect(statuses).toEqual([200, 200, 200, ...Array(9).fill(429)]);
+    expect(await shop.database.db.selectFrom('first_answer').select('key').execute()).toHaveLength(3);
+    expect((await add(ann, 'key')).status).toBe(200);
   });
 });

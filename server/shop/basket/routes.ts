@@ -1,12 +1,21 @@
 import { contract } from '../../../contract/contract.ts';
+import { createBurstLimit } from '../../http/burst-limit.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { Shop } from '../shop.ts';
 import { addToBasket, getBasket, removeBasketLine, setBasketLine } from './basket.ts';
 
 export function mountBasket(calls: Calls, shop: Shop): void {
+  const { basketAdditionsPerUser, basketAdditionsPerUserAndSecond } = shop.rateLimits;
+  const limitAdditions = createBurstLimit(
+    basketAdditionsPerUser,
+    basketAdditionsPerUserAndSecond,
+    'You have added to your basket very often: wait a few seconds and try again.',
+  );
+
   route(calls, contract.getBasket, ({ viewer }) => getBasket(shop, viewer));
 
   route(calls, contract.addToBasket, async ({ viewer, params, body, idempotencyKey }) => {
+    limitAdditions(viewer.id, 1);
     await addToBasket(shop, viewer, { productId: params.id, quantity: body.quantity }, idempotencyKey);
     return getBasket(shop, viewer);
   });
