@@ -164,7 +164,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     personal: { user_id: gone('basket.product') },
   },
   back_in_stock: {
-    none: 'product_id asked_at',
+    none: 'product_id requested_at',
     personal: { user_id: gone('backInStock.product'), stop_token: { in: secret } },
   },
   review: {
@@ -222,11 +222,11 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
       name: { in: 'actionsByAdmins.name', kept: auditLog },
     },
   },
-  first_answer: {
+  idempotent_request: {
     none: 'key request inserted_id created_at',
     personal: { person: gone('user._id') },
   },
-  tries: {
+  rate_limit: {
     none: 'count ends_at',
     personal: {
       name: {
@@ -404,7 +404,7 @@ describe.each(engines)('on %s', (engine) => {
       'passkey',
       'basket_line',
       'back_in_stock',
-      'first_answer',
+      'idempotent_request',
       'verification',
       'subscriber',
     ])

@@ -94,7 +94,7 @@ export function findMistypedCarrier(trackingNumber: string): string | undefined 
   return carriers.find(({ pattern }) => pattern?.test(number))?.name;
 }
 
-/** Without spaces and hyphens, in upper case, also from a scanned code; empty if it is longer than any carrier's number. */
+/** The number, also from a scanned code, without spaces and hyphens, in upper case; empty if it is longer than any carrier's. */
 const normalize = (trackingNumber: string): string =>
   trackingNumber.length > 60 ? '' : readTrackingNumber(trackingNumber).replaceAll('-', '').toUpperCase();
 

@@ -1,16 +1,16 @@
 import { hasFedExCheckDigit, hasGs1CheckDigit } from './check-digits.ts';
 
 /**
- * The tracking number that people read, from a barcode as a scanner types it; other text without spaces. A barcode also has
- * where the parcel goes. It is recognized by its fixed length and its check digit, so nothing is cut from other numbers.
+ * Reads the printed tracking number from a barcode as a scanner types it; removes the spaces from other text. A barcode also
+ * contains the destination. It is recognized by its fixed length and its check digit, so nothing is cut from other numbers.
  *
  * - A scanner may put a symbology identifier before the code, such as `]C1` for GS1-128 (ISO/IEC 15424), and send FNC1 as the
- *   control character GS. Texts below a GS1 barcode have parentheses around the application identifiers.
+ *   control character GS. The text below a GS1 barcode has parentheses around the application identifiers.
  * - USPS: 420, the ZIP code of five or nine digits, and the number of 20, 22 or 26 (Publication 199, Intelligent Mail Package
  *   Barcode).
- * - FedEx: 34 digits that end with the number in 14, of which it uses twelve; Ground in 22 digits ends with the number in 15.
- * - DPD: `%`, seven characters of the postcode, the number in 14 digits, three of the service and three of the country (DPD
- *   parcel label specification).
+ * - FedEx: 34 digits that end with the number of twelve digits, padded to 14; Ground: 22 digits that end with the number of 15.
+ * - DPD: `%`, seven characters of the postcode, the number of 14 digits, three digits of the service and three of the country
+ *   (DPD parcel label specification).
  *
  * The formats of USPS and FedEx, with examples, are in https://github.com/jkeen/tracking_number_data.
  */
@@ -19,12 +19,12 @@ export function readTrackingNumber(scanned: string): string {
     .trim()
     .replace(/^\][A-Za-z][0-9A-Za-z]/, '')
     .replace(/[\s\p{Cc}]/gu, '')
-    // Only around digits at the start of an element.
+    // Application identifiers have two to four digits.
     .replace(/\((\d{2,4})\)/g, '$1');
   return readUsps(code) ?? readFedEx(code) ?? readDpd(code) ?? code;
 }
 
-/** What a scanner sends between the elements of a GS1 barcode. */
+/** The character that a scanner sends between the elements of a GS1 barcode. */
 export const groupSeparator = '\x1d';
 
 function readUsps(code: string): string | undefined {

@@ -151,18 +151,18 @@ test('on PostgreSQL a migration cancels an autovacuum that locks its table', asy
   const { db } = connect<Schema>(server);
   onTestFinished(() => db.destroy());
   await migrate(db, 'postgres');
-  await sql`insert into tries (name, count, ends_at) select 'n' || n, 1, 1 from generate_series(1, 20000) as n`.execute(
+  await sql`insert into rate_limit (name, count, ends_at) select 'n' || n, 1, 1 from generate_series(1, 20000) as n`.execute(
     db,
   );
   // Slows the autovacuum down to minutes.
-  await sql`alter table tries set (autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0,
+  await sql`alter table rate_limit set (autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0,
     autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)`.execute(db);
-  await sql`update tries set count = 2`.execute(db);
+  await sql`update rate_limit set count = 2`.execute(db);
   const isVacuumed = async () =>
-    (await sql`select from pg_stat_progress_vacuum where relid = 'tries'::regclass`.execute(db)).rows.length >
-    0;
+    (await sql`select from pg_stat_progress_vacuum where relid = 'rate_limit'::regclass`.execute(db)).rows
+      .length > 0;
   await expect.poll(isVacuumed).toBe(true);
-  const indexes = createIndexes(() => ['tries_next on tries (count)']);
+  const indexes = createIndexes(() => ['rate_limit_next on rate_limit (count)']);
   await migrate(db, 'postgres', [...migrations, { name: '999-next', ...indexes }]);
 });
 

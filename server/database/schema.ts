@@ -131,7 +131,7 @@ export type Schema = {
     added_at: number;
   };
   /** A user's request for one message when a sold-out product is back in stock. */
-  back_in_stock: { user_id: string; product_id: string; asked_at: number; stop_token: string };
+  back_in_stock: { user_id: string; product_id: string; requested_at: number; stop_token: string };
   /** One attempt to pay for a purchase. It outlives its orders. */
   payment: {
     id: string;
@@ -242,7 +242,7 @@ export type Schema = {
     details: Generated<string>;
   };
   /** The result of a user's first request with each `Idempotency-Key`; `person` is the user's id. */
-  first_answer: {
+  idempotent_request: {
     person: string;
     key: string;
     /** SHA-256 of the call, its body and its parameters. */
@@ -280,7 +280,7 @@ export type Schema = {
   /** A problem on Health that was reported to the admins. `latest` changes when the problem happens again. */
   trouble_report: { name: string; latest: string; reported_at: number };
   /** Rate-limit counters; the window ends at `ends_at`. */
-  tries: { name: string; count: number; ends_at: number };
+  rate_limit: { name: string; count: number; ends_at: number };
   lease: { name: string; holder: string; until: number };
   last_time: { name: string; at: number };
   /** Logged errors by hour (whole hours since 1970) and message, with the time and request of the last one. */

@@ -90,7 +90,7 @@ describe.each(engines)('%s', (engine) => {
       numberIn(shop, page, await page.text());
     }
 
-    await loseTable(shop, 'tries');
+    await loseTable(shop, 'rate_limit');
     const form = new FormData();
     form.set('image', new Blob(['x']));
     const upload = await sendCall(shop, 'uploadImage', { body: form, headers: tokenHeaders(tom) });

@@ -72,7 +72,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await signIn(shop, ann.email, ann.password, here)).toBe(200);
 
     // The window passes.
-    await shop.database.db.updateTable('tries').set({ ends_at: Date.now() }).execute();
+    await shop.database.db.updateTable('rate_limit').set({ ends_at: Date.now() }).execute();
     expect(await signIn(shop, tom.email, 'a guess', here)).toBe(401);
     expect(await signIn(shop, tom.email, tom.password, here)).toBe(200);
   });
@@ -92,7 +92,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       expect(await signIn(shop, tom.email, tom.password, '203.0.113.9')).toBe(429);
     const { db } = shop.database;
     await db
-      .updateTable('tries')
+      .updateTable('rate_limit')
       .set({ ends_at: Date.now() })
       .where('name', '=', 'sign-in 203.0.113.9')
       .execute();
@@ -141,7 +141,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const signUps = Array.from({ length: 12 }, () => shop.signUp());
     await Promise.race(signUps);
     const { count } = await shop.database.db
-      .selectFrom('tries')
+      .selectFrom('rate_limit')
       .select('count')
       .where('name', 'like', 'sign-up %')
       .executeTakeFirstOrThrow();

@@ -104,7 +104,7 @@ export async function checkRateLimit(
   message: string,
 ): Promise<void> {
   const row = await db
-    .selectFrom('tries')
+    .selectFrom('rate_limit')
     .select('ends_at')
     .where('name', '=', name)
     .where('count', '>=', max)
@@ -134,12 +134,12 @@ export async function countAttempt(
 ): Promise<{ count: number; endsAt: number }> {
   const now = Date.now();
   const { count, ends_at } = await db
-    .insertInto('tries')
+    .insertInto('rate_limit')
     .values({ name, count: amount, ends_at: now + windowMs })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet({
-        count: sql`case when ${isExpired(now, windowMs)} then excluded.count else tries.count + excluded.count end`,
-        ends_at: sql`case when ${isExpired(now, windowMs)} then ${now + windowMs} else tries.ends_at end`,
+        count: sql`case when ${isExpired(now, windowMs)} then excluded.count else rate_limit.count + excluded.count end`,
+        ends_at: sql`case when ${isExpired(now, windowMs)} then ${now + windowMs} else rate_limit.ends_at end`,
       }),
     )
     .returning(['count', 'ends_at'])
@@ -149,15 +149,15 @@ export async function countAttempt(
 
 /** Also true for a window too far in the future, which was opened before the clock was set back. */
 const isExpired = (now: number, windowMs: number) =>
-  sql<boolean>`(tries.ends_at <= ${now} or tries.ends_at > ${now + 2 * windowMs})`;
+  sql<boolean>`(rate_limit.ends_at <= ${now} or rate_limit.ends_at > ${now + 2 * windowMs})`;
 
 /** Takes back a counted attempt. Without others, no row remains: strangers choose some of the names. */
 export async function restoreRateLimit({ db }: Pick<Database, 'db'>, name: string): Promise<void> {
-  const only = db.deleteFrom('tries').where('name', '=', name).where('count', '<=', 1);
+  const only = db.deleteFrom('rate_limit').where('name', '=', name).where('count', '<=', 1);
   const { numDeletedRows } = await only.executeTakeFirst();
   if (numDeletedRows > 0n) return;
   await db
-    .updateTable('tries')
+    .updateTable('rate_limit')
     .set((eb) => ({ count: eb('count', '-', 1) }))
     .where('name', '=', name)
     .where('count', '>', 0)
@@ -166,7 +166,7 @@ export async function restoreRateLimit({ db }: Pick<Database, 'db'>, name: strin
 
 /** Deletes expired windows. `dayMs` is the longest window. */
 export async function deleteExpiredRateLimits({ db }: Database): Promise<void> {
-  await db.deleteFrom('tries').where(isExpired(Date.now(), dayMs)).execute();
+  await db.deleteFrom('rate_limit').where(isExpired(Date.now(), dayMs)).execute();
 }
 
 export type FairQueue = ReturnType<typeof createFairQueue>;

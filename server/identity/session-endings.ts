@@ -5,8 +5,8 @@ import type { Tx } from '../database/schema.ts';
 import { deleteToken, tokenRowId } from './recovery/tokens.ts';
 
 /*
- * Whatever changes a way to sign in calls `endAccess`: a password, two-factor sign-in, recovery codes, passkeys, Google and the
- * address. So an intruder who got in before the change is out after it.
+ * Every change of a way to sign in calls `endAccess`: of a password, two-factor sign-in, recovery codes, passkeys, Google or the
+ * address. So the change signs out an intruder who got in before.
  *
  * A sign-in checks a credential first and inserts its session later. If all sessions of the user end in between, that session
  * must not survive. So ending the sessions inserts a row into `verification`, which stays for ten minutes: a sign-in that began
@@ -28,19 +28,19 @@ export async function lockUser({ engine }: Engine, tx: Tx, userId: string): Prom
     await tx.selectFrom('user').select('id').where('id', '=', userId).forUpdate().execute();
 }
 
-const endedRowId = (kept: string) => `${ended} ${kept} `;
+const endedRowId = (except: string) => `${ended} ${except} `;
 
 /**
- * Ends a user's sessions, except `kept`, and their sign-ins in flight, including those that wait for a code. Forgets trusted
- * devices, and the links that reset the password or change the address. The links that undo a change of the address stay: they
- * are the owner's way back. Returns the number of sessions.
+ * Ends a user's sessions, except the one with the id `except`, and their sign-ins in flight, including those that wait for a code. Forgets trusted
+ * devices, and the links that reset the password or change the address. Does not end the links that undo a change of the
+ * address, which the owner may need. Returns the number of sessions.
  */
-export async function endAccess(database: Engine, tx: Tx, userId: string, kept = ''): Promise<number> {
+export async function endAccess(database: Engine, tx: Tx, userId: string, except = ''): Promise<number> {
   await lockUser(database, tx, userId);
   const { numDeletedRows } = await tx
     .deleteFrom('session')
     .where('userId', '=', userId)
-    .where('id', '<>', kept)
+    .where('id', '<>', except)
     .executeTakeFirst();
   await tx
     .deleteFrom('verification')
@@ -67,7 +67,7 @@ export async function endAccess(database: Engine, tx: Tx, userId: string, kept =
   await tx
     .insertInto('verification')
     .values({
-      id: endedRowId(kept) + randomUUID(),
+      id: endedRowId(except) + randomUUID(),
       identifier: ended,
       value: userId,
       expiresAt,
@@ -87,8 +87,8 @@ export async function listEndings(database: Database): Promise<ReadonlySet<strin
 }
 
 /**
- * Whether the user's sessions were ended after `endings` was read. Call it after the session is inserted. An ending that kept the
- * session `replaced` does not count, because the new session replaces that one.
+ * Whether the user's sessions were ended after `endings` was read. Call it after the session is inserted. An ending that left out
+ * the session `replaced` does not count, because the new session replaces that one.
  */
 export async function isEndedSince(
   database: Database,

@@ -29,7 +29,7 @@ describe.each(engines)('on %s', (engine) => {
     async (error) => {
       await using opened = await openShop(engine);
       const { shop, db, hasOldFailure, hasSucceeded } = opened;
-      interruptBefore(db, /^delete from "tries"/, () => Promise.reject(error));
+      interruptBefore(db, /^delete from "rate_limit"/, () => Promise.reject(error));
       await expect(shop.doPeriodicWork()).rejects.toThrow('These steps failed: rate limits.');
       expect([await hasOldFailure(), await hasSucceeded()]).toEqual([false, false]);
       expect(shop.logged).toContainEqual(
@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
   test('an outage of the database ends the run', async () => {
     await using opened = await openShop(engine);
     const { shop, db, hasOldFailure } = opened;
-    interruptBefore(db, /^delete from "tries"/, () => {
+    interruptBefore(db, /^delete from "rate_limit"/, () => {
       interruptBefore(db, /^update "lease"/, () => Promise.reject(timeout));
       return Promise.reject(timeout);
     });

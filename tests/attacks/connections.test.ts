@@ -70,7 +70,7 @@ async function fillList(shop: TestShop): Promise<void> {
       .execute();
 }
 
-test('an address may hold less of a resource the less of it is free, so a few addresses cannot use it up', () => {
+test('an address’s share shrinks as a resource is used up, so a few addresses cannot use up all of it', () => {
   const shares = createShares(1000);
   const takeAll = (address: string) => {
     const held: (() => void)[] = [];

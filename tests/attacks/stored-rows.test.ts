@@ -37,7 +37,7 @@ describe.each(engines)('on %s', (engine) => {
   test('rejected sign-ins store no rows beyond the limit, whatever addresses they name', async () => {
     await using shop = await startShop({ engine, rateLimits: { signInsPerAddress: 3 } });
     const countRows = async () =>
-      (await shop.database.db.selectFrom('tries').select('name').execute()).length;
+      (await shop.database.db.selectFrom('rate_limit').select('name').execute()).length;
     const invalid = numbers.map((number) => ({ email: `not-an-address-${number}`, password: 'guess' }));
     expect(await sendAll(shop, '/sign-in/email', invalid)).toEqual({ 400: 12 });
     expect(await countRows()).toBe(0);

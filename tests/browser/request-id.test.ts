@@ -29,7 +29,7 @@ test('an error page shows the request id, before and after hydration', async () 
   // The page is hydrated: this click loads no document.
   await page.getByText('signIn').first().click();
 
-  await shop.database.db.schema.alterTable('tries').renameTo('lost_too').execute();
+  await shop.database.db.schema.alterTable('rate_limit').renameTo('lost_too').execute();
   const responded = page.waitForResponse(/sign-in\/email/);
   await signIn(page, tom.email, tom.password);
   const refused = await responded;

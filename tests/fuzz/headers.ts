@@ -31,7 +31,7 @@ const unusualHeaders: Record<string, string[]> = {
   referer: ['javascript:alert(4711)'],
   'sec-fetch-site': ['cross-site', 'same-origin'],
   'stripe-signature': ['', 't=1,v1=00', 't=,v1='],
-  'x-forwarded-for': ['127.0.0.1', "'; drop table tries", ','.repeat(2000)],
+  'x-forwarded-for': ['127.0.0.1', "'; drop table rate_limit", ','.repeat(2000)],
   'x-forwarded-host': ['elsewhere.example'],
   'x-http-method-override': ['DELETE'],
 };

@@ -186,7 +186,7 @@ test('Add Review says that the quota is used up, and keeps the input', async () 
     .executeTakeFirstOrThrow();
   const ends_at = Date.now() + 5 * 60 * 60 * 1000;
   await db
-    .insertInto('tries')
+    .insertInto('rate_limit')
     .values({ name: `review ${id}`, count: 20, ends_at })
     .execute();
   const page = await stage.open({ as: tom, expected: [/status of 429/] });

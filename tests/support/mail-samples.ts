@@ -96,7 +96,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
   // Those that the actions above have added.
   await db.deleteFrom('mail').execute();
   // The sign-up's message counts against the limit of its address.
-  await db.deleteFrom('tries').execute();
+  await db.deleteFrom('rate_limit').execute();
   await addMail(
     db,
     kinds.map((kind) => {

@@ -72,11 +72,11 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
   `create table back_in_stock (
     user_id text not null references "user" (id) on delete cascade,
     product_id text not null,
-    asked_at bigint not null,
+    requested_at bigint not null,
     stop_token text not null,
     constraint back_in_stock_key primary key (user_id, product_id)
   )`,
-  `create index back_in_stock_product on back_in_stock (product_id, asked_at, user_id)`,
+  `create index back_in_stock_product on back_in_stock (product_id, requested_at, user_id)`,
   `create index back_in_stock_token on back_in_stock (stop_token)`,
   // No foreign key to the product: the basket says that it is gone.
   `create table basket_line (

@@ -19,21 +19,21 @@ export const operationsTables: Statements = ({ engine }) => [
   )`,
   `create index audit_who on audit (who, id)`,
   `create index audit_of on audit (of, id)`,
-  `create table first_answer (
+  `create table idempotent_request (
     person text not null,
     key text not null,
     request text not null,
     inserted_id text not null,
     created_at bigint not null,
-    constraint first_answer_key primary key (person, key)
+    constraint idempotent_request_key primary key (person, key)
   )`,
-  `create index first_answer_age on first_answer (created_at)`,
-  `create table tries (
+  `create index idempotent_request_age on idempotent_request (created_at)`,
+  `create table rate_limit (
     name text primary key,
     count bigint not null,
     ends_at bigint not null
   )`,
-  `create index tries_end on tries (ends_at)`,
+  `create index rate_limit_end on rate_limit (ends_at)`,
   `create table lease (
     name text primary key,
     holder text not null,

@@ -1,5 +1,5 @@
 /**
- * Shares a limited resource between network addresses. An address may hold less the less of it is free: a single address gets a
+ * Shares a limited resource between network addresses. An address's share shrinks as the resource is used up: a single address gets a
  * third. If each could hold as much as is free, ten addresses, one after another, would use up a thousand units.
  */
 export function createShares(total: number) {

@@ -121,10 +121,10 @@ export async function completeLink(
   if (!context || !(await readLink())) return;
   const isOutdated = await database.transaction(async (tx) => {
     await lockUser(database, tx, userId);
-    const kept = context.context.session?.session.id ?? '';
-    const session = tx.selectFrom('session').select('id').where('id', '=', kept);
+    const linkingSession = context.context.session?.session.id ?? '';
+    const session = tx.selectFrom('session').select('id').where('id', '=', linkingSession);
     if (await session.executeTakeFirst()) {
-      await endAccess(database, tx, userId, kept);
+      await endAccess(database, tx, userId, linkingSession);
       return false;
     }
     await tx.deleteFrom('account').where('id', '=', id).execute();

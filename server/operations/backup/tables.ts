@@ -37,7 +37,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   unknown_payment: 'user',
   audit: 'user',
   picture: 'user',
-  first_answer: 'user',
+  idempotent_request: 'user',
   // As of the setting `sales counted until`, which is in the backup, too.
   sales_by_day: 'user',
   product_sales_by_day: 'user',
@@ -55,7 +55,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   // Belongs to processes that the restored shop does not have.
   lease: 'temporary',
   // Rate limits, whose names contain network addresses.
-  tries: 'temporary',
+  rate_limit: 'temporary',
   verification: 'temporary',
   searched_name: 'temporary',
   product_word: 'temporary',

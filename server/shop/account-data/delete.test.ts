@@ -172,7 +172,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await send(tokenHeaders(tom), rightPassword)).status).toBe(429);
     const signIn = { email: tom.email, password: tom.password };
     expect((await sendAuthRequest(shop, '/sign-in/email', signIn, { origin: shop.origin })).status).toBe(429);
-    await shop.database.db.deleteFrom('tries').execute();
+    await shop.database.db.deleteFrom('rate_limit').execute();
     await removeAccount(shop, tom);
   });
 

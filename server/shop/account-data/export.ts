@@ -135,11 +135,11 @@ async function readBackInStock(db: Db, { id }: SessionUser): Promise<Rows<'backI
   const rows = await db
     .selectFrom('back_in_stock')
     .leftJoin('product', 'product.id', 'product_id')
-    .select(['product_id', 'product.name', 'asked_at'])
+    .select(['product_id', 'product.name', 'requested_at'])
     .where('user_id', '=', id)
     .execute();
-  return rows.map(({ product_id, name, asked_at }) => ({
-    ...{ product: product_id, ...(name === null ? {} : { name }), askedAt: toTime(asked_at) },
+  return rows.map(({ product_id, name, requested_at }) => ({
+    ...{ product: product_id, ...(name === null ? {} : { name }), askedAt: toTime(requested_at) },
   }));
 }
 

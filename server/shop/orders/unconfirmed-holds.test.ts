@@ -185,9 +185,9 @@ describe.concurrent.each(engines)('orders per person and minute on %s', (engine)
     // A minute later; the day's limit is ten times as high.
     const { db } = shop.database;
     const names = (window: string) => `orders per ${window} %`;
-    await db.updateTable('tries').set({ ends_at: 1 }).where('name', 'like', names('minute')).execute();
+    await db.updateTable('rate_limit').set({ ends_at: 1 }).where('name', 'like', names('minute')).execute();
     await placeOrder(shop, tom, product);
-    await db.updateTable('tries').set({ count: 500 }).where('name', 'like', names('day')).execute();
+    await db.updateTable('rate_limit').set({ count: 500 }).where('name', 'like', names('day')).execute();
     expect(await catchProblem(placeOrder(shop, tom, product))).toMatchObject({
       status: 429,
       detail: 'Too many orders: wait 24 hours and try again.',

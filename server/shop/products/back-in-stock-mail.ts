@@ -62,7 +62,7 @@ async function endRequests(
       selectFrom('back_in_stock as first')
         .select('first.user_id')
         .where('first.product_id', '=', productId)
-        .orderBy('first.asked_at')
+        .orderBy('first.requested_at')
         .orderBy('first.user_id')
         .limit(limit),
     )
@@ -109,7 +109,7 @@ export async function writeBackInStock(shop: Shop, mail: MailRow): Promise<Lette
       .values({
         user_id: user.id,
         product_id: product.id,
-        asked_at: mail.created_at,
+        requested_at: mail.created_at,
         stop_token: stopToken,
       })
       .onConflict((conflict) => conflict.columns(['user_id', 'product_id']).doNothing())

@@ -69,7 +69,7 @@ describe.each(engines)('on %s', (engine) => {
       .where('email', '=', tom.email)
       .executeTakeFirstOrThrow();
     const others = Array.from({ length: maxBackInStock - 2 }, (_, n) => ({
-      ...{ user_id, product_id: `other ${n}`, asked_at: 1, stop_token: 'tom' },
+      ...{ user_id, product_id: `other ${n}`, requested_at: 1, stop_token: 'tom' },
     }));
     await db.insertInto('back_in_stock').values(others).execute();
     const results = await Promise.allSettled(tools.map((tool) => ask(shop, tom, tool)));
@@ -178,7 +178,7 @@ describe.each(engines)('on %s', (engine) => {
       select 'person-' || n, 'Person', 'person-' || n || '@mail.example', ${isTrue}, '2026-01-01', '2026-01-01'
       from counter`.execute(db);
     await sql`
-      insert into back_in_stock (user_id, product_id, asked_at, stop_token)
+      insert into back_in_stock (user_id, product_id, requested_at, stop_token)
       select id, ${popular._id}, 100000 - cast(substr(id, 8) as bigint), id from "user" where id like 'person-%'`.execute(
       db,
     );

@@ -26,7 +26,7 @@ export async function requestBackInStock(shop: Shop, viewer: SessionUser, id: st
   return database.transaction(async (tx) => {
     if (!(await lockCustomer(tx, viewer.email))) throw accountDeleted();
     const { numAffectedRows } = await sql`
-      insert into back_in_stock (user_id, product_id, asked_at, stop_token)
+      insert into back_in_stock (user_id, product_id, requested_at, stop_token)
       select ${viewer.id}, ${id}, cast(${Date.now()} as bigint), ${computeStopToken(shop, viewer.id)}
       where (select count(*) from back_in_stock where user_id = ${viewer.id}) < ${maxBackInStock}
       on conflict (user_id, product_id) do nothing`.execute(tx);
@@ -61,7 +61,7 @@ export async function hasRequested(
 ): Promise<boolean> {
   const row = await db
     .selectFrom('back_in_stock')
-    .select('asked_at')
+    .select('requested_at')
     .where('user_id', '=', userId)
     .where('product_id', '=', productId)
     .executeTakeFirst();

@@ -41,7 +41,7 @@ describe.each(engines)('on %s', (engine) => {
     // The periodic work must not end the day early.
     await shop.doPeriodicWork();
     expect((await send(tom)).status).toBe(429);
-    await shop.database.db.updateTable('tries').set({ ends_at: Date.now() }).execute();
+    await shop.database.db.updateTable('rate_limit').set({ ends_at: Date.now() }).execute();
     expect((await send(tom)).status).toBe(201);
   });
 
@@ -56,7 +56,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await send(tom, {}, 'third')).status).toBe(429);
     // A replay is answered even when the quota is used up, and a rejected key is not used up.
     expect((await send(tom, {}, 'first')).status).toBe(201);
-    await shop.database.db.updateTable('tries').set({ ends_at: Date.now() }).execute();
+    await shop.database.db.updateTable('rate_limit').set({ ends_at: Date.now() }).execute();
     expect((await send(tom, {}, 'third')).status).toBe(201);
     expect(await shop.client().call('listReviews', {})).toHaveLength(3);
   });

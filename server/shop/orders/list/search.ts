@@ -105,8 +105,8 @@ function matchTransactionId(engine: Engine, prefix: string): RawBuilder<boolean>
 const trackingPrefix = /^(?=.*\d)[a-z\d][a-z\d./-]{3,59}$/i;
 
 /**
- * Orders by the start of their tracking number, which is stored without spaces, or by a scanned barcode with it: a range of the index `orders_tracking`, and a
- * condition that keeps PostgreSQL on the index of the list.
+ * Matches orders by the start of their tracking number, which is stored without spaces, or by a scanned barcode that contains it:
+ * a range of the index `orders_tracking`, and a condition that keeps PostgreSQL on the index of the list.
  */
 function matchTracking(engine: Engine, text: string) {
   const prefixes = listTrackingNumbers(text).filter((number) => trackingPrefix.test(number));
