@@ -96,23 +96,6 @@ export async function consumeRateLimits(
   }
 }
 
-/** Throws like `consumeRateLimit` if the limit is used up, without counting an attempt. */
-export async function checkRateLimit(
-  { db }: { db: Db },
-  name: string,
-  max: number,
-  message: string,
-): Promise<void> {
-  const row = await db
-    .selectFrom('rate_limit')
-    .select('ends_at')
-    .where('name', '=', name)
-    .where('count', '>=', max)
-    .where('ends_at', '>', Date.now())
-    .executeTakeFirst();
-  if (row) throw tooManyAttempts(row.ends_at, message);
-}
-
 /** The error for a limit whose window ends at `endsAt`. */
 export function tooManyAttempts(endsAt: number, message: string): ShopError {
   const waitMs = Math.max(1, endsAt - Date.now());
