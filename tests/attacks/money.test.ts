@@ -120,6 +120,19 @@ describe.each(engines)('on %s', (engine) => {
     await openPayment(shop, ann, await placeOrder(shop, ann, product));
   });
 
+  test('an admin deletes any number of unpaid orders with open payments', async () => {
+    await using shop = await startShop({ engine, rateLimits: { intentsPerUser: 1 } });
+    const admin = await shop.admin();
+    const product = await shop.addProduct();
+    for (const name of ['Tom', 'Ann']) {
+      const person = await shop.signUp(name);
+      const order = await placeOrder(shop, person, product);
+      await openPayment(shop, person, order);
+      const params = { id: order._id };
+      expect(await shop.client(admin).call('deleteOrder', { params })).toEqual({ deletedCount: 1 });
+    }
+  });
+
   test('a signed event about a made-up or unpaid payment of this shop records nothing', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
