@@ -9,7 +9,7 @@ export function mountBasket(calls: Calls, shop: Shop): void {
   const limitAdditions = createBurstLimit(
     basketAdditionsPerUser,
     basketAdditionsPerUserAndSecond,
-    'You have added to your basket very often: wait a few seconds and try again.',
+    'Too many additions to your basket: wait a few seconds and try again.',
   );
 
   route(calls, contract.getBasket, ({ viewer }) => getBasket(shop, viewer));
