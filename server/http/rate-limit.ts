@@ -134,7 +134,7 @@ export async function countAttempt(
 const isExpired = (now: number, windowMs: number) =>
   sql<boolean>`(rate_limit.ends_at <= ${now} or rate_limit.ends_at > ${now + 2 * windowMs})`;
 
-/** Takes back a counted attempt. Without others, no row remains: strangers choose some of the names. */
+/** Takes back a counted attempt. Deletes the row if no other was counted, because strangers choose some of the names. */
 export async function restoreRateLimit({ db }: Pick<Database, 'db'>, name: string): Promise<void> {
   const only = db.deleteFrom('rate_limit').where('name', '=', name).where('count', '<=', 1);
   const { numDeletedRows } = await only.executeTakeFirst();

@@ -45,7 +45,7 @@ const challengeKinds = new Map([
   ['/link-social', 'google'],
 ] as const);
 const verificationPaths = new Set([passkeyPaths.finishNew, passkeyPaths.finishSignIn]);
-/** Calls of Better Auth after which everything older ends (`endAccess`), except the session that makes them. */
+/** Calls of Better Auth after which all older access ends (`endAccess`), except the session that makes them. */
 const endingPaths = new Set([
   ...[passkeyPaths.finishNew, '/two-factor/generate-backup-codes'],
   ...['/revoke-sessions', '/revoke-other-sessions'],

@@ -18,7 +18,7 @@ import {
 type Google = Awaited<ReturnType<typeof startFakeGoogle>>;
 type Person = TestUser & { id: string };
 
-/** Changes a way to sign in. Returns the cookies of the session that made the change, if it goes on. */
+/** Changes a way to sign in. Returns the cookies of the session that made the change, if that session continues. */
 type Change = (shop: TestShop, tom: Person, google: Google) => Promise<string | undefined>;
 
 const newPassword = 'verge-and-foliot';

@@ -46,7 +46,7 @@ test('any other password of 6 to 128 characters is accepted unchanged, including
 });
 
 test.each(engines)(
-  'a password works however a system encodes it, and so do older hashes, on %s',
+  'a password works in every Unicode normalization form, also with an older hash, on %s',
   async (engine) => {
     await using shop = await startShop({ engine });
     const [composed, decomposed, wide] = ['tic-Tö-ﬁn', 'tic-To\u0308-ﬁn', 'ｔｉｃ-Tö-fin'];
@@ -75,7 +75,7 @@ test.each(engines)(
       expect(await signsIn('tic-To-fin')).toBe(false);
     }
 
-    // Neither are the checks of a new password fooled by another encoding.
+    // Another encoding does not bypass the checks of a new password, either.
     for (const [password, code] of [
       ['ｐａｓｓｗｏｒｄ１', 'PASSWORD_TOO_COMMON'],
       ['o\u0308'.repeat(5), 'PASSWORD_TOO_SHORT'],

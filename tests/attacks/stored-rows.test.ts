@@ -4,7 +4,7 @@ import { startFakeGoogle } from '../support/google.ts';
 import { sendAuthRequest, sendCall, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
-/** How many responses have each status. */
+/** Counts responses by status. */
 async function sendAll(
   shop: TestShop,
   path: string,

@@ -20,7 +20,7 @@ function isCrossOrigin(data: string): boolean {
     const { crossOrigin, topOrigin } = JSON.parse(Buffer.from(data, 'base64url').toString());
     return crossOrigin === true || topOrigin !== undefined;
   } catch {
-    // Rejected later: it is not what a browser sends.
+    // Invalid data is rejected later.
     return false;
   }
 }
