@@ -42,7 +42,7 @@ export function createDevice({
 
   return {
     id: credential.id,
-    /** What the browser then reports about the page that embeds the shop's. */
+    /** Sets what the browser reports from then on about a page that embeds the shop's. */
     embed(fields: { crossOrigin: boolean; topOrigin?: string }) {
       embedding = fields;
     },
