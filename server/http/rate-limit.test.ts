@@ -35,6 +35,8 @@ test('the default limits are these', () => {
     contactMessagesPerSender: 5,
     searchedWordsPerAddress: 300,
     searchedWordsPerAddressAndSecond: 30,
+    basketAdditionsPerUser: 200,
+    basketAdditionsPerUserAndSecond: 0.3,
     firstContactMessages: 300,
     contactMessages: 60,
   });
