@@ -2,8 +2,8 @@ import type { Statements } from './dialects.ts';
 
 /** The outbox, the problems that were reported to admins, messages from the contact form, and the newsletter's addresses. */
 export const mailTables: Statements = ({ clustered }) => [
-  // The outbox. Every order writes to it, so on SQLite the rows are stored in the primary key's index, and only waiting and
-  // failed messages are in another one.
+  // The outbox. Every order writes to it, so on SQLite the rows are stored in the primary key's index, and a new
+  // message about an order is in only one other index.
   `create table mail (
     id text not null primary key,
     kind text not null,
