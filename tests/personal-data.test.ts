@@ -222,7 +222,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
       name: { in: 'actionsByAdmins.name', kept: auditLog },
     },
   },
-  idempotent_request: {
+  idempotency_key: {
     none: 'key request inserted_id created_at',
     personal: { person: gone('user._id') },
   },
@@ -404,7 +404,7 @@ describe.each(engines)('on %s', (engine) => {
       'passkey',
       'basket_line',
       'back_in_stock',
-      'idempotent_request',
+      'idempotency_key',
       'verification',
       'subscriber',
     ])

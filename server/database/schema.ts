@@ -242,7 +242,7 @@ export type Schema = {
     details: Generated<string>;
   };
   /** The result of a user's first request with each `Idempotency-Key`; `person` is the user's id. */
-  idempotent_request: {
+  idempotency_key: {
     person: string;
     key: string;
     /** SHA-256 of the call, its body and its parameters. */

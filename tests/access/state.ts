@@ -5,16 +5,7 @@ import type { TestShop } from '../support/shop.ts';
 /** The tables that calls change. Others change in the background, such as the daily totals and, if the shop listens, `mail`. */
 const tables = [
   ...['product', 'further_image', 'stock_change', 'picture'],
-  ...[
-    'orders',
-    'purchase',
-    'basket_line',
-    'payment',
-    'refund',
-    'dispute',
-    'order_note',
-    'idempotent_request',
-  ],
+  ...['orders', 'purchase', 'basket_line', 'payment', 'refund', 'dispute', 'order_note', 'idempotency_key'],
   ...['review', 'review_report', 'back_in_stock', 'subscriber', 'contact_message'],
   ...['user', 'account', 'session', 'passkey', 'twoFactor', 'audit'],
 ] as const satisfies (keyof Schema)[];

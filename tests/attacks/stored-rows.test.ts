@@ -61,7 +61,7 @@ describe.each(engines)('on %s', (engine) => {
     const statuses: number[] = [];
     for (const number of numbers) statuses.push((await add(tom, `key-${number}`)).status);
     expect(statuses).toEqual([200, 200, 200, ...Array(9).fill(429)]);
-    expect(await shop.database.db.selectFrom('idempotent_request').select('key').execute()).toHaveLength(3);
+    expect(await shop.database.db.selectFrom('idempotency_key').select('key').execute()).toHaveLength(3);
     expect((await add(ann, 'key')).status).toBe(200);
   });
 });

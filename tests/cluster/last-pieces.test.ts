@@ -151,7 +151,7 @@ async function expectStored(place: DatabaseLocation, confirmed: Map<string, Plac
   const { orders, products, keys } = await withDatabases(place, async ({ shop }) => ({
     orders: await shop.selectFrom('orders').selectAll().orderBy('id').execute(),
     products: await shop.selectFrom('product').select('available').execute(),
-    keys: await shop.selectFrom('idempotent_request').select('inserted_id').execute(),
+    keys: await shop.selectFrom('idempotency_key').select('inserted_id').execute(),
   }));
   expect(products.filter(({ available }) => available < 0)).toEqual([]);
   expect(keys.map(({ inserted_id }) => inserted_id).sort()).toEqual([...confirmed.keys()].sort());

@@ -19,15 +19,15 @@ export const operationsTables: Statements = ({ engine }) => [
   )`,
   `create index audit_who on audit (who, id)`,
   `create index audit_of on audit (of, id)`,
-  `create table idempotent_request (
+  `create table idempotency_key (
     person text not null,
     key text not null,
     request text not null,
     inserted_id text not null,
     created_at bigint not null,
-    constraint idempotent_request_key primary key (person, key)
+    constraint idempotency_key_key primary key (person, key)
   )`,
-  `create index idempotent_request_age on idempotent_request (created_at)`,
+  `create index idempotency_key_age on idempotency_key (created_at)`,
   `create table rate_limit (
     name text primary key,
     count bigint not null,

@@ -24,7 +24,7 @@ export async function runIdempotently(
       const { userId: person, key } = idempotencyKey;
       const request = createHash('sha256').update(JSON.stringify(idempotencyKey.request)).digest('hex');
       const inserted = await tx
-        .insertInto('idempotent_request')
+        .insertInto('idempotency_key')
         .values({ person, key, request, inserted_id: id, created_at: Date.now() })
         .onConflict((conflict) => conflict.columns(['person', 'key']).doNothing())
         .executeTakeFirst();
@@ -37,7 +37,7 @@ export async function runIdempotently(
 
 async function findFirstAnswer(tx: Tx, { userId, key }: IdempotencyKey, request: string): Promise<string> {
   const first = await tx
-    .selectFrom('idempotent_request')
+    .selectFrom('idempotency_key')
     .select(['request', 'inserted_id'])
     .where('person', '=', userId)
     .where('key', '=', key)
@@ -50,7 +50,7 @@ async function findFirstAnswer(tx: Tx, { userId, key }: IdempotencyKey, request:
 /** Deletes keys after a day. */
 export async function deleteOldIdempotencyKeys({ db }: Database): Promise<void> {
   await db
-    .deleteFrom('idempotent_request')
+    .deleteFrom('idempotency_key')
     .where('created_at', '<', Date.now() - maxAgeMs)
     .execute();
 }

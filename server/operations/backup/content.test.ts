@@ -70,7 +70,7 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
 async function addMany({ database: { db } }: TestShop): Promise<void> {
   const numbers = Array.from({ length: 2500 }, (_, n) => n);
   await db
-    .insertInto('idempotent_request')
+    .insertInto('idempotency_key')
     .values(
       numbers.map((n) => ({
         ...{ person: ['a', 'B', '-b', 'Ä'][n % 4] ?? '', key: `${n % 2 ? 'k' : 'K'}${n}`, request: '' },

@@ -37,7 +37,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   unknown_payment: 'user',
   audit: 'user',
   picture: 'user',
-  idempotent_request: 'user',
+  idempotency_key: 'user',
   // As of the setting `sales counted until`, which is in the backup, too.
   sales_by_day: 'user',
   product_sales_by_day: 'user',

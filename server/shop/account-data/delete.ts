@@ -35,7 +35,7 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
     await deleteImages(tx, email);
     await tx.updateTable('product').set({ email: '' }).where('email', '=', email).execute();
     await tx.deleteFrom('basket_line').where('user_id', '=', id).execute();
-    await tx.deleteFrom('idempotent_request').where('person', '=', id).execute();
+    await tx.deleteFrom('idempotency_key').where('person', '=', id).execute();
     // Anyone can sign up with someone else's address.
     if (isConfirmed)
       for (const table of ['contact_message', 'subscriber'] as const)

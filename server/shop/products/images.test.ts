@@ -122,21 +122,6 @@ describe.each(engines)('on %s', (engine) => {
     expect((await shop.send(unused)).status).toBe(404);
   });
 
-  test('a release that knows only the first image can replace it, and the further ones stay', async () => {
-    await using shop = await startShop({ engine });
-    const { product, images, edit, read } = await open(shop, 3);
-    const [a = '', b = '', c = ''] = images;
-    await edit(1, images);
-    const { db } = shop.database;
-    const replace = (image: string) => db.updateTable('product').set({ image }).execute();
-    await replace(product.img);
-    expect((await read()).images).toEqual([product.img, b, c]);
-    await replace(c);
-    expect((await read()).images).toEqual([c, b]);
-    await edit(2, [a, c]);
-    expect((await read()).images).toEqual([a, c]);
-  });
-
   test('an import replaces the first image and keeps the others, or replaces the whole list', async () => {
     await using shop = await startShop({ engine });
     const { product, images, edit, read, importFile } = await open(shop, 3);
