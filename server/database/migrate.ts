@@ -90,9 +90,9 @@ export function findUnknownMigration(names: readonly string[], steps = migration
 /** Explains why this release cannot read a database or backup with an unknown migration. Completes a sentence that names it. */
 export function describeUnknownMigration(name: string): string {
   if (name === '001-identity')
-    return `was made by a development version from before 1.0 (${name}): the version with the tag 0.9 (commit 22340de3) reads it. If it is a sandbox, move data/ away and start again`;
+    return `was made by a development version from before 1.0 (${name}): the version with the tag 0.9 (commit 22340de3) reads it. If it is a sandbox, move data/ away, or set another DATA_DIR or DATABASE_URL, and start again`;
   if (name.startsWith('001-baseline'))
-    return `was made by another draft of release 1.0 (${name}), and only that draft reads it. If it is a sandbox, move data/ away and start again`;
+    return `was made by another draft of release 1.0 (${name}), and only that draft reads it. If it is a sandbox, move data/ away, or set another DATA_DIR or DATABASE_URL, and start again`;
   return `has a migration (${name}) that this release does not know: start the newer release, or restore a backup from before the upgrade into another location`;
 }
 

@@ -72,6 +72,14 @@ test('the list and the question before a promotion say whether the address is co
     expect(await warning.count()).toBe(person === tom ? 1 : 0);
     await question.getByRole('button', { name: 'Cancel' }).click();
   }
+
+  // On a phone, too, each is on its own line.
+  await page.setViewportSize({ width: 375, height: 740 });
+  const cell = rowOf(page, nora);
+  const state = await cell.getByText('Confirmed', { exact: true }).boundingBox();
+  const orders = await cell.getByRole('link', { name: /^Orders/ }).boundingBox();
+  if (!state || !orders) throw new Error('The row is not shown.');
+  expect(orders.y).toBeGreaterThanOrEqual(state.y + state.height);
 });
 
 test('Sign out everywhere ends the sessions of a user', async () => {

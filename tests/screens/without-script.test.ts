@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
 import type { TestUser } from '../support/requests.ts';
@@ -25,6 +25,13 @@ const openWithoutScript = (as?: TestUser) =>
 
 const readValue = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
 /** The path of the page, without the fragment that a link of the summary adds. */
+async function expectInViewport(message: Locator): Promise<void> {
+  await message.waitFor();
+  const height = message.page().viewportSize()?.height ?? 0;
+  await expect.poll(async () => (await message.boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0);
+  expect((await message.boundingBox())?.y).toBeLessThan(height);
+}
+
 const readPath = (page: Page) => page.url().slice(stage.shop.origin.length).split('#')[0];
 const readMessage = (page: Page, label: string) => readDescription(page.getByLabel(label, { exact: true }));
 
@@ -355,6 +362,18 @@ describe('before the script has loaded', () => {
 });
 
 describe('the basket without scripts', () => {
+  test('on a phone, Add to basket and a rejected order show their message in the viewport', async () => {
+    const pins = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 9 });
+    const page = await openWithoutScript(await stage.shop.signUp());
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.goto(`/purchase/${pins._id}`);
+    await pressButton(page, 'Add to basket');
+    await expectInViewport(page.getByText('Added to your basket'));
+    await page.getByLabel('Quantity', { exact: true }).fill('10');
+    await pressButton(page, 'Place order');
+    await expectInViewport(page.getByRole('alert').getByText('plz Input the write value'));
+  });
+
   test('plain form posts add, change, remove and order tools', async () => {
     const pins = await stage.shop.addProduct({ name: 'Taper pins', price: 2, o_quantity: 3, a_quantity: 9 });
     const key = await stage.shop.addProduct({ name: 'Star key', price: 5 });

@@ -201,7 +201,7 @@ async function checkSchema(config: Config, db: Db, report: Report): Promise<bool
     );
   } catch (error) {
     if (!(error instanceof ShopError)) throw error;
-    report.error(error.message, 'Start the newer release, or restore an older backup.');
+    report.error(error.message, 'Until then, the shop does not start.');
   }
   return false;
 }

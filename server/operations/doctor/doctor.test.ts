@@ -156,7 +156,13 @@ describe('the doctor reports a PostgreSQL database', () => {
     const { db } = shop.database;
     await db.insertInto('migration').values({ name: '999-later', applied_at: 1 }).execute();
     const newer = await runDoctorCommand(settings);
-    expect(newer.out).toMatch(/error .*has a migration \(999-later\) that this release does not know/);
+    expect(newer.out).toMatch(
+      /error .*has a migration \(999-later\) that this release does not know: start the newer release.*\n +→ Until then, the shop does not start\.\n/,
+    );
+    await db.updateTable('migration').set({ name: '001-identity' }).where('name', '=', '999-later').execute();
+    const older = await runDoctorCommand(settings);
+    expect(older.out).toMatch(/error .*before 1\.0 \(001-identity\).* another DATA_DIR or DATABASE_URL/);
+    expect(older.out).not.toContain('newer release');
   });
 
   test('that is empty, or rejects the password, which is not shown', async () => {

@@ -120,7 +120,16 @@ export function OrderForm({
   }
 
   return (
-    <form ref={draft.ref} method="post" noValidate onSubmit={send} className="pt-4">
+    // Without scripts, the next page starts here, where its message is: on a phone, it is below the images.
+    <form
+      ref={draft.ref}
+      id="order-form"
+      method="post"
+      action="#order-form"
+      noValidate
+      onSubmit={send}
+      className="pt-4"
+    >
       {draft.restored && <RestoredNotice />}
       {search.get('done') === basketForm.doneCode && (
         <Notice done>

@@ -24,9 +24,11 @@ export function UserRow({ user, onAct }: Props) {
       <Cell label="Email">
         <span className="inline-block wrap-anywhere sm:min-w-36">
           <span className="block">{email}</span>
-          <StatusBadge tone={emailVerified ? 'done' : 'open'}>
-            {emailVerified ? 'Confirmed' : 'Not confirmed'}
-          </StatusBadge>
+          <span className="block">
+            <StatusBadge tone={emailVerified ? 'done' : 'open'}>
+              {emailVerified ? 'Confirmed' : 'Not confirmed'}
+            </StatusBadge>
+          </span>
           <Link to={ordersPathOf(email)} className="link block max-sm:link-alone">
             Orders<span className="sr-only"> of {name}</span>
           </Link>
