@@ -128,7 +128,7 @@ export function OrderForm({
       action="#order-form"
       noValidate
       onSubmit={send}
-      className="pt-4"
+      className="scroll-mt-12 pt-4"
     >
       {draft.restored && <RestoredNotice />}
       {search.get('done') === basketForm.doneCode && (
