@@ -18,6 +18,7 @@ import {
 } from './credentials.ts';
 import type { Google } from './google.ts';
 import { createPasskeyPlugin } from './passkeys/plugin.ts';
+import { endOldestSessions } from './session-endings.ts';
 import { changeTwoFactor } from './two-factor/change.ts';
 import { generateRecoveryCodes } from './two-factor/two-factor.ts';
 
@@ -89,6 +90,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
           },
         },
       },
+      session: { create: { after: ({ userId }) => endOldestSessions(database, userId) } },
       // The shop calls Google only during sign-in, so it stores no tokens.
       account: {
         create: {

@@ -28,6 +28,26 @@ export async function lockUser({ engine }: Engine, tx: Tx, userId: string): Prom
     await tx.selectFrom('user').select('id').where('id', '=', userId).forUpdate().execute();
 }
 
+const maxSessionsPerUser = 100;
+
+/** Ends a user's oldest sessions beyond the limit: correct sign-ins are not rate limited, and each stores a row for 30 days. */
+export async function endOldestSessions({ db }: Pick<Database, 'db'>, userId: string): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('userId', '=', userId)
+    .where('createdAt', '<', ({ selectFrom, fn }) =>
+      selectFrom(
+        selectFrom('session')
+          .select('createdAt')
+          .where('userId', '=', userId)
+          .orderBy('createdAt', 'desc')
+          .limit(maxSessionsPerUser)
+          .as('newest'),
+      ).select(fn.min('createdAt').as('oldest')),
+    )
+    .execute();
+}
+
 const endedRowId = (except: string) => `${ended} ${except} `;
 
 /**

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
 import { startFakeGoogle } from '../support/google.ts';
@@ -17,6 +18,10 @@ async function sendAll(
   }
   return statuses;
 }
+
+const countSessions = ({ database }: TestShop) =>
+  sql<{ email: string; count: number }>`select email, cast(count(*) as bigint) as count
+    from session join "user" on "user".id = "userId" group by email order by 2 desc`.execute(database.db);
 
 const numbers = Array.from({ length: 12 }, (_, index) => index);
 
@@ -45,6 +50,22 @@ describe.each(engines)('on %s', (engine) => {
     expect(await sendAll(shop, '/sign-in/email', wrong)).toEqual({ 401: 3, 429: 9 });
     // One for the network address, and one for each address of a counted guess.
     expect(await countRows()).toBe(4);
+  });
+
+  test('a user has at most 100 sessions: each sign-in beyond them ends the oldest', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, ann] = [await shop.signUp(), await shop.signUp()];
+    const credentials = { email: tom.email, password: tom.password };
+    const bodies = Array.from({ length: 101 }, () => credentials);
+    expect(await sendAll(shop, '/sign-in/email', bodies)).toEqual({ 200: 101 });
+    const { rows } = await countSessions(shop);
+    expect(rows).toEqual([
+      { email: tom.email, count: 100 },
+      { email: ann.email, count: 1 },
+    ]);
+    // The first session was that of the sign-up.
+    expect((await sendCall(shop, 'getBasket', { headers: tokenHeaders(tom) })).status).toBe(401);
+    expect((await sendCall(shop, 'getBasket', { headers: tokenHeaders(ann) })).status).toBe(200);
   });
 
   test('adding to the basket stores a limited number of idempotency keys per user', async () => {

@@ -32,7 +32,7 @@ export const identityTables: Statements = ({ engine, date, flag, no }) => [
     "userAgent" text,
     "secondFactor" ${flag} not null default ${no}
   )`,
-  `create index "session_user" on session ("userId")`,
+  `create index "session_user" on session ("userId", "createdAt")`,
   `create index session_end on session ("expiresAt")`,
   `create table account (
     id text primary key,
