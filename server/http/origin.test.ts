@@ -6,6 +6,7 @@ import { contract } from '../../contract/contract.ts';
 import { apiBase, paths } from '../../contract/paths.ts';
 import { cookieHeaders, readProblem, sendRequest, tokenHeaders } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { forgedSignature } from '../../tests/support/stripe-event.ts';
 import { createAddressReader } from './origin.ts';
 
 /** Sends a request with these headers only, so without an Origin by default. */
@@ -280,8 +281,9 @@ test('over the network, the client can read the response to an oversized body', 
     const identity = await post('/api/auth/sign-in/email', size, origin);
     expect(JSON.parse(identity.body)).toMatchObject({ code: 'TOO_LARGE' });
   }
-  expect((await post('/api/webhooks/stripe', 1_000_001, {})).status).toBe(413);
-  expect((await post('/api/webhooks/stripe', 1_000_000, {})).status).toBe(400);
+  const forged = { 'stripe-signature': forgedSignature };
+  expect((await post('/api/webhooks/stripe', 1_000_001, forged)).status).toBe(413);
+  expect((await post('/api/webhooks/stripe', 1_000_000, forged)).status).toBe(400);
   // The response is readable even if the request is rejected before its body is read.
   expect((await post('/api/product', 5_000_000, { 'content-type': 'application/json' })).status).toBe(403);
   expect((await post('/api/product', 5_000_000, { ...json, 'content-type': 'text/plain' })).status).toBe(415);

@@ -13,7 +13,7 @@ const maxJsonDepth = 20;
 const maxPartHeaderBytes = 8192;
 export const maxParts = 20;
 
-/** Called with the size of each chunk of a body as it arrives. */
+/** Called with the size of each chunk of a body as it arrives. A `ShopError` that it throws ends the reading. */
 type OnChunk = (bytes: number) => void;
 
 /** Reads a body of at most `limit` bytes. Throws 413 (`tooLarge`) if it is larger, and 400 if the connection is closed early. */
@@ -55,6 +55,7 @@ export async function readBodyStart(
       } else if (size + overhead > limit + maxDrainBytes) break;
     }
   } catch (cause) {
+    if (cause instanceof ShopError) throw cause;
     throw new ShopError('unreadable', 'The request was interrupted. Please try again.', { cause });
   }
   return { bytes: Buffer.concat(chunks), whole: size <= limit };

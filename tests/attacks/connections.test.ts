@@ -9,9 +9,11 @@ import { createShares } from '../../server/http/connections/shares.ts';
 import { parseMetrics, readMetric } from '../support/prometheus.ts';
 import { tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
+import { forgedSignature } from '../support/stripe-event.ts';
 import { openRawConnection, parseStatuses, sendRaw } from './raw.ts';
 
 const metricsToken = 'a-token-of-the-metrics';
+const forgedHeader = `Stripe-Signature: ${forgedSignature}\r\n`;
 const proxied = { TRUSTED_PROXIES: '127.0.0.1' };
 
 /** The head of a request, from a client behind the trusted proxy if `from` is given. */
@@ -115,7 +117,8 @@ test('ten pipelined requests, with and without bodies, are answered in order, an
   await shop.listen();
   const { socket, closed, write } = await openConnection(shop);
   const post = (length: number) =>
-    buildHead(shop, 'POST /api/webhooks/stripe', { body: `Content-Length: ${length}` }) + 'x'.repeat(length);
+    buildHead(shop, 'POST /api/webhooks/stripe', { body: `${forgedHeader}Content-Length: ${length}` }) +
+    'x'.repeat(length);
   const get = (path: string) => buildHead(shop, `GET ${path}`);
   let received = '';
   socket.on('data', (text) => {
@@ -189,7 +192,7 @@ test('one address cannot use up the places of all requests', async () => {
   const attackers = await Promise.all(
     Array.from({ length: 30 }, async (_, at) => {
       const { socket, write } = await openConnection(shop);
-      const body = 'Content-Length: 1000\r\nExpect: 100-continue';
+      const body = `${forgedHeader}Content-Length: 1000\r\nExpect: 100-continue`;
       write(buildHead(shop, 'POST /api/webhooks/stripe', { from: `2001:db8:0:1::${at}`, body }));
       await once(socket, 'data');
       return socket;
@@ -201,6 +204,48 @@ test('one address cannot use up the places of all requests', async () => {
   expect((await get('2001:db8:0:2::1')).status).toBe(404);
   expect((await get('192.0.2.1')).status).toBe(404);
   for (const socket of attackers) socket.destroy();
+});
+
+test('a webhook without a signature in the right form is rejected before its body arrives', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const hex = '0'.repeat(64);
+  for (const signature of ['', 't=1', `v1=${hex}`, `t=x,v1=${hex}`, 't=1,v1=00', `t=1,v0=${hex}`]) {
+    const { socket, write } = await openConnection(shop);
+    const body = `Stripe-Signature: ${signature}\r\nContent-Length: 999999`;
+    write(buildHead(shop, 'POST /api/webhooks/stripe', { body }));
+    const [received] = await once(socket, 'data');
+    expect([signature, parseStatuses(String(received))]).toEqual([signature, [400]]);
+  }
+});
+
+test('unfinished large webhooks above an address’s share are rejected and disconnected; others arrive', async () => {
+  await using shop = await startShop({ settings: proxied });
+  await shop.listen();
+  const head = (from: string) =>
+    buildHead(shop, 'POST /api/webhooks/stripe', { from, body: `${forgedHeader}Content-Length: 999999` });
+  const held = new Set<Socket>();
+  const responses: number[] = [];
+  for (let at = 1; at <= 40; at++) {
+    const { socket, closed, write } = await openConnection(shop);
+    held.add(socket);
+    void closed.then((received) => {
+      held.delete(socket);
+      responses.push(...parseStatuses(received));
+    });
+    write(head(`2001:db8:0:1::${at}`) + 'x'.repeat(990_000));
+  }
+  await expect.poll(() => held.size).toBeLessThan(25);
+  expect(new Set(responses)).toEqual(new Set([503]));
+  const send = async (from: string) => {
+    const { socket, write } = await openConnection(shop);
+    write(head(from) + 'x'.repeat(999_999));
+    return parseStatuses(String((await once(socket, 'data'))[0]));
+  };
+  expect(await send('192.0.2.1')).toEqual([400]);
+  expect(await send('2001:db8:0:1::99')).toEqual([503]);
+  for (const socket of held) socket.destroy();
+  await expect.poll(() => send('2001:db8:0:1::99')).toEqual([400]);
 });
 
 test('a connection above an address’s share is closed without a response; a trusted proxy has no share', async () => {
@@ -239,7 +284,7 @@ test('a body in packets of one byte does not take a multiple of its size in memo
   const sockets = collectSockets(shop);
   const { socket, write } = await openConnection(shop);
   socket.setNoDelay(true);
-  write(buildHead(shop, 'POST /api/webhooks/stripe', { body: 'Content-Length: 999999' }));
+  write(buildHead(shop, 'POST /api/webhooks/stripe', { body: `${forgedHeader}Content-Length: 999999` }));
   await expect.poll(() => sockets[0]?.bytesRead).toBeGreaterThan(0);
   const before = measureHeap();
   for (let at = 0; at < 40_000 && !socket.closed; at++) {

@@ -8,6 +8,7 @@ import { engines } from '../support/database.ts';
 import type { TestUser } from '../support/requests.ts';
 import { sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
+import { forgedSignature } from '../support/stripe-event.ts';
 
 const script = '<html><body><script>alert(document.cookie)</script>';
 
@@ -207,7 +208,12 @@ test('a compressed request body is rejected without decompressing it', async () 
       ['/1/upload', 'multipart/form-data; boundary=x', 400],
       ['/api/webhooks/stripe', 'application/json', 400],
     ] as const) {
-      const headers = { ...tokenHeaders(person), 'content-type': type, 'content-encoding': encoding };
+      const headers = {
+        ...tokenHeaders(person),
+        'content-type': type,
+        'content-encoding': encoding,
+        'stripe-signature': forgedSignature,
+      };
       const request = new Request(shop.origin + path, { method: 'POST', headers, body: bomb });
       expect([path, encoding, (await shop.fetch(request)).status]).toEqual([path, encoding, status]);
     }

@@ -10,6 +10,7 @@ import type { TestUser } from '../support/requests.ts';
 import { tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { recordStatements } from '../support/statements.ts';
+import { forgedSignature } from '../support/stripe-event.ts';
 import { openRawConnection, parseStatuses } from './raw.ts';
 
 const square = { create: { width: 20, height: 20, channels: 3, background: '#8a5a12' } } as const;
@@ -63,6 +64,7 @@ test('a client that never finishes its body is disconnected, and nothing changes
 function writeHead(shop: TestShop, person: TestUser, path: string, type: string): string {
   return [
     `POST ${path} HTTP/1.1\r\nHost: localhost:${shop.config.port}\r\nAuthorization: Bearer ${person.token}`,
+    `Stripe-Signature: ${forgedSignature}`,
     `Content-Type: ${type}\r\nContent-Length: 90000\r\n\r\n`,
   ].join('\r\n');
 }

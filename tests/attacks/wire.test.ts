@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { startShop, type TestShop } from '../support/shop.ts';
+import { forgedSignature } from '../support/stripe-event.ts';
 import { parseStatuses, sendRaw } from './raw.ts';
+
+/** The shop reads the body of a webhook only with this header. */
+const signature = `Stripe-Signature: ${forgedSignature}`;
 
 /** A listening shop, a function that sends it raw text, and the Host header of every request. */
 async function openShop(settings: Record<string, string> = {}) {
@@ -45,7 +49,9 @@ describe('request smuggling', () => {
   ])('%s: the request is rejected, the connection ends, and the rest is not read', async (_, rest) => {
     const { shop, send, host } = await openShop();
     await using _shop = shop;
-    const received = await send(`POST /api/webhooks/stripe HTTP/1.1\r\n${host}\r\n${rest}${hidden}`);
+    const received = await send(
+      `POST /api/webhooks/stripe HTTP/1.1\r\n${host}\r\n${signature}\r\n${rest}${hidden}`,
+    );
     expect(parseStatuses(received)).toEqual([400]);
     expect(await isHealthy(shop)).toBe(true);
   });
@@ -54,7 +60,7 @@ describe('request smuggling', () => {
     const { shop, send, host } = await openShop();
     await using _shop = shop;
     const next = `GET /healthz HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`;
-    const begin = `POST /api/webhooks/stripe HTTP/1.1\r\n${host}\r\n`;
+    const begin = `POST /api/webhooks/stripe HTTP/1.1\r\n${host}\r\n${signature}\r\n`;
     // 400 because of the signature: the request is well-formed, so the connection stays open.
     expect(
       parseStatuses(await send(`${begin}Content-Length: ${hidden.length}\r\n\r\n${hidden}${next}`)),

@@ -7,6 +7,9 @@ const now = () => Math.floor(Date.now() / 1000);
 export const signEvent = (payload: string, secret: string, timestamp = now()) =>
   new Stripe('sk_test_none').webhooks.generateTestHeaderString({ payload, secret, timestamp });
 
+/** A `Stripe-Signature` header in the right form, which no event matches. */
+export const forgedSignature = `t=1,v1=${'0'.repeat(64)}`;
+
 /** Posts bytes to the shop's webhook. */
 export const postEvent = (shop: TestShop, body: string, signature?: string): Promise<Response> =>
   shop.fetch(

@@ -8,6 +8,7 @@ import { toWire } from '../../config/currency.ts';
 import type { Db } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
+import { createShares } from '../../http/connections/shares.ts';
 import { readBody } from '../../http/request.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
@@ -31,11 +32,21 @@ const disputeEvents = ['charge.dispute.created', 'charge.dispute.updated', 'char
 /** Any other event is answered with 200 and ignored. */
 export const handledEvents = [...intentEvents, ...refundEvents, ...disputeEvents];
 
+const maxBodyBytes = 1_000_000;
+/** Events are smaller, so they arrive even while strangers hold all places of larger bodies. */
+const maxSmallBodyBytes = 100_000;
+/** Larger bodies that are being read. Anybody can send one, because the signature is checked after the last byte. */
+const maxLargeBodies = 64;
+
 export function mountWebhook(calls: Calls, shop: Shop): void {
   // Without route(): the signature covers the raw body.
   const { method, path } = contract.receiveStripeEvent;
+  const largeBodies = createShares(maxLargeBodies);
   calls.router.on(method, apiBase + path, async (c) => {
-    await receiveEvent({ ...shop, provider: shop.backgroundProvider }, c.req.raw);
+    const signature = c.req.header('stripe-signature') ?? '';
+    if (!isWellFormed(signature)) throw forged();
+    const body = await readEventBody(c.req.raw, () => largeBodies.take(c.env.address));
+    await receiveEvent({ ...shop, provider: shop.backgroundProvider }, body, signature);
     return c.json({ received: true });
   });
 
@@ -57,14 +68,43 @@ export function mountWebhook(calls: Calls, shop: Shop): void {
   });
 }
 
+const forged = () => new ShopError('forged', 'The signature is not valid.');
+
+/** Whether a `Stripe-Signature` header has a time and at least one signature: `t=1700000000,v1=5257a8…`. */
+function isWellFormed(header: string): boolean {
+  const fields = header.split(',');
+  return (
+    fields.some((field) => /^t=\d+$/.test(field)) && fields.some((field) => /^v1=[0-9a-f]{64}$/.test(field))
+  );
+}
+
+/** Reads an event. Throws 503 if it is large and there is no place for it. */
+async function readEventBody(request: Request, takePlace: () => (() => void) | undefined): Promise<string> {
+  let received = 0;
+  let release: (() => void) | undefined;
+  const count = (bytes: number) => {
+    received += bytes;
+    if (release || received <= maxSmallBodyBytes) return;
+    release = takePlace();
+    if (!release)
+      throw new ShopError('unavailable', 'Too many large events are arriving. Try again shortly.', {
+        retryAfter: 30,
+      });
+  };
+  try {
+    return new TextDecoder().decode(await readBody(request, maxBodyBytes, undefined, count));
+  } finally {
+    release?.();
+  }
+}
+
 /**
  * An event is only a hint to fetch the current state, so duplicate and out-of-order events are harmless. Throws 400 for
  * a forged signature, and 503 if the provider is unreachable, so that it resends the event.
  */
-async function receiveEvent(shop: Shop, request: Request): Promise<void> {
-  const body = new TextDecoder().decode(await readBody(request, 1_000_000));
-  const event = await shop.provider.readEvent(body, request.headers.get('stripe-signature') ?? '');
-  if (!event) throw new ShopError('forged', 'The signature is not valid.');
+async function receiveEvent(shop: Shop, body: string, signature: string): Promise<void> {
+  const event = await shop.provider.readEvent(body, signature);
+  if (!event) throw forged();
   // The account may serve other shops, and a live shop may receive test events.
   if (event.livemode !== shop.provider.livemode) return;
   shop.recordTime('webhook');
