@@ -121,6 +121,8 @@ export async function checkForm(
     const message = schema.safeParse(form[field]).error?.issues[0]?.message;
     if (message) return reject(`INVALID_${field.toUpperCase()}`, message);
   }
+  // The call itself rejects visitors who are not signed in, before anything about the new password.
+  if (name === '/change-password' && !viewer) return undefined;
   const chosen = name === '/sign-up/email' ? form.password : form.newPassword;
   if (typeof chosen !== 'string') return undefined;
   if (normalizePassword(chosen).length < 6) return reject('PASSWORD_TOO_SHORT', tooShort);
