@@ -104,7 +104,12 @@ test('the shop exposes only the endpoints of Better Auth that the table lists', 
 
 test('each endpoint admits its intended visitors, and an anonymous request changes nothing', async () => {
   await using shop = await startShop({
-    rateLimits: { signInsPerAddressAndEmail: 1000, signInsPerAddress: 1000, signUpsPerAddress: 1000 },
+    rateLimits: {
+      signInsPerAddressAndEmail: 1000,
+      signInsPerAddress: 1000,
+      signUpsPerAddress: 1000,
+      linkRequestsPerAddressAndMailbox: 1000,
+    },
   });
   await shop.listen();
   const { visitors } = await createVisitors(shop);
