@@ -60,17 +60,18 @@ test('one process at a time runs the periodic work, and another takes over when 
   });
   await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', id).execute();
   const leases = () => db.selectFrom('lease').select('holder').where('name', '=', 'periodic work').execute();
-  // Database sessions that wait for the order's lock.
+  // Database sessions that wait for the purchase's lock.
   const waiting = async () => {
     const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
-      and wait_event_type = 'Lock' and query like '%for update of orders'`.execute(db);
+      and wait_event_type = 'Lock' and query like 'update purchase set email = email%'`.execute(db);
     return rows.length;
   };
   await expect.poll(leases).toEqual([]);
 
   let working: Awaited<ReturnType<typeof fleet.startProcess>> | undefined;
   await db.transaction().execute(async (tx) => {
-    await tx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute();
+    // A purchase of one order has the order's id.
+    await tx.selectFrom('purchase').select('id').where('id', '=', id).forUpdate().execute();
     working = await fleet.startProcess(await findFreePort());
     await expect.poll(waiting).toBe(1);
     const held = await leases();

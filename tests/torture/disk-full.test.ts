@@ -24,7 +24,7 @@ function placeOrder(client: Client, { email }: TestUser, { _id, price, o_quantit
 
 const createCredentials = () => ({
   name: 'x'.repeat(90),
-  email: `${'x'.repeat(250)}-${randomUUID()}@example.com`,
+  email: `${randomUUID()}@${`${'x'.repeat(60)}.`.repeat(3)}example.com`,
   password: 'anchor-escapement',
 });
 
