@@ -1,7 +1,5 @@
-/** Messages about an account. They are sent before all others, because a person waits for the link or must be warned. */
-export const accountMailKinds = [
-  'confirm address',
-  'reset password',
+/** Messages about a change of an account. Their `about` is the user's id, and their recipient may be a former or a future address. */
+export const accountNoticeKinds = [
   'password changed',
   'two-factor on',
   'two-factor off',
@@ -9,6 +7,13 @@ export const accountMailKinds = [
   'passkey removed',
   'change address',
   'address changed',
+] as const;
+
+/** Messages about an account. They are sent before all others, because a person waits for the link or must be warned. */
+export const accountMailKinds = [
+  'confirm address',
+  'reset password',
+  ...accountNoticeKinds,
   'account deleted',
 ] as const;
 

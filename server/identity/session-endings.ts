@@ -51,9 +51,9 @@ export async function endOldestSessions({ db }: Pick<Database, 'db'>, userId: st
 const endedRowId = (except: string) => `${ended} ${except} `;
 
 /**
- * Ends a user's sessions, except the one with the id `except`, and their sign-ins in flight, including those that wait for a code. Forgets trusted
- * devices, and the links that reset the password or change the address. Does not end the links that undo a change of the
- * address, which the owner may need. Returns the number of sessions.
+ * Ends a user's sessions, except the one with the id `except`, and their sign-ins in flight, including those that wait for a
+ * code. Forgets trusted devices, and the links that reset the password or change the address. Does not end the links that undo
+ * a change of the address, which the owner may need. Returns the number of sessions.
  */
 export async function endAccess(database: Engine, tx: Tx, userId: string, except = ''): Promise<number> {
   await lockUser(database, tx, userId);

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import { accountMailKinds, type MailKind, mailKinds } from '../../contract/mail.ts';
+import { accountMailKinds, accountNoticeKinds, type MailKind, mailKinds } from '../../contract/mail.ts';
 import type { Database } from '../database/database.ts';
 import { firstIdAt } from '../database/id-range.ts';
 import type { Db, Engine, Schema, Tx } from '../database/schema.ts';
@@ -106,8 +106,13 @@ export async function endClaims({ db, engine }: Database): Promise<void> {
 
 /** A literal, to match the condition of the partial index. */
 const isWaiting = sql<boolean>`state = ${sql.lit('waiting')}`;
+/** In literals, like the conditions of the partial indexes. */
+const isKindIn = (kinds: readonly MailKind[]) =>
+  sql<boolean>`kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})`;
 /** The condition of the index `mail_account_waiting`. */
-const isAccountMail = sql<boolean>`kind in (${sql.join(accountMailKinds.map((kind) => sql.lit(kind)))})`;
+const isAccountMail = isKindIn(accountMailKinds);
+/** The condition of the index `mail_account_notice`. */
+export const isAccountNotice = isKindIn(accountNoticeKinds);
 
 /** During an upgrade, a message of a new kind waits for a process that can write it. */
 const selectDue = (db: Db | Tx, now = Date.now()) =>

@@ -7,6 +7,7 @@ import {
   openPayment,
   placeOrder,
   placePurchase,
+  readShopId,
   reportPaid,
   requestStripe,
 } from '../support/payments.ts';
@@ -136,11 +137,7 @@ describe.each(engines)('on %s', (engine) => {
   test('a signed event about a made-up or unpaid payment of this shop records nothing', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
-    const { value: shopId } = await db
-      .selectFrom('setting')
-      .select('value')
-      .where('name', '=', 'shop id')
-      .executeTakeFirstOrThrow();
+    const shopId = await readShopId(shop);
     const create = (metadata: Record<string, string>) =>
       requestStripe(shop, 'POST', '/payment_intents', { amount: '700', currency: 'usd', ...metadata });
     const unpaid = await create({ 'metadata[shop]': shopId });

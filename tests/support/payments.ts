@@ -4,6 +4,16 @@ import type { Purchase } from '../../contract/orders/purchases.ts';
 import type { TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
+/** The id that this shop writes into the metadata of its payments. */
+export async function readShopId({ database }: TestShop): Promise<string> {
+  const { value } = await database.db
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', 'shop id')
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
 /** Places an order through the API and returns it. */
 export async function placeOrder(
   shop: TestShop,

@@ -58,7 +58,7 @@ describe.each(engines)('on %s', (engine) => {
 
     const own = { ...cookieHeaders(ann), 'expected-user': String(anns) };
     expect((await sendCall(shop, 'placePurchase', { body: purchase, headers: own })).status).toBe(201);
-    // Nobody is signed in any more: the page asks to sign in again.
+    // The browser is signed out: the page asks to sign in again.
     const signedOut = { 'expected-user': String(toms) };
     expect(await statusOf(sendCall(shop, 'placeOrder', { body, headers: signedOut }))).toBe(401);
     expect(await statusOf(sendCall(shop, 'listProducts', { headers: signedOut }))).toBe(200);

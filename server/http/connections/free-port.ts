@@ -17,8 +17,10 @@ export async function checkPort({ port, host }: Config): Promise<void> {
   try {
     const { address } = await lookup(host);
     const socket = connect({
-      ...{ host: address, port: port === unusedPort ? unusedPort + 1 : unusedPort },
-      ...{ localAddress: address, localPort: port },
+      host: address,
+      port: port === unusedPort ? unusedPort + 1 : unusedPort,
+      localAddress: address,
+      localPort: port,
     });
     socket.setTimeout(checkTimeoutMs, () => socket.destroy());
     await once(socket, 'close').finally(() => socket.destroy());

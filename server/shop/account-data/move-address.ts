@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { accountNoticeKinds } from '../../../contract/mail.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { AddressMove } from '../../identity/recovery/replace-address.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { accountNotices } from '../mail/account-notices.ts';
 
 /**
  * Changes a user's address in everything that belongs to them. Their actions as an admin stay attributed to the former
@@ -67,7 +67,7 @@ async function moveMail(tx: Tx, from: string, to: string, since: number): Promis
       .set({ recipient: to })
       .where(isUnsent)
       .where('recipient', '=', from)
-      .where('kind', 'not in', [...accountNotices, 'newsletter', 'contact message'])
+      .where('kind', 'not in', [...accountNoticeKinds, 'newsletter', 'contact message'])
       .where('created_at', '>=', since)
       .execute();
   }

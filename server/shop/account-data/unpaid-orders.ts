@@ -3,6 +3,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import { isIn } from '../../database/is-in.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
 import { toLines } from '../orders/purchases.ts';
+import { hasOpenPayment } from '../orders/queries.ts';
 import { addStock, lockProducts } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 
@@ -22,16 +23,7 @@ export async function deleteUnpaidOrders(shop: Shop, tx: Tx, email: string): Pro
     .deleteFrom('orders')
     .where('email', '=', email)
     .where('status', 'in', ['', 'expired'])
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('payment')
-            .select('payment.id')
-            .whereRef('payment.order_id', '=', 'orders.purchase_id')
-            .where('payment.state', '=', sql.lit('open')),
-        ),
-      ),
-    )
+    .where(({ not }) => not(hasOpenPayment))
     .returning(['id', 'purchase_id', 'product_id', 'quantity', 'status'])
     .execute();
   const open = await selectUnpaid(tx, email)

@@ -1,11 +1,10 @@
 import { formatUtcTime } from '../../config/utc-time.ts';
 import { changeAddressPath, isFree, issueUndoToken } from '../../identity/recovery/former-addresses.ts';
 import { issueToken } from '../../identity/recovery/tokens.ts';
-import type { MailRow } from '../../mail/outbox.ts';
+import { isAccountNotice, type MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 import { accountReason } from './account-letters.ts';
 import { isLinkWithinLimit, isNoticeWithinLimit } from './account-limits.ts';
-import { isAccountNotice } from './account-notices.ts';
 import type { LetterText } from './letters.ts';
 
 const findUser = ({ database: { db } }: Shop, id: string) =>

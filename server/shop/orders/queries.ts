@@ -97,6 +97,10 @@ export function listUnpaidPurchasesByTotal(
     .execute();
 }
 
+/** For a query of `orders`: whether a payment for the order's purchase has been opened and not finished. */
+export const hasOpenPayment = sql<boolean>`exists (
+  select 1 from payment where payment.order_id = orders.purchase_id and payment.state = 'open')`;
+
 /**
  * Locks a purchase until the transaction ends. Everything that changes the payment or the orders of a purchase does this
  * first; products are locked after it, in the order of their ids. Returns false if the purchase is gone.

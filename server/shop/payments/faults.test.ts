@@ -4,6 +4,7 @@ import {
   confirmIntent,
   openPayment,
   placeOrder,
+  readShopId,
   reportPaid,
   requestStripe,
 } from '../../../tests/support/payments.ts';
@@ -177,14 +178,10 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
     { shop, order }: Awaited<ReturnType<typeof openOrder>>,
     amount = '2500',
   ) {
-    const { value } = await shop.database.db
-      .selectFrom('setting')
-      .select('value')
-      .where('name', '=', 'shop id')
-      .executeTakeFirstOrThrow();
+    const shopId = await readShopId(shop);
     return requestStripe(shop, 'POST', '/payment_intents', {
       ...{ amount, currency: 'usd' },
-      ...{ 'metadata[shop]': value, 'metadata[order]': order._id },
+      ...{ 'metadata[shop]': shopId, 'metadata[order]': order._id },
     });
   }
 

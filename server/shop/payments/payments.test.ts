@@ -6,6 +6,7 @@ import {
   confirmIntent,
   openPayment,
   placeOrder,
+  readShopId,
   reportPaid,
   requestStripe,
 } from '../../../tests/support/payments.ts';
@@ -462,15 +463,11 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
   test('another shop’s intent on the account is ignored; an unknown intent of ours is recorded', async () => {
     await using shop = await startShop({ engine, allowErrorLogs: true });
     const { db } = shop.database;
-    const ours = await db
-      .selectFrom('setting')
-      .select('value')
-      .where('name', '=', 'shop id')
-      .executeTakeFirstOrThrow();
+    const ours = await readShopId(shop);
     const create = (metadata: Record<string, string>) =>
       requestStripe(shop, 'POST', '/payment_intents', { amount: '700', currency: 'usd', ...metadata });
     const foreign = await create({ 'metadata[shop]': 'shop_other' });
-    const lost = await create({ 'metadata[shop]': ours.value, 'metadata[order]': 'before-the-restore' });
+    const lost = await create({ 'metadata[shop]': ours, 'metadata[order]': 'before-the-restore' });
     await confirmIntent(shop, foreign);
     await confirmIntent(shop, lost);
     await waitUntil(async () =>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Db } from '../../database/schema.ts';
+import { hasOpenPayment } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { recordAccount } from './account.ts';
 import { expirePurchase } from './end-order.ts';
@@ -89,18 +90,7 @@ async function expireOverdue(
     .select('purchase_id')
     .where('status', '=', sql.lit(''))
     .where('hold_until', '<', Date.now())
-    .$if(onlyWithoutPayment, (query) =>
-      query.where(({ exists, not, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('payment')
-              .select('payment.id')
-              .whereRef('payment.order_id', '=', 'orders.purchase_id')
-              .where('payment.state', '=', sql.lit('open')),
-          ),
-        ),
-      ),
-    )
+    .$if(onlyWithoutPayment, (query) => query.where(({ not }) => not(hasOpenPayment)))
     .orderBy('hold_until')
     .limit(batchSize * 10)
     .execute();
