@@ -54,8 +54,25 @@ export const email = text('Email').regex(emailPattern, 'Provide a valid Email').
 /** The address of an account, as its user types it: with the domain in Punycode, as accounts are stored. */
 export const typedEmail = email.overwrite(toAsciiDomain);
 
+/** At most 64 octets before the `@` (RFC 5321), labels of at most 63, and a top-level domain of letters or in Punycode. */
+const deliverable =
+  /^(?=.{1,64}@)([\w'+-]+\.)*[\w'+-]*[\w+-]@([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+([a-z]{2,63}|xn--[a-z\d-]{0,58}[a-z\d])$/;
+const invalidEmail = 'Provide a valid Email';
+
 /** An address for a new account or a message. Stricter, because existing accounts' addresses must stay valid. */
-export const newEmail = typedEmail.pipe(z.email('Provide a valid Email').max(254, 'Provide a valid Email'));
+export const newEmail = typedEmail.pipe(
+  z
+    .email({ pattern: deliverable, error: invalidEmail })
+    .max(254, invalidEmail)
+    .refine(hasValidPunycode, invalidEmail),
+);
+
+/** Whether the labels in Punycode of an ASCII domain decode to names. */
+function hasValidPunycode(address: string): boolean {
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  // The URL parser decodes labels only if one of them isn't ASCII.
+  return URL.parse(`https://\u00e9.${domain}`)?.hostname.endsWith(`.${domain}`) ?? false;
+}
 
 /**
  * Converts an international domain to Punycode. Does not change a domain that contains symbols, or characters that the conversion

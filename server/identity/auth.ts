@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
+import { addressPlugin } from './auth/address-plugin.ts';
 import { completeLink, createGooglePlugin, isLinkOutdated } from './auth/google-plugin.ts';
 import { prepareNewUser } from './auth/new-users.ts';
 import { outboxPlugin } from './auth/outbox-plugin.ts';
@@ -122,6 +123,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       }),
       createPasskeyPlugin(config),
       outboxPlugin,
+      addressPlugin,
       createGooglePlugin(google),
     ],
   });
