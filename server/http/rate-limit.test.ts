@@ -14,6 +14,7 @@ test('the default limits are these', () => {
   expect(defaultRateLimits).toEqual({
     signInsPerAddressAndEmail: 10,
     signInsPerAddress: 50,
+    correctPasswordsPerAccount: 30,
     signUpsPerAddress: 30,
     intentsPerUser: 30,
     uploadsPerUser: 60,

@@ -9,6 +9,8 @@ export const defaultRateLimits = {
   /** Failed sign-ins per pair of network address and email. */
   signInsPerAddressAndEmail: 10,
   signInsPerAddress: 50,
+  /** Per minute. Correct passwords: each costs as much as a wrong one. */
+  correctPasswordsPerAccount: 30,
   signUpsPerAddress: 30,
   /** Wrong codes in the second step of a sign-in, after the correct password. */
   codesPerUser: 10,
@@ -94,6 +96,22 @@ export async function consumeRateLimits(
     for (const name of counted) await restoreRateLimit(database, name);
     throw error;
   }
+}
+
+/** Throws 429 if the limit is used up, but counts nothing. */
+export async function checkRateLimit(
+  { db }: Pick<Database, 'db'>,
+  name: string,
+  max: number,
+  windowMs: number,
+): Promise<void> {
+  const window = await db
+    .selectFrom('rate_limit')
+    .select(['count', 'ends_at'])
+    .where('name', '=', name)
+    .where(({ not }) => not(isExpired(Date.now(), windowMs)))
+    .executeTakeFirst();
+  if (window && window.count >= max) throw tooManyAttempts(window.ends_at, 'Too many attempts');
 }
 
 /** The error for a limit whose window ends at `endsAt`. */

@@ -1,7 +1,9 @@
 import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
+import { createFairQueue } from '../http/rate-limit.ts';
 import { readBearer } from '../http/request.ts';
 import type { SessionUser } from '../http/request-context.ts';
 
@@ -10,7 +12,18 @@ export type PasswordCost = { memory: number; passes: number; parallelism: number
 
 /** Recommended by OWASP ASVS 5.0 (appendix C) and RFC 9106. More expensive to attack than Better Auth's own scrypt. */
 const defaultCost: PasswordCost = { memory: 12_288, passes: 3, parallelism: 1 };
-const derive = promisify(argon2);
+
+/** By default. libuv's pool also compresses responses and reads files. */
+const poolThreads = 4;
+/** Leaves a thread and, if there are several, a processor to other work. */
+const maxConcurrentHashes = Math.max(1, Math.min(availableParallelism(), poolThreads) - 1);
+const maxWaitingHashes = 200;
+const takeTurn = createFairQueue(maxConcurrentHashes, maxWaitingHashes);
+/** First come, first served: each network address has at most one hash here (`createPasswordQueue`). */
+const hashInTurn = <Result>(hash: () => Promise<Result>) => takeTurn('', hash);
+
+const deriveOnThread = promisify(argon2);
+const derive = (...args: Parameters<typeof deriveOnThread>) => hashInTurn(() => deriveOnThread(...args));
 
 /** Systems encode the same password differently, for example `é` as one character or as two (NIST SP 800-63B-4, 3.1.1.2). */
 export const normalizePassword = (password: string): string => password.normalize('NFKC');
@@ -36,7 +49,7 @@ export async function verifyPassword({ hash, password }: { hash: string; passwor
   if (m === undefined) {
     // An older account, hashed by Better Auth with scrypt.
     const scrypt = await import('better-auth/crypto');
-    return scrypt.verifyPassword({ hash, password });
+    return hashInTurn(() => scrypt.verifyPassword({ hash, password }));
   }
   const expected = Buffer.from(tag, 'base64');
   const matches = async (message: string) => {

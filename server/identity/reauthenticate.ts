@@ -33,7 +33,7 @@ export async function reauthenticate(
       address,
       viewer.email,
       () => verifyPassword({ hash, password }),
-      async (right) => !right,
+      async (isCorrect) => (isCorrect ? 'correct' : 'wrong'),
     ),
   );
   if (!isRight) throw invalid('password', 'Invalid password');

@@ -10,7 +10,7 @@ import type { AuthOptions } from './auth.ts';
 import { authBase, checkForm, type IdentityCall, readCall } from './calls.ts';
 import { addressHeader, buildLibraryCookies, noMailHeader } from './credentials.ts';
 import { createGoogleLoader } from './google.ts';
-import { limitGuesses } from './guesses.ts';
+import { limitGuesses, type Verdict } from './guesses.ts';
 import { authorizeNewPasskey, limitChallenges, passkeyMessages, passkeyPaths } from './passkeys/passkeys.ts';
 import { createPasskeyRemoval } from './passkeys/removal.ts';
 import { requireFreshSession } from './reauthenticate.ts';
@@ -204,10 +204,12 @@ export function createIdentityRoutes(
         return send();
       });
     if (name === '/sign-in/email')
-      return passwordQueue(address, () => limitGuesses(options, address, readEmail(form), send, isGuess));
+      return passwordQueue(address, () =>
+        limitGuesses(options, address, readEmail(form), send, judgePassword),
+      );
     if (name === '/reset-password') return passwordQueue(address, send);
     if (passwordPaths.has(name) && viewer)
-      return passwordQueue(address, () => limitGuesses(options, address, viewer.email, send, isGuess));
+      return passwordQueue(address, () => limitGuesses(options, address, viewer.email, send, judgePassword));
     return send();
   }
 
@@ -229,9 +231,12 @@ export function createIdentityRoutes(
 /** The error if the account is deleted during the call. */
 const accountDeleted = () => new ShopError('not_signed_in', 'This account has been deleted.');
 
-/** Whether the password was wrong. A sign-in reports that with a 401, the other calls with this code. */
-const isGuess = async (response: Response): Promise<boolean> =>
-  response.status === 401 || (await readErrorCode(response)) === 'INVALID_PASSWORD';
+/** A sign-in reports a wrong password with a 401, the other calls with this code. */
+async function judgePassword(response: Response): Promise<Verdict> {
+  if (response.ok) return 'correct';
+  const isWrong = response.status === 401 || (await readErrorCode(response)) === 'INVALID_PASSWORD';
+  return isWrong ? 'wrong' : undefined;
+}
 
 const readEmail = (form: IdentityCall['form']): string =>
   typeof form.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
