@@ -95,6 +95,19 @@ describe('Import Products', () => {
     }
   });
 
+  test('a heading may name the shop’s currency beside the price', async () => {
+    const { page, choose } = await openImport([/status of 422.*dry=1/]);
+    for (const [heading, column] of [
+      ['Price (USD)', 'price'],
+      ['Price ($)', 'price'],
+      ['Price (EUR)', ''],
+    ] as const) {
+      await choose(`Name;${heading}\nx;2\n`);
+      await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('name');
+      expect(await page.getByLabel(heading).inputValue()).toBe(column);
+    }
+  });
+
   test('a supplier’s invoice: names and deliveries are guessed, prices are not; a total is skipped; a change of prices is pointed out', async () => {
     const clamps = await stage.shop.addProduct({ name: 'Mainspring clamps', price: 168, a_quantity: 3 });
     const cutter = await stage.shop.addProduct({ name: 'Wheel cutter', price: 420, a_quantity: 1 });

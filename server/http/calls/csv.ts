@@ -14,23 +14,42 @@ const formulas = new RegExp(String.raw`^${formula}|(?<=[;\t\r\n])${innerFormula}
 const escapedFormulas = new RegExp(String.raw`^'${formula}|(?<=[;\t\r\n])'${innerFormula}`, 'g');
 
 /**
- * Inserts an apostrophe before each part of a text that a spreadsheet would run as a formula, and before a number that it
- * would save differently.
+ * Inserts an apostrophe before each part of a text that a spreadsheet would run as a formula, and before a text that it would
+ * save differently.
  */
 export const escapeFormula = (text: string): string =>
-  isChangedNumber(text) ? `'${text}` : text.replace(formulas, "'");
+  isChanged(text) ? `'${text}` : text.replace(formulas, "'");
 
 /** Reverses `escapeFormula`, for every text. */
 export const unescapeFormula = (cell: string): string =>
-  cell.startsWith("'") && isChangedNumber(cell) ? cell.slice(1) : cell.replace(escapedFormulas, '');
+  cell.startsWith("'") && isChanged(cell) ? cell.slice(1) : cell.replace(escapedFormulas, '');
 
 /** Spreadsheets show a longer number as 1.23E+11, and save it in that form. */
 const maxShownDigits = 11;
 
-/** Whether a text, after any apostrophes, is a number that spreadsheets change, such as 007, 1.50, 1E5 or a tracking number. */
-function isChangedNumber(text: string): boolean {
-  const number = /^'*(\d[\d.,]*(?:e[+-]?\d+)?)$/i.exec(text)?.[1];
-  return number !== undefined && (`${Number(number)}` !== number || number.length > maxShownDigits);
+/** A number such as 007, 1.50, 1E5 or a tracking number. */
+const number = /^\d[\d.,]*(e[+-]?\d+)?$/i;
+
+const month =
+  '(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?)';
+
+/** Dates, times, fractions and truth values. */
+const converted = [
+  // 3/4, 12-3, 3.4.26, 1 1/2, 1:87, 10:30 pm
+  String.raw`(\d{1,4} )?\d{1,2}( ?[/.:-] ?\d{1,4}){1,2}( ?[ap]m?)?`,
+  // 2026-05, 2026/05/03, 120:30
+  String.raw`\d{3,4}( ?[/.:-] ?\d{1,2}){1,2}`,
+  // 5 May, may-26, 5 May 2026, SEPT2
+  String.raw`(?=.*\d)(\d{1,4}[ /.-]?)?${month}([ /.,-]{0,2}\d{1,4}){0,2}`,
+  String.raw`\d{1,2} ?[ap]m?`,
+  'true|false',
+].map((pattern) => new RegExp(`^(${pattern})$`, 'i'));
+
+/** Whether a text, after any apostrophes, is one that spreadsheets convert, and save in another form. */
+function isChanged(text: string): boolean {
+  const bare = text.replace(/^'+/, '');
+  if (number.test(bare)) return `${Number(bare)}` !== bare || bare.length > maxShownDigits;
+  return converted.some((pattern) => pattern.test(bare));
 }
 
 /** Excel reads a file without a byte order mark in the encoding of the computer's region. */

@@ -41,13 +41,20 @@ export const saveAdvice = 'Save the file as "CSV UTF-8" and choose it again.';
 /** Excel writes and reads such a line before the header, and does not show it. */
 const separatorLine = /^(?:\xEF\xBB\xBF)?"?sep=([^\w"\r\n])"?(?:\r\n|\r|\n)/i;
 
-/** Throws 422 if the delimiter is ambiguous. */
+/** Throws 422 if the delimiter is ambiguous, or is not the one in the line above the header. */
 export function readDialect(file: Buffer, encoding: FileEncoding): Dialect {
-  const rows = encoding === 'utf-8' ? file : Buffer.from(new TextDecoder(encoding).decode(file));
-  const [line, separator] = separatorLine.exec(rows.toString('latin1', 0, 20)) ?? [];
-  return line && separator
-    ? { rows: rows.subarray(line.length), delimiter: separator }
-    : { rows, delimiter: findDelimiter(rows) };
+  const text = encoding === 'utf-8' ? file : Buffer.from(new TextDecoder(encoding).decode(file));
+  const [line, stated] = separatorLine.exec(text.toString('latin1', 0, 20)) ?? [];
+  const rows = text.subarray(line?.length ?? 0);
+  const candidates = listDelimiters(rows);
+  if (!stated) return { rows, delimiter: chooseDelimiter(candidates) };
+  const [best] = candidates;
+  if (best && countHeadings(rows, stated) < 2)
+    throw invalid(
+      'file',
+      `The first line, sep=${stated}, says that ${nameDelimiter(stated)}s separate the cells, but the headings contain ${nameDelimiter(best.delimiter)}s. Remove that line.`,
+    );
+  return { rows, delimiter: stated };
 }
 
 /** The part of a file that is read to find the delimiter. */
@@ -55,13 +62,13 @@ const sampleBytes = 64_000;
 const sampleRows = 20;
 
 /**
- * Finds the delimiter: a comma, or the semicolon or tab that spreadsheets use where the comma is the decimal point. Prefers one
- * with which no row has more cells than headings, then the one with the most headings that the shop knows, then with the most
- * headings.
+ * The delimiters that a file may have: a comma, or the semicolon or tab that spreadsheets use where the comma is the decimal
+ * point. The best comes first: one with which no row has more cells than headings, then the one with the most headings that
+ * the shop knows, then with the most headings.
  */
-function findDelimiter(rows: Buffer): string {
+function listDelimiters(rows: Buffer) {
   const sample = rows.toString('utf8', 0, sampleBytes);
-  const candidates = Object.keys(delimiterNames)
+  return Object.keys(delimiterNames)
     .map((delimiter) => {
       const [header = [], ...others] = parseSample(sample, delimiter);
       const names = header.map((name) => cleanLine(name).toLowerCase());
@@ -74,7 +81,9 @@ function findDelimiter(rows: Buffer): string {
     })
     .filter(({ headings }) => headings > 1)
     .sort((a, b) => Number(b.fits) - Number(a.fits) || b.known - a.known || b.headings - a.headings);
-  const [best, next] = candidates;
+}
+
+function chooseDelimiter([best, next]: ReturnType<typeof listDelimiters>): string {
   if (best && next && best.fits === next.fits && best.known === next.known && best.headings === next.headings)
     throw invalid(
       'file',
@@ -82,6 +91,9 @@ function findDelimiter(rows: Buffer): string {
     );
   return best?.delimiter ?? ',';
 }
+
+const countHeadings = (rows: Buffer, delimiter: string): number =>
+  parseSample(rows.toString('utf8', 0, sampleBytes), delimiter)[0]?.length ?? 0;
 
 const columnNames = new Set(exportColumns.map((column) => column.toLowerCase()));
 

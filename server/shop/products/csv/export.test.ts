@@ -86,6 +86,65 @@ test('numbers that a spreadsheet would save differently are exported as text, an
   );
 });
 
+test('texts that a spreadsheet would read as dates, times, fractions or truth values are exported as text', () => {
+  const converted = [
+    ...[
+      '3/4',
+      '12-3',
+      '12 - 3',
+      '1 1/2',
+      '3-4-2026',
+      '3.4.26',
+      '3.4.',
+      '2026-05-03',
+      '2026/5',
+      '1:87',
+      '120:30',
+    ],
+    ...['5 May', 'may-26', 'SEPT2', 'March 5, 2026', '5-dec-2026', '10:30 PM', '5 am', '7p', 'TRUE', 'false'],
+  ];
+  for (const text of converted) {
+    expect(escapeFormula(text)).toBe(`'${text}`);
+    expect(unescapeFormula(`'${text}`)).toBe(text);
+    expect(unescapeFormula(escapeFormula(`'${text}`))).toBe(`'${text}`);
+  }
+  const others = [
+    ...[
+      'May',
+      'June Sommer',
+      '5 Mayflies',
+      '1234-5678',
+      'K7QD-2M4X',
+      '030 123 456',
+      '2026-05-03T10:30:00.000Z',
+    ],
+    ...['1-2 pieces', '3/4" reamer', 'Gauge 1:87', '5 mm', 'true brass', 'yes', '3/', '/4'],
+  ];
+  for (const text of others) expect(escapeFormula(text)).toBe(text);
+  const parts = fc.constantFrom(
+    "'",
+    '1',
+    '12',
+    '2026',
+    '/',
+    '-',
+    ':',
+    '.',
+    ' ',
+    ';',
+    'May',
+    'pm',
+    'true',
+    '\n',
+  );
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 8 }), (words) => {
+      const text = words.join('');
+      expect(unescapeFormula(escapeFormula(text))).toBe(text);
+    }),
+  );
+});
+
 test('no exported text runs as a formula, and each can be restored exactly', () => {
   const prefixes = fc.constantFrom('', "'", "''", '=', '+', '-', '@', '\t', '\r', "'=", '＝');
   const separators = fc.constantFrom(';', ';"', "\t'", '\r\n', '\n');

@@ -451,6 +451,14 @@ test('a file in another format or encoding is rejected with what to do', async (
       '422 The headings contain as many commas as semicolons. Put each heading in quotation marks, or write sep=, or sep=; in a line above them.',
     ],
     [
+      `sep=;\nid,price\n${_id},5`,
+      '422 The first line, sep=;, says that semicolons separate the cells, but the headings contain commas. Remove that line.',
+    ],
+    [
+      `sep=,\r\nid\tprice\r\n${_id}\t5`,
+      '422 The first line, sep=,, says that commas separate the cells, but the headings contain tabs. Remove that line.',
+    ],
+    [
       `id;price\n${_id};1;5`,
       '422 Row 2 has more cells than the header. Put a cell with a semicolon in quotation marks.',
     ],

@@ -29,7 +29,7 @@ type Previewed = { query: Query; report: ImportReport };
 
 export function Component() {
   const { formKey } = useLoaderData<typeof loader>();
-  const { apiBase } = useSettings();
+  const { apiBase, chargedCurrency } = useSettings();
   const [count, setCount] = useState(0);
   const [chosen, setChosen] = useState<Chosen>();
   const [headings, setHeadings] = useState<Heading[]>();
@@ -66,7 +66,7 @@ export function Component() {
       const content = new Blob([await file.arrayBuffer()]);
       const opened = { name: file.name, content, key: `${formKey}-${count}` };
       await preview(opened, {}).catch((error: unknown) => {
-        const found = readHeadings(error);
+        const found = readHeadings(error, chargedCurrency);
         if (!found) throw error;
         setHeadings(keepChoices(found, earlier));
       });

@@ -18,10 +18,10 @@ const names = [
 ];
 
 /**
- * Guesses which headings of a supplier's file, in English, German or French, are the name and the delivery. Its price is
- * ignored unless chosen: it is not the selling price.
+ * Guesses which headings of a file, in English, German or French, are the name, the delivery, and the price in the shop's
+ * currency. The price in a supplier's file is ignored unless chosen: it is not the selling price.
  */
-export function guessColumns(headings: Heading[]): Heading[] {
+export function guessColumns(headings: Heading[], currency: string): Heading[] {
   const texts = headings.map(({ heading }) =>
     heading
       .normalize('NFC')
@@ -34,9 +34,14 @@ export function guessColumns(headings: Heading[]): Heading[] {
   const hasAny = (...columns: string[]) => headings.some(({ column }) => columns.includes(column));
   const isSuppliers = !hasAny('id', 'name');
   const name = isSuppliers ? find(names) : undefined;
+  const prices = [
+    new RegExp(`^(selling )?(price|preis|verkaufspreis|prix)( in)?( ${currency.toLowerCase()})?$`),
+  ];
+  const price = isSuppliers || hasAny('price') ? undefined : find(prices);
   const delivery = hasAny('id', 'delivery') ? undefined : find(deliveries);
   return headings.map((heading, at) => {
     if (at === name) return { ...heading, column: 'name' };
+    if (at === price) return { ...heading, column: 'price' };
     if (at === delivery) return { ...heading, column: 'delivery' };
     return isSuppliers && heading.column === 'price' ? { ...heading, column: '' } : heading;
   });

@@ -10,13 +10,14 @@ import { guessColumns } from './guesses.ts';
 export type Heading = { heading: string; example: string; column: string };
 
 /** The file's headings, if unknown ones are why an import was rejected. */
-export function readHeadings(error: unknown): Heading[] | undefined {
+export function readHeadings(error: unknown, currency: string): Heading[] | undefined {
   const headings = error instanceof ApiError ? error.problem.data?.headings : undefined;
   if (!Array.isArray(headings)) return undefined;
   return guessColumns(
     headings.map(({ heading = '', example = '', column = '' }) => ({
       ...{ heading: String(heading), example: String(example), column: String(column) },
     })),
+    currency,
   );
 }
 
