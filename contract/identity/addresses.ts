@@ -16,11 +16,11 @@ export const addressCalls = {
   confirmAddress: {
     method: 'POST',
     path: '/auth/verify-email',
-    summary: 'Confirm an email address with the token from its link',
-    access: 'everyone',
+    summary: "Confirm the caller's email address with the token from its link",
+    access: 'signed-in',
     body: z.object({ token: z.string().max(100).describe('Works once, for an hour.') }),
     response: empty,
-    errors: [400, 413, 415],
+    errors: [400, 401, 413, 415],
   },
   requestEmailChange: {
     method: 'POST',

@@ -62,6 +62,7 @@ const ownTable: Record<string, Row> = {
     ...{ access: 'signed-in', status: 422 },
     body: { newEmail: 'eve@mail.example', password: 'not-the-password' },
   },
+  'POST /verify-email': { access: 'signed-in', status: 400, body: { token: 'unknown-token' } },
   'POST /confirm-email-change': { access: 'signed-in', status: 400, body: { token: 'unknown-token' } },
   // Better Auth has this as a GET.
   'POST /passkey/generate-register-options': {

@@ -26,7 +26,7 @@ const table: Record<string, Responses> = {
   '/forgot-password': forAll('200'),
   '/reset-password': forAll('200'),
   '/account-deleted': forAll('200'),
-  '/confirm-address': forAll('200'),
+  '/confirm-address': forPeople,
   '/change-address': forPeople,
   '/purchase/:productId': forPeople,
   '/basket': forPeople,

@@ -112,6 +112,19 @@ describe.each([
     await page.getByText('Your email address is confirmed.').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Send the link again' }).count()).toBe(0);
   });
+
+  test('a user who opens the link on another device signs in there and returns to it', async () => {
+    const { shop } = stage;
+    const person = await shop.signUp('Pia Phone');
+    const token = await readToken(shop, person.email, '/confirm-address');
+    const page = await stage.open({ javaScriptEnabled, expected: [/static\/js\/.*: csp$/] });
+    await page.goto(`/confirm-address?token=${token}`);
+    await waitForHeading(page, 'Login');
+    await signIn(page, person.email, person.password);
+    await page.getByText(`You’re signed in as ${person.email}`).waitFor();
+    await pressButton(page, 'Confirm');
+    await page.getByRole('alert').getByText('Your email address is confirmed.').waitFor();
+  });
 });
 
 test('the page of the link sends its URL in no referrer, not even to the shop', async () => {

@@ -290,7 +290,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
         await page.getByText('This link has expired').waitFor();
       },
     },
-    { name: 'confirm-address', path: '/confirm-address?token=sample' },
+    { name: 'confirm-address', path: '/confirm-address?token=sample', as: tom },
     { name: 'change-address', path: `${changeAddressPath}?token=${changeToken}`, as: tom },
     { name: 'change-address-undo', path: '/reset-password?token=sample&undo' },
     { name: 'not-found', path: '/nowhere', expected: [/status of 404/] },

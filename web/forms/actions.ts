@@ -45,8 +45,10 @@ export const actions: Record<string, ActionFunction> = {
   'forgot-password': async (args) => handlePost(args, await readForm(args), forgotForm),
   'reset-password': async (args) =>
     handlePost(args, await readForm(args), createResetForm(getSearchParams(args))),
-  'confirm-address': async (args) =>
-    handlePost(args, await readForm(args), createConfirmAddressForm(getSearchParams(args))),
+  'confirm-address': async (args) => {
+    requireViewer(args);
+    return handlePost(args, await readForm(args), createConfirmAddressForm(getSearchParams(args)));
+  },
   'sign-in/change-address': async (args) => {
     requireViewer(args);
     return handlePost(args, await readForm(args), createChangeAddressForm(getSearchParams(args)));

@@ -1,14 +1,27 @@
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { requireViewer } from '../client/route-access.ts';
 import { createConfirmAddressForm } from './sign-in/forms.ts';
 import { LinkPage } from './sign-in/link-page.tsx';
 
-export const Component = () => (
-  <LinkPage
-    title="Confirm your email address"
-    description="Confirm the email address of your account."
-    createForm={createConfirmAddressForm}
-    button="Confirm"
-    done="Your email address is confirmed."
-  >
-    Press the button to confirm the email address of your account.
-  </LinkPage>
-);
+/**
+ * Only the account's own user can confirm its address. Otherwise, a stranger could sign up with somebody else's address, and the
+ * person who opens the link would confirm an account whose password the stranger knows.
+ */
+export const loader = (args: LoaderFunctionArgs) => ({ email: requireViewer(args).email });
+
+export function Component() {
+  const { email } = useLoaderData<typeof loader>();
+  return (
+    <LinkPage
+      title="Confirm your email address"
+      description="Confirm the email address of your account."
+      createForm={createConfirmAddressForm}
+      button="Confirm"
+      done="Your email address is confirmed."
+    >
+      {'You’re signed in as '}
+      <strong className="font-medium wrap-anywhere text-ink">{email}</strong>. Press the button to confirm
+      that this is your email address.
+    </LinkPage>
+  );
+}

@@ -300,7 +300,8 @@ test('variants of an address share the limit of confirmation links, which does n
   await waitForLetter(shop, 'tom.graham@gmail.com', /^Reset your password$/);
 });
 
-const confirm = (shop: TestShop, token: string) => sendAuthRequest(shop, '/verify-email', { token });
+const confirm = (shop: TestShop, person: Pick<TestUser, 'cookie'>, token: string) =>
+  sendAuthRequest(shop, '/verify-email', { token }, cookieHeaders(person));
 const sendAgain = (shop: TestShop, person: TestUser) =>
   sendAuthRequest(shop, '/send-verification-email', {}, cookieHeaders(person));
 
@@ -316,10 +317,14 @@ describe.each(engines)('confirming an address on %s', (engine) => {
     const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
     const token = await readToken(shop, tom.email, '/confirm-address');
     // A scanner opens the link.
-    expect((await shop.send(`/confirm-address?token=${token}`, {})).status).toBe(200);
+    const opened = await shop.send(`/confirm-address?token=${token}`, {});
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, expect.stringMatching('^/login')]);
+    // Another person opens it: only the account's user can confirm its address.
+    expect((await confirm(shop, { cookie: '' }, token)).status).toBe(401);
+    expect((await confirm(shop, ann, token)).status).toBe(400);
     expect((await reset(shop, token)).status).toBe(400);
     expect(await isConfirmed(shop, tom)).toBe(false);
-    const responses = await Promise.all([1, 2].map(() => confirm(shop, token)));
+    const responses = await Promise.all([1, 2].map(() => confirm(shop, tom, token)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect([await isConfirmed(shop, tom), await isConfirmed(shop, ann)]).toEqual([true, false]);
     // Confirming signs nobody in.
@@ -374,7 +379,7 @@ test('a user can have the link sent again, three messages per hour in all', asyn
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
   const token = await readToken(shop, tom.email, '/confirm-address');
-  expect((await confirm(shop, token)).status).toBe(200);
+  expect((await confirm(shop, tom, token)).status).toBe(200);
   // Nothing is sent to a confirmed address.
   expect((await sendAgain(shop, tom)).status).toBe(200);
   await waitForDelivery(shop);

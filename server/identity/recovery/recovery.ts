@@ -101,14 +101,20 @@ export function createRecovery({ config, database, passwordCost, limits, undoAdd
     return done();
   }
 
-  async function confirmAddress({ form }: Visit): Promise<Response> {
+  /**
+   * Requires a session of the account: a stranger may have signed up with this address, and the person who opens the link does
+   * not know the password.
+   */
+  async function confirmAddress({ form, viewer }: Visit): Promise<Response> {
+    if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
     const isConfirmed = await database.transaction(async (tx) => {
-      const token = await consumeToken(tx, 'confirm address', String(form.token));
+      const token = await consumeToken(tx, 'confirm address', String(form.token), viewer.email);
       if (!token) return false;
       const { numUpdatedRows } = await tx
         .updateTable('user')
         .set({ emailVerified: true, updatedAt: new Date() })
-        .where('email', '=', token.value)
+        .where('id', '=', viewer.id)
+        .where('email', '=', viewer.email)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     });

@@ -83,7 +83,7 @@ const button =
 
 /** The home page, and pages for users who are not signed in. Some of their URLs contain a token, which must not be copied. */
 const notReturnedTo =
-  /^\/(login.*|signup|(forgot|reset)-password|confirm-address|account-deleted|(newsletter|back-in-stock)\/.+)?\/?$/i;
+  /^\/(login.*|signup|(forgot|reset)-password|account-deleted|(newsletter|back-in-stock)\/.+)?\/?$/i;
 
 function UserMenu() {
   const viewer = useViewer();
