@@ -61,7 +61,7 @@ const allowedScans = [
   // Links and sign-ins of the last hour, and trusted devices, when an account is deleted.
   /^delete from "verification" where "value" in /,
   // Deletes nearly all rows of the range of the key that it reads.
-  /^delete from "mail" where "id" < /,
+  /^delete from "(mail|contact_message)" where "id" in \(select "id" from "\w+" where "id" < /,
   // The purchases of one customer are a parameter.
   /^(update|delete from) "(purchase|order_note)" .*where "(purchase_)?id" in \(select value from json_each\(\?\)\)/,
   // Without rowids, SQLite's table is its primary key, which is read in order up to the limit.

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { formatQuantity } from '../../contract/admin/health-format.ts';
 import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
+import { deleteInBatches } from '../database/deletion-batches.ts';
 import type { Db } from '../database/schema.ts';
 
 /** The maximum number of attempts of each kind per ten minutes, unless stated otherwise. Tests pass their own. */
@@ -166,8 +167,16 @@ export async function restoreRateLimit({ db }: Pick<Database, 'db'>, name: strin
 }
 
 /** Deletes expired windows. `dayMs` is the longest window. */
-export async function deleteExpiredRateLimits({ db }: Database): Promise<void> {
-  await db.deleteFrom('rate_limit').where(isExpired(Date.now(), dayMs)).execute();
+export async function deleteExpiredRateLimits({ db }: Database, signal?: AbortSignal): Promise<void> {
+  const isOver = isExpired(Date.now(), dayMs);
+  const deleteSome = (limit: number) =>
+    db
+      .deleteFrom('rate_limit')
+      .where('name', 'in', ({ selectFrom }) =>
+        selectFrom('rate_limit').select('name').where(isOver).limit(limit),
+      )
+      .where(isOver);
+  await deleteInBatches(deleteSome, signal);
 }
 
 export type FairQueue = ReturnType<typeof createFairQueue>;

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import { accountMailKinds, accountNoticeKinds, type MailKind, mailKinds } from '../../contract/mail.ts';
 import type { Database } from '../database/database.ts';
+import { deleteInBatches } from '../database/deletion-batches.ts';
 import { firstIdAt } from '../database/id-range.ts';
 import type { Db, Engine, Schema, Tx } from '../database/schema.ts';
 
@@ -194,13 +195,21 @@ export async function retryFailedMail(db: Db | Tx): Promise<number> {
 }
 
 /** Deletes messages a month after they were added. */
-export async function deleteOldMail({ db }: Database): Promise<void> {
+export async function deleteOldMail({ db }: Database, signal?: AbortSignal): Promise<void> {
   const before = Date.now() - keepMs;
-  await db
-    .deleteFrom('mail')
-    // A range of the key. A reminder's id is as old as its purchase; if its row were deleted early, it would be sent again.
-    .where('id', '<', firstIdAt(before))
-    .where('created_at', '<', before)
-    .where('state', '<>', 'waiting')
-    .execute();
+  const deleteSome = (limit: number) =>
+    db
+      .deleteFrom('mail')
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('mail')
+          .select('id')
+          // A range of the key. A reminder's id is as old as its purchase; if its row were deleted early, it would be sent again.
+          .where('id', '<', firstIdAt(before))
+          .where('created_at', '<', before)
+          .where('state', '<>', 'waiting')
+          .orderBy('id')
+          .limit(limit),
+      )
+      .where('state', '<>', 'waiting');
+  await deleteInBatches(deleteSome, signal);
 }

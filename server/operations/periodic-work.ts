@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { deleteInBatches } from '../database/deletion-batches.ts';
 import { isUnavailable } from '../database/errors.ts';
 import { withLease } from '../database/lease.ts';
 import { deleteOldIdempotencyKeys } from '../http/calls/idempotency.ts';
@@ -61,13 +62,22 @@ type Steps = Record<string, () => Promise<unknown>>;
 function listSteps(shop: Shop, progress: Progress, signal: AbortSignal | undefined): Steps {
   const { database } = shop;
   const { db } = database;
-  const deleteExpired = (table: 'session' | 'verification') =>
-    db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
+  function deleteExpired(table: 'session' | 'verification'): Promise<void> {
+    const now = new Date();
+    const deleteSome = (limit: number) =>
+      db
+        .deleteFrom(table)
+        .where('id', 'in', ({ selectFrom }) =>
+          selectFrom(table).select('id').where('expiresAt', '<', now).limit(limit),
+        )
+        .where('expiresAt', '<', now);
+    return deleteInBatches(deleteSome, signal);
+  }
   return {
     payments: () =>
       reconcilePayments({ ...shop, provider: shop.backgroundProvider }, progress.payments, signal),
-    'rate limits': () => deleteExpiredRateLimits(database),
-    'idempotency keys': () => deleteOldIdempotencyKeys(database),
+    'rate limits': () => deleteExpiredRateLimits(database, signal),
+    'idempotency keys': () => deleteOldIdempotencyKeys(database, signal),
     sessions: () => deleteExpired('session'),
     // Tokens of links in messages, unfinished sign-ins with Google, and challenges for passkeys.
     verifications: () => deleteExpired('verification'),
@@ -76,8 +86,8 @@ function listSteps(shop: Shop, progress: Progress, signal: AbortSignal | undefin
     'back in stock': async () => {
       progress.backInStock = await queueBackInStock(shop, progress.backInStock);
     },
-    'old mail': () => deleteOldMail(database),
-    'old contact messages': () => deleteOldContactMessages(database),
+    'old mail': () => deleteOldMail(database, signal),
+    'old contact messages': () => deleteOldContactMessages(database, signal),
     'old orders': () => anonymizeOldOrders(shop),
     'deleted words': async () => {
       progress.words = await addDeletedWords(database, progress.words);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
+import { deleteInBatches } from '../../database/deletion-batches.ts';
 import type { Tx } from '../../database/schema.ts';
 
 /** A user's `Idempotency-Key` and the request that it was sent with. */
@@ -48,9 +49,22 @@ async function findFirstAnswer(tx: Tx, { userId, key }: IdempotencyKey, request:
 }
 
 /** Deletes keys after a day. */
-export async function deleteOldIdempotencyKeys({ db }: Database): Promise<void> {
-  await db
-    .deleteFrom('idempotency_key')
-    .where('created_at', '<', Date.now() - maxAgeMs)
-    .execute();
+export async function deleteOldIdempotencyKeys({ db }: Database, signal?: AbortSignal): Promise<void> {
+  const before = Date.now() - maxAgeMs;
+  const deleteSome = (limit: number) =>
+    db
+      .deleteFrom('idempotency_key')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('person', 'key'),
+          'in',
+          selectFrom('idempotency_key')
+            .select(['person', 'key'])
+            .where('created_at', '<', before)
+            .limit(limit)
+            .$asTuple('person', 'key'),
+        ),
+      )
+      .where('created_at', '<', before);
+  await deleteInBatches(deleteSome, signal);
 }

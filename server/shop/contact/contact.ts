@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { contactMessage } from '../../../contract/accounts/contact.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
+import { deleteInBatches } from '../../database/deletion-batches.ts';
 import { firstIdAt } from '../../database/id-range.ts';
 import {
   consumeRateLimit,
@@ -64,9 +65,14 @@ async function limitMessages(
   });
 }
 
-export async function deleteOldContactMessages({ db }: Database): Promise<void> {
-  await db
-    .deleteFrom('contact_message')
-    .where('id', '<', firstIdAt(Date.now() - keepMs))
-    .execute();
+export async function deleteOldContactMessages({ db }: Database, signal?: AbortSignal): Promise<void> {
+  const before = firstIdAt(Date.now() - keepMs);
+  const deleteSome = (limit: number) =>
+    db
+      .deleteFrom('contact_message')
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('contact_message').select('id').where('id', '<', before).orderBy('id').limit(limit),
+      )
+      .where('id', '<', before);
+  await deleteInBatches(deleteSome, signal);
 }
