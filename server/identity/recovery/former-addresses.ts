@@ -138,9 +138,8 @@ export async function listFormerAddresses(db: Db | Tx, userId: string): Promise<
 export async function listOtherAddresses(db: Db | Tx, userId: string) {
   const rows = db.selectFrom('verification').select(['id', 'value', 'expiresAt']);
   const requested = await rows.where('id', '=', `change address ${userId}`).execute();
-  const ofUser = await rows.where('value', '=', userId).execute();
-  // The others are trusted devices and sign-ins that wait for their second step.
-  const former = ofUser.filter(({ id }) => id.startsWith(undoPrefix));
+  // The user's other rows are trusted devices and sign-ins that wait for their second step, perhaps many.
+  const former = await rows.where('value', '=', userId).where('id', 'like', `${undoPrefix}%`).execute();
   const toEnd = (expiresAt: Date | string) => new Date(expiresAt).toISOString();
   return [
     ...requested.map(({ value, expiresAt }) => ({

@@ -121,25 +121,24 @@ export async function* readMessages(
 ): AsyncGenerator<Rows<'messages'>> {
   const messages = db.selectFrom('mail').selectAll();
   const toAddress = messages.where('recipient', '=', email).where('created_at', '>=', from);
-  // Literals, to match the conditions of the partial indexes. All but the sent ones are few.
-  for (const few of [
-    toAddress.where('state', '=', sql.lit('waiting')),
-    toAddress.where('state', '=', sql.lit('failed')),
-    // Notices to a former address, or to one that the user wants to change to.
-    messages.where(isAccountNotice).where('about', '=', id).where('recipient', '<>', email),
-  ]) {
-    const rows = await few.execute();
-    for (let at = 0; at < rows.length; at += batchSize) yield addAttempts(db, rows.slice(at, at + batchSize));
-  }
-  const batches = readBatches<MailRow>((last, limit) =>
-    toAddress
-      .where('state', '=', sql.lit('sent'))
-      .$if(last !== undefined, (sent) => sent.where('id', '>', last?.id ?? ''))
-      .orderBy('id')
-      .limit(limit)
-      .execute(),
+  // Literals, to match the conditions of the partial indexes.
+  const unsent = (['waiting', 'failed'] as const).map((state) =>
+    toAddress.where('state', '=', sql.lit(state)),
   );
-  for await (const rows of batches) yield addAttempts(db, rows);
+  // Sent messages last, because those that are sent meanwhile move there.
+  const sent = toAddress.where('state', '=', sql.lit('sent'));
+  // Notices to a former address, or to one that the user wants to change to.
+  const notices = messages.where(isAccountNotice).where('about', '=', id).where('recipient', '<>', email);
+  for (const list of [...unsent, notices, sent]) {
+    const batches = readBatches<MailRow>((last, limit) =>
+      list
+        .$if(last !== undefined, (rows) => rows.where('id', '>', last?.id ?? ''))
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    );
+    for await (const rows of batches) yield addAttempts(db, rows);
+  }
 }
 
 type MailRow = Selectable<Schema['mail']>;

@@ -8,6 +8,7 @@ import { buy, placeOrder, placePurchase } from '../../../tests/support/payments.
 import { cookieHeaders, readProblem, sendCall, type TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
+import { toMailRow } from '../../mail/outbox.ts';
 import { writeAudit } from '../audit/audit.ts';
 
 const picture = await sharp({ create: { width: 3, height: 3, channels: 3, background: '#137' } })
@@ -143,6 +144,32 @@ describe.each(engines)('on %s', (engine) => {
     const recorded = await recordStatements(() => readExport(shop, tom));
     expect(new Set(recorded.result.orders.map(({ _id }) => _id))).toEqual(new Set([first._id, ...ids]));
     expect(recorded.statementsOf(db).filter(({ sql }) => sql.includes('from orders join'))).toHaveLength(3);
+  });
+
+  test('exportUser reads 1,200 messages in each state in batches', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const { db } = shop.database;
+    await db.deleteFrom('mail').execute();
+    const states = ['waiting', 'failed', 'sent'] as const;
+    for (const state of states)
+      for (let batch = 0; batch < 3; batch++) {
+        const rows = Array.from({ length: 400 }, (_, at) =>
+          toMailRow({ kind: 'order placed', recipient: tom.email, about: `${state} ${batch * 400 + at}` }),
+        );
+        await db
+          .insertInto('mail')
+          .values(rows.map((row) => ({ ...row, state })))
+          .execute();
+      }
+    const { result, statementsOf } = await recordStatements(() => readExport(shop, tom));
+    for (const state of states) {
+      const exported = result.messages.filter((message) => message.state === state);
+      const abouts = exported.map(({ about }) => about);
+      expect(abouts).toEqual(Array.from({ length: 1200 }, (_, at) => `${state} ${at}`));
+      const reads = statementsOf(db).filter(({ sql }) => sql.includes(`"state" = '${state}'`));
+      expect([state, reads.length]).toEqual([state, 3]);
+    }
   });
 
   test('exportUser is for the user alone, and limited', async () => {
