@@ -30,12 +30,15 @@ export function createApi(options: {
     const requestId = newId('req');
     if (request.method === 'OPTIONS') return respond({ status: 204, body: {} }, requestId);
     const match = findCall(request.method, path);
-    const fault = match && faults.take(match.call.name);
+    const fault = match && faults.take(match.call.name, match.id);
     if (fault?.how === 'unreachable') throw connectionError('ECONNREFUSED');
     let publishable = false;
     const response = await catchApiErrors(async () => {
       if (!match) throw invalidRequest(`Unrecognized request URL (${request.method}: ${path}).`, {}, 404);
       if (fault?.how === 500) throw createApiError();
+      if (fault?.how === 400) throw invalidRequest('This request is not valid.');
+      if (fault?.how === 403)
+        throw invalidRequest('The key does not have the required permissions.', {}, 403);
       if (fault?.how === 429)
         throw invalidRequest('Request rate limit exceeded.', { code: 'rate_limit' }, 429);
       const isChange = request.method === 'POST';

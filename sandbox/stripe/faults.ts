@@ -6,14 +6,16 @@ export type Fault = {
   call: string;
   /** How many calls fail; 1 by default. */
   times?: number;
+  /** Only calls about this object fail. */
+  id?: string;
 } & (
   | {
       /**
-       * 500, 429: the response's status; nothing is changed. stored-500: the same, and the response is replayed for the
+       * 400, 403, 429, 500: the response's status; nothing is changed. stored-500: the same, and the response is replayed for the
        * idempotency key. unreachable: no connection. timeout-after-success: the call succeeds but its response is lost.
        * processing: a confirmed payment stays `processing` until `finish`.
        */
-      how: 500 | 429 | 'stored-500' | 'unreachable' | 'timeout-after-success' | 'processing';
+      how: 400 | 403 | 429 | 500 | 'stored-500' | 'unreachable' | 'timeout-after-success' | 'processing';
     }
   | {
       /** Awaits `meanwhile` before doing the work. The idempotency key stays locked until the response. */
@@ -24,7 +26,7 @@ export type Fault = {
 
 export interface Faults {
   fail: (fault: Fault) => void;
-  take: (call: string) => Fault | undefined;
+  take: (call: string, id: string) => Fault | undefined;
 }
 
 export function createFaults(): Faults {
@@ -34,8 +36,10 @@ export function createFaults(): Faults {
       if (!callNames.includes(fault.call)) throw new Error(`No such call: ${fault.call}`);
       pending.push({ fault, remaining: fault.times ?? 1 });
     },
-    take(call) {
-      const next = pending.find(({ fault, remaining }) => fault.call === call && remaining > 0);
+    take(call, id) {
+      const next = pending.find(
+        ({ fault, remaining }) => fault.call === call && (fault.id ?? id) === id && remaining > 0,
+      );
       if (next) next.remaining -= 1;
       return next?.fault;
     },

@@ -157,6 +157,32 @@ describe.each(engines)('on %s', (engine) => {
     shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'unreachable' });
     expect((await send('pi_made_up')).status).toBe(503);
   });
+
+  test('an unknown payment is recorded by a later event if the provider first refuses to show it', async () => {
+    await using shop = await startShop({ engine, allowErrorLogs: true });
+    await shop.stripe.close();
+    const { db } = shop.database;
+    const lost = await requestStripe(shop, 'POST', '/payment_intents', {
+      amount: '700',
+      currency: 'usd',
+      'metadata[shop]': await readShopId(shop),
+    });
+    await confirmIntent(shop, lost);
+    const event = succeededEvent(lost.id);
+    const object = { ...event.data.object, metadata: { shop: await readShopId(shop), order: 'x' } };
+    const send = () => sendEvent(shop, { ...event, data: { object } });
+    // Stripe resends an event until the status is 2xx.
+    for (const [how, status] of [
+      [403, 503],
+      [400, 402],
+    ] as const) {
+      shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how });
+      expect([how, (await send()).status]).toEqual([how, status]);
+    }
+    expect(await db.selectFrom('unknown_payment').selectAll().execute()).toEqual([]);
+    expect((await send()).status).toBe(200);
+    expect(await db.selectFrom('unknown_payment').selectAll().execute()).toMatchObject([{ intent: lost.id }]);
+  });
 });
 
 test.each(engines)(

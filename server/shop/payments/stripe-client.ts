@@ -70,6 +70,11 @@ export function isRefusal(error: unknown): error is ShopError {
   return error instanceof ShopError && error.code === 'provider_refused';
 }
 
+/** Whether Stripe knows no such object, as opposed to any other reason to refuse, such as a key without the permission. */
+export function isUnknownObject(error: unknown): boolean {
+  return isRefusal(error) && isStripeError(error.cause) && error.cause.code === 'resource_missing';
+}
+
 /** Whether Stripe did not answer. The next call would probably wait for its timeout, too. */
 export function isOutage(error: unknown): boolean {
   return (

@@ -16,7 +16,7 @@ import { recordDispute } from './refunds/disputes.ts';
 import { refundPayment } from './refunds/payment-refunds.ts';
 import { syncRefunds } from './refunds/sync.ts';
 import { findPaymentByIntent, settlePayment } from './settle.ts';
-import { isRefusal } from './stripe-client.ts';
+import { isUnknownObject } from './stripe-client.ts';
 
 const intentShape = z.object({
   id,
@@ -128,7 +128,7 @@ async function receiveEvent(shop: Shop, body: string, signature: string): Promis
 /** Anybody who knows the signing secret can make up a payment, so only the provider's own answer is recorded. */
 async function recordIfPaid(shop: Shop, intentId: string): Promise<void> {
   const fetched = await shop.provider.getIntent(intentId).catch((error: unknown) => {
-    if (!isRefusal(error)) throw error;
+    if (!isUnknownObject(error)) throw error;
     return shop.log.warn(
       { intent: intentId, error },
       'an event names a payment that the provider does not know',
