@@ -9,7 +9,11 @@ import { anonymizeOldOrders } from '../shop/account-data/retention.ts';
 import { deleteOldContactMessages } from '../shop/contact/contact.ts';
 import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { queueReminders } from '../shop/mail/queue.ts';
-import { type PollTimes, reconcilePayments } from '../shop/payments/reconcile.ts';
+import {
+  createPaymentProgress,
+  type PaymentProgress,
+  reconcilePayments,
+} from '../shop/payments/reconcile.ts';
 import { queueBackInStock } from '../shop/products/back-in-stock-mail.ts';
 import { addDeletedWords } from '../shop/products/deletion.ts';
 import { countSales } from '../shop/sales/daily-totals.ts';
@@ -22,7 +26,7 @@ const intervalMs = 2 * 60_000;
 
 /** Where work that takes several runs continues in the next run. */
 type Progress = {
-  payments: PollTimes;
+  payments: PaymentProgress;
   images: string;
   backInStock: string;
   words: string;
@@ -30,7 +34,7 @@ type Progress = {
 };
 
 const createProgress = (): Progress => ({
-  payments: new Map(),
+  payments: createPaymentProgress(),
   images: '',
   backInStock: '',
   words: '',

@@ -8,6 +8,7 @@ import { tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
 import type { Db } from '../../database/schema.ts';
+import { createPaymentProgress } from '../../shop/payments/reconcile.ts';
 import { compareSales } from '../../shop/sales/compare-sales.ts';
 import { countSales } from '../../shop/sales/daily-totals.ts';
 import { readBestSellers, readCountedUntil } from '../../shop/sales/read-sales.ts';
@@ -235,7 +236,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await audit()).toHaveLength(10 + 4 + 4 + 2 * years);
     expect(await compareSales(db)).toEqual([toDate(daysAgo(2)), toDate(daysAgo(50))]);
     const progress = {
-      payments: new Map(),
+      payments: createPaymentProgress(),
       images: '',
       backInStock: '',
       stock: '',

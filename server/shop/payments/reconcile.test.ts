@@ -1,22 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
-import { confirmIntent, openPayment, placeOrder } from '../../../tests/support/payments.ts';
+import { confirmIntent, openPayment, placeOrder, requestStripe } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { createPaymentProgress } from './reconcile.ts';
 
 const getIntent = 'GET /v1/payment_intents/:id';
+
+const idle = { images: '', backInStock: '', stock: '', histories: '', words: '', salesDay: Infinity };
 
 /** A shop without webhooks, with `count` orders whose payments have succeeded. */
 async function payUnseen(shop: TestShop, count: number) {
   await shop.stripe.close();
   const person = await shop.signUp();
   const product = await shop.addProduct();
-  for (let at = 0; at < count; at++)
-    await confirmIntent(shop, await openPayment(shop, person, await placeOrder(shop, person, product)));
+  const intents = [];
+  for (let at = 0; at < count; at++) {
+    const intent = await openPayment(shop, person, await placeOrder(shop, person, product));
+    await confirmIntent(shop, intent);
+    intents.push(intent.id);
+  }
   const statuses = async () => {
     const rows = shop.database.db.selectFrom('orders').select('status').orderBy('id');
     return (await rows.execute()).map(({ status }) => status);
   };
-  return { person, product, statuses };
+  return { person, product, intents, statuses };
 }
 
 /** Counts the provider's answers to requests for an intent. */
@@ -46,6 +53,31 @@ describe.each(engines)('on %s', (engine) => {
     expect(await statuses()).toEqual(['paid', 'paid', 'paid', 'expired']);
   });
 
+  test('payments whose calls always time out do not keep the others from being settled, nor refunds from being read', async () => {
+    await using shop = await startShop({ engine });
+    const { person, intents, statuses } = await payUnseen(shop, 4);
+    const payments = createPaymentProgress();
+    const run = () => shop.doPeriodicWork({ ...idle, payments });
+    for (const id of intents.slice(0, 2))
+      shop.stripe.fail({ call: getIntent, how: 'unreachable', id, times: 1000 });
+    await run();
+    expect(await statuses()).toEqual(['', '', '', '']);
+    // The second one times out, too.
+    await run();
+    expect(await statuses()).toEqual(['', '', '', '']);
+    await run();
+    expect(await statuses()).toEqual(['', '', 'paid', 'paid']);
+    await requestStripe(shop, 'POST', '/refunds', { payment_intent: intents[3] ?? '', amount: '100' });
+    await run();
+    const orders = await shop.client(person).call('listOwnOrders', { query: { user: person.email } });
+    expect(orders.map(({ refunded }) => refunded).toSorted()).toEqual([0, 0, 0, 1]);
+    // Each run tries another of them first.
+    expect(payments.unanswered.size).toBe(2);
+    const [last] = payments.unanswered;
+    await run();
+    expect([...payments.unanswered].at(-1)).toBe(last);
+  });
+
   test('if the provider fails for one payment, the others are settled', async () => {
     await using shop = await startShop({ engine });
     const { statuses } = await payUnseen(shop, 2);
@@ -68,19 +100,19 @@ describe.each(engines)('on %s', (engine) => {
         .where('intent', '=', old.id)
         .execute();
     await age(3 * 3_600_000);
-    const payments = new Map<string, number>();
-    const progress = { images: '', backInStock: '', stock: '', histories: '', words: '', salesDay: Infinity };
-    const run = () => shop.doPeriodicWork({ ...progress, payments });
+    const payments = createPaymentProgress();
+    const run = () => shop.doPeriodicWork({ ...idle, payments });
     const fetched = countFetches(shop);
     await run();
     expect(fetched.count).toBe(2);
     await run();
     expect(fetched.count).toBe(3);
-    for (const [id, at] of payments) payments.set(id, at - 7 * 60_000);
+    const { pollTimes } = payments;
+    for (const [id, at] of pollTimes) pollTimes.set(id, at - 7 * 60_000);
     await run();
     expect(fetched.count).toBe(5);
     // After a restart, all are polled.
-    payments.clear();
+    pollTimes.clear();
     await run();
     expect(fetched.count).toBe(7);
   });

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { ShopError } from '../../../contract/errors.ts';
 import type { Db } from '../../database/schema.ts';
 import { hasOpenPayment } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { recordAccount } from './account.ts';
+import { type Attempt, createAttempts } from './attempts.ts';
 import { expirePurchase } from './end-order.ts';
 import { getIntent } from './intents.ts';
 import { listOpenDisputes, recordDispute } from './refunds/disputes.ts';
@@ -18,35 +18,49 @@ const batchSize = 100;
 /** The time between two polls of a payment, as a share of its age: every run for an hour, hourly after 30 hours. */
 const pollShare = 1 / 30;
 
-/** When this process last fetched each open payment. */
-export type PollTimes = Map<string, number>;
+/** What this process remembers between runs. */
+export type PaymentProgress = {
+  /** When it last fetched each open payment. */
+  pollTimes: Map<string, number>;
+  /** See `createAttempts`. */
+  unanswered: Set<string>;
+};
+
+export const createPaymentProgress = (): PaymentProgress => ({ pollTimes: new Map(), unanswered: new Set() });
 
 /**
  * Settles unfinished payments with the provider, makes refunds that are due, ends holds that have run out, and reads refunds
  * and disputes whose webhook was lost. A failure is logged and left to the next run. If the provider does not answer, the run
- * ends. `signal` stops it between two steps.
+ * ends, and the next one does last what got no answer. `signal` stops it between two steps.
  */
 export async function reconcilePayments(
   shop: Shop,
-  pollTimes: PollTimes,
+  progress: PaymentProgress,
   signal?: AbortSignal,
 ): Promise<void> {
+  const { attempt, doPostponed } = createAttempts(shop, progress.unanswered);
+  const run = { shop, attempt, signal };
   try {
     // Without an open payment, a hold ends without the provider.
-    await expireOverdue(shop, { onlyWithoutPayment: true }, signal);
-    await reconcileWithProvider(shop, pollTimes, signal);
+    await expireOverdue(run, { onlyWithoutPayment: true });
+    await reconcileOpenPayments(run, progress.pollTimes);
+    await expireOverdue(run, { onlyWithoutPayment: false });
+    await reconcilePaidOrders(run);
+    await doPostponed(signal);
   } catch (error) {
     if (!isOutage(error)) throw error;
     shop.log.info({ error }, 'the provider does not answer; the next run continues');
   }
 }
 
-async function reconcileWithProvider(shop: Shop, pollTimes: PollTimes, signal?: AbortSignal): Promise<void> {
-  const { db } = shop.database;
+type Run = { shop: Shop; attempt: Attempt; signal: AbortSignal | undefined };
+
+async function reconcileOpenPayments(run: Run, pollTimes: PaymentProgress['pollTimes']): Promise<void> {
+  const { shop, attempt, signal } = run;
   const seen = new Set<string>();
   await processInBatches(
     (after) =>
-      db
+      shop.database.db
         .selectFrom('payment')
         .selectAll()
         // Here and below, literals match the condition of a partial index.
@@ -58,7 +72,7 @@ async function reconcileWithProvider(shop: Shop, pollTimes: PollTimes, signal?: 
     async (payment) => {
       seen.add(payment.id);
       if (!isPollDue(payment, pollTimes.get(payment.id) ?? 0)) return;
-      await attempt(shop, { payment: payment.id }, async () => {
+      await attempt('payment', payment.id, async () => {
         await reconcilePayment(shop, payment);
         pollTimes.set(payment.id, Date.now());
       });
@@ -66,23 +80,26 @@ async function reconcileWithProvider(shop: Shop, pollTimes: PollTimes, signal?: 
     signal,
   );
   if (!signal?.aborted) for (const id of pollTimes.keys()) if (!seen.has(id)) pollTimes.delete(id);
-  await expireOverdue(shop, { onlyWithoutPayment: false }, signal);
+}
+
+async function reconcilePaidOrders(run: Run): Promise<void> {
+  const { shop, attempt, signal } = run;
+  const { db } = shop.database;
   await processInBatches(
     (after) => listPendingRefunds(db, after, batchSize),
-    (refund) => attempt(shop, { refund: refund.id }, () => reconcileRefund(shop, refund)),
+    (refund) => attempt('refund', refund.id, () => reconcileRefund(shop, refund)),
     signal,
   );
   // Without a payment there is nothing to compare, and the provider's client stays unloaded.
   if (signal?.aborted || !(await hasBeenPaid(db))) return;
-  await attempt(shop, {}, () => recordAccount(shop));
-  await attempt(shop, {}, () => reconcileNewestRefunds(shop, signal));
-  await attempt(shop, {}, () => reconcileDisputes(shop, signal));
+  await attempt('read', 'account', () => recordAccount(shop));
+  await attempt('read', 'newest refunds', () => reconcileNewestRefunds(run));
+  await attempt('read', 'disputes', () => reconcileDisputes(run));
 }
 
 async function expireOverdue(
-  shop: Shop,
+  { shop, attempt, signal }: Run,
   { onlyWithoutPayment }: { onlyWithoutPayment: boolean },
-  signal: AbortSignal | undefined,
 ): Promise<void> {
   // Only one batch per run: purchases that cannot be ended stay overdue, and a loop until none is left would not end.
   const overdue = await shop.database.db
@@ -96,7 +113,7 @@ async function expireOverdue(
     .execute();
   for (const id of new Set(overdue.map(({ purchase_id }) => purchase_id))) {
     if (signal?.aborted) return;
-    await attempt(shop, { purchase: id }, () => expirePurchase(shop, id));
+    await attempt('purchase', id, () => expirePurchase(shop, id));
   }
 }
 
@@ -109,26 +126,23 @@ function isPollDue({ state, refund_status, created_at }: PaymentRow, polledAt: n
 }
 
 /** Syncs the purchases whose newest refunds differ here. */
-async function reconcileNewestRefunds(shop: Shop, signal?: AbortSignal): Promise<void> {
+async function reconcileNewestRefunds({ shop, attempt, signal }: Run): Promise<void> {
   for (const purchase of await listUnsyncedPurchases(shop)) {
     if (signal?.aborted) return;
-    await attempt(shop, { purchase: purchase.purchaseId }, () => syncRefunds(shop, purchase));
+    await attempt('refunds of purchase', purchase.purchaseId, () => syncRefunds(shop, purchase));
   }
 }
 
 /** Syncs the newest disputes from the provider, in case a webhook was lost, and all disputes that are open here. */
-async function reconcileDisputes(shop: Shop, signal?: AbortSignal): Promise<void> {
+async function reconcileDisputes({ shop, attempt, signal }: Run): Promise<void> {
   const newest = await shop.provider.listNewestDisputes();
-  for (const dispute of newest)
-    await attempt(shop, { dispute: dispute.id }, () => recordDispute(shop, dispute));
+  for (const dispute of newest) await attempt('dispute', dispute.id, () => recordDispute(shop, dispute));
   const read = new Set(newest.map(({ id }) => id));
   await processInBatches(
     (after) => listOpenDisputes(shop.database.db, after, batchSize),
     async ({ id }) => {
       if (read.has(id)) return;
-      await attempt(shop, { dispute: id }, async () =>
-        recordDispute(shop, await shop.provider.getDispute(id)),
-      );
+      await attempt('dispute', id, async () => recordDispute(shop, await shop.provider.getDispute(id)));
     },
     signal,
   );
@@ -163,19 +177,4 @@ async function reconcilePayment(shop: Shop, payment: PaymentRow): Promise<void> 
   if (!payment.intent && Math.abs(payment.created_at - Date.now()) < 60_000) return;
   const intent = await getIntent(shop, payment);
   if (intent) await settlePayment(shop, payment, intent);
-}
-
-/** Logs a failure. Throws if the provider does not answer. */
-async function attempt(
-  shop: Shop,
-  fields: Record<string, string>,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (isOutage(error)) throw error;
-    const level = error instanceof ShopError ? 'info' : 'error';
-    shop.log[level]({ ...fields, error }, 'reconciliation failed; the next run tries again');
-  }
 }

@@ -1,0 +1,48 @@
+import { ShopError } from '../../../contract/errors.ts';
+import type { Shop } from '../shop.ts';
+import { isOutage } from './stripe-client.ts';
+
+/** Does one part of a run, about the object `id`. Logs a failure. Throws if the provider does not answer, which ends the run. */
+export type Attempt = (kind: string, id: string, work: () => Promise<unknown>) => Promise<void>;
+
+/**
+ * The attempts of one run. `unanswered` names the parts that got no answer in earlier runs, the least recent first. They are
+ * postponed until `doPostponed`, so that an object whose call always times out cannot keep the others from being done.
+ */
+export function createAttempts({ log }: Pick<Shop, 'log'>, unanswered: Set<string>) {
+  const postponed = new Map<string, () => Promise<void>>();
+  let isPostponing = true;
+  let hasEnded = false;
+
+  const attempt: Attempt = async (kind, id, work) => {
+    const key = `${kind} ${id}`;
+    if (isPostponing && unanswered.has(key)) {
+      postponed.set(key, () => attempt(kind, id, work));
+      return;
+    }
+    try {
+      await work();
+    } catch (error) {
+      if (isOutage(error)) {
+        // An attempt that contains this one is not the cause.
+        if (!hasEnded) unanswered.add(key);
+        hasEnded = true;
+        throw error;
+      }
+      const level = error instanceof ShopError ? 'info' : 'error';
+      log[level]({ [kind]: id, error }, 'reconciliation failed; the next run tries again');
+    }
+  };
+
+  /** Call it at the end of a run. Also forgets parts that the run no longer had. */
+  async function doPostponed(signal: AbortSignal | undefined): Promise<void> {
+    isPostponing = false;
+    for (const key of [...unanswered]) {
+      if (signal?.aborted) return;
+      unanswered.delete(key);
+      await postponed.get(key)?.();
+    }
+  }
+
+  return { attempt, doPostponed };
+}
