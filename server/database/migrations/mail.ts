@@ -16,13 +16,13 @@ export const mailTables: Statements = ({ clustered }) => [
     created_at bigint not null,
     sent_at bigint
   ) ${clustered}`,
-  `create index mail_waiting on mail (due_at) where state = 'waiting'`,
+  `create index mail_waiting on mail (due_at, id) where state = 'waiting'`,
   // Messages about accounts are sent first.
   `create index mail_account_waiting on mail (due_at) where state = 'waiting' and kind in ('confirm address', 'reset password', 'password changed', 'two-factor on', 'two-factor off', 'passkey added', 'passkey removed', 'change address', 'address changed', 'account deleted')`,
-  `create index mail_failed on mail (due_at) where state = 'failed'`,
+  `create index mail_failed on mail (due_at, id) where state = 'failed'`,
   `create index mail_sent on mail (recipient, id) where state = 'sent'`,
   `create index mail_back_in_stock on mail (substr(about, 1, 22)) where kind = 'back in stock'`,
-  `create index mail_account_notice on mail (about) where kind in ('password changed', 'two-factor on', 'two-factor off', 'passkey added', 'passkey removed', 'change address', 'address changed')`,
+  `create index mail_account_notice on mail (about, id) where kind in ('password changed', 'two-factor on', 'two-factor off', 'passkey added', 'passkey removed', 'change address', 'address changed')`,
   `create table mail_attempt (
     mail_id text not null references mail (id) on delete cascade,
     attempt bigint not null,

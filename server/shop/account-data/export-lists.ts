@@ -122,23 +122,40 @@ export async function* readMessages(
   const messages = db.selectFrom('mail').selectAll();
   const toAddress = messages.where('recipient', '=', email).where('created_at', '>=', from);
   // Literals, to match the conditions of the partial indexes.
-  const unsent = (['waiting', 'failed'] as const).map((state) =>
-    toAddress.where('state', '=', sql.lit(state)),
-  );
-  // Sent messages last, because those that are sent meanwhile move there.
-  const sent = toAddress.where('state', '=', sql.lit('sent'));
-  // Notices to a former address, or to one that the user wants to change to.
-  const notices = messages.where(isAccountNotice).where('about', '=', id).where('recipient', '<>', email);
-  for (const list of [...unsent, notices, sent]) {
-    const batches = readBatches<MailRow>((last, limit) =>
+  for (const state of ['waiting', 'failed'] as const) {
+    const unsent = toAddress.where('state', '=', sql.lit(state)).orderBy('due_at').orderBy('id');
+    yield* readMailBatches(db, (last, limit) =>
+      unsent
+        .$if(last !== undefined, (rows) =>
+          rows.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('due_at', 'id'), '>', tuple(last?.due_at ?? 0, last?.id ?? '')),
+          ),
+        )
+        .limit(limit)
+        .execute(),
+    );
+  }
+  const inOrder = [
+    // Notices to a former address, or to one that the user wants to change to.
+    messages.where(isAccountNotice).where('about', '=', id).where('recipient', '<>', email),
+    // Sent messages last, because those that are sent meanwhile move there.
+    toAddress.where('state', '=', sql.lit('sent')),
+  ];
+  for (const list of inOrder)
+    yield* readMailBatches(db, (last, limit) =>
       list
         .$if(last !== undefined, (rows) => rows.where('id', '>', last?.id ?? ''))
         .orderBy('id')
         .limit(limit)
         .execute(),
     );
-    for await (const rows of batches) yield addAttempts(db, rows);
-  }
+}
+
+async function* readMailBatches(
+  db: Db,
+  readAfter: (last: MailRow | undefined, limit: number) => Promise<MailRow[]>,
+): AsyncGenerator<Rows<'messages'>> {
+  for await (const rows of readBatches(readAfter)) yield await addAttempts(db, rows);
 }
 
 type MailRow = Selectable<Schema['mail']>;
