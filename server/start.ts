@@ -21,7 +21,13 @@ import { claimDatabase, connect, openDatabase } from './database/database.ts';
 import { endLeases } from './database/lease.ts';
 import { listen } from './http/connections/listen.ts';
 import { createReadiness } from './http/connections/readiness.ts';
-import { consumeRateLimit, dayMs, defaultRateLimits, type RateLimits } from './http/rate-limit.ts';
+import {
+  consumeRateLimit,
+  createFairQueue,
+  dayMs,
+  defaultRateLimits,
+  type RateLimits,
+} from './http/rate-limit.ts';
 import type { App } from './http/request-context.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import { authBase } from './identity/calls.ts';
@@ -128,16 +134,19 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
       await consumeRateLimit({ db: tx }, `image bytes ${email}`, rateLimits.imageBytesPerUser, options);
     },
   });
+  const { maxRendersPerAddress, maxConcurrentRequests } = resourceLimits;
+  const renderQueue = createFairQueue(maxRendersPerAddress, maxConcurrentRequests);
   const pages = createPages({
     settings: toWebSettings(config, services),
     stripeApiUrl: services.stripe.apiUrl,
     root: dist,
     manifest,
     renderer,
+    renderQueue,
     report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
   });
   const nameOf = createRouteNamer(manifest.paths);
-  const responseCache = createResponseCache(config, nameOf);
+  const responseCache = createResponseCache({ config, nameOf, renderQueue });
   const changes = cleanup.adopt(watchChanges(database, responseCache.clear, log), (own) => own.stop());
   const notes = cleanup.adopt(startHealthNotes(database, log), (own) => own.stop());
   const sendToProvider = observing.traceProvider(sandbox?.stripe.fetch ?? fetch);

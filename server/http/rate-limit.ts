@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { formatQuantity } from '../../contract/admin/health-format.ts';
 import { ShopError } from '../../contract/errors.ts';
@@ -179,6 +180,17 @@ export async function deleteExpiredRateLimits({ db }: Database, signal?: AbortSi
   await deleteInBatches(deleteSome, signal);
 }
 
+let lastIteration: Promise<unknown> = Promise.resolve();
+
+/**
+ * Resolves for one caller in each iteration of the event loop. Jobs that do not wait for I/O would otherwise follow each other
+ * without a pause, and Node accepts only one connection per iteration.
+ */
+function awaitIteration(): Promise<unknown> {
+  lastIteration = lastIteration.then(() => setImmediate());
+  return lastIteration;
+}
+
 export type FairQueue = ReturnType<typeof createFairQueue>;
 
 type Queue = { running: number; waiting: PromiseWithResolvers<void>[] };
@@ -209,6 +221,7 @@ export function createFairQueue(concurrency: number, maxWaiting: number) {
       waitingCount += 1;
       if (waitingCount > maxWaiting) rejectOne();
       await turn.promise;
+      await awaitIteration();
     }
     try {
       return await work();

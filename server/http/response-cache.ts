@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config/config.ts';
 import { chooseEncoding, computeEtag, type Encoding, encode, matchesEtag } from './encoding.ts';
+import { keepKnownParameters } from './known-parameters.ts';
 import { isAnonymous, isReadMethod, listHosts, setSecurityHeaders } from './origin.ts';
+import type { FairQueue } from './rate-limit.ts';
 import type { Env, RouteName } from './request-context.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
@@ -24,11 +26,18 @@ const maxCharacters = 8_000_000;
 
 export type ResponseCache = ReturnType<typeof createResponseCache>;
 
+type Options = {
+  config: Config;
+  nameOf: (method: string, target: string) => RouteName;
+  /** Limits how many responses of a network address are rendered at a time. */
+  renderQueue: FairQueue;
+};
+
 /**
  * Caches the responses that all anonymous visitors share: public pages, lists, products. Each is rendered once and
  * compressed once per encoding, until a product or a review changes.
  */
-export function createResponseCache(config: Config, nameOf: (method: string, address: string) => RouteName) {
+export function createResponseCache({ config, nameOf, renderQueue }: Options) {
   const hosts = listHosts(config);
   const entries = new Map<string, Entry>();
   const rendering = new Map<string, Promise<Rendered>>();
@@ -47,22 +56,31 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
 
   /**
    * Serves anonymous reads from the cache. Requests that arrive while a response is being rendered share it. It is
-   * cached if it is a 200 with `Cache-Control: public`.
+   * cached if it is a 200 with `Cache-Control: public`. Reads that have to be rendered wait for their address's turn.
    */
   const middleware: MiddlewareHandler<Env> = async (c, next) => {
-    const { url, anonymous } = c.env;
-    const { host, pathname, search } = url;
+    const { url, anonymous, address } = c.env;
     const request = c.req.raw;
-    const key = findKey(request.method, host, pathname + search, anonymous);
-    if (key === undefined) return next();
-    // A HEAD request renders the body, too: others share it.
-    if (request.method === 'HEAD') c.req.raw = new Request(url, { headers: request.headers });
+    if (!isReadMethod(request.method)) return next();
+    const target = url.pathname + url.search;
+    const known = findKey(request.method, url.host, target, anonymous);
+    if (known === undefined) return renderQueue(address, next);
+    const key = canonicalize(known);
+    // The response must not depend on anything that is not in its key. A HEAD request renders the body, too: others share it.
+    if (key !== target || request.method === 'HEAD')
+      c.req.raw = new Request(new URL(key, url), { headers: request.headers });
     const render = async () => {
       await next();
       return readResponse(c.res);
     };
-    const pending = find(key) ?? rendering.get(key) ?? renderAndCache(key, render);
-    const response = await toResponse(request, await pending);
+    const findPending = () => find(key) ?? rendering.get(key);
+    const pending = findPending();
+    // A response is shared only once its turn has come. Otherwise, visitors would wait in the queue of the first address.
+    const response = pending
+      ? await toResponse(request, await pending)
+      : await renderQueue(address, async () =>
+          toResponse(request, await (findPending() ?? renderAndCache(key, render))),
+        );
     // Otherwise Hono copies the old response's headers to the new one.
     c.res = undefined;
     c.res = response;
@@ -83,6 +101,9 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
     rendering.set(key, rendered);
     return rendered;
   }
+
+  const canonicalize = (target: string) =>
+    target.includes('?') ? keepKnownParameters(target, nameOf('GET', target).call) : target;
 
   function find(key: string): Entry | undefined {
     const entry = entries.get(key);
@@ -117,7 +138,8 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
     const { url, method, headers: requestHeaders } = incoming;
     const anonymous = isAnonymous(requestHeaders.cookie, requestHeaders.authorization);
     const key = findKey(method, requestHeaders.host, url, anonymous);
-    const entry = key === undefined ? undefined : find(key);
+    // Most targets are canonical, so that is worth a try.
+    const entry = key === undefined ? undefined : (find(key) ?? find(canonicalize(key)));
     if (!entry) return undefined;
     const headers = [...entry.wire, 'x-request-id', randomUUID()];
     if (matchesEtag(requestHeaders['if-none-match'], entry.etag)) {

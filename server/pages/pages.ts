@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import { defaultCurrency } from '../config/currency.ts';
 import type { Services } from '../config/services.ts';
 import { chooseEncoding } from '../http/encoding.ts';
+import type { FairQueue } from '../http/rate-limit.ts';
 import { createCrawlerFiles, createStaticFiles } from './files.ts';
 import type { Renderer } from './renderer.ts';
 
@@ -16,12 +17,15 @@ type Options = {
   root: string;
   manifest: Manifest;
   renderer: Renderer;
+  renderQueue: FairQueue;
   report: (error: unknown, requestId: string) => void;
 };
 
 export type PageVisit = Omit<PageRequest, 'url' | 'settings'> & {
   /** The request has no credentials, so all visitors share the page: the response cache compresses it. */
   anonymous: boolean;
+  /** The client's network address. */
+  address: string;
 };
 
 const listSitemapPaths = ({ contact, newsletter, openCatalogue }: WebSettings): string[] => [
@@ -63,7 +67,8 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
 }
 
 /** Serves the shop's pages and the files of the build. */
-export function createPages({ settings, stripeApiUrl, root, manifest, renderer, report }: Options) {
+export function createPages(options: Options) {
+  const { settings, stripeApiUrl, root, manifest, renderer, renderQueue, report } = options;
   const policyOptions = { settings, stripeApiUrl, stylesHash: manifest.stylesHash };
   const plainPolicy = createContentPolicy(policyOptions, false);
   const cardPolicy = createContentPolicy(policyOptions, true);
@@ -71,7 +76,7 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
   const icon = manifest.files['icon-32.png'] ?? '';
   const serveCrawlerFile = createCrawlerFiles(settings, icon);
 
-  async function servePage(request: Request, { anonymous, ...visit }: PageVisit): Promise<Response> {
+  async function servePage(request: Request, { anonymous, address, ...visit }: PageVisit): Promise<Response> {
     const loaded = await renderer.load({ ...visit, url: toRenderableUrl(request.url), settings });
     const canonical = visit.post ? undefined : removeTrailingSlash(request.url);
     if (canonical !== undefined && ('redirect' in loaded || loaded.page.status !== 404))
@@ -89,7 +94,11 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
     }
     if (hasToken) headers.set('referrer-policy', 'no-referrer');
     const encoding = chooseEncoding(isShared ? null : request.headers.get('accept-encoding'));
-    const { body, status, error = loaded.error } = await renderer.render(loaded.page, encoding);
+    const render = () => renderer.render(loaded.page, encoding);
+    // A read has been given its turn by the response cache. A post must not keep others waiting while it runs its action, which may
+    // wait for a provider.
+    const rendered = visit.post ? renderQueue(address, render) : render();
+    const { body, status, error = loaded.error } = await rendered;
     if (error !== undefined) report(error, visit.requestId);
     headers.set('content-security-policy', loaded.page.takesCards ? cardPolicy : plainPolicy);
     if (status === 405) headers.set('allow', 'GET, HEAD');

@@ -43,8 +43,8 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
   }
 
   async function toPageVisit(visit: RequestContext): Promise<PageVisit> {
-    const { anonymous, requestId } = visit;
-    const page = { anonymous, requestId, call: bindCall(visit, 'loader') };
+    const { anonymous, address, requestId } = visit;
+    const page = { anonymous, address, requestId, call: bindCall(visit, 'loader') };
     const viewer = await visit.findViewer();
     if (!viewer) return { ...page, viewer: undefined };
     // Pages never get the session's token.

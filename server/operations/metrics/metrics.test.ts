@@ -1,10 +1,13 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { contract } from '../../../contract/contract.ts';
+import { apiBase } from '../../../contract/paths.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { buy, confirmIntent, openPayment, placeOrder } from '../../../tests/support/payments.ts';
 import { parseMetrics, readMetric } from '../../../tests/support/prometheus.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { createRouteNamer } from './route-names.ts';
 
 /** A request over the network, sent exactly as given. */
 async function get(shop: TestShop, path: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -19,6 +22,14 @@ async function get(shop: TestShop, path: string, headers: Record<string, string>
 }
 
 const scrape = async (shop: TestShop) => parseMetrics((await get(shop, '/metrics')).body);
+
+test('requests are named by their call, even if its path also fits another one', () => {
+  const nameOf = createRouteNamer({});
+  for (const [call, { method, path }] of Object.entries(contract)) {
+    const base = call === 'uploadImage' ? '' : apiBase;
+    expect(nameOf(method, `${base}${path.replace(/:\w+/g, 'some-id')}?x=1`).call).toBe(call);
+  }
+});
 
 describe.each(engines)('%s', (engine) => {
   test('requests are counted by call and status, with their duration', async () => {

@@ -1,0 +1,18 @@
+/**
+ * The query parameters that a public page reads, by route id (`web/routes.tsx`). Before the server renders a page for a visitor
+ * without a session, it removes all other parameters, so that links with tracking parameters share one cached page. A page that
+ * is not listed keeps its whole query.
+ */
+export const pageParameters: Readonly<Record<string, readonly string[]>> = {
+  home: ['reviews', 'review', 'reason'],
+  blogs: [],
+  products: ['q', 'category', 'inStock', 'minPrice', 'maxPrice', 'sort', 'after', 'from', 'done'],
+  purchase: ['reviews', 'after', 'continue', 'orderQuantity', 'done'],
+  login: ['from', 'reason', 'error', 'done'],
+  signup: ['from'],
+  'login-code': ['from', 'use'],
+  'forgot-password': ['from', 'done'],
+  contact: ['done'],
+  newsletter: ['done'],
+  'account-deleted': [],
+};

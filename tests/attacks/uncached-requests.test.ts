@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { defaultResourceLimits } from '../../server/config/resource-limits.ts';
+import { engines } from '../support/database.ts';
+import { startShop, type TestShop } from '../support/shop.ts';
+
+const attacker = '203.0.113.5';
+const visitor = '203.0.113.6';
+
+const fetchFrom = (shop: TestShop, address: string, path: string, init: RequestInit = {}) =>
+  shop.fetchFromAddress(new Request(shop.origin + path, init), address);
+
+/** Requests whose responses are not in the cache; `at` makes them differ. */
+const kinds: Record<string, (shop: TestShop, at: number) => [path: string, init?: RequestInit]> = {
+  'pages with any value of a parameter': (_, at) => [`/login?from=/${at}`],
+  'pages with a cookie': () => ['/login', { headers: { cookie: 'a=b' } }],
+  'pages that do not exist': (_, at) => [`/nothing-${at}`],
+  'posted forms': ({ origin }) => [
+    '/login',
+    { method: 'POST', body: new URLSearchParams({ form: 'login' }), headers: { origin } },
+  ],
+  'lists with any filter': (_, at) => [`/api/products?maxPrice=${1000 + at}`],
+  'lists with a cookie': () => ['/api/products', { headers: { cookie: 'a=b' } }],
+};
+
+const requestCount = 200;
+
+describe.each(engines)('on %s', (engine) => {
+  test.each(Object.entries(kinds))(
+    '%s that one address requests at once do not delay another address',
+    async (_, describeRequest) => {
+      await using shop = await startShop({ engine, demo: true });
+      // The first response takes longer.
+      await fetchFrom(shop, visitor, ...describeRequest(shop, requestCount));
+      let answered = 0;
+      const flood = Array.from({ length: requestCount }, async (_, at) => {
+        const { status } = await fetchFrom(shop, attacker, ...describeRequest(shop, at));
+        answered += 1;
+        return status;
+      });
+      await fetchFrom(shop, visitor, ...describeRequest(shop, requestCount + 1));
+      expect(answered).toBeLessThan(requestCount / 2);
+      // The address's own requests wait, but none is rejected.
+      expect((await Promise.all(flood)).filter((status) => status >= 429)).toEqual([]);
+    },
+  );
+});
+
+test('while uncached lists wait for their turn, the event loop reads other requests', async () => {
+  await using shop = await startShop({ demo: true });
+  let isDone = false;
+  let iterations = 0;
+  const count = () => {
+    iterations += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await Promise.all(
+    Array.from({ length: requestCount }, (_, at) =>
+      fetchFrom(shop, attacker, `/api/products?maxPrice=${1000 + at}`),
+    ),
+  );
+  isDone = true;
+  expect(iterations).toBeGreaterThan(requestCount - 2 * defaultResourceLimits.maxRendersPerAddress);
+});
