@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cleanLine } from './line.ts';
+import { cleanText } from './text.ts';
 
 /** Control characters other than tab and line breaks. No field needs them, and PostgreSQL rejects NUL. */
 const unprintable = /(?![\t\n\r])\p{Cc}/u;
@@ -16,24 +16,14 @@ const limit = (schema: z.ZodString, label: string, max: number) =>
     .refine((value) => !unprintable.test(value), `${label} has characters that cannot be printed`);
 
 /**
- * Required text: trimmed, at most `max` characters, at least one of them visible. Error messages start with `label`.
+ * Required text: trimmed, without invisible characters (`cleanText`), at most `max` characters. Error messages start with
+ * `label`.
  */
 export const text = (label: string, max = 300) =>
-  limit(required(label).trim().min(1, `${label} is Required`), label, max).refine(
-    (value) => cleanLine(value) !== '',
-    `${label} is Required`,
-  );
+  limit(required(label).overwrite(cleanText).min(1, `${label} is Required`), label, max);
 
-/** Optional text; '' if absent. */
-export const optionalText = (label: string, max = 300) =>
-  limit(z.string(`${label} must be text`).trim(), label, max).default('');
-
-/** Like `text`, for a single line: without invisible characters (`cleanLine`). */
-export const line = (label: string, max = 300) =>
-  limit(required(label).overwrite(cleanLine).min(1, `${label} is Required`), label, max);
-
-/** Like `optionalText`, for a single line. `clean` applies to it before its length and characters are checked. */
-export const optionalLine = (label: string, max = 300, clean = cleanLine) =>
+/** Optional text; '' if absent. `clean` applies to it before its length and characters are checked. */
+export const optionalText = (label: string, max = 300, clean = cleanText) =>
   limit(z.string(`${label} must be text`).overwrite(clean), label, max).default('');
 
 /** Arguments for `refine`: text for a single line, such as a mail's sender. */
@@ -48,8 +38,10 @@ export const singleLineRule = (label: string): [(value: string) => boolean, stri
  */
 const emailPattern = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
-/** An email address, stored and compared in lower case. */
-export const email = text('Email').regex(emailPattern, 'Provide a valid Email').toLowerCase();
+/** An email address, stored and compared in lower case. Invisible characters make it another address, so they stay. */
+export const email = limit(required('Email').trim().min(1, 'Email is Required'), 'Email', 300)
+  .regex(emailPattern, 'Provide a valid Email')
+  .toLowerCase();
 
 /** The address of an account, as its user types it: with the domain in Punycode, as accounts are stored. */
 export const typedEmail = email.overwrite(toAsciiDomain);

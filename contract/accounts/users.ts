@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { deletedCount, email, ignored, line, modifiedCount, optionalLine, page, time } from '../fields.ts';
+import { deletedCount, email, ignored, modifiedCount, optionalText, page, text, time } from '../fields.ts';
 import { paths } from '../paths.ts';
 
 export const user = z.object({
@@ -23,10 +23,10 @@ export type User = z.output<typeof user>;
 
 /** The profile form. */
 export const profile = z.object({
-  address: line('Address'),
-  phone: line('Phone'),
-  education: line('Education'),
-  linkedIn: line('LinkedIn').describe(
+  address: text('Address'),
+  phone: text('Phone'),
+  education: text('Education'),
+  linkedIn: text('LinkedIn').describe(
     'An https URL at linkedin.com or a handle (`in/name`); the stored value is always accepted.',
   ),
   user: ignored,
@@ -70,7 +70,7 @@ export const userCalls = {
     summary: 'List users, oldest account first',
     access: 'admin',
     query: page.extend({
-      q: optionalLine('Search', 100).describe(
+      q: optionalText('Search', 100).describe(
         'Only users whose email address starts with this text, or whose name has it at the start of a word; also the customer of the purchase with this number. Accents and case do not matter in names, and apostrophes and hyphens separate words.',
       ),
     }),

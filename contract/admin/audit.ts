@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { optionalLine, page, time } from '../fields.ts';
+import { optionalText, page, time } from '../fields.ts';
 
 /** Admin actions that are recorded in the audit log. */
 export const act = z.enum([
@@ -55,8 +55,8 @@ export const auditCalls = {
     summary: 'List admin actions, newest first',
     access: 'admin',
     query: page.extend({
-      who: optionalLine('Who').describe("Only this admin's actions."),
-      of: optionalLine('Of').describe('Only actions on the target with this id or email address.'),
+      who: optionalText('Who').describe("Only this admin's actions."),
+      of: optionalText('Of').describe('Only actions on the target with this id or email address.'),
     }),
     response: z.array(auditEntry),
     errors: [401, 403, 422],

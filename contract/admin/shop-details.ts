@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { line, modifiedCount, optionalLine, optionalText, singleLineRule } from '../fields.ts';
+import { modifiedCount, optionalText, singleLineRule, text } from '../fields.ts';
 
 /** The seller, as packing slips and invoices show it. */
 export const shopDetails = z.object({
-  name: line('Name', 100).refine(...singleLineRule('Name')),
+  name: text('Name', 100).refine(...singleLineRule('Name')),
   address: optionalText('Address', 500).describe('Several lines.'),
-  taxId: optionalLine('Tax number', 50)
+  taxId: optionalText('Tax number', 50)
     .refine(...singleLineRule('Tax number'))
     .describe('Including the kind of number, such as `VAT GB 123 4567 89`.'),
 });

@@ -1,17 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import {
-  deletedCount,
-  id,
-  image,
-  line,
-  modifiedCount,
-  optionalLine,
-  price,
-  quantity,
-  text,
-} from '../fields.ts';
+import { deletedCount, id, image, modifiedCount, optionalText, price, quantity, text } from '../fields.ts';
 
 /** Images per product. */
 export const maxImages = 8;
@@ -23,10 +13,10 @@ export const productEdit = z.object({
       error: ({ input }) => (input === undefined ? 'Version is Required' : 'Version must be a whole number'),
     })
     .describe('The version that was edited. If it is no longer current, nothing changes (409).'),
-  name: line('Name', 100).optional(),
+  name: text('Name', 100).optional(),
   price: price.optional(),
   o_quantity: quantity('Order quantity').optional().describe('Minimum order quantity.'),
-  category: optionalLine('Category', 60)
+  category: optionalText('Category', 60)
     .unwrap()
     .nullable()
     .optional()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { cataloguePaths } from '../catalogue-paths.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { maxAmount, optionalLine, page, parseNumber } from '../fields.ts';
+import { maxAmount, optionalText, page, parseNumber } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { productSorts, publicSorts } from './product-sorts.ts';
 import { product } from './products.ts';
@@ -20,14 +20,14 @@ const priceLimit = (label: string) =>
     .optional();
 
 const filters = z.object({
-  q: optionalLine('Search', 100).describe(
+  q: optionalText('Search', 100).describe(
     'Only products whose name, description or category contains all of these words.',
   ),
   partial: z
     .enum(['true'], 'Partial must be true')
     .optional()
     .describe('If no product matches all words of `q`, `true` lists those that match some, closest first.'),
-  category: optionalLine('Category', 60).describe('Only products of this category.'),
+  category: optionalText('Category', 60).describe('Only products of this category.'),
   inStock: z
     .enum(['true', 'false'], 'InStock must be true or false')
     .optional()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { email, id, image, insertedId, line, optionalLine, price, quantity, text, time } from '../fields.ts';
+import { email, id, image, insertedId, optionalText, price, quantity, text, time } from '../fields.ts';
 import { paths } from '../paths.ts';
 
 export const product = z.object({
@@ -55,12 +55,12 @@ export type ShownProduct = z.output<typeof shownProduct>;
 
 /** The fields of the Add Product form. */
 export const newProduct = z.object({
-  name: line('Name', 100),
+  name: text('Name', 100),
   email: email.describe("Sent by the form; the shop stores the session's email address instead."),
   price: price.describe("Unit price; times `o_quantity`, at least the payment provider's minimum charge."),
   o_quantity: quantity('Order quantity').describe('Minimum order quantity.'),
   a_quantity: quantity('Available quantity', 0).describe('Quantity in stock.'),
-  category: optionalLine('Category', 60).unwrap().optional(),
+  category: optionalText('Category', 60).unwrap().optional(),
   lowStock: quantity('Low-stock threshold').optional().describe('Stock below this is low.'),
   description: text('Description', 2000),
   img: image,

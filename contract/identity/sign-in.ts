@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { line, newEmail, typedEmail } from '../fields.ts';
+import { newEmail, text, typedEmail } from '../fields.ts';
 import { empty, password, person, session, signedInUser } from './fields.ts';
 
 const secondStep = z.looseObject({
@@ -23,7 +23,7 @@ export const signInCalls = {
     summary: 'Create an account and sign in',
     access: 'everyone',
     body: z.object({
-      name: line('Name', 100),
+      name: text('Name', 100),
       email: newEmail,
       password: password.describe('The most common passwords are rejected.'),
     }),

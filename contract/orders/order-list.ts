@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { email, optionalLine, page } from '../fields.ts';
-import { cleanLine } from '../line.ts';
+import { email, optionalText, page } from '../fields.ts';
+import { cleanText } from '../text.ts';
 import { order } from './orders.ts';
 import { groupSeparator } from './scanned-codes.ts';
 
@@ -22,7 +22,7 @@ const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-
 /** The filters and sort order of an admin's list of orders. */
 const orderList = page
   .extend({
-    q: optionalLine('Search', 100, (value) => cleanLine(value.replaceAll(groupSeparator, ''))).describe(
+    q: optionalText('Search', 100, (value) => cleanText(value.replaceAll(groupSeparator, ''))).describe(
       "Only orders with this text at the start of one of these: the order number (in upper or lower case, with or without `#`, a dash or a space), the transaction id, the customer's email address, a word of the customer's or the product's name (the current one, or a deleted product's last one) or, if the text has at least four characters, the tracking number; a scanned barcode counts as the number in it. In names, accents and case do not matter, and apostrophes and hyphens separate words.",
     ),
     status: orderFilter

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { product } from '../catalogue/products.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { deletedCount, id, optionalLine, price, quantity, time } from '../fields.ts';
+import { deletedCount, id, optionalText, price, quantity, time } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { productPagePaths } from '../product-page-paths.ts';
 import { order } from './orders.ts';
@@ -43,8 +43,8 @@ export const newPurchase = z.object({
       'List each product only once',
     ),
   price: price.describe('The total shown to the customer; rejected if it has changed (409).'),
-  phone: optionalLine('Phone'),
-  address: optionalLine('Address'),
+  phone: optionalText('Phone'),
+  address: optionalText('Address'),
 });
 
 export const purchase = z.object({

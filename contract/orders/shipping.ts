@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { id, insertedId, optionalLine, singleLineRule, text, time } from '../fields.ts';
-import { cleanLine } from '../line.ts';
+import { id, insertedId, optionalText, singleLineRule, text, time } from '../fields.ts';
+import { cleanText } from '../text.ts';
 import { readTrackingNumber } from './scanned-codes.ts';
 
 /** An https URL without a user name, which could make it look like another site's. */
@@ -12,17 +12,17 @@ function isSafeUrl(value: string): boolean {
   return url?.protocol === 'https:' && !url.username && !url.password && /^https:\/\/[^\s\\]+$/i.test(value);
 }
 
-const readNumber = (value: string) => readTrackingNumber(cleanLine(value));
+const readNumber = (value: string) => readTrackingNumber(cleanText(value));
 
 /** The body of `shipOrder`. */
 export const shipment = z.object({
   orderStatus: z.literal('sipping', 'Order status must be "sipping"'),
-  carrier: optionalLine('Carrier', 60)
+  carrier: optionalText('Carrier', 60)
     .unwrap()
     .refine(...singleLineRule('Carrier'))
     .optional()
     .describe('Guessed from the number if it is absent or empty.'),
-  trackingNumber: optionalLine('Tracking number', 60, readNumber)
+  trackingNumber: optionalText('Tracking number', 60, readNumber)
     .unwrap()
     .regex(
       /^([A-Za-z0-9][A-Za-z0-9./-]*)?$/,
@@ -45,7 +45,7 @@ export const shipment = z.object({
     .describe(
       "The order's `refunded`, as you know it. If it has changed, a paid order is not shipped (409): a refund may have been made.",
     ),
-  trackingUrl: optionalLine('Tracking link', 500)
+  trackingUrl: optionalText('Tracking link', 500)
     .unwrap()
     .refine(isSafeUrl, 'Tracking link must be a URL that starts with https://')
     .optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { notFound, ShopError, wrongMethod } from '../../contract/errors.ts';
-import { line, newEmail, singleLineRule, typedEmail } from '../../contract/fields.ts';
+import { newEmail, singleLineRule, text, typedEmail } from '../../contract/fields.ts';
 import { readJson } from '../http/request.ts';
 import type { SessionUser } from '../http/request-context.ts';
 import { findWeakness } from './common-passwords.ts';
@@ -37,7 +37,7 @@ const googleForm = { provider: unchecked, callbackURL: localUrl, errorCallbackUR
  * nonce, and `scopes` and `additionalParams` would reach Google. The schemas check what Better Auth does not.
  */
 export const mountedCalls: ReadonlyMap<string, MountedCall> = new Map<string, MountedCall>([
-  ['/sign-up/email', post({ ...signInForm, name: line('Name', 100), email: newEmail })],
+  ['/sign-up/email', post({ ...signInForm, name: text('Name', 100), email: newEmail })],
   ['/sign-in/email', post(signInForm)],
   ['/sign-in/social', post(googleForm)],
   ['/link-social', post(googleForm)],
@@ -69,7 +69,7 @@ export const mountedCalls: ReadonlyMap<string, MountedCall> = new Map<string, Mo
   [passkeyPaths.startNew, postForGet({ password: optionalPassword })],
   [
     passkeyPaths.finishNew,
-    post({ response: newPasskey, name: line('Name', 100).refine(...singleLineRule('Name')) }),
+    post({ response: newPasskey, name: text('Name', 100).refine(...singleLineRule('Name')) }),
   ],
   [passkeyPaths.startSignIn, postForGet()],
   [passkeyPaths.finishSignIn, post({ response: usedPasskey })],

@@ -59,6 +59,35 @@ describe.each(engines)('on %s', (engine) => {
       ]);
   });
 
+  test('direction controls and halves of surrogate pairs are stored nowhere, whether a field has one line or several', async () => {
+    await using shop = await startShop({ engine });
+    const hide = (text: string) => text.replaceAll('·', '\u202e\ud83d\u2066\u200f\udd27\u202c');
+    const person = await shop.admin(hide('A·da·'));
+    const admin = shop.client(person);
+    const { email } = person;
+    const typed = { address: hide('·1 Main· Street'), phone: hide('0·30'), education: hide('Cl·ocks') };
+    const profile = { ...typed, linkedIn: hide('in/·ada') };
+    await admin.call('saveUser', { params: { email }, body: profile });
+    const [user] = await shop.database.db.selectFrom('user').selectAll().execute();
+    expect(user).toMatchObject({ name: 'Ada', address: '1 Main Street', phone: '030', education: 'Clocks' });
+    expect(user?.linkedIn).toBe('in/ada');
+
+    const lines = hide('·First· line\r\n  second· 🔧 line·');
+    const stored = 'First line\r\n  second 🔧 line';
+    const product = await shop.addProduct({ description: lines });
+    expect(product.description).toBe(stored);
+    const params = { id: product._id };
+    await admin.call('adjustStock', { params, body: { change: 1, reason: 'other', note: lines } });
+    const [change] = await admin.call('listStock', { query: {} });
+    expect(change?.note).toBe(stored);
+    await admin.call('addReview', { body: { rating: 5, reviews: lines, img: product.img } });
+    const [review] = await admin.call('listReviews', { query: {} });
+    expect(review?.reviews).toBe(stored);
+    await expect(shop.addProduct({ description: hide('·') })).rejects.toMatchObject({
+      problem: { status: 422, detail: 'Description is Required' },
+    });
+  });
+
   test('order and tracking numbers may contain invisible characters of the text that they were copied from', async () => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());

@@ -1,6 +1,6 @@
 import { APIError, type GenericEndpointContext, getCurrentAdapter } from 'better-auth';
 import { newEmail } from '../../../contract/fields.ts';
-import { cleanLine } from '../../../contract/line.ts';
+import { cleanText } from '../../../contract/text.ts';
 import type { Config } from '../../config/config.ts';
 import { noMailHeader } from '../credentials.ts';
 import { undoRowId } from '../recovery/former-addresses.ts';
@@ -42,6 +42,7 @@ async function isReservedWith({ context }: GenericEndpointContext, email: string
 
 /** Makes a name from Google valid: at most 100 characters, without control and invisible characters. */
 function toValidName(name: string): string {
-  const printable = cleanLine(name.replace(/\p{Cc}/gu, ' '));
-  return printable.slice(0, 100).trim() || 'Customer';
+  const printable = cleanText(name.replace(/\p{Cc}/gu, ' '));
+  // Cutting it may halve a character.
+  return cleanText(printable.slice(0, 100)) || 'Customer';
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import type { ProductFilters } from '../../../contract/catalogue/product-list.ts';
-import { foldLine } from '../../../contract/line.ts';
+import { foldLine } from '../../../contract/text.ts';
 import { isPlainClick } from '../../client/plain-click.ts';
 import { useViewer } from '../../client/viewer.ts';
 import { Button } from '../../components/button.tsx';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line, newEmail, typedEmail } from '../../../contract/fields.ts';
+import { newEmail, text, typedEmail } from '../../../contract/fields.ts';
 import { readReturnPath } from '../../client/route-access.ts';
 import { validateWith } from '../../forms/form-validation.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
@@ -58,7 +58,7 @@ export const createChangeAddressForm = (search: URLSearchParams): ShopForm<objec
   doneCode: 'changed',
 });
 
-const signupSchema = z.object({ name: line('Name', 100), email: newEmail, password });
+const signupSchema = z.object({ name: text('Name', 100), email: newEmail, password });
 
 /** As specified, sign-up leads to Products, which then links to the page that the visitor came from. */
 export function getSignupRedirect(search: URLSearchParams): string {

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { exportColumns } from '../../../../contract/catalogue/product-file.ts';
 import type { FileEncoding } from '../../../../contract/catalogue/product-import.ts';
 import { invalid, ShopError } from '../../../../contract/errors.ts';
-import { cleanLine } from '../../../../contract/line.ts';
+import { cleanText } from '../../../../contract/text.ts';
 
 /** How a file is written: `rows` are its bytes in UTF-8 from the header on. */
 type Dialect = { rows: Buffer; delimiter: string };
@@ -71,7 +71,7 @@ function listDelimiters(rows: Buffer) {
   return Object.keys(delimiterNames)
     .map((delimiter) => {
       const [header = [], ...others] = parseSample(sample, delimiter);
-      const names = header.map((name) => cleanLine(name).toLowerCase());
+      const names = header.map((name) => cleanText(name).toLowerCase());
       return {
         delimiter,
         fits: others.every(({ length }) => length <= header.length),

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { foldLine } from '../../../../contract/line.ts';
+import { foldLine } from '../../../../contract/text.ts';
 import type { Database } from '../../../database/database.ts';
 
 /** Takes the place of the id for a name that several products have. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChangedRow, ImportReport, RowMessage } from '../../../../contract/catalogue/product-import.ts';
 import { ShopError } from '../../../../contract/errors.ts';
-import { foldLine } from '../../../../contract/line.ts';
+import { foldLine } from '../../../../contract/text.ts';
 import { findUnknownImages } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';
 import { listImages } from '../images.ts';

@@ -4,7 +4,7 @@ import { CsvError, type InfoField, parse } from 'csv-parse';
 import { columnLabels, exportColumns, maxImportRows } from '../../../../contract/catalogue/product-file.ts';
 import type { FileEncoding } from '../../../../contract/catalogue/product-import.ts';
 import { invalid, ShopError } from '../../../../contract/errors.ts';
-import { cleanLine } from '../../../../contract/line.ts';
+import { cleanText } from '../../../../contract/text.ts';
 import { unescapeFormula } from '../../../http/calls/csv.ts';
 import { lineEnds, nameDelimiter, readDialect } from './dialect.ts';
 
@@ -119,7 +119,7 @@ function findColumns(
 }
 
 /** A heading may have several lines. */
-const cleanHeading = (cell: string): string => cleanLine(cell).replaceAll(/\s+/g, ' ');
+const cleanHeading = (cell: string): string => cleanText(cell).replaceAll(/\s+/g, ' ');
 
 const shorten = (cell: string): string => cell.trim().slice(0, 50);
 
@@ -131,7 +131,7 @@ function nameCells(cells: string[], columns: (Column | undefined)[]): CsvRow['ce
   for (const [at, column] of columns.entries())
     if (column) {
       const cell = normalizeText(unescapeFormula(cells[at] ?? ''));
-      named[column] = column === 'description' ? cell : cleanLine(cell);
+      named[column] = column === 'description' ? cell : cleanText(cell);
     }
   return named;
 }

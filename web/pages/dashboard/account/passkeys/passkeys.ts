@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line } from '../../../../../contract/fields.ts';
+import { text } from '../../../../../contract/fields.ts';
 import { createPasskey } from '../../../../client/passkeys.ts';
 import { getSession } from '../../../../client/session.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
@@ -10,7 +10,7 @@ export type Passkey = z.infer<typeof passkeys>[number];
 /** It needs scripts, so it has no name and no action. The password may be empty: the server knows whether there is one. */
 export const passkeyForm = {
   fields: ['name', 'password'],
-  validate: validateWith(z.object({ name: line('Name', 100), password: z.string().default('') })),
+  validate: validateWith(z.object({ name: text('Name', 100), password: z.string().default('') })),
 };
 
 /** The user's passkeys, newest first. Throws `IdentityError`. */

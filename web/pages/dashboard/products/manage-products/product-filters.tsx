@@ -1,4 +1,4 @@
-import { foldLine } from '../../../../../contract/line.ts';
+import { foldLine } from '../../../../../contract/text.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { SelectField } from '../../../../forms/fields/select-field.tsx';

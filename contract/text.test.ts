@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanLine, removeInvisible } from './line.ts';
+import { cleanText, removeInvisible } from './text.ts';
 
 test.each([
   ['let\u00addown', 'letdown'],
@@ -14,7 +14,7 @@ test.each([
   ['9\ufe0f mm', '9 mm'],
   ['\u{1f3f4}\u{e0067}', '\u{1f3f4}'],
 ])('%j is stored as %j', (typed, stored) => {
-  expect(cleanLine(typed)).toBe(stored);
+  expect(cleanText(typed)).toBe(stored);
   expect(removeInvisible(typed)).toBe(stored);
 });
 
@@ -27,12 +27,12 @@ test.each([
   ['a Japanese name with a variant', '葛\u{e0100}城'],
   ['accents, niqqud and harakat', 'Ä e\u0301 שָׁלוֹם مُحَمَّد'],
 ])('invisible characters of %s are stored but ignored in comparisons', (_, text) => {
-  expect(cleanLine(text)).toBe(text);
-  expect(cleanLine(`\u200b${text}\u200d`)).toBe(text);
+  expect(cleanText(text)).toBe(text);
+  expect(cleanText(`\u200b${text}\u200d`)).toBe(text);
   expect(removeInvisible(text)).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
 });
 
 test('cleaning takes time proportional to the length', () => {
   for (const part of ['\u{1f3f4}', '\u{e0067}', '\u200d', '\u200c', '❤\ufe0f', '\u3164', 'م\u200c'])
-    expect(cleanLine(part.repeat(100_000)).length).toBeLessThanOrEqual(part.length * 100_000);
+    expect(cleanText(part.repeat(100_000)).length).toBeLessThanOrEqual(part.length * 100_000);
 });

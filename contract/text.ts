@@ -1,7 +1,8 @@
 /** Characters that look like a space: Braille and Hangul blanks, and an invisible musical note. */
 const blank = /[\u2800\u3164\uffa0\u{1d159}]/gu;
 
-const invisible = String.raw`[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
+/** `Cs` matches half a surrogate pair, which databases replace. */
+const invisible = String.raw`[\p{Default_Ignorable_Code_Point}\p{Cs}\ufff9-\ufffb]`;
 
 /** Letters of scripts in which a joiner changes the shape or the meaning of a word. */
 const joining = `[${[
@@ -29,13 +30,13 @@ const meaningfulOrInvisible = new RegExp(`(${meaningful})|${invisible}`, 'gu');
 const anyInvisible = new RegExp(invisible, 'gu');
 
 /**
- * Cleans the text of a single line: trims it and removes invisible characters, such as soft hyphens, zero-width characters and
+ * Cleans text that a person enters: trims it and removes invisible characters, such as soft hyphens, zero-width characters and
  * direction controls. Preserves those that are part of emoji and of words in some scripts.
  */
-export const cleanLine = (text: string): string =>
+export const cleanText = (text: string): string =>
   text.replace(blank, ' ').replace(meaningfulOrInvisible, '$1').trim();
 
-/** Like `cleanLine`, but for comparisons: removes every invisible character. */
+/** Like `cleanText`, but for comparisons: removes every invisible character. */
 export const removeInvisible = (text: string): string =>
   text.replace(blank, ' ').replace(anyInvisible, '').trim();
 
