@@ -180,15 +180,18 @@ export async function deleteExpiredRateLimits({ db }: Database, signal?: AbortSi
   await deleteInBatches(deleteSome, signal);
 }
 
-let lastIteration: Promise<unknown> = Promise.resolve();
+let lastIterations: Promise<unknown> = Promise.resolve();
 
 /**
- * Resolves for one caller in each iteration of the event loop. Jobs that do not wait for I/O would otherwise follow each other
- * without a pause, and Node accepts only one connection per iteration.
+ * Resolves for one caller at a time, ten iterations of the event loop after the one before. Jobs that do not wait for I/O would
+ * otherwise follow each other without a pause. Ten, because Node accepts only one connection per iteration, and an iteration
+ * without work takes microseconds.
  */
-function awaitIteration(): Promise<unknown> {
-  lastIteration = lastIteration.then(() => setImmediate());
-  return lastIteration;
+function awaitIterations(): Promise<unknown> {
+  lastIterations = lastIterations.then(async () => {
+    for (let iteration = 0; iteration < 10; iteration++) await setImmediate();
+  });
+  return lastIterations;
 }
 
 export type FairQueue = ReturnType<typeof createFairQueue>;
@@ -221,7 +224,7 @@ export function createFairQueue(concurrency: number, maxWaiting: number) {
       waitingCount += 1;
       if (waitingCount > maxWaiting) rejectOne();
       await turn.promise;
-      await awaitIteration();
+      await awaitIterations();
     }
     try {
       return await work();

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { defaultResourceLimits } from '../../server/config/resource-limits.ts';
 import { engines } from '../support/database.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
@@ -60,5 +59,5 @@ test('while uncached lists wait for their turn, the event loop reads other reque
     ),
   );
   isDone = true;
-  expect(iterations).toBeGreaterThan(requestCount - 2 * defaultResourceLimits.maxRendersPerAddress);
+  expect(iterations).toBeGreaterThan(5 * requestCount);
 });
