@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { formatQuantity } from '../../contract/admin/health-format.ts';
 import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
 import { deleteInBatches } from '../database/deletion-batches.ts';
 import type { Db } from '../database/schema.ts';
+import { yieldToEventLoop } from './event-loop.ts';
 
 /** The maximum number of attempts of each kind per ten minutes, unless stated otherwise. Tests pass their own. */
 export const defaultRateLimits = {
@@ -180,20 +180,6 @@ export async function deleteExpiredRateLimits({ db }: Database, signal?: AbortSi
   await deleteInBatches(deleteSome, signal);
 }
 
-let lastIterations: Promise<unknown> = Promise.resolve();
-
-/**
- * Resolves for one caller at a time, ten iterations of the event loop after the one before. Jobs that do not wait for I/O would
- * otherwise follow each other without a pause. Ten, because Node accepts only one connection per iteration, and an iteration
- * without work takes microseconds.
- */
-function awaitIterations(): Promise<unknown> {
-  lastIterations = lastIterations.then(async () => {
-    for (let iteration = 0; iteration < 10; iteration++) await setImmediate();
-  });
-  return lastIterations;
-}
-
 export type FairQueue = ReturnType<typeof createFairQueue>;
 
 type Queue = { running: number; waiting: PromiseWithResolvers<void>[] };
@@ -224,7 +210,7 @@ export function createFairQueue(concurrency: number, maxWaiting: number) {
       waitingCount += 1;
       if (waitingCount > maxWaiting) rejectOne();
       await turn.promise;
-      await awaitIterations();
+      await yieldToEventLoop();
     }
     try {
       return await work();

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../event-loop.ts';
 
 /**
  * A response body that reads `chunks` only as fast as the client receives them, and stops if it disconnects. Between two
@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 export function streamText(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      await setImmediate();
+      await yieldToEventLoop();
       const { done, value } = await chunks.next();
       if (done) controller.close();
       else controller.enqueue(Buffer.from(value));

@@ -1,0 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Resolves for one caller at a time, ten iterations of the event loop after the one before. Work that does not wait for I/O, such as
+ * reading from SQLite, would otherwise follow other work without a pause. Ten, because Node accepts only one connection per
+ * iteration, and an iteration without work takes microseconds.
+ */
+export function yieldToEventLoop(): Promise<unknown> {
+  last = last.then(async () => {
+    for (let iteration = 0; iteration < 10; iteration++) await setImmediate();
+  });
+  return last;
+}
