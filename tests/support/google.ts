@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { makeFolder } from './database.ts';
 import { listenOnFreePort } from './port.ts';
 
@@ -30,11 +30,15 @@ async function misbehave(outgoing: ServerResponse, how: Misbehaviour, countBytes
     return;
   }
   const chunk = Buffer.alloc(100_000, ' ');
-  for (let sent = 0; sent < endlessBytes && !outgoing.destroyed; sent += chunk.length) {
-    countBytes(chunk.length);
-    if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
+  function* listChunks() {
+    for (let sent = 0; sent < endlessBytes; sent += chunk.length) {
+      countBytes(chunk.length);
+      yield chunk;
+    }
+    yield '{}';
   }
-  outgoing.end('{}');
+  // The shop closes the connection before the end.
+  await pipeline(listChunks, outgoing).catch(() => {});
 }
 
 /**
