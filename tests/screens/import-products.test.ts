@@ -46,6 +46,31 @@ describe('Import Products', () => {
     await expect.poll(() => page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
   });
 
+  test.each([
+    { width: 390, height: 800 },
+    { width: 1280, height: 800 },
+  ])(
+    'the preview of a file in Windows-1252 shows its notices above the button ($width px)',
+    async (viewport) => {
+      const name = `Öler ${viewport.width}`;
+      await stage.shop.addProduct({ name });
+      const { page } = await openImport();
+      await page.setViewportSize(viewport);
+      const buffer = Buffer.from(`name;price\n${name};13\n`, 'latin1');
+      await page.getByLabel('CSV file').setInputFiles({ ...toFile(''), buffer });
+      const notice = page.getByText('This file is not UTF-8 and was read as Windows-1252.');
+      await notice.waitFor();
+      const button = page.getByRole('button', { name: 'Import 1 changed product' });
+      await expect
+        .poll(async () => {
+          const [above, below] = [await notice.boundingBox(), await button.boundingBox()];
+          return above && below ? below.y - (above.y + above.height) : undefined;
+        })
+        .toBeGreaterThan(0);
+      expect((await notice.boundingBox())?.y).toBeGreaterThan(0);
+    },
+  );
+
   test('a file with other headings asks what they mean', async () => {
     const product = await stage.shop.addProduct({ name: 'Bristle brush', a_quantity: 3 });
     const { page, choose } = await openImport([/status of 422.*dry=1/]);

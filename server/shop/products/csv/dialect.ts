@@ -36,7 +36,7 @@ export function detectEncoding(file: Buffer): FileEncoding {
   return 'windows-1252';
 }
 
-export const saveAdvice = 'Save the file as "CSV UTF-8" and choose it again.';
+export const saveAdvice = 'Save the file as “CSV UTF-8” and choose it again.';
 
 /** Excel writes and reads such a line before the header, and does not show it. */
 const separatorLine = /^(?:\xEF\xBB\xBF)?"?sep=([^\w"\r\n])"?(?:\r\n|\r|\n)/i;

@@ -436,7 +436,7 @@ test('a file in another format or encoding is rejected with what to do', async (
   await using shop = await startShop();
   const { reject } = await open(shop);
   const { _id } = await shop.addProduct();
-  const save = 'Save the file as "CSV UTF-8" and choose it again.';
+  const save = 'Save the file as “CSV UTF-8” and choose it again.';
   const columns =
     'id, version, name, price, o_quantity, a_quantity, delivery, category, lowStock, archived, images, description.';
   for (const [file, message] of [

@@ -1,4 +1,4 @@
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { maxImportBytes } from '../../../../contract/catalogue/product-file.ts';
 import type { ImportReport } from '../../../../contract/catalogue/product-import.ts';
@@ -37,6 +37,11 @@ export function Component() {
   const [done, setDone] = useState<ImportReport>();
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState<'reading' | 'importing'>();
+  const previewSection = useRef<HTMLElement>(null);
+  // Below the file field, the preview's first notices would be behind the button at the bottom of the window.
+  useEffect(() => {
+    if (chosen) previewSection.current?.scrollIntoView();
+  }, [chosen]);
 
   async function run(state: 'reading' | 'importing', work: () => Promise<void>): Promise<void> {
     setBusy(state);
@@ -122,7 +127,7 @@ export function Component() {
         {busy === 'reading' && 'Reading the file…'}
       </p>
       {chosen && (
-        <section>
+        <section ref={previewSection} className="scroll-mt-4">
           <h2 className="mb-4 text-2xl wrap-anywhere">{`Preview of ${chosen.name}`}</h2>
           <div className="[&_:is(button,input,select)]:scroll-mb-24">
             {headings && (
