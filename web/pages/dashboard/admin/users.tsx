@@ -32,7 +32,8 @@ export function Component() {
   const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
   const navigate = useNavigate();
-  const { newsletter } = useSettings();
+  const { newsletter, sandbox, sendsMail } = useSettings();
+  const requiresConfirmed = sendsMail && !sandbox;
   const isSelf = confirming?.user._id === viewer._id;
 
   async function showResult(succeeded: boolean) {
@@ -51,6 +52,8 @@ export function Component() {
       <p className="mb-8 max-w-text text-soft">
         Admins see all users and orders, and add and delete products. Before you promote an account, check
         when it was created, how it signs in, and that its address is confirmed.
+        {requiresConfirmed &&
+          ' An account whose address is not confirmed may be somebody else’s: ask your colleague to open the link in the shop’s email, or to send it again from their profile.'}
       </p>
       <SearchForm
         label="Search users"
@@ -72,6 +75,7 @@ export function Component() {
             <UserRow
               key={user._id}
               user={user}
+              requiresConfirmed={requiresConfirmed}
               onAct={(action, target) => setConfirming({ action, user: target })}
             />
           ))}

@@ -9,10 +9,15 @@ import type { UserAction } from './action-dialog.tsx';
 
 const signInMethods: Record<string, string> = { password: 'Password', google: 'Google' };
 
-type Props = { user: User; onAct: (action: UserAction, user: User) => void };
+type Props = {
+  user: User;
+  /** The shop refuses to promote an account whose address is not confirmed. */
+  requiresConfirmed: boolean;
+  onAct: (action: UserAction, user: User) => void;
+};
 
 /** A user with the actions that are possible: Make Admin, Remove admin, Sign out everywhere. */
-export function UserRow({ user, onAct }: Props) {
+export function UserRow({ user, requiresConfirmed, onAct }: Props) {
   const { _id, name, email, emailVerified, createdAt, signsInWith, role } = user;
   return (
     <tr id={_id} tabIndex={-1}>
@@ -47,6 +52,10 @@ export function UserRow({ user, onAct }: Props) {
           <span className="flex flex-col items-start gap-2">
             <StatusBadge tone="done">admin</StatusBadge>
             <ActionButton user={user} label="Remove admin" onClick={() => onAct('demote', user)} />
+          </span>
+        ) : requiresConfirmed && !emailVerified ? (
+          <span className="inline-block text-sm text-soft sm:min-w-36">
+            Can become an admin once the address is confirmed.
           </span>
         ) : (
           <ActionButton user={user} label="Make Admin" onClick={() => onAct('promote', user)} />
