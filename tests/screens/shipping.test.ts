@@ -110,6 +110,49 @@ test('an admin ships one tool, then the rest in one parcel, and corrects it; the
   await expect.poll(() => own.getByRole('link', { name: /^Correct tracking/ }).count()).toBe(0);
 });
 
+test.each(['Enter', 'Tab'])(
+  'a scanned barcode becomes the number in it, which is what is stored (%s)',
+  async (key) => {
+    const { purchase } = await buyThree();
+    const page = await stage.open({ as: ada });
+    await openPath(page, path(purchase));
+    const field = page.getByLabel('Tracking number');
+    await field.pressSequentially('420221539101026837331000039521');
+    await field.press(key);
+    if (key === 'Tab') {
+      await expect.poll(() => field.inputValue()).toBe('9101026837331000039521');
+      await expect.poll(() => findCarrier(page).inputValue()).toBe('USPS');
+      await ship(page);
+    }
+    await page.getByText('3 tools are shipped.').waitFor();
+    const parcels = await readParcels(purchase);
+    expect(parcels.map(([, , ...tracking]) => tracking)).toEqual(
+      purchase.orders.map(() => ['USPS', '9101026837331000039521']),
+    );
+  },
+);
+
+test('the ship dialog of the list shows the number of a scanned barcode, too', async () => {
+  const { purchase } = await buyThree();
+  const page = await stage.open({ as: ada });
+  await openPath(page, `/dashboard/allOrders?q=${purchase.number}`);
+  await page.getByRole('checkbox').first().check();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  for (const box of await dialog.getByRole('checkbox').all()) await box.check();
+  const field = dialog.getByLabel('Tracking number');
+  await field.pressSequentially('1001921334250001000300779017972697');
+  await field.press('Enter');
+  await expect.poll(() => field.inputValue()).toBe('779017972697');
+  await expect.poll(() => readDescription(field)).toContain('This looks like a FedEx number.');
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
+  await page.getByText('3 tools in 1 order are shipped.').waitFor();
+  const parcels = await readParcels(purchase);
+  expect(parcels.map(([, , ...tracking]) => tracking)).toEqual(
+    purchase.orders.map(() => ['FedEx', '779017972697']),
+  );
+});
+
 test('a rejected shipment keeps the input, and says what is wrong', async () => {
   const { purchase } = await buyThree();
   const page = await stage.open({ as: ada });

@@ -3,6 +3,7 @@ import { guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { warnOfCheckDigit } from '../check-digit-warning.tsx';
+import { showTrackingNumber } from '../scanned-number.ts';
 import { findShippingWarning } from './shipping-warning.ts';
 
 type Props = {
@@ -55,6 +56,7 @@ export function Parcel({ number, orders, others, error, trackingNumbers, onChang
         spellCheck={false}
         maxLength={100}
         defaultValue={initial}
+        onBlur={({ target }) => showTrackingNumber(target)}
         onChange={({ target }) => {
           trackingNumbers.set(number, target.value);
           setTyped(target.value);

@@ -15,6 +15,7 @@ import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { describeMissingAddress } from '../all-orders/shipping-warning.ts';
 import { askAboutCheckDigit, warnOfCheckDigit } from '../check-digit-warning.tsx';
+import { showTrackingNumber } from '../scanned-number.ts';
 import { focusOrder } from './focus-order.ts';
 import { createShippingForm } from './shipping.ts';
 
@@ -73,6 +74,7 @@ export function ShippingForm({ orders, viewer }: Props) {
 
   /** A scanner sends Enter after the number: if its carrier is unknown and no typo is suspected, it leads to that field. */
   function moveToCarrier(event: KeyboardEvent<HTMLInputElement>) {
+    if (event.key === 'Enter') showTrackingNumber(event.currentTarget);
     const isUnknown = typed.trim() !== '' && !guess && !form.getValues('carrier');
     const isQuestionable = askAboutCheckDigit(typed, button) !== undefined;
     if (event.key !== 'Enter' || !isUnknown || isQuestionable) return;
@@ -125,6 +127,10 @@ export function ShippingForm({ orders, viewer }: Props) {
         {...number}
         error={number.error ?? question}
         onKeyDown={moveToCarrier}
+        onBlur={(event) => {
+          showTrackingNumber(event.target);
+          return number.onBlur(event);
+        }}
         onChange={(event) => {
           suggestCarrier(event);
           return number.onChange(event);
