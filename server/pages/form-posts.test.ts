@@ -208,6 +208,67 @@ test('a form that was shown to another account is a 409 and keeps the input', as
     expect((await post(shop, path, { ...fields, viewer: adaId }, ada)).status).toBe(303);
 });
 
+/** The value that a form's field is rendered with. */
+const readField = (html: string, name: string): string | undefined =>
+  new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)<`).exec(html)?.[1] ??
+  /value="([^"]*)"/.exec(new RegExp(`<input[^>]* name="${name}"[^>]*>`).exec(html)?.[0] ?? '')?.[1];
+
+test('a form that is sent again as another user has that user’s contact details; the message repeats the others', async () => {
+  await using shop = await startShop();
+  const [tom, ada, { _id }] = [await shop.signUp(), await shop.signUp('Ada'), await shop.addProduct()];
+  const adas = { address: '2 Ada Row', phone: '22', education: 'Ada’s', linkedIn: 'in/ada' };
+  const client = shop.client(ada);
+  await client.call('saveUser', { params: { email: ada.email }, body: { user: ada.email, ...adas } });
+  await client.call('setBasketLine', { params: { id: _id }, body: { quantity: 2 } });
+  const viewer = await readViewer(shop, tom);
+  const delivery = { address: '1 Tom Row', phone: '11' };
+  const forms: [string, Fields, Fields][] = [
+    [`/purchase/${_id}`, { price: '12.5', orderQuantity: '3', ...delivery }, { orderQuantity: '3' }],
+    ['/basket', { form: 'place', lines: `${_id} 2 12.5`, ...delivery }, {}],
+    ['/dashboard?index', { ...delivery, education: 'Tom’s', linkedIn: 'in/tom' }, adas],
+    ['/dashboard?index', { form: 'email', newEmail: 'tom2@example.com' }, { newEmail: '' }],
+  ];
+  for (const [path, fields, expected] of forms) {
+    const response = await post(shop, path, { ...fields, viewer }, ada);
+    expect([path, response.status]).toEqual([path, 409]);
+    const html = await response.text();
+    const shown = { address: adas.address, phone: adas.phone, ...expected };
+    const read = Object.keys(shown).map((name) => [name, readField(html, name)]);
+    expect([path, Object.fromEntries(read)]).toEqual([path, shown]);
+    const message = /You are now signed in as[^<]*/.exec(html)?.[0] ?? '';
+    expect(message).toContain('Nothing was sent.');
+    expect(message).toContain('Check the form, and send it again to continue as Ada.');
+    for (const typed of [fields.address, fields.phone, fields.newEmail])
+      if (typed) expect(message).toContain(typed);
+  }
+  expect(await listOrders(shop, ada)).toEqual([]);
+});
+
+test('every form of a signed-in user names them, so that it is not sent as another one', async () => {
+  await using shop = await startShop();
+  const [ada, { _id }] = [await shop.admin(), await shop.addProduct()];
+  const soldOut = await shop.addProduct({ a_quantity: 0 });
+  const client = shop.client(ada);
+  await client.call('setBasketLine', { params: { id: _id }, body: { quantity: 2 } });
+  const order = await placeOrder(shop, ada);
+  const { number } = await client.call('getOrder', { params: { id: order } });
+  const paths = [
+    ...[`/purchase/${_id}`, `/purchase/${soldOut._id}`, '/basket', '/dashboard', '/dashboard/review'],
+    ...[`/dashboard/myOrder?delete=${order}`, `/dashboard/orders/${number}`, '/dashboard/delete-account'],
+    ...['/dashboard/addProduct', `/dashboard/products/${_id}`, `/dashboard/products/${_id}/stock`],
+    ...['/dashboard/shop', '/dashboard/health'],
+  ];
+  for (const path of paths) {
+    const response = await shop.send(path, {}, ada);
+    expect([path, response.status]).toEqual([path, 200]);
+    const forms = (await response.text()).match(/<form(?=[^>]*method="post").*?<\/form>/gs) ?? [];
+    const unnamed = forms.filter(
+      (form) => !/action="\/(signOut|sign-out|newsletter)/.test(form) && !form.includes('name="viewer"'),
+    );
+    expect([path, unnamed]).toEqual([path, []]);
+  }
+});
+
 describe('deleting an order', () => {
   test('asks for confirmation; showing the question deletes nothing', async () => {
     await using shop = await startShop();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
 import type { TestUser } from '../support/requests.ts';
 import { fillFields } from './fields.ts';
-import { openPath, openStage, type Stage, toBrowserCookies } from './stage.ts';
+import { openPath, openStage, type Stage, toBrowserCookies, waitForHydration } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -54,6 +54,67 @@ test('the old tab changes nothing as the new user until it is reloaded, and keep
   await expect.poll(() => tomsPage.getByLabel(/^Address/).inputValue()).toBe('12 Escapement Row');
   const { a_quantity } = await stage.shop.client().call('getProduct', { params: { id: product._id } });
   expect(a_quantity).toBe(product.a_quantity);
+});
+
+test.each([
+  {
+    page: 'an order form',
+    path: async () => `/purchase/${(await stage.shop.addProduct())._id}`,
+    notice: 'You are signed in again, and what you typed is still here.',
+  },
+  { page: 'a profile', path: () => '/dashboard', notice: 'Your unsaved changes are still here.' },
+])(
+  'what was typed into $page stays with its user when the tab continues as another one',
+  async ({ path: findPath, notice }) => {
+    const path = await findPath();
+    const [tom, nora] = [await stage.shop.signUp('Tom Graham'), await stage.shop.signUp('Nora Newcomer')];
+    const page = await stage.open({ as: tom });
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await openPath(page, path);
+    await page.waitForLoadState('networkidle');
+    const address = page.getByLabel(/^Address/);
+    await address.pressSequentially('12 Escapement Row');
+    const norasPage = await signInInNewTab(page.context(), nora);
+    await findNotice(page, 'You are now signed in as Nora Newcomer')
+      .getByRole('button', { name: 'Continue as Nora Newcomer' })
+      .click();
+    await page.getByRole('banner').getByText('Nora Newcomer').first().waitFor();
+    await waitForHydration(page);
+    expect(await address.inputValue()).toBe('');
+    expect(await page.getByText(notice).count()).toBe(0);
+    expect(asked).toEqual([]);
+    await norasPage.close();
+
+    await page.getByRole('button', { name: 'signOut' }).first().click();
+    await page.getByRole('link', { name: 'signIn' }).first().click();
+    await signIn(page, tom.email, tom.password);
+    await page.getByRole('banner').getByText('Tom Graham').first().waitFor();
+    await openPath(page, path);
+    await page.getByText(notice).waitFor();
+    expect(await address.inputValue()).toBe('12 Escapement Row');
+  },
+);
+
+test('what was typed is still there after another tab has signed out and the banner led to the sign-in page', async () => {
+  const tom = await stage.shop.signUp('Tom Graham');
+  const { _id } = await stage.shop.addProduct();
+  const page = await stage.open({ as: tom });
+  await openPath(page, `/purchase/${_id}`);
+  await page.waitForLoadState('networkidle');
+  await page.getByLabel(/^Address/).fill('12 Escapement Row');
+  const other = await page.context().newPage();
+  await openPath(other, '/');
+  await other.getByRole('button', { name: 'signOut' }).first().click();
+  await findNotice(page, 'You have signed out in another window.')
+    .getByRole('link', { name: 'Sign in' })
+    .click();
+  await signIn(page, tom.email, tom.password);
+  await page.getByText('what you typed is still here').waitFor();
+  expect(await page.getByLabel(/^Address/).inputValue()).toBe('12 Escapement Row');
 });
 
 test('a tab that missed the change notices it at its next call, and no one is signed out', async () => {

@@ -180,15 +180,19 @@ async function handlePost<Values, Result>(
 ) {
   const { sender, imageProblem } = context.get(actionContext);
   const input = Object.fromEntries(form.fields.map((field) => [field, getText(formData, field)]));
-  const { parse = {}, secretFields = [] } = form;
+  const { parse = {}, secretFields = [], personalFields = [] } = form;
   const parsed = Object.entries(input).map(([field, value]) => [
     field,
     parse[field] ? parse[field](value) : value,
   ]);
   const result = form.validate(Object.fromEntries(parsed));
-  const reject = (status: number, formErrors: Pick<RejectedForm, 'errors' | 'root'>) => {
+  const reject = (
+    status: number,
+    formErrors: Pick<RejectedForm, 'errors' | 'root'>,
+    hiddenFields = secretFields,
+  ) => {
     const values = Object.fromEntries(
-      Object.entries(input).filter(([field]) => !secretFields.includes(field)),
+      Object.entries(input).filter(([field]) => !hiddenFields.includes(field)),
     );
     const rejected: RejectedForm = {
       form: form.name,
@@ -201,7 +205,17 @@ async function handlePost<Values, Result>(
   const renderedFor = getText(formData, 'viewer');
   const { viewer } = context.get(loaderContext);
   if (viewer && renderedFor && renderedFor !== viewer._id)
-    return reject(409, { errors: {}, root: describeOtherAccount(viewer) });
+    return reject(
+      409,
+      {
+        errors: {},
+        root: describeOtherAccount(
+          viewer,
+          personalFields.map((field) => input[field]),
+        ),
+      },
+      [...secretFields, ...personalFields],
+    );
   const errors = 'errors' in result ? result.errors : {};
   if (imageProblem) errors.img = imageProblem.detail;
   if (Object.keys(errors).length > 0 || 'errors' in result) return reject(422, { errors });
@@ -218,9 +232,12 @@ async function handlePost<Values, Result>(
   return redirect(form.doneCode ? `${form.redirectTo}?done=${form.doneCode}` : form.redirectTo);
 }
 
-/** The user has switched accounts since the form was rendered. */
-const describeOtherAccount = ({ name, email }: Viewer): string =>
-  `You are now signed in as ${name} (${email}). Nothing was sent. Send the form again to continue as ${name}.`;
+/** The user has switched accounts since the form was rendered. `details` are the contact details of the other account. */
+function describeOtherAccount({ name, email }: Viewer, details: (string | undefined)[]): string {
+  const typed = details.filter(Boolean).map((detail) => `“${detail}”`);
+  const dropped = typed.length > 0 ? ` The other account’s details were left out: ${typed.join(', ')}.` : '';
+  return `You are now signed in as ${name} (${email}). Nothing was sent.${dropped} Check the form, and send it again to continue as ${name}.`;
+}
 
 /** Undefined for unexpected errors, and for an expired session, which the page itself reports. */
 function getErrorStatus(error: unknown): number | undefined {

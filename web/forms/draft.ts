@@ -1,14 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { isRecordedUser } from '../client/account-changes.ts';
 import { ApiError } from '../client/api/client.ts';
 import { getSession } from '../client/session.ts';
 import { fillField, findFilledFields, isField } from './dom-fields.ts';
 
 /**
  * Saves a form's edited fields if the session has ended when it is submitted. Pass `ref` to the form and write
- * `if (await saveAndSignIn(error)) return;` in its `catch`: on a 401 it navigates to the sign-in page. When the same user
- * returns to the same URL, the form is filled in again (`restored`). The draft stays in this tab and never contains
- * passwords or files. A field with `data-draft="always"` is saved with them, even if it was not edited. `form`
+ * `if (await saveAndSignIn(error)) return;` in its `catch`: on a 401 it navigates to the sign-in page. They are also saved when
+ * the page is left after the session has ended, or another window has signed in as another user. When the same user returns to the same
+ * URL, the form is filled in again (`restored`). The draft stays in this tab and never contains passwords or files. A field with `data-draft="always"` is saved with them, even if it was not edited. `form`
  * distinguishes the forms of one page, and what one form edits, such as each of the user's reviews.
  *
  * `keep` also saves the fields when the user leaves the page; when they return, `isKept` is set.
@@ -16,48 +17,61 @@ import { fillField, findFilledFields, isField } from './dom-fields.ts';
 export function useDraft(email: string, form = '') {
   const ref = useRef<HTMLFormElement>(null);
   const initial = useRef<ReadonlyMap<Element, string>>(new Map());
+  /** The page has a `KeptInput`, which saves the fields whenever it is left. */
+  const keepsInput = useRef(false);
   const [restored, setRestored] = useState(false);
   const [isKept, setIsKept] = useState(false);
   const navigate = useNavigate();
   useEffect(() => {
-    const stored = sessionStorage.getItem(getStorageKey(form));
-    sessionStorage.removeItem(getStorageKey(form));
+    const key = getStorageKey(email, form);
+    const stored = sessionStorage.getItem(key);
+    sessionStorage.removeItem(key);
     const draft: Draft | undefined = stored ? JSON.parse(stored) : undefined;
     const fields = [...(ref.current?.elements ?? [])].filter(
       (element) => isField(element) || element instanceof HTMLSelectElement,
     );
     initial.current = new Map(fields.map((field) => [field, getDefault(field)]));
-    if (draft?.email !== email) return;
+    if (!draft) return;
     for (const [name, value] of draft.fields) {
       const field = fields.find((one) => one.name === name && (one.type !== 'radio' || one.value === value));
       if (field) restore(field, value);
     }
     setRestored(true);
-    setIsKept(draft.isKept === true);
+    setIsKept(draft.isKept);
   }, [email, form]);
 
   async function saveAndSignIn(error: unknown): Promise<boolean> {
     if (!(error instanceof ApiError) || error.problem.status !== 401 || !ref.current) return false;
-    // Restoring fields that were not edited would undo what others have saved in the meantime.
-    const fields = listFields(
-      ref.current,
-      (field) => readValue(field) !== initial.current.get(field) || isAlwaysKept(field),
-    );
-    store(getStorageKey(form), { email, fields });
+    store(getStorageKey(email, form), ref.current, listTyped(ref.current, initial.current));
     getSession().clear();
     const from = encodeURIComponent(location.pathname + location.search);
     await navigate(`/login?from=${from}&reason=ended`);
     return true;
   }
 
+  useEffect(() => {
+    const element = ref.current;
+    const key = getStorageKey(email, form);
+    const save = () => {
+      if (!element || keepsInput.current || !isReplaced(email)) return;
+      const fields = listTyped(element, initial.current);
+      if (fields.length > 0) store(key, element, fields);
+    };
+    addEventListener('pagehide', save);
+    return () => {
+      removeEventListener('pagehide', save);
+      save();
+    };
+  }, [email, form]);
+
   /** Call it while the page is shown. Returns a function that keeps the edited fields, to be called when the page is left. */
   const keep = useCallback(
     (element: HTMLFormElement) => {
-      const key = getStorageKey(form);
+      const key = getStorageKey(email, form);
+      keepsInput.current = true;
       return () => {
         const fields = listEdited(element);
-        if (fields.length > 0)
-          store(key, { email, fields: [...fields, ...listFields(element, isAlwaysKept)], isKept: true });
+        if (fields.length > 0) store(key, element, fields, true);
       };
     },
     [email, form],
@@ -65,16 +79,29 @@ export function useDraft(email: string, form = '') {
   return { ref, restored, isKept, saveAndSignIn, keep };
 }
 
+/** Whether this user's session has ended, or another window has signed in as another user. */
+export function isReplaced(email: string): boolean {
+  const viewer = getSession().viewer();
+  return viewer?.email !== email || !isRecordedUser(viewer);
+}
+
 type DraftField = ReturnType<typeof findFilledFields>[number] | HTMLSelectElement;
 type DraftFields = [name: string, value: string][];
-type Draft = { email: string; fields: DraftFields; isKept?: boolean };
+type Draft = { fields: DraftFields; isKept: boolean };
 
-const store = (key: string, draft: Draft) => sessionStorage.setItem(key, JSON.stringify(draft));
+function store(key: string, form: HTMLFormElement, edited: DraftFields, isKept = false): void {
+  const draft: Draft = { fields: [...edited, ...listFields(form, isAlwaysKept)], isKept };
+  sessionStorage.setItem(key, JSON.stringify(draft));
+}
 
 const listFields = (form: HTMLFormElement, isIncluded: (field: DraftField) => boolean): DraftFields =>
   [...findFilledFields(form.elements), ...form.querySelectorAll('select')]
     .filter((field) => field.name !== '' && field.type !== 'password' && isIncluded(field))
     .map((field) => [field.name, readValue(field)]);
+
+/** Restoring fields that were not edited would undo what others have saved in the meantime. */
+const listTyped = (form: HTMLFormElement, initial: ReadonlyMap<Element, string>): DraftFields =>
+  listFields(form, (field) => readValue(field) !== initial.get(field) && !isAlwaysKept(field));
 
 /** The fields that differ from their default values, which are the saved ones. */
 export const listEdited = (form: HTMLFormElement): DraftFields =>
@@ -107,4 +134,5 @@ function getDefault(field: DraftField): string {
     : field.defaultValue;
 }
 
-const getStorageKey = (form: string) => `draft ${location.pathname} ${form}`;
+/** Another user of this tab has drafts of their own. */
+const getStorageKey = (email: string, form: string) => `draft ${email} ${location.pathname} ${form}`;

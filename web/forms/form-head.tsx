@@ -27,7 +27,7 @@ export function FormHead({ form, draft, viewer, image = false, keepsInput = fals
   return (
     <>
       {draft.restored && !draft.isKept && <RestoredNotice image={image} />}
-      {keepsInput && <KeptInput form={form} draft={draft} />}
+      {keepsInput && <KeptInput form={form} draft={draft} email={viewer.email} />}
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       {form.root && (
         <Notice error noFocus={submitCount === 0}>

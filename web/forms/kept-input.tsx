@@ -1,14 +1,19 @@
 import { useEffect, useRef } from 'react';
 import { Notice } from '../components/feedback/notice.tsx';
-import { listEdited, type useDraft } from './draft.ts';
+import { isReplaced, listEdited, type useDraft } from './draft.ts';
+
+/** The user has chosen to continue as the one who is signed in by now (`OtherAccount`): the browser need not ask first. */
+const continueEvent = 'continue-as-other';
 
 type Props = {
   form: { formState: { isSubmitting: boolean; isSubmitSuccessful: boolean } };
   draft: ReturnType<typeof useDraft>;
+  /** The user who types. */
+  email: string;
 };
 
 /** Keeps unsaved input for the next visit, and asks before the window is closed. */
-export function KeptInput({ form, draft }: Props) {
+export function KeptInput({ form, draft, email }: Props) {
   const { isSubmitting, isSubmitSuccessful } = form.formState;
   const { ref, keep, isKept } = draft;
   const isSent = useRef(false);
@@ -26,14 +31,25 @@ export function KeptInput({ form, draft }: Props) {
     const ask = (event: BeforeUnloadEvent) => {
       if (!isSent.current && listEdited(element).length > 0) event.preventDefault();
     };
+    const keepAndLeave = () => {
+      if (!isSent.current) keepInput();
+      isSent.current = true;
+    };
+    const keepForOwner = () => {
+      if (!isSent.current && isReplaced(email)) keepInput();
+    };
     element.addEventListener('input', edit);
     addEventListener('beforeunload', ask);
+    addEventListener('pagehide', keepForOwner);
+    addEventListener(continueEvent, keepAndLeave);
     return () => {
       element.removeEventListener('input', edit);
       removeEventListener('beforeunload', ask);
+      removeEventListener('pagehide', keepForOwner);
+      removeEventListener(continueEvent, keepAndLeave);
       if (!isSent.current) keepInput();
     };
-  }, [ref, keep]);
+  }, [ref, keep, email]);
 
   if (!isKept) return null;
   return (

@@ -21,6 +21,8 @@ export type ShopForm<Values, Result = unknown> = {
   fields: readonly string[];
   /** Fields whose values are never sent back to the browser, such as passwords. */
   secretFields?: readonly string[];
+  /** Contact details of the viewer. A post by another user than the page's does not carry them over. */
+  personalFields?: readonly string[];
   /** Parsers for fields that are not text. */
   parse?: Readonly<Record<string, (input: string) => unknown>>;
   validate: (input: unknown) => ValidationResult<Values>;

@@ -4,6 +4,12 @@ import { useViewer } from '../../client/viewer.ts';
 import { Button, ButtonLink } from '../button.tsx';
 import { Icon } from '../layout/icon.tsx';
 
+/** Forms keep what was typed for the user who typed it (`KeptInput`, `useDraft`). */
+function continueAsOther(): void {
+  dispatchEvent(new Event('continue-as-other'));
+  location.reload();
+}
+
 /** A banner that is shown if another window has switched accounts or signed out. */
 export function OtherAccount({ currentViewer }: { currentViewer: Viewer | undefined }) {
   const pageViewer = useViewer();
@@ -18,7 +24,7 @@ export function OtherAccount({ currentViewer }: { currentViewer: Viewer | undefi
           : `You have signed out in another window. This page still shows ${pageViewer.name}’s account.`}
       </p>
       {currentViewer ? (
-        <Button kind="plain" onClick={() => location.reload()}>
+        <Button kind="plain" onClick={continueAsOther}>
           Continue as {currentViewer.name}
         </Button>
       ) : (

@@ -66,6 +66,7 @@ export type PlaceValues = { lines: ShownLine[]; phone: string; address: string }
 export const createPlaceForm = (formKey: string): ShopForm<PlaceValues> => ({
   name: 'place',
   fields: ['lines', 'phone', 'address'],
+  personalFields: ['address', 'phone'],
   validate(input) {
     const textOf = toValues(input);
     const lines = parseLines(textOf('lines'));

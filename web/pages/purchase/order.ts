@@ -43,6 +43,7 @@ export const createOrderForm = (
 ): ShopForm<OrderValues> => ({
   name: 'order',
   fields: ['orderQuantity', 'price', 'phone', 'address'],
+  personalFields: ['address', 'phone'],
   validate(input) {
     const values = new Map(Object.entries(input ?? {}));
     const orderQuantity = parseQuantity(product, values.get('orderQuantity'));
@@ -69,6 +70,7 @@ export const createBasketForm = (
   // Shares the order form's name, so that form shows these errors.
   name: 'order',
   fields: ['orderQuantity', 'phone', 'address'],
+  personalFields: ['address', 'phone'],
   validate(input) {
     const quantity = parseQuantity(product, new Map(Object.entries(input ?? {})).get('orderQuantity'));
     return quantity === undefined ? { errors: { orderQuantity: invalidQuantity } } : { values: { quantity } };

@@ -25,7 +25,7 @@ export function WaitForm({ product, viewer }: { product: ShownProduct; viewer: V
     );
   if (!viewer.emailVerified && !isWaiting)
     return (
-      <ConfirmationForm isConfirmed={false}>
+      <ConfirmationForm viewer={viewer}>
         Once your address is confirmed, we can tell you when this tool is back.
       </ConfirmationForm>
     );

@@ -95,16 +95,17 @@ export function Component() {
       )}
       {!canReviewTools && !edited && (
         <Notice>
-          <ConfirmationForm isConfirmed={false}>
+          <ConfirmationForm viewer={viewer}>
             {sandbox
               ? 'You can review tools once your address is confirmed. Until then, you can review the shop.'
               : 'You can write reviews once your address is confirmed.'}
           </ConfirmationForm>
         </Notice>
       )}
-      {edited ? (
+      {edited && (
         <p className="mb-8 max-w-text text-soft">{`Your review of ${edited.productName ?? 'the shop in general'}.`}</p>
-      ) : (
+      )}
+      {canReview && !edited && (
         <p className="mb-8 max-w-text text-soft">
           Your review appears with your name on the home page and on the tool’s page. Your email address stays
           private.

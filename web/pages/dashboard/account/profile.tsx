@@ -74,14 +74,12 @@ export function Component() {
         </p>
         {(viewer.emailVerified || sendsMail) && (
           <div className="mb-10">
-            <ConfirmationForm isConfirmed={viewer.emailVerified}>
-              You can place orders before you confirm.
-            </ConfirmationForm>
+            <ConfirmationForm viewer={viewer}>You can place orders before you confirm.</ConfirmationForm>
           </div>
         )}
         <div className="grid gap-x-12 gap-y-12 lg:grid-cols-2">
-          {sendsMail && <EmailForm email={viewer.email} hasPassword={byPassword} />}
-          {byPassword && <PasswordForm email={viewer.email} />}
+          {sendsMail && <EmailForm viewer={viewer} hasPassword={byPassword} />}
+          {byPassword && <PasswordForm viewer={viewer} />}
           {google && <GoogleLink linked={byGoogle} />}
           <TwoFactorStatus viewer={viewer} />
           <div>

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import type { Viewer } from '../../../../../contract/pages.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
@@ -9,17 +10,17 @@ import { confirmationForm } from './confirmation.ts';
 import { profilePath } from './profile.ts';
 
 type Props = {
-  isConfirmed: boolean;
+  viewer: Viewer;
   /** Says which actions do or don’t wait for the confirmation. */
   children: ReactNode;
 };
 
 /** Whether the user's address is confirmed, or a button that sends the link again. */
-export function ConfirmationForm({ isConfirmed, children }: Props) {
+export function ConfirmationForm({ viewer, children }: Props) {
   const form = useShopForm(confirmationForm, useRejectedForm(confirmationForm.name));
   const [search] = useSearchParams();
   const [isSent, setIsSent] = useState(search.get('done') === confirmationForm.doneCode);
-  if (isConfirmed) return <StatusBadge tone="done">Your email address is confirmed.</StatusBadge>;
+  if (viewer.emailVerified) return <StatusBadge tone="done">Your email address is confirmed.</StatusBadge>;
 
   const send = form.handleSubmit(async (values) => {
     setIsSent(false);
@@ -33,6 +34,7 @@ export function ConfirmationForm({ isConfirmed, children }: Props) {
 
   return (
     <form method="post" action={profilePath} noValidate onSubmit={send}>
+      <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="form" value={confirmationForm.name} />
       <p className="mb-4 max-w-text text-soft">
         Your email address is not confirmed. Open the link in our email, which works for one hour. {children}

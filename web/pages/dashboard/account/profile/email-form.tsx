@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import type { Viewer } from '../../../../../contract/pages.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
@@ -12,7 +13,7 @@ import { emailForm } from './email.ts';
 import { profilePath } from './profile.ts';
 
 /** Requests a change of the account's email address, which a link to the new address completes. */
-export function EmailForm({ email, hasPassword }: { email: string; hasPassword: boolean }) {
+export function EmailForm({ viewer, hasPassword }: { viewer: Viewer; hasPassword: boolean }) {
   const form = useShopForm(emailForm, useRejectedForm(emailForm.name));
   const { isSubmitting, submitCount } = form.formState;
   const [search] = useSearchParams();
@@ -32,11 +33,12 @@ export function EmailForm({ email, hasPassword }: { email: string; hasPassword: 
 
   return (
     <form method="post" action={profilePath} noValidate onSubmit={send} onInput={() => setSentTo('')}>
+      <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="form" value={emailForm.name} />
       <h3 className="mb-4 text-xl">Change email address</h3>
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       <Field label="New email address" type="email" autoComplete="off" {...form.field('newEmail')} />
-      <OwnPassword email={email} hasPassword={hasPassword} field={form.field('password')} />
+      <OwnPassword email={viewer.email} hasPassword={hasPassword} field={form.field('password')} />
       <Button type="submit" kind="plain" busy={isSubmitting}>
         Send a link to the new address
       </Button>

@@ -11,6 +11,7 @@ export const emailForm: ShopForm<z.infer<typeof schema>> = {
   name: 'email',
   fields: ['newEmail', 'password'],
   secretFields: ['password'],
+  personalFields: ['newEmail'],
   validate: validateWith(schema),
   send: ({ callIdentity }, values) => callIdentity('/request-email-change', values),
   redirectTo: '/dashboard',

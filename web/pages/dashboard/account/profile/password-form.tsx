@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useRevalidator, useSearchParams } from 'react-router';
+import type { Viewer } from '../../../../../contract/pages.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
@@ -14,7 +15,7 @@ import { passwordForm } from './password.ts';
 import { profilePath } from './profile.ts';
 
 /** Changes the password, which ends the user's other sessions and renews this one. */
-export function PasswordForm({ email }: { email: string }) {
+export function PasswordForm({ viewer }: { viewer: Viewer }) {
   const form = useShopForm(passwordForm, useRejectedForm(passwordForm.name));
   const { isSubmitting, submitCount } = form.formState;
   const [search] = useSearchParams();
@@ -42,11 +43,12 @@ export function PasswordForm({ email }: { email: string }) {
 
   return (
     <form method="post" action={profilePath} noValidate onSubmit={send} onInput={() => setChanged(false)}>
+      <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="form" value={passwordForm.name} />
       <h3 className="mb-4 text-xl">Change password</h3>
       <p className="mb-6 text-soft">Passkeys stay. Remove any that you do not recognize.</p>
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      <UsernameHint email={email} />
+      <UsernameHint email={viewer.email} />
       <PasswordField
         label="Current password"
         autoComplete="current-password"

@@ -14,6 +14,7 @@ export const profilePath = '/dashboard?index';
 export const createProfileForm = ({ email, name, linkedIn }: Viewer): ShopForm<z.infer<typeof fields>> => ({
   name: 'profile',
   fields: ['address', 'phone', 'education', 'linkedIn'],
+  personalFields: ['address', 'phone', 'education', 'linkedIn'],
   validate: validateWith(
     fields.extend({ linkedIn: fields.shape.linkedIn.refine(...linkedInRule(linkedIn)) }),
   ),
