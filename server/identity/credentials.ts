@@ -19,7 +19,7 @@ const poolThreads = 4;
 const maxConcurrentHashes = Math.max(1, Math.min(availableParallelism(), poolThreads) - 1);
 const maxWaitingHashes = 200;
 const takeTurn = createFairQueue(maxConcurrentHashes, maxWaitingHashes);
-/** First come, first served: each network address has at most one hash here (`createPasswordQueue`). */
+/** First come, first served: each network address has at most two hashes here (`createPasswordQueue`). */
 const hashInTurn = <Result>(hash: () => Promise<Result>) => takeTurn('', hash);
 
 const deriveOnThread = promisify(argon2);

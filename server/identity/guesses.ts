@@ -9,14 +9,15 @@ import {
   restoreRateLimit,
 } from '../http/rate-limit.ts';
 
+const maxCallsPerAddress = 2;
 const maxWaitingCalls = 200;
 
 /**
- * Queues the calls that hash a password: one per network address runs at a time, so addresses take turns at hashing
+ * Queues the calls that hash a password: two per network address run at a time, so addresses take turns at hashing
  * (`credentials.ts`). Otherwise, an address could delay the sign-ins of others, and users who share one could reach the limit on
  * wrong guesses, because each attempt counts until it succeeds.
  */
-export const createPasswordQueue = () => createFairQueue(1, maxWaitingCalls);
+export const createPasswordQueue = () => createFairQueue(maxCallsPerAddress, maxWaitingCalls);
 
 /** Undefined if the password was not compared. */
 export type Verdict = 'correct' | 'wrong' | undefined;

@@ -20,8 +20,10 @@ import { createPasswordChange } from './recovery/password-change.ts';
 import { createRecovery } from './recovery/recovery.ts';
 import type { MoveAddress } from './recovery/replace-address.ts';
 import { editBody, readErrorCode } from './responses.ts';
+import { createRevocations } from './revocations.ts';
 import { createSessionChanges, newSessionPaths } from './session-changes.ts';
-import { endAccess, listEndings } from './session-endings.ts';
+import { listEndings } from './session-endings.ts';
+import { createCodeRenewal } from './two-factor/recovery-codes.ts';
 import {
   checkSettingsAccess,
   codeMessages,
@@ -45,11 +47,6 @@ const challengeKinds = new Map([
   ['/link-social', 'google'],
 ] as const);
 const verificationPaths = new Set([passkeyPaths.finishNew, passkeyPaths.finishSignIn]);
-/** Calls of Better Auth after which all older access ends (`endAccess`), except the session that makes them. */
-const endingPaths = new Set([
-  ...[passkeyPaths.finishNew, '/two-factor/generate-backup-codes'],
-  ...['/revoke-sessions', '/revoke-other-sessions'],
-]);
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
 
 /** `findViewer` is replaced when the request signs somebody in. */
@@ -79,7 +76,9 @@ export function createIdentityRoutes(
   const ownCalls = new Map([
     ...createRecovery({ ...options, ...addressChange }),
     ...addressChange.calls,
+    ...createRevocations(database),
     createPasswordChange(options),
+    createCodeRenewal(options),
     [passkeyPaths.remove, createPasskeyRemoval(options)],
   ]);
   const getGoogleAuth = createGoogleLoader(options.google, loadAuth, log);
@@ -117,8 +116,6 @@ export function createIdentityRoutes(
     if (typeof entry.code === 'string' && /^[A-Z_]{1,60}$/.test(entry.code)) log.info(entry);
     const rejection = endings && (await sessions.switchSession(name, visit, viewer, response, endings));
     if (rejection) return rejection;
-    if (response.ok && viewer && endingPaths.has(name))
-      await database.transaction((tx) => endAccess(database, tx, viewer.id, viewer.session));
     const follow = response.ok ? afterCalls.get(name) : undefined;
     if (follow) return follow(response, viewer);
     const message = codeMessages.get(String(entry.code)) ?? passkeyMessages.get(String(entry.code));
@@ -159,7 +156,10 @@ export function createIdentityRoutes(
       libraryRequest.headers.set(noMailHeader, 'yes');
     const send = async () =>
       verificationPaths.has(call.name)
-        ? (await import('./passkeys/plugin.ts')).verifyPasskey(auth, libraryRequest.clone(), call.name)
+        ? (await import('./passkeys/plugin.ts')).verifyPasskey(auth, database, libraryRequest.clone(), {
+            name: call.name,
+            viewer,
+          })
         : auth.handler(libraryRequest.clone());
     return retryConflicts(send).catch(async (error: unknown) => {
       throw isOrphan(error) || (viewer && !(await accountExists(viewer))) ? accountDeleted() : error;

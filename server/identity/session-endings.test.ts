@@ -99,7 +99,53 @@ async function expectRejection(response: Response): Promise<void> {
   expect((await readAuthError(response)).code).toBe('SESSIONS_ENDED');
 }
 
+type Change = { send: () => Promise<unknown>; list: (shop: TestShop) => Promise<object[]> };
+
+/** Each prepares a change that ends all older access. `list` reads what it changes. */
+const changes: Record<string, (shop: TestShop, tom: TestUser) => Promise<Change>> = {
+  'a new passkey': async (shop, tom) => ({
+    send: () => addPasskey(shop, tom, createDevice()),
+    list: ({ database: { db } }) => db.selectFrom('passkey').select('id').execute(),
+  }),
+  async 'new recovery codes'(shop, tom) {
+    const { cookie } = await turnOnTwoFactor(shop, tom);
+    const form = { password: tom.password };
+    return {
+      send: () => sendAuthRequest(shop, '/two-factor/generate-backup-codes', form, { cookie }),
+      list: ({ database: { db } }) => db.selectFrom('twoFactor').select('backupCodes').execute(),
+    };
+  },
+  '_Sign out everywhere else_': async (shop, tom) => ({
+    send: () => sendAuthRequest(shop, '/revoke-other-sessions', {}, cookieHeaders(tom)),
+    list: listSessions,
+  }),
+  'the end of all sessions': async (shop, tom) => ({
+    send: () => sendAuthRequest(shop, '/revoke-sessions', {}, cookieHeaders(tom)),
+    list: listSessions,
+  }),
+};
+
 describe.each(engines)('on %s', (engine) => {
+  test.each(Object.entries(changes))(
+    'nothing changes if older access cannot be ended: %s',
+    async (_change, prepare) => {
+      await using shop = await startShop({ engine, allowErrorLogs: true });
+      const tom = await shop.signUp();
+      await shop.signIn(tom.email, tom.password);
+      const { send, list } = await prepare(shop, tom);
+      const before = await list(shop);
+      let isInterrupted = false;
+      interruptBefore(shop.database.db, /^delete from "verification" where "value" = /, async () => {
+        isInterrupted = true;
+        throw new Error('the process was killed');
+      });
+      await send().catch(() => undefined);
+      expect([isInterrupted, await list(shop)]).toEqual([true, before]);
+      await send();
+      expect(await list(shop)).not.toEqual(before);
+    },
+  );
+
   test.each(Object.entries(waysToSignIn))(
     'a password reset ends a sign-in in flight: %s',
     async (_way, prepare) => {

@@ -1,12 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { runWithTransaction } from '@better-auth/core/context';
 import { passkey } from '@better-auth/passkey';
 import { APIError, type GenericEndpointContext, getCurrentAdapter } from 'better-auth';
 import type { Config } from '../../config/config.ts';
+import type { Database } from '../../database/database.ts';
+import type { SessionUser } from '../../http/request-context.ts';
 import { addMailWith } from '../auth/outbox-plugin.ts';
+import { runInTransaction } from '../auth/shared-transaction.ts';
 import type { Auth } from '../auth.ts';
 import { passkeyCookie } from '../credentials.ts';
 import { readErrorCode } from '../responses.ts';
+import { endAccess } from '../session-endings.ts';
 import { maxPasskeysPerUser, passkeyPaths, tooManyPasskeys } from './passkeys.ts';
 
 type Registration = { credential: { id: string }; userVerified: boolean };
@@ -90,10 +93,16 @@ const invalidPasskey = {
 const failedLater = new Error('a passkey call failed after the verification');
 
 /**
- * The second step of adding a passkey, in one transaction, or of signing in with one. Better Auth responds with 500 or 400 both
- * to an invalid passkey and to a failure after its verification. Here, the first is 400, the second 500.
+ * The second step of adding a passkey, which ends older access in the same transaction, or of signing in with one. Better Auth
+ * responds with 500 or 400 both to an invalid passkey and to a failure after its verification. Here, the first is 400, the second
+ * 500.
  */
-export async function verifyPasskey(auth: Auth, request: Request, name: string): Promise<Response> {
+export async function verifyPasskey(
+  auth: Auth,
+  database: Database,
+  request: Request,
+  { name, viewer }: { name: string; viewer: SessionUser | undefined },
+): Promise<Response> {
   const verification = { isVerified: false };
   const verify = async (send: () => Promise<Response>) => {
     const response = await verifications.run(verification, send);
@@ -103,11 +112,16 @@ export async function verifyPasskey(auth: Auth, request: Request, name: string):
       return response;
     throw failedLater;
   };
-  const { adapter } = await auth.$context;
+  const addPasskey = (user: SessionUser) =>
+    database.transaction(async (tx) => {
+      const response = await runInTransaction(auth, database, tx, () =>
+        verify(() => sendNewPasskey(auth, request)),
+      );
+      if (response.ok) await endAccess(database, tx, user.id, user.session);
+      return response;
+    });
   const verifying =
-    name === passkeyPaths.finishNew
-      ? runWithTransaction(adapter, () => verify(() => sendNewPasskey(auth, request)))
-      : verify(() => auth.handler(request));
+    name === passkeyPaths.finishNew && viewer ? addPasskey(viewer) : verify(() => auth.handler(request));
   return verifying.catch((error: unknown) => {
     // routes.ts logs it.
     if (error === failedLater) return Response.json({ code: 'FAILED_AFTER_VERIFICATION' }, { status: 500 });

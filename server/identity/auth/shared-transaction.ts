@@ -1,0 +1,17 @@
+import { runWithTransaction } from '@better-auth/core/context';
+import { getAdapter } from 'better-auth/db/adapter';
+import type { Database } from '../../database/database.ts';
+import type { Tx } from '../../database/schema.ts';
+import type { Auth } from '../auth.ts';
+
+/** Runs a call of Better Auth in a transaction of the shop, so that both change the database together, or neither does. */
+export async function runInTransaction<Result>(
+  { options }: Auth,
+  { engine }: Pick<Database, 'engine'>,
+  tx: Tx,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const adapter = await getAdapter({ ...options, database: { db: tx, type: engine } });
+  // A copy is not registered for Better Auth's check of the schema, which would read the schema during the transaction.
+  return runWithTransaction({ ...adapter, transaction: (run) => run(adapter) }, work);
+}

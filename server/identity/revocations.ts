@@ -1,0 +1,20 @@
+import type { Database } from '../database/database.ts';
+import { requireSignedIn } from './recovery/address-change.ts';
+import { done, type Handler } from './recovery/recovery.ts';
+import { endAccess } from './session-endings.ts';
+
+/** The calls that end a user's sessions. Better Auth's own would only delete rows, and could not end the rest in one transaction. */
+export function createRevocations(database: Database): [string, Handler][] {
+  const createHandler =
+    (keepsOwn: boolean): Handler =>
+    async ({ viewer }) => {
+      requireSignedIn(viewer);
+      const kept = keepsOwn ? viewer.session : '';
+      await database.transaction((tx) => endAccess(database, tx, viewer.id, kept));
+      return done();
+    };
+  return [
+    ['/revoke-sessions', createHandler(false)],
+    ['/revoke-other-sessions', createHandler(true)],
+  ];
+}
