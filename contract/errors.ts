@@ -33,7 +33,7 @@ export const errorTable = {
   wrong_type: { status: 415, title: 'Unsupported content type' },
   wrong_host: { status: 421, title: 'The shop does not serve this host' },
   invalid: { status: 422, title: 'Some fields are invalid' },
-  too_many_tries: { status: 429, title: 'Too many attempts' },
+  too_many_attempts: { status: 429, title: 'Too many attempts' },
   internal: { status: 500, title: 'Internal error' },
   provider_unreachable: { status: 503, title: 'The payment provider cannot be reached' },
   unavailable: { status: 503, title: 'The shop cannot do this at the moment' },

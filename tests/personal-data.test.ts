@@ -47,7 +47,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   search_form: { none: 'kind form word' },
   stock_change: {
     none: 'id product_id seq change level reason note order_id created_at',
-    personal: { who: { in: 'actions.what', kept: adminAction } },
+    personal: { who: { in: 'actions.action', kept: adminAction } },
   },
   sales_by_day: { none: 'day currency orders revenue' },
   product_sales_by_day: { none: 'day currency product_id product_name pieces revenue' },
@@ -64,7 +64,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
       image: { in: { notExported: 'Always null: the shop stores no picture from Google.' } },
       createdAt: gone('user.createdAt'),
       updatedAt: gone('user.updatedAt'),
-      role: gone('actionsByAdmins.what'),
+      role: gone('actionsByAdmins.action'),
       address: gone('user.address'),
       phone: gone('user.phone'),
       education: gone('user.education'),
@@ -148,7 +148,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     none: 'id order_id intent amount currency reason quantity restock status failure provider_id created_at updated_at',
     personal: {
       note: { in: { notExported: 'A note for admins.' }, kept: invoice },
-      requested_by: { in: 'actions.what', kept: adminAction },
+      requested_by: { in: 'actions.action', kept: adminAction },
     },
   },
   dispute: { none: 'id purchase_id intent amount currency reason status is_open respond_by created_at' },
@@ -156,7 +156,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     none: 'id purchase_id created_at',
     personal: {
       text: { in: { notExported: 'A note for admins; the shopkeeper answers a formal request.' } },
-      who: { in: 'actions.what', kept: adminAction },
+      who: { in: 'actions.action', kept: adminAction },
     },
   },
   basket_line: {
@@ -217,8 +217,8 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   audit: {
     none: 'id at what details',
     personal: {
-      who: { in: 'actions.what', kept: auditLog },
-      of: { in: 'actionsByAdmins.of', kept: auditLog },
+      who: { in: 'actions.action', kept: auditLog },
+      of: { in: 'actionsByAdmins.target', kept: auditLog },
       name: { in: 'actionsByAdmins.name', kept: auditLog },
     },
   },

@@ -203,7 +203,7 @@ async function searchAndFilter(shop: TestShop): Promise<void> {
       await admin.call('listProducts', { query: { ...filter, ...page, sort, limit: 10 } });
     }
   }
-  for (const query of [{ who: 'a@example.com' }, { of: after }])
+  for (const query of [{ actor: 'a@example.com' }, { target: after }])
     for (const page of [query, { ...query, after }]) await admin.call('listAudit', { query: page });
   for (const query of [{ reason: 'delivery' }, { reason: 'sale' }] as const)
     for (const page of [query, { ...query, after }]) await admin.call('listStock', { query: page });

@@ -62,7 +62,7 @@ export const accountData = z.object({
   ),
   basket: z.array(z.object({ orderId: z.string(), product: z.string(), quantity: z.int(), addedAt: time })),
   backInStock: z
-    .array(z.object({ product: z.string(), name: z.string().optional(), askedAt: time }))
+    .array(z.object({ product: z.string(), name: z.string().optional(), requestedAt: time }))
     .describe('Products that the user waits for. `name` is absent once the product is deleted.'),
   orders: z
     .array(
@@ -98,10 +98,10 @@ export const accountData = z.object({
     .array(z.object({ _id: z.string(), name: z.string(), createdAt: time }))
     .describe('Products that the user added as an admin.'),
   actions: z
-    .array(auditEntry.omit({ who: true, number: true }))
+    .array(auditEntry.omit({ actor: true, number: true }))
     .describe("The user's own actions as an admin."),
   actionsByAdmins: z
-    .array(auditEntry.omit({ who: true, number: true }))
+    .array(auditEntry.omit({ actor: true, number: true }))
     .describe("Admins' actions on the user's account and orders, without the names of the admins."),
 });
 export type AccountData = z.output<typeof accountData>;

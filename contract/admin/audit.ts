@@ -36,9 +36,9 @@ export type Act = z.output<typeof act>;
 export const auditEntry = z.object({
   _id: z.string(),
   at: time,
-  who: z.string().describe("The admin's email address, or `the command line`."),
-  what: act,
-  of: z.string().describe("The target's id; for a user, the email address."),
+  actor: z.string().describe("The admin's email address, or `the command line`."),
+  action: act,
+  target: z.string().describe("The target's id; for a user, the email address."),
   number: z.string().optional().describe("The purchase's number, for an action on an existing order."),
   name: z.string().describe("The target's name at the time; empty if it has none."),
   details: z
@@ -55,8 +55,8 @@ export const auditCalls = {
     summary: 'List admin actions, newest first',
     access: 'admin',
     query: page.extend({
-      who: optionalText('Who').describe("Only this admin's actions."),
-      of: optionalText('Of').describe('Only actions on the target with this id or email address.'),
+      actor: optionalText('Actor').describe("Only this admin's actions."),
+      target: optionalText('Target').describe('Only actions on the target with this id or email address.'),
     }),
     response: z.array(auditEntry),
     errors: [401, 403, 422],

@@ -16,7 +16,7 @@ export function createBurstLimit(burst: number, perSecond: number, message: stri
     const last = senders.get(sender) ?? { units: 0, at: now };
     const before = Math.max(0, last.units - ((now - last.at) / 1000) * perSecond);
     if (before + units > burst)
-      throw new ShopError('too_many_tries', message, {
+      throw new ShopError('too_many_attempts', message, {
         retryAfter: Math.ceil((before + units - burst) / perSecond),
       });
     senders.delete(sender);

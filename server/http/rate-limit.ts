@@ -123,7 +123,7 @@ export function tooManyAttempts(endsAt: number, message: string): ShopError {
     waitMs > 2 * hourMs
       ? formatQuantity(Math.ceil(waitMs / hourMs), 'hour')
       : formatQuantity(Math.ceil(waitMs / minuteMs), 'minute');
-  return new ShopError('too_many_tries', `${message}: wait ${wait} and try again.`, {
+  return new ShopError('too_many_attempts', `${message}: wait ${wait} and try again.`, {
     retryAfter: Math.ceil(waitMs / 1000),
   });
 }

@@ -57,7 +57,7 @@ test('user input is escaped on every page that shows it', async () => {
         `/dashboard/users?q=${query}`,
         `/dashboard/allOrders?q=${query}`,
         `/dashboard/manageProduct?q=${query}`,
-        `/dashboard/audit?who=${query}`,
+        `/dashboard/audit?actor=${query}`,
         ...['users', 'allOrders', 'manageProduct', 'audit', 'stock', 'shop'].map(
           (page) => `/dashboard/${page}`,
         ),

@@ -103,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
     const other = await openPayment(shop, tom, open);
     await confirmIntent(shop, intent);
     expect(await reportPaid(shop, tom, paid, intent)).toEqual({ modifiedCount: 1 });
-    const limited = { status: 429, type: 'urn:problem:too_many_tries' };
+    const limited = { status: 429, type: 'urn:problem:too_many_attempts' };
     const remove = ({ _id: id }: Order) => shop.client(tom).call('deleteOrder', { params: { id } });
     expect(await catchProblem(reportPaid(shop, tom, open, other))).toMatchObject(limited);
     expect(await catchProblem(remove(open))).toMatchObject(limited);

@@ -475,7 +475,7 @@ test('an admin stays one, and the audit log connects the addresses', async () =>
   const moved = await change(shop, admin, 'ada@new.example');
   const [entry] = await shop.client(moved).call('listAudit', {});
   expect(entry).toMatchObject({
-    ...{ who: admin.email, what: 'changeEmail', of: moved.email },
+    ...{ actor: admin.email, action: 'changeEmail', target: moved.email },
     details: `email: ${moved.email} (was ${admin.email})`,
   });
 });

@@ -44,7 +44,7 @@ export async function countSignUpMail(
     await limitLinkRequests(options, 'confirm', networkAddress, email);
     return true;
   } catch (error) {
-    if (error instanceof ShopError && error.code === 'too_many_tries') return false;
+    if (error instanceof ShopError && error.code === 'too_many_attempts') return false;
     throw error;
   }
 }

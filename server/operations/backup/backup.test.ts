@@ -120,7 +120,7 @@ async function expectRestored(shop: TestShop, before: Before): Promise<void> {
 
   expect(await readImage(shop, before)).toEqual(before.image);
   const entries = await shop.client(ada).call('listAudit', {});
-  expect(entries.map(({ what }) => what)).toContain('shipOrder');
+  expect(entries.map(({ action }) => action)).toContain('shipOrder');
   await expect(shop.database.db.deleteFrom('audit').execute()).rejects.toThrow('append-only');
 
   // The stand-in for Stripe is new: open payments start over.

@@ -34,11 +34,11 @@ test('make-admin creates an account and shows its password; running it again rep
   const params = { email: ada.email };
   expect(await shop.client(ada).call('isAdmin', { params })).toEqual({ admin: true });
   const entries = await shop.client(ada).call('listAudit', {});
-  const who = 'the command line';
-  const of = { of: 'ada@example.com', name: 'ada' };
+  const actor = 'the command line';
+  const target = { target: 'ada@example.com', name: 'ada' };
   expect(entries).toMatchObject([
-    { who, what: 'resetPassword', ...of },
-    { who, what: 'makeAdmin', ...of },
+    { actor, action: 'resetPassword', ...target },
+    { actor, action: 'makeAdmin', ...target },
   ]);
 });
 
@@ -78,7 +78,9 @@ test('make-admin --keep leaves the password and sessions; a mistyped option chan
     ),
   });
   expect(await shop.client(tom).call('isAdmin', { params })).toEqual({ admin: true });
-  expect(await shop.client(tom).call('listAudit', {})).toMatchObject([{ what: 'makeAdmin', of: tom.email }]);
+  expect(await shop.client(tom).call('listAudit', {})).toMatchObject([
+    { action: 'makeAdmin', target: tom.email },
+  ]);
 });
 
 test('a command that creates a new shop says so, even if it fails', async () => {
@@ -105,7 +107,7 @@ test('reset-2fa turns two-factor sign-in off, ends the sessions and is audited',
   // The password alone is enough again.
   const again = await shop.signIn(ada.email, ada.password);
   expect(await shop.client(again).call('listAudit', {})).toMatchObject([
-    { who: 'the command line', what: 'resetTwoFactor', of: ada.email, name: ada.name },
+    { actor: 'the command line', action: 'resetTwoFactor', target: ada.email, name: ada.name },
   ]);
   expect(await shop.database.db.selectFrom('twoFactor').select('id').execute()).toEqual([]);
   const messages = shop.database.db

@@ -29,8 +29,8 @@ describe.each(engines)('on %s', (engine) => {
     expect(await client.call('retryMail', {})).toEqual({ modifiedCount: 0 });
     const { mail: retried } = (await client.call('getHealth', {})).facts;
     expect([retried.waiting, retried.failedCount]).toEqual([12, 0]);
-    expect(await client.call('listAudit', { query: { of: 'mail' } })).toEqual([
-      expect.objectContaining({ who: ada.email, what: 'retryMail', of: 'mail', name: '11 messages' }),
+    expect(await client.call('listAudit', { query: { target: 'mail' } })).toEqual([
+      expect.objectContaining({ actor: ada.email, action: 'retryMail', target: 'mail', name: '11 messages' }),
     ]);
     await shop.listen();
     await expect.poll(async () => (await shop.inbox.list()).length).toBe(12);

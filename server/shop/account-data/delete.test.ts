@@ -107,8 +107,8 @@ describe.each(engines)('on %s', (engine) => {
     const mail = messages.filter((message) => !isNotice(message));
     expect(mail.map(({ recipient }) => recipient)).not.toEqual(expect.arrayContaining([tom.email]));
     expect(mail.map(({ recipient }) => recipient)).not.toContain('');
-    const [entry] = (await admin.call('listAudit', {})).filter(({ what }) => what === 'deleteAccount');
-    expect(entry).toMatchObject({ who: 'the account’s owner', name: '', details: '' });
+    const [entry] = (await admin.call('listAudit', {})).filter(({ action }) => action === 'deleteAccount');
+    expect(entry).toMatchObject({ actor: 'the account’s owner', name: '', details: '' });
     expect(JSON.stringify(entry)).not.toMatch(tom.email);
   });
 

@@ -248,6 +248,6 @@ export async function* readActions(
   );
   for await (const rows of batches)
     yield rows.map(({ id, at, what, of, name, details }) => ({
-      ...{ _id: id, at: toTime(at), what, of, name, details },
+      ...{ _id: id, at: toTime(at), action: what, target: of, name, details },
     }));
 }

@@ -80,7 +80,7 @@ describe.each(engines)('on %s', (engine) => {
       'order placed',
       tom.email,
     ]);
-    expect(data.actionsByAdmins.map(({ what }) => what)).toEqual(['makeAdmin', 'removeAdmin']);
+    expect(data.actionsByAdmins.map(({ action }) => action)).toEqual(['makeAdmin', 'removeAdmin']);
     const accounts = await shop.database.db.selectFrom('account').select('password').execute();
     const sessions = await shop.database.db.selectFrom('session').select('token').execute();
     const secrets = [
@@ -91,7 +91,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(text).not.toContain(hidden);
 
     const own = await readExport(shop, ada);
-    expect(own.actions.map(({ what }) => what)).toEqual([
+    expect(own.actions.map(({ action }) => action)).toEqual([
       ...['shipOrder', 'addNote', 'refundOrder', 'makeAdmin', 'removeAdmin'],
     ]);
   });
@@ -108,7 +108,7 @@ describe.each(engines)('on %s', (engine) => {
     // As if he had become an admin.
     await act(tom.email, 'makeAdmin', 'other@example.com');
     expect((await readExport(shop, tom)).actions).toMatchObject([
-      { what: 'makeAdmin', of: 'other@example.com' },
+      { action: 'makeAdmin', target: 'other@example.com' },
     ]);
   });
 

@@ -139,7 +139,7 @@ async function readBackInStock(db: Db, { id }: SessionUser): Promise<Rows<'backI
     .where('user_id', '=', id)
     .execute();
   return rows.map(({ product_id, name, requested_at }) => ({
-    ...{ product: product_id, ...(name === null ? {} : { name }), askedAt: toTime(requested_at) },
+    ...{ product: product_id, ...(name === null ? {} : { name }), requestedAt: toTime(requested_at) },
   }));
 }
 

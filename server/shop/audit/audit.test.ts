@@ -41,7 +41,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     }
 
     const entries = await admin.call('listAudit', { query: { limit: 6 } });
-    expect(entries.map(({ who, what, of, name }) => [who, what, of, name])).toEqual([
+    expect(entries.map(({ actor, action, target, name }) => [actor, action, target, name])).toEqual([
       [ada.email, 'deletePicture', /\/(\w+)-/.exec(img)?.[1], ''],
       [ada.email, 'deleteProduct', insertedId, 'Broach'],
       [ada.email, 'makeAdmin', tom.email, tom.name],
@@ -55,7 +55,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     }
     // Written when `shop.addProduct` added the product.
     const [oldest, ...more] = await admin.call('listAudit', { query: { after: entries[5]?._id ?? '' } });
-    expect([oldest?.what, oldest?.of, more]).toEqual(['addProduct', product._id, []]);
+    expect([oldest?.action, oldest?.target, more]).toEqual(['addProduct', product._id, []]);
   });
 
   test('entries say what changed, and can be filtered by admin and by target', async () => {
@@ -65,9 +65,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await shop.client(ada).call('makeAdmin', { params });
     await shop.client(bob).call('removeAdmin', { params });
     await shop.client(bob).call('removeAdmin', { params: { email: ada.email } });
-    const list = async (query: { who?: string; of?: string; after?: string }) =>
-      (await shop.client(bob).call('listAudit', { query })).map(({ _id, what, of, details }) => {
-        return { _id, entry: [what, of, details] };
+    const list = async (query: { actor?: string; target?: string; after?: string }) =>
+      (await shop.client(bob).call('listAudit', { query })).map(({ _id, action, target, details }) => {
+        return { _id, entry: [action, target, details] };
       });
     const made = ['makeAdmin', tom.email, 'role: admin (was customer)'];
     const removed = ['removeAdmin', tom.email, 'role: customer (was admin)'];
@@ -75,12 +75,12 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const entries = async (query: Parameters<typeof list>[0]) =>
       (await list(query)).map(({ entry }) => entry);
     expect(await entries({})).toEqual([removedAda, removed, made]);
-    expect(await entries({ who: bob.email })).toEqual([removedAda, removed]);
-    expect(await entries({ of: tom.email })).toEqual([removed, made]);
-    expect(await entries({ who: bob.email, of: tom.email })).toEqual([removed]);
-    expect(await entries({ who: 'nobody@example.com' })).toEqual([]);
-    const [first = expect.unreachable()] = await list({ who: bob.email });
-    expect(await entries({ who: bob.email, after: first._id })).toEqual([removed]);
+    expect(await entries({ actor: bob.email })).toEqual([removedAda, removed]);
+    expect(await entries({ target: tom.email })).toEqual([removed, made]);
+    expect(await entries({ actor: bob.email, target: tom.email })).toEqual([removed]);
+    expect(await entries({ actor: 'nobody@example.com' })).toEqual([]);
+    const [first = expect.unreachable()] = await list({ actor: bob.email });
+    expect(await entries({ actor: bob.email, after: first._id })).toEqual([removed]);
   });
 
   test('a line break in a value adds no line to an entry', async () => {
@@ -90,7 +90,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const forged = 'role: admin (was customer)';
     const description = `New.\n${forged}\r\n${forged}\r${forged}\u2028${forged}\u2029${forged}`;
     await admin.call('editProduct', { params: { id }, body: { version: 1, description } });
-    const [entry] = await admin.call('listAudit', { query: { of: id } });
+    const [entry] = await admin.call('listAudit', { query: { target: id } });
     expect(entry?.details).toBe(`description: New.${` ↵ ${forged}`.repeat(5)} (was Old.)`);
   });
 

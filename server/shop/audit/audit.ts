@@ -44,16 +44,16 @@ export function mountAudit(calls: Calls, { database: { db } }: Shop): void {
       .leftJoin('purchase', 'purchase.id', 'orders.purchase_id')
       .selectAll('audit')
       .select('purchase.number')
-      .$if(query.who !== '', (entries) => entries.where('who', '=', query.who))
-      .$if(query.of !== '', (entries) => entries.where('of', '=', query.of))
+      .$if(query.actor !== '', (entries) => entries.where('who', '=', query.actor))
+      .$if(query.target !== '', (entries) => entries.where('of', '=', query.target))
       .$if(query.after !== undefined, (entries) => entries.where('audit.id', '<', query.after ?? ''))
       .orderBy('audit.id', 'desc')
       .limit(toSqlLimit(query))
       .execute();
     // Name the columns: a newer release may have added others.
     return rows.map(({ id, at, who, what, of, number, name, details }) => {
-      const target = { of, ...(number ? { number } : {}), name };
-      return { _id: id, at: new Date(at).toISOString(), who, what, ...target, details };
+      const target = { target: of, ...(number ? { number } : {}), name };
+      return { _id: id, at: new Date(at).toISOString(), actor: who, action: what, ...target, details };
     });
   });
 }

@@ -163,7 +163,7 @@ test('uploads are counted per user before they are read; over the limit returns 
     countBytes: async () => undefined,
     countUpload: async (email) => {
       if (counted.push(email) > 1)
-        throw new ShopError('too_many_tries', 'Wait a little.', { retryAfter: 90 });
+        throw new ShopError('too_many_attempts', 'Wait a little.', { retryAfter: 90 });
     },
   });
   const file = await plain();

@@ -24,9 +24,9 @@ type Options = {
   database: Database;
   decoder: Decoder;
   maxUploadBytes: number;
-  /** Counts a user's upload against the rate limit and throws `too_many_tries`. */
+  /** Counts a user's upload against the rate limit and throws `too_many_attempts`. */
   countUpload: (email: string) => Promise<void>;
-  /** Counts the bytes of an image in the transaction that stores it, and throws `too_many_tries`. */
+  /** Counts the bytes of an image in the transaction that stores it, and throws `too_many_attempts`. */
   countBytes: (tx: Tx, user: Uploader, bytes: number) => Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export function createImageHost({ database, decoder, maxUploadBytes, countUpload
     });
   }
 
-  /** Stores the image in every width and returns its URL. Throws `unreadable`, `wrong_type`, `too_large`, `too_many_tries`, `unavailable`. */
+  /** Stores the image in every width and returns its URL. Throws `unreadable`, `wrong_type`, `too_large`, `too_many_attempts`, `unavailable`. */
   async function store(file: Uint8Array, user: Uploader, setEvict: SetEvict): Promise<string> {
     if (file.length > maxImageBytes) throw new ShopError('too_large', fileTooLarge);
     if (file.length === 0) throw new ShopError('unreadable', 'This file is empty (0 bytes). Choose another.');

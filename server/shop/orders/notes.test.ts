@@ -45,8 +45,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await (await shop.send(`/dashboard/orders/${order.number}`, {}, ada)).text()).toContain(secret);
     expect(await catchProblem(shop.client(tom).call('addOrderNote', note))).toMatchObject({ status: 403 });
 
-    const log = await admin.call('listAudit', { query: { of: order._id } });
-    expect(log.map(({ what, number }) => [what, number])).toEqual([
+    const log = await admin.call('listAudit', { query: { target: order._id } });
+    expect(log.map(({ action, number }) => [action, number])).toEqual([
       ['addNote', order.number],
       ['addNote', order.number],
     ]);

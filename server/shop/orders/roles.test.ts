@@ -23,7 +23,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await remove(first._id)).toEqual({ deletedCount: 1 });
     expect(await catchProblem(remove(second._id))).toMatchObject({ status: 404 });
     const [entry] = await shop.client(ada).call('listAudit', { query: { limit: 1 } });
-    expect(entry).toMatchObject({ who: former.email, what: 'deleteOrder', of: first._id });
+    expect(entry).toMatchObject({ actor: former.email, action: 'deleteOrder', target: first._id });
   });
 
   test('an admin demoted amid many shipments: each is done and audited, or rejected', async () => {
@@ -47,7 +47,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const sipping = orders.filter(({ orderStatus }) => orderStatus === 'sipping').map(({ _id }) => _id);
     expect(sipping.toSorted()).toEqual(shipped.toSorted());
     const entries = await shop.client(ada).call('listAudit', {});
-    const audited = entries.filter(({ what }) => what === 'shipOrder').map(({ of }) => of);
+    const audited = entries.filter(({ action }) => action === 'shipOrder').map(({ target }) => target);
     expect(audited.toSorted()).toEqual(shipped.toSorted());
   });
 

@@ -22,8 +22,8 @@ async function startWithPaidOrder(engine: (typeof engines)[number]) {
       client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping', ...tracking } }),
     read: () => shop.client(customer).call('getOrder', { params }),
     listAudit: async () =>
-      (await client.call('listAudit', { query: { of: order._id } })).map((entry) => [
-        ...[entry.who, entry.what, entry.name, entry.number],
+      (await client.call('listAudit', { query: { target: order._id } })).map((entry) => [
+        ...[entry.actor, entry.action, entry.name, entry.number],
         entry.details.split('\n').filter(Boolean),
       ]),
     [Symbol.asyncDispose]: shop.close,

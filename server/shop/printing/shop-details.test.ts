@@ -18,8 +18,8 @@ async function open(shop: TestShop) {
     read: () => client.call('getShopDetails', {}),
     save: (body: ShopDetailsEdit) => client.call('saveShopDetails', { body }),
     async listChanges() {
-      const entries = await client.call('listAudit', { query: { of: 'shop' } });
-      return entries.map(({ what, who, name, details }) => ({ what, who, name, details }));
+      const entries = await client.call('listAudit', { query: { target: 'shop' } });
+      return entries.map(({ action, actor, name, details }) => ({ action, actor, name, details }));
     },
   };
 }
@@ -36,7 +36,7 @@ describe.each(engines)('on %s', (engine) => {
       version: 2,
     });
     expect(await read()).toEqual({ ...entered, version: 2, environment: fromSettings });
-    const entry = { what: 'editShopDetails', who: admin.email };
+    const entry = { action: 'editShopDetails', actor: admin.email };
     const later = `name: Fusee Ltd (was Fusee & Sons)\naddress: 2 Mill Lane ↵ York (was 1 Mill Lane ↵ York)`;
     expect(await listChanges()).toEqual([
       { ...entry, name: 'Fusee Ltd', details: later },

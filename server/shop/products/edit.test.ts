@@ -58,9 +58,9 @@ describe.each(engines)('on %s', (engine) => {
     // Only admins see the threshold and the pieces of open orders.
     expect(await see()).toEqual(visible);
     await edit({ version: 2, category: '', lowStock: null });
-    const [entry, first] = await client.call('listAudit', { query: { of: product._id } });
+    const [entry, first] = await client.call('listAudit', { query: { target: product._id } });
     expect(first?.details).toContain('price: USD 7.50 (was USD 5.00)');
-    expect([entry?.what, entry?.details]).toEqual([
+    expect([entry?.action, entry?.details]).toEqual([
       'editProduct',
       'category: none (was Pivots)\nlowStock: none (was 3)',
     ]);
@@ -153,7 +153,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await list()).toEqual([product._id]);
     await buy(shop, tom, product, 2);
     const entries = await client.call('listAudit', { query: { limit: 2 } });
-    expect(entries.map(({ what, who, of, name }) => [what, who, of, name])).toEqual(
+    expect(entries.map(({ action, actor, target, name }) => [action, actor, target, name])).toEqual(
       ['restoreProduct', 'archiveProduct'].map((what) => [what, admin.email, product._id, product.name]),
     );
   });

@@ -65,7 +65,7 @@ describe.each(engines)('on %s', (engine) => {
     const two = reversed.slice(0, 2);
     await edit(3, two);
     expect((await read()).images).toEqual(two);
-    const [entry] = await client.call('listAudit', { query: { of: product._id } });
+    const [entry] = await client.call('listAudit', { query: { target: product._id } });
     expect(entry?.details).toBe(`images: ${two.join(' ')} (was ${reversed.join(' ')})`);
 
     await client.call('deleteProduct', { params: { id: product._id } });

@@ -109,7 +109,7 @@ describe.each(engines)('on %s', (engine) => {
       counts.push((await response.json()).modifiedCount);
     expect(counts).toEqual([0, 1, 0, 1, 1, 0]);
     const entries = await shop.client(ada).call('listAudit', { query: { limit: 3 } });
-    expect(entries.map(({ who, what, of, name }) => [who, what, of, name])).toEqual(
+    expect(entries.map(({ actor, action, target, name }) => [actor, action, target, name])).toEqual(
       ['showReview', 'hideReview', 'hideReview'].map((what) => [ada.email, what, params.id, tom.name]),
     );
   });

@@ -50,7 +50,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await reported()).toEqual([]);
     expect(await admin.call('getReportedCount', {})).toEqual({ count: 0 });
     const entries = await admin.call('listAudit', { query: { limit: 2 } });
-    expect(entries.map(({ who, what, of, name }) => [who, what, of, name])).toEqual([
+    expect(entries.map(({ actor, action, target, name }) => [actor, action, target, name])).toEqual([
       [ada.email, 'hideReview', second.id, tom.name],
       [ada.email, 'dismissReports', first.id, tom.name],
     ]);

@@ -34,7 +34,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect((await readProblem(await demote({ email: 'nobody@example.com' }, shop, ada))).status).toBe(404);
 
     const entries = await shop.client(ada).call('listAudit', {});
-    expect(entries.map(({ who, what, of, name }) => [who, what, of, name])).toEqual([
+    expect(entries.map(({ actor, action, target, name }) => [actor, action, target, name])).toEqual([
       [ada.email, 'removeAdmin', bob.email, 'Bob'],
     ]);
   });

@@ -147,7 +147,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await signOut(tom.email)).toEqual({ deletedCount: 0 });
     expect(await catchProblem(signOut('nobody@example.com'))).toMatchObject({ status: 404 });
     const entries = await shop.client(admin).call('listAudit', {});
-    expect(entries.map(({ what, of, name }) => [what, of, name])).toEqual([
+    expect(entries.map(({ action, target, name }) => [action, target, name])).toEqual([
       ['signOutUser', tom.email, tom.name],
     ]);
     // The user can sign in again.

@@ -40,8 +40,8 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     expect(await paid.readPurchase()).toMatchObject({ refunded: 45.5, paid: true });
     expect(await paid.amountsAtProvider()).toEqual([550, 2450, 1550]);
     const log = await shop.client(admin).call('listAudit', {});
-    const refunds = log.filter(({ what }) => what === 'refundOrder');
-    expect(refunds.map(({ of, details }) => [of, details])).toEqual([
+    const refunds = log.filter(({ action }) => action === 'refundOrder');
+    expect(refunds.map(({ target, details }) => [target, details])).toEqual([
       [second._id, 'refunded: USD 5.50 (was USD 0.00)\nrefundedQuantity: 1 (was 0)'],
       [first._id, 'refunded: USD 40.00 (was USD 15.50)\nrefundedQuantity: 4 (was 1)\nrestocked: 4 (was 1)'],
       [first._id, 'refunded: USD 15.50 (was USD 0.00)\nrefundedQuantity: 1 (was 0)\nrestocked: 1 (was 0)'],

@@ -63,11 +63,11 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     expect(await get(gauge._id)).toEqual({ ...gauge, a_quantity: 52 });
     expect(await get(broach._id)).toEqual(broach);
     const [entry] = await listAudit();
-    expect(entry).toMatchObject({ of: insertedId, name: '0 added, 1 changed, 12 pieces delivered' });
+    expect(entry).toMatchObject({ target: insertedId, name: '0 added, 1 changed, 12 pieces delivered' });
     expect(entry?.details).toBe('Gauge, delivery: 52 (was 40)');
     expect(await readHistory(gauge._id)).toEqual([
       ['opening', 40, 40, expect.any(String)],
-      ['delivery', 12, 52, entry?.who],
+      ['delivery', 12, 52, entry?.actor],
     ]);
     expect(await readHistory(broach._id)).toHaveLength(1);
   });

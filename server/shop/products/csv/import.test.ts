@@ -100,7 +100,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     // The plain image is a stored one.
     expect((await shop.send(broach?.img ?? '')).status).toBe(200);
     const [entry] = await client.call('listAudit', {});
-    expect(entry).toMatchObject({ what: 'importProducts', of: insertedId, name: '1 added, 1 changed' });
+    expect(entry).toMatchObject({ action: 'importProducts', target: insertedId, name: '1 added, 1 changed' });
     expect(entry?.details).toContain('Gauge, price: 19.99 (was 12.5)');
     expect(counts(await preview(await exportFile()))).toEqual([0, 0, 3, 0]);
   });

@@ -88,8 +88,8 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     expect(reopening).toMatchObject({ order: late._id, number: late.number, who: tom.email });
     expect(sale).toMatchObject({ _id: order._id, order: order._id, number: order.number, who: tom.email });
     expect(restock).toMatchObject({ order: order._id, who: admin.email });
-    const log = await shop.client(admin).call('listAudit', { query: { of: product._id } });
-    expect(log.map(({ what, who, details }) => [what, who, details]).slice(0, 2)).toEqual([
+    const log = await shop.client(admin).call('listAudit', { query: { target: product._id } });
+    expect(log.map(({ action, actor, details }) => [action, actor, details]).slice(0, 2)).toEqual([
       ['adjustStock', admin.email, 'stock (damage): 13 (was 15)'],
       ['adjustStock', admin.email, 'stock (delivery): 15 (was 10)'],
     ]);

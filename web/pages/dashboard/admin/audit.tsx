@@ -12,23 +12,23 @@ import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
   const { searchParams } = new URL(args.request.url);
-  const who = readFilter(searchParams, 'who');
-  const of = readFilter(searchParams, 'of');
-  const query = { ...readRowsQuery(args.request), who, of };
+  const actor = readFilter(searchParams, 'actor');
+  const target = readFilter(searchParams, 'target');
+  const query = { ...readRowsQuery(args.request), actor, target };
   const page = await args.context.get(loaderContext).client.list('listAudit', { query });
-  return { ...page, who, of };
+  return { ...page, actor, target };
 }
 
-const readFilter = (search: URLSearchParams, name: 'who' | 'of') =>
+const readFilter = (search: URLSearchParams, name: 'actor' | 'target') =>
   (search.get(name) ?? '').trim().slice(0, 300);
 
-const toFilter = (filter: { who: string } | { of: string }) => `?${new URLSearchParams(filter)}`;
+const toFilter = (filter: { actor: string } | { target: string }) => `?${new URLSearchParams(filter)}`;
 
 export function Component() {
-  const { rows, after, who, of } = useLoaderData<typeof loader>();
-  const isFiltered = who !== '' || of !== '';
+  const { rows, after, actor, target } = useLoaderData<typeof loader>();
+  const isFiltered = actor !== '' || target !== '';
   /** Users are known by their address, everything else by its name. */
-  const target = of.includes('@') ? of : rows[0]?.name || of;
+  const targetName = target.includes('@') ? target : rows[0]?.name || target;
   return (
     <>
       <PageHeading title="Audit Log" description="Admin actions, and when they happened." />
@@ -38,7 +38,7 @@ export function Component() {
       </p>
       {isFiltered && (
         <p className="mb-6 wrap-anywhere">
-          {`Only actions${who && ` by ${who}`}${of && ` on ${target}`}. `}
+          {`Only actions${actor && ` by ${actor}`}${target && ` on ${targetName}`}. `}
           <Link to="/dashboard/audit" className="link">
             Show all
           </Link>
@@ -105,11 +105,11 @@ const describeChanges = (details: string): string =>
   details.replace(/^\w+(?=: )/gm, (field) => fieldLabels.get(field) ?? field);
 
 function EntryRow({ entry }: { entry: AuditEntry }) {
-  const { at, who, what, of, number, name, details } = entry;
+  const { at, actor, action, target, number, name, details } = entry;
   return (
     <tr>
       <Cell>
-        <span className="font-serif text-lg leading-tight whitespace-nowrap">{actionLabels[what]}</span>
+        <span className="font-serif text-lg leading-tight whitespace-nowrap">{actionLabels[action]}</span>
         {details && (
           <span className="block whitespace-pre-line wrap-anywhere text-soft">
             {describeChanges(details)}
@@ -118,18 +118,18 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
       </Cell>
       <Cell label="Target">
         <span className="block min-w-0 wrap-anywhere xl:min-w-44">
-          {name && (number || of.includes('@')) && <span className="block font-medium">{name}</span>}
-          <Link to={toFilter({ of })} className="link inline-block max-sm:link-alone">
-            {number ? `Order ${number}` : of.includes('@') ? of : name || of}
+          {name && (number || target.includes('@')) && <span className="block font-medium">{name}</span>}
+          <Link to={toFilter({ target })} className="link inline-block max-sm:link-alone">
+            {number ? `Order ${number}` : target.includes('@') ? target : name || target}
           </Link>
         </span>
       </Cell>
       <Cell label="By">
         <Link
-          to={toFilter({ who })}
+          to={toFilter({ actor })}
           className="link inline-block wrap-anywhere max-sm:link-alone sm:min-w-44"
         >
-          {who}
+          {actor}
         </Link>
       </Cell>
       <Cell label="Time">
