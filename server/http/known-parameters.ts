@@ -1,6 +1,7 @@
 import type { Call } from '../../contract/call.ts';
 import { contract } from '../../contract/contract.ts';
 import { pageParameters } from '../../contract/page-parameters.ts';
+import type { Config } from '../config/config.ts';
 import { maxUrlLength } from './origin.ts';
 
 const parametersByName = new Map<string, readonly string[]>([
@@ -12,13 +13,17 @@ const parametersByName = new Map<string, readonly string[]>([
   ['openapi', []],
 ]);
 
+const cataloguePages = new Set(['page/products', 'page/purchase']);
+
 /**
  * Removes the query parameters that the call or page named `name` does not read, and sorts the others. `target` is a path and
  * query. Of a repeated parameter, the first value is kept, which is the one that calls and pages read.
  */
-export function keepKnownParameters(target: string, name: string): string {
+export function keepKnownParameters(target: string, name: string, { openCatalogue }: Config): string {
   const start = target.indexOf('?');
   const known = parametersByName.get(name);
+  // A closed catalogue redirects visitors to sign-in, from where they return to the whole URL.
+  if (!openCatalogue && cataloguePages.has(name)) return target;
   if (start < 0 || !known || target.length > maxUrlLength) return target;
   const query = new URLSearchParams(target.slice(start));
   const kept = new URLSearchParams();

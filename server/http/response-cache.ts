@@ -103,7 +103,7 @@ export function createResponseCache({ config, nameOf, renderQueue }: Options) {
   }
 
   const canonicalize = (target: string) =>
-    target.includes('?') ? keepKnownParameters(target, nameOf('GET', target).call) : target;
+    target.includes('?') ? keepKnownParameters(target, nameOf('GET', target).call, config) : target;
 
   function find(key: string): Entry | undefined {
     const entry = entries.get(key);
