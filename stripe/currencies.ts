@@ -48,24 +48,31 @@ type Currency = {
    * converts the account's minimum at its current exchange rate.
    */
   minimum: number;
-  /** About how many units are worth a US dollar, at least 1. */
-  unitsPerDollar: number;
+  /** The highest charge in minor units: 999,999.99 US dollars, or about as much, and never more than Stripe charges to a card. */
+  maximum: number;
 };
+
+/**
+ * Stripe's limit for most card payments, in minor units ("Maximum charge amounts"). Some cards have lower limits, which only the
+ * payment shows: American Express 999,999,999 minor units, and others if the account is Japanese.
+ */
+const maxCardCharge = 999_999_999_999;
 
 /** In dollars. */
 const dollarMinimum = 0.5;
 
 const currencies = new Map<string, Currency>();
 const add = (codes: string, minorUnits: 1 | 100, step: 1 | 100) => {
-  for (const code of codes.split(' '))
-    currencies.set(code, {
-      ...{ minorUnits, step, minimum: minimums[code] ?? Math.max(50, step) },
-      unitsPerDollar: Math.max(
-        1,
-        (minimums[code] ?? 0) / minorUnits / dollarMinimum,
-        weakCurrencies[code] ?? 1,
-      ),
-    });
+  for (const code of codes.split(' ')) {
+    const minimum = minimums[code] ?? Math.max(50, step);
+    const unitsPerDollar = Math.max(
+      1,
+      (minimums[code] ?? 0) / minorUnits / dollarMinimum,
+      weakCurrencies[code] ?? 1,
+    );
+    const highest = Math.min(Math.round(1_000_000 * unitsPerDollar) * minorUnits - 1, maxCardCharge);
+    currencies.set(code, { minorUnits, step, minimum, maximum: highest - (highest % step) });
+  }
 };
 add(twoDecimals, 100, 1);
 add(noDecimals, 1, 1);

@@ -29,9 +29,8 @@ export function readCurrency(form: StripeForm, amount: number): string {
     const message = `Amount must be at least ${formatAmount(rules.minimum, currency)} ${currency}`;
     throw invalidRequest(message, { code: 'amount_too_small', param: 'amount' });
   }
-  const max = Math.round(1_000_000 * rules.unitsPerDollar) * rules.minorUnits - 1;
-  if (amount > max)
-    throw invalidRequest(`Amount must be no more than ${formatAmount(max, currency)}`, {
+  if (amount > rules.maximum)
+    throw invalidRequest(`Amount must be no more than ${formatAmount(rules.maximum, currency)}`, {
       code: 'amount_too_large',
       param: 'amount',
     });

@@ -8,18 +8,15 @@ export const defaultCurrency = 'USD';
 
 /** Old orders may be in a currency that Stripe has dropped; those had two decimals. */
 const rules = (currency: string) =>
-  findCurrency(currency) ?? { minorUnits: 100, step: 1, minimum: 50, unitsPerDollar: 1 };
+  findCurrency(currency) ?? { minorUnits: 100, step: 1, minimum: 50, maximum: 99_999_999 };
 
 export const isChargeable = (currency: string): boolean => findCurrency(currency) !== undefined;
 
 /** The lowest total of an order, in minor units: Stripe's minimum charge. */
 export const minCharge = (currency: string): number => rules(currency).minimum;
 
-/** The highest price and total of an order, in minor units: 999,999.99 USD, or about as much in another currency. */
-export function maxCharge(currency: string): number {
-  const { minorUnits, step, unitsPerDollar } = rules(currency);
-  return Math.round(1_000_000 * unitsPerDollar) * minorUnits - step;
-}
+/** The highest price and total of an order, in minor units. */
+export const maxCharge = (currency: string): number => rules(currency).maximum;
 
 /** Converts an amount on the wire (12.5) to minor units (1250); undefined if it has too many decimals. */
 export function toMinor(amount: number, currency: string): number | undefined {

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../../contract/contract.ts';
+import { currencyCodes } from '../../../stripe/currencies.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { confirmIntent, openPayment, placeOrder } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { maxCharge, toMinor, toWire } from '../../config/currency.ts';
 
 /** An admin, a valid form, and functions that send it with changes. */
 async function open(shop: TestShop) {
@@ -251,6 +253,29 @@ test.each([
   await expect
     .poll(() => client.call('getOrder', { params: { id: order._id } }))
     .toMatchObject({ paid: true });
+});
+
+test.each(['IDR', 'UZS', 'VND', 'UGX'])(
+  'the highest price in %s can be charged to a card',
+  async (currency) => {
+    await using shop = await startShop({ settings: { SHOP_CURRENCY: currency } });
+    const price = toWire(maxCharge(currency), currency);
+    const product = await shop.addProduct({ price });
+    expect(await catchProblem(shop.addProduct({ price: price + 1 }))).toMatchObject({ status: 422 });
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, product);
+    await confirmIntent(shop, await openPayment(shop, person, order));
+    await expect
+      .poll(() => shop.client(person).call('getOrder', { params: { id: order._id } }))
+      .toMatchObject({ paid: true, price });
+  },
+);
+
+test('no currency allows a charge above the provider’s limit for cards', () => {
+  for (const code of currencyCodes) {
+    expect([code, maxCharge(code)]).toEqual([code, Math.min(maxCharge(code), 999_999_999_999)]);
+    expect([code, toMinor(toWire(maxCharge(code), code), code)]).toEqual([code, maxCharge(code)]);
+  }
 });
 
 test('a computed price is rounded to the currency’s decimals, and a price with more of them is rejected', async () => {
