@@ -12,19 +12,31 @@ describe.concurrent.each(engines)('orders on %s', (engine) => {
     await using shop = await startShop({ engine, rateLimits: { signUpsPerAddress: 1000 } });
     const product = await shop.addProduct({ a_quantity: 10 });
     const buyers = await Promise.all(Array.from({ length: 8 }, () => shop.signUp()));
-    const results = await Promise.allSettled(
-      Array.from({ length: 80 }, (_, at) =>
-        placeOrder(shop, buyers[at % 8] ?? expect.unreachable(), product),
-      ),
+    const orders = Array.from({ length: 80 }, (_, at) => {
+      const buyer = buyers[at % 8] ?? expect.unreachable();
+      const body = { orderId: product._id, orderQuantity: 1, price: 12.5, user: buyer.email };
+      return shop.client(buyer).call('placeOrder', { body });
+    });
+    const results = await Promise.allSettled(orders);
+    const answers = results.map((result) =>
+      result.status === 'fulfilled'
+        ? 'placed'
+        : `${result.reason.problem.status} ${result.reason.problem.type}`,
     );
-    const rejected = results
-      .filter((result) => result.status === 'rejected')
-      .map(({ reason }) => reason.problem);
-    expect(results.length - rejected.length).toBe(10);
-    expect(rejected.map(({ status, type }) => `${status} ${type}`)).toEqual(
-      Array.from({ length: 70 }, () => '409 urn:problem:out_of_stock'),
-    );
-    expect(await stockOf(shop, product._id)).toBe(0);
+    const count = (answer: string) => answers.filter((given) => given === answer).length;
+    const [placed, outOfStock] = [count('placed'), count('409 urn:problem:out_of_stock')];
+    // While other work keeps all processors busy, a request may wait five seconds for one of the connections to PostgreSQL.
+    const overloaded = count('503 urn:problem:unavailable');
+    expect(placed + outOfStock + overloaded).toBe(80);
+    const stored = (await shop.database.db.selectFrom('orders').select('id').execute()).length;
+    const stock = await stockOf(shop, product._id);
+    expect(stored + stock).toBe(10);
+    // Without overload: 10 placed, 70 out of stock.
+    expect([stock, stored - placed].map((missing) => missing >= 0 && missing <= overloaded)).toEqual([
+      true,
+      true,
+    ]);
+    if (outOfStock > 0) expect(stock).toBe(0);
   });
 
   test('POST /orders takes the product, customer and status from the server, whatever the client sends', async () => {
