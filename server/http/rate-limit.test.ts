@@ -55,7 +55,7 @@ async function signIn(shop: TestShop, email: string, password: string, from?: st
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(600);
     expect(await response.json()).toEqual({
-      code: 'TOO_MANY_TRIES',
+      code: 'TOO_MANY_ATTEMPTS',
       message: expect.stringMatching(/wait \d+ minutes/),
     });
   }
@@ -230,7 +230,7 @@ test('when too many jobs wait, the newest job of the key with the most waiting j
   const enqueue = createFairQueue(1, 3);
   const first = ['a', 'a', 'a', 'a'].map((key) => begin(enqueue, key));
   const last = ['b', 'b'].map((key) => begin(enqueue, key));
-  expect(await first.at(-1)?.result).toContain('Too many of your requests are waiting');
+  expect(await first.at(-1)?.result).toContain('Too many requests are waiting');
   for (const { end } of [...first, ...last]) end();
   expect(await Promise.all(first.slice(0, -1).map(({ result }) => result))).toEqual(['done', 'done', 'done']);
   expect(await Promise.all(last.map(({ result }) => result))).toEqual(['done', 'done']);

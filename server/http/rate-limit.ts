@@ -196,7 +196,7 @@ export function createFairQueue(concurrency: number, maxWaiting: number) {
     let longest: Queue['waiting'] = [];
     for (const { waiting } of queues.values()) if (waiting.length >= longest.length) longest = waiting;
     waitingCount -= 1;
-    const message = 'Too many of your requests are waiting. Try again shortly.';
+    const message = 'Too many requests are waiting. Try again shortly.';
     longest.pop()?.reject(new ShopError('unavailable', message, { retryAfter: 10 }));
   }
 

@@ -258,6 +258,7 @@ test('every form of a signed-in user names them, so that it is not sent as anoth
     ...['/dashboard/addProduct', `/dashboard/products/${_id}`, `/dashboard/products/${_id}/stock`],
     ...['/dashboard/shop', '/dashboard/health'],
   ];
+  let formCount = 0;
   for (const path of paths) {
     const response = await shop.send(path, {}, ada);
     expect([path, response.status]).toEqual([path, 200]);
@@ -266,7 +267,9 @@ test('every form of a signed-in user names them, so that it is not sent as anoth
       (form) => !/action="\/(signOut|sign-out|newsletter)/.test(form) && !form.includes('name="viewer"'),
     );
     expect([path, unnamed]).toEqual([path, []]);
+    formCount += forms.length;
   }
+  expect(formCount).toBeGreaterThan(30);
 });
 
 describe('deleting an order', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
-import { cookieHeaders, sendAuthRequest } from '../support/requests.ts';
+import { cookieHeaders, readAuthError, sendAuthRequest } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 function signInFrom(shop: TestShop, address: string, form: { email: string; password: string }) {
@@ -57,4 +57,13 @@ test.each(engines)('correct passwords are limited per account and minute, on %s'
   // The window passes.
   await db.updateTable('rate_limit').set({ ends_at: Date.now() }).execute();
   expect((await signInFrom(shop, '203.0.113.9', changed)).status).toBe(200);
+});
+
+test('without two-factor sign-in, a request for new recovery codes hashes no password', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const path = '/two-factor/generate-backup-codes';
+  // A wrong password would be reported as such if it were compared.
+  const rejected = await sendAuthRequest(shop, path, { password: 'a guess' }, cookieHeaders(tom));
+  expect((await readAuthError(rejected)).code).toBe('TWO_FACTOR_NOT_ENABLED');
 });

@@ -6,6 +6,7 @@ import { endAccess, lockUser } from '../session-endings.ts';
 import { generateRecoveryCodes } from './two-factor.ts';
 
 const reject = (code: string, message: string) => Response.json({ code, message }, { status: 400 });
+const notEnabled = () => reject('TWO_FACTOR_NOT_ENABLED', 'Two factor isn’t enabled');
 
 /**
  * The call that replaces the recovery codes, in Better Auth's format. Better Auth's own could not end older access in the same
@@ -17,6 +18,8 @@ export function createCodeRenewal({
 }: Pick<AuthOptions, 'database' | 'secret'>): [string, Handler] {
   const renewCodes: Handler = async ({ form, viewer }) => {
     requireSignedIn(viewer);
+    // Before the password is hashed, because this response counts against no limit.
+    if (!viewer.twoFactorOn) return notEnabled();
     const account = await database.db
       .selectFrom('account')
       .select('password')
@@ -42,9 +45,7 @@ export function createCodeRenewal({
       if (numUpdatedRows > 0n) await endAccess(database, tx, viewer.id, viewer.session);
       return numUpdatedRows > 0n;
     });
-    return isRenewed
-      ? Response.json({ status: true, backupCodes })
-      : reject('TWO_FACTOR_NOT_ENABLED', 'Two factor isn’t enabled');
+    return isRenewed ? Response.json({ status: true, backupCodes }) : notEnabled();
   };
 
   return ['/two-factor/generate-backup-codes', renewCodes];
