@@ -38,7 +38,7 @@ export const singleLineRule = (label: string): [(value: string) => boolean, stri
  */
 const emailPattern = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
-/** An email address, stored and compared in lower case. Invisible characters make it another address, so they stay. */
+/** An email address, stored and compared in lower case. Keeps invisible characters: without them, it would be another address. */
 export const email = limit(required('Email').trim().min(1, 'Email is Required'), 'Email', 300)
   .regex(emailPattern, 'Provide a valid Email')
   .toLowerCase();
@@ -51,7 +51,7 @@ const deliverable =
   /^(?=.{1,64}@)([\w'+-]+\.)*[\w'+-]*[\w+-]@([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+([a-z]{2,63}|xn--[a-z\d-]{0,58}[a-z\d])$/;
 const invalidEmail = 'Provide a valid Email';
 
-/** An address for a new account or a message. Stricter, because existing accounts' addresses must stay valid. */
+/** An address for a new account or a message. Stricter than `email`, which must still accept existing accounts' addresses. */
 export const newEmail = typedEmail.pipe(
   z
     .email({ pattern: deliverable, error: invalidEmail })
@@ -59,7 +59,7 @@ export const newEmail = typedEmail.pipe(
     .refine(hasValidPunycode, invalidEmail),
 );
 
-/** Whether the labels in Punycode of an ASCII domain decode to names. */
+/** Whether all Punycode labels of an ASCII domain can be decoded. */
 function hasValidPunycode(address: string): boolean {
   const domain = address.slice(address.lastIndexOf('@') + 1);
   // The URL parser decodes labels only if one of them isn't ASCII.

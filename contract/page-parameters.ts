@@ -1,7 +1,7 @@
 /**
- * The query parameters that a public page reads, by route id (`web/routes.tsx`). Before the server renders a page for a visitor
- * without a session, it removes all other parameters, so that links with tracking parameters share one cached page. A page that
- * is not listed keeps its whole query.
+ * The query parameters that each public page reads, by route id (`web/routes.tsx`). For visitors without a session, the server
+ * removes all others before it renders the page, so that links with tracking parameters share one cached page. A page that is not
+ * listed keeps its whole query.
  */
 export const pageParameters: Readonly<Record<string, readonly string[]>> = {
   home: ['reviews', 'review', 'reason'],

@@ -1,7 +1,7 @@
 /** Characters that look like a space: Braille and Hangul blanks, and an invisible musical note. */
 const blank = /[\u2800\u3164\uffa0\u{1d159}]/gu;
 
-/** `Cs` matches half a surrogate pair, which databases replace. */
+/** `Cs` matches an unpaired surrogate, which has no encoding in UTF-8. */
 const invisible = String.raw`[\p{Default_Ignorable_Code_Point}\p{Cs}\ufff9-\ufffb]`;
 
 /** Letters of scripts in which a joiner changes the shape or the meaning of a word. */

@@ -48,13 +48,13 @@ type Currency = {
    * converts the account's minimum at its current exchange rate.
    */
   minimum: number;
-  /** The highest charge in minor units: 999,999.99 US dollars, or about as much, and never more than Stripe charges to a card. */
+  /** The highest charge in minor units: 999,999.99 US dollars or about as much, but never above `maxCardCharge`. */
   maximum: number;
 };
 
 /**
- * Stripe's limit for most card payments, in minor units ("Maximum charge amounts"). Some cards have lower limits, which only the
- * payment shows: American Express 999,999,999 minor units, and others if the account is Japanese.
+ * Stripe's limit for most card payments, in minor units ("Maximum charge amounts"). Some cards have lower limits, and the shop
+ * learns only during the payment which card it is: American Express 999,999,999 minor units, and others if the account is Japanese.
  */
 const maxCardCharge = 999_999_999_999;
 

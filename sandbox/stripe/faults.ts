@@ -11,7 +11,7 @@ export type Fault = {
 } & (
   | {
       /**
-       * 400, 403, 429, 500: the response's status; nothing is changed. stored-500: the same, and the response is replayed for the
+       * 400, 403, 429, 500: the response's status; nothing changes. stored-500: the same, and the response is replayed for the
        * idempotency key. unreachable: no connection. timeout-after-success: the call succeeds but its response is lost.
        * processing: a confirmed payment stays `processing` until `finish`.
        */

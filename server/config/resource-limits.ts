@@ -33,8 +33,8 @@ export const defaultResourceLimits = {
   /** Pipelined requests per connection; the next one gets a 503. */
   maxRequestsPerConnection: 10,
   /**
-   * Pages and reads of the API that a network address has in progress at a time, unless they are cached; further ones wait. Enough to
-   * keep two rendering threads busy.
+   * Uncached pages and API reads that a network address may have in progress at a time; further ones wait. Enough to keep two
+   * rendering threads busy.
    */
   maxRendersPerAddress: 8,
   /** Above this, new requests get a 503. No single task takes this long, not even its first run on a slow machine. */

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Resolves for one caller at a time, ten iterations of the event loop after the one before. Work that does not wait for I/O, such as
- * reading from SQLite, would otherwise follow other work without a pause. Ten, because Node accepts only one connection per
- * iteration, and an iteration without work takes microseconds.
+ * Resolves for one caller at a time, ten iterations of the event loop after the previous caller. Otherwise, jobs that do not wait
+ * for I/O, such as reads from SQLite, would run one after another without a pause. Ten, because Node accepts only one connection
+ * per iteration, and an idle iteration takes microseconds.
  */
 export function yieldToEventLoop(): Promise<unknown> {
   last = last.then(async () => {

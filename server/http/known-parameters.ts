@@ -16,14 +16,14 @@ const parametersByName = new Map<string, readonly string[]>([
 const cataloguePages = new Set(['page/products', 'page/purchase']);
 
 /**
- * Removes the query parameters that the call or page named `name` does not read, and sorts the others. `target` is a path and
- * query. Of a repeated parameter, the first value is kept, which is the one that calls and pages read.
+ * Removes the query parameters that the call or page `name` does not read, and puts the others in a fixed order. `target` is a
+ * path and query. Keeps the first value of a repeated parameter, which is the one that calls and pages read.
  */
 export function keepKnownParameters(target: string, name: string, { openCatalogue }: Config): string {
-  const start = target.indexOf('?');
-  const known = parametersByName.get(name);
   // A closed catalogue redirects visitors to sign-in, from where they return to the whole URL.
   if (!openCatalogue && cataloguePages.has(name)) return target;
+  const start = target.indexOf('?');
+  const known = parametersByName.get(name);
   if (start < 0 || !known || target.length > maxUrlLength) return target;
   const query = new URLSearchParams(target.slice(start));
   const kept = new URLSearchParams();

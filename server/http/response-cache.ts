@@ -66,7 +66,7 @@ export function createResponseCache({ config, nameOf, renderQueue }: Options) {
     const known = findKey(request.method, url.host, target, anonymous);
     if (known === undefined) return renderQueue(address, next);
     const key = canonicalize(known);
-    // The response must not depend on anything that is not in its key. A HEAD request renders the body, too: others share it.
+    // Render from the key's URL, so that a shared response depends on nothing else. HEAD renders the body, too: others share it.
     if (key !== target || request.method === 'HEAD')
       c.req.raw = new Request(new URL(key, url), { headers: request.headers });
     const render = async () => {
@@ -75,7 +75,7 @@ export function createResponseCache({ config, nameOf, renderQueue }: Options) {
     };
     const findPending = () => find(key) ?? rendering.get(key);
     const pending = findPending();
-    // A response is shared only once its turn has come. Otherwise, visitors would wait in the queue of the first address.
+    // A request that waits in the queue is not shared yet. Otherwise, others would wait for the turn of its address.
     const response = pending
       ? await toResponse(request, await pending)
       : await renderQueue(address, async () =>
@@ -138,7 +138,7 @@ export function createResponseCache({ config, nameOf, renderQueue }: Options) {
     const { url, method, headers: requestHeaders } = incoming;
     const anonymous = isAnonymous(requestHeaders.cookie, requestHeaders.authorization);
     const key = findKey(method, requestHeaders.host, url, anonymous);
-    // Most targets are canonical, so that is worth a try.
+    // Most targets are already canonical, so try the target itself first.
     const entry = key === undefined ? undefined : (find(key) ?? find(canonicalize(key)));
     if (!entry) return undefined;
     const headers = [...entry.wire, 'x-request-id', randomUUID()];

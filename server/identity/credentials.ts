@@ -13,13 +13,13 @@ export type PasswordCost = { memory: number; passes: number; parallelism: number
 /** Recommended by OWASP ASVS 5.0 (appendix C) and RFC 9106. More expensive to attack than Better Auth's own scrypt. */
 const defaultCost: PasswordCost = { memory: 12_288, passes: 3, parallelism: 1 };
 
-/** By default. libuv's pool also compresses responses and reads files. */
+/** The default size of libuv's pool, which also compresses responses and reads files. */
 const poolThreads = 4;
-/** Leaves a thread and, if there are several, a processor to other work. */
+/** Leaves one thread and, if there are several, one processor for other work. */
 const maxConcurrentHashes = Math.max(1, Math.min(availableParallelism(), poolThreads) - 1);
 const maxWaitingHashes = 200;
 const takeTurn = createFairQueue(maxConcurrentHashes, maxWaitingHashes);
-/** First come, first served: each network address has at most two hashes here (`createPasswordQueue`). */
+/** First come, first served: `createPasswordQueue` lets each network address have at most two hashes here. */
 const hashInTurn = <Result>(hash: () => Promise<Result>) => takeTurn('', hash);
 
 const deriveOnThread = promisify(argon2);

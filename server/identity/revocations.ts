@@ -3,7 +3,10 @@ import { requireSignedIn } from './recovery/address-change.ts';
 import { done, type Handler } from './recovery/recovery.ts';
 import { endAccess } from './session-endings.ts';
 
-/** The calls that end a user's sessions. Better Auth's own would only delete rows, and could not end the rest in one transaction. */
+/**
+ * The calls that end a user's sessions. Better Auth's own delete only the sessions, and cannot end all other access (`endAccess`)
+ * in the same transaction.
+ */
 export function createRevocations(database: Database): [string, Handler][] {
   const createHandler =
     (keepsOwn: boolean): Handler =>

@@ -10,7 +10,7 @@ import type { AuthOptions } from './auth.ts';
 import { authBase, checkForm, type IdentityCall, readCall } from './calls.ts';
 import { addressHeader, buildLibraryCookies, noMailHeader } from './credentials.ts';
 import { createGoogleLoader } from './google.ts';
-import { limitGuesses, type Verdict } from './guesses.ts';
+import { limitGuesses, type PasswordCheck } from './guesses.ts';
 import { authorizeNewPasskey, limitChallenges, passkeyMessages, passkeyPaths } from './passkeys/passkeys.ts';
 import { createPasskeyRemoval } from './passkeys/removal.ts';
 import { requireFreshSession } from './reauthenticate.ts';
@@ -205,11 +205,13 @@ export function createIdentityRoutes(
       });
     if (name === '/sign-in/email')
       return passwordQueue(address, () =>
-        limitGuesses(options, address, readEmail(form), send, judgePassword),
+        limitGuesses(options, address, readEmail(form), send, readPasswordCheck),
       );
     if (name === '/reset-password') return passwordQueue(address, send);
     if (passwordPaths.has(name) && viewer)
-      return passwordQueue(address, () => limitGuesses(options, address, viewer.email, send, judgePassword));
+      return passwordQueue(address, () =>
+        limitGuesses(options, address, viewer.email, send, readPasswordCheck),
+      );
     return send();
   }
 
@@ -232,7 +234,7 @@ export function createIdentityRoutes(
 const accountDeleted = () => new ShopError('not_signed_in', 'This account has been deleted.');
 
 /** A sign-in reports a wrong password with a 401, the other calls with this code. */
-async function judgePassword(response: Response): Promise<Verdict> {
+async function readPasswordCheck(response: Response): Promise<PasswordCheck> {
   if (response.ok) return 'correct';
   const isWrong = response.status === 401 || (await readErrorCode(response)) === 'INVALID_PASSWORD';
   return isWrong ? 'wrong' : undefined;

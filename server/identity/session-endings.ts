@@ -30,7 +30,7 @@ export async function lockUser({ engine }: Engine, tx: Tx, userId: string): Prom
 
 const maxSessionsPerUser = 100;
 
-/** Ends a user's oldest sessions beyond the limit: correct sign-ins are not rate limited, and each stores a row for 30 days. */
+/** Ends a user's oldest sessions beyond the limit: each sign-in stores a row for 30 days. */
 export async function endOldestSessions({ db }: Pick<Database, 'db'>, userId: string): Promise<void> {
   await db
     .deleteFrom('session')

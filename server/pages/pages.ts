@@ -95,8 +95,8 @@ export function createPages(options: Options) {
     if (hasToken) headers.set('referrer-policy', 'no-referrer');
     const encoding = chooseEncoding(isShared ? null : request.headers.get('accept-encoding'));
     const render = () => renderer.render(loaded.page, encoding);
-    // A read has been given its turn by the response cache. A post must not keep others waiting while it runs its action, which may
-    // wait for a provider.
+    // The response cache has queued reads. A post queues only here, so that others do not wait for its action, which may wait for a
+    // provider.
     const rendered = visit.post ? renderQueue(address, render) : render();
     const { body, status, error = loaded.error } = await rendered;
     if (error !== undefined) report(error, visit.requestId);

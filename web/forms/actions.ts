@@ -232,7 +232,7 @@ async function handlePost<Values, Result>(
   return redirect(form.doneCode ? `${form.redirectTo}?done=${form.doneCode}` : form.redirectTo);
 }
 
-/** The user has switched accounts since the form was rendered. `details` are the contact details of the other account. */
+/** The error if the user has switched accounts since the form was rendered. `details` are those of the other account. */
 function describeOtherAccount({ name, email }: Viewer, details: (string | undefined)[]): string {
   const typed = details.filter(Boolean).map((detail) => `“${detail}”`);
   const dropped = typed.length > 0 ? ` The other account’s details were left out: ${typed.join(', ')}.` : '';

@@ -6,18 +6,19 @@ import { getSession } from '../client/session.ts';
 import { fillField, findFilledFields, isField } from './dom-fields.ts';
 
 /**
- * Saves a form's edited fields if the session has ended when it is submitted. Pass `ref` to the form and write
- * `if (await saveAndSignIn(error)) return;` in its `catch`: on a 401 it navigates to the sign-in page. They are also saved when
- * the page is left after the session has ended, or another window has signed in as another user. When the same user returns to the same
- * URL, the form is filled in again (`restored`). The draft stays in this tab and never contains passwords or files. A field with `data-draft="always"` is saved with them, even if it was not edited. `form`
- * distinguishes the forms of one page, and what one form edits, such as each of the user's reviews.
+ * Saves a form's edited fields if the session has ended when the form is submitted. Pass `ref` to the form and write
+ * `if (await saveAndSignIn(error)) return;` in its `catch`: on a 401 it navigates to the sign-in page. Also saves the fields when
+ * the page is left after the session has ended or another window has signed in as another user. When the same user returns to
+ * the same URL, the form is filled in again (`restored`). The draft stays in this tab and never contains passwords or files. A
+ * field with `data-draft="always"` is saved with the edited ones, even if it was not edited. `form` distinguishes the forms of one
+ * page, and what one form edits, such as each of the user's reviews.
  *
  * `keep` also saves the fields when the user leaves the page; when they return, `isKept` is set.
  */
 export function useDraft(email: string, form = '') {
   const ref = useRef<HTMLFormElement>(null);
   const initial = useRef<ReadonlyMap<Element, string>>(new Map());
-  /** The page has a `KeptInput`, which saves the fields whenever it is left. */
+  /** The form has a `KeptInput`, which saves the fields whenever the page is left. */
   const keepsInput = useRef(false);
   const [restored, setRestored] = useState(false);
   const [isKept, setIsKept] = useState(false);

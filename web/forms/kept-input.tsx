@@ -1,9 +1,7 @@
 import { useEffect, useRef } from 'react';
+import { continueEvent } from '../client/account-changes.ts';
 import { Notice } from '../components/feedback/notice.tsx';
 import { isReplaced, listEdited, type useDraft } from './draft.ts';
-
-/** The user has chosen to continue as the one who is signed in by now (`OtherAccount`): the browser need not ask first. */
-const continueEvent = 'continue-as-other';
 
 type Props = {
   form: { formState: { isSubmitting: boolean; isSubmitSuccessful: boolean } };
@@ -31,6 +29,7 @@ export function KeptInput({ form, draft, email }: Props) {
     const ask = (event: BeforeUnloadEvent) => {
       if (!isSent.current && listEdited(element).length > 0) event.preventDefault();
     };
+    // The user has chosen to leave the page, so the browser need not ask.
     const keepAndLeave = () => {
       if (!isSent.current) keepInput();
       isSent.current = true;

@@ -21,7 +21,7 @@ export type ShopForm<Values, Result = unknown> = {
   fields: readonly string[];
   /** Fields whose values are never sent back to the browser, such as passwords. */
   secretFields?: readonly string[];
-  /** Contact details of the viewer. A post by another user than the page's does not carry them over. */
+  /** Fields with the viewer's own details. If another user has signed in since the page was rendered, a post does not carry them over. */
   personalFields?: readonly string[];
   /** Parsers for fields that are not text. */
   parse?: Readonly<Record<string, (input: string) => unknown>>;

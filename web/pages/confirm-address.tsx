@@ -3,10 +3,7 @@ import { requireViewer } from '../client/route-access.ts';
 import { createConfirmAddressForm } from './sign-in/forms.ts';
 import { LinkPage } from './sign-in/link-page.tsx';
 
-/**
- * Only the account's own user can confirm its address. Otherwise, a stranger could sign up with somebody else's address, and the
- * person who opens the link would confirm an account whose password the stranger knows.
- */
+/** Only the account's own user can confirm its address (`server/identity/recovery/recovery.ts`). */
 export const loader = (args: LoaderFunctionArgs) => ({ email: requireViewer(args).email });
 
 export function Component() {

@@ -14,8 +14,8 @@ const formulas = new RegExp(String.raw`^${formula}|(?<=[;\t\r\n])${innerFormula}
 const escapedFormulas = new RegExp(String.raw`^'${formula}|(?<=[;\t\r\n])'${innerFormula}`, 'g');
 
 /**
- * Inserts an apostrophe before each part of a text that a spreadsheet would run as a formula, and before a text that it would
- * save differently.
+ * Inserts an apostrophe before each part of a text that a spreadsheet would run as a formula, or before the whole text if a
+ * spreadsheet would save it in another form.
  */
 export const escapeFormula = (text: string): string =>
   isChanged(text) ? `'${text}` : text.replace(formulas, "'");
@@ -45,7 +45,7 @@ const converted = [
   'true|false',
 ].map((pattern) => new RegExp(`^(${pattern})$`, 'i'));
 
-/** Whether a text, after any apostrophes, is one that spreadsheets convert, and save in another form. */
+/** Whether a spreadsheet would convert a text, apart from its leading apostrophes, and save it in another form. */
 function isChanged(text: string): boolean {
   const bare = text.replace(/^'+/, '');
   if (number.test(bare)) return `${Number(bare)}` !== bare || bare.length > maxShownDigits;

@@ -2,8 +2,8 @@ import type { BetterAuthPlugin } from 'better-auth';
 import { createAuthMiddleware } from 'better-auth/api';
 
 /**
- * Lets an address reach the sign-up and the sign-in as `calls.ts` has checked it. Better Auth's own pattern rejects top-level
- * domains in Punycode, such as `xn--p1ai`, and offers no way to replace it: it checks a stand-in instead.
+ * Passes the address that `calls.ts` has checked to sign-up and sign-in. Better Auth's own pattern rejects top-level domains in
+ * Punycode, such as `xn--p1ai`, and cannot be replaced, so Better Auth checks a stand-in instead.
  */
 export const addressPlugin = {
   id: 'address',

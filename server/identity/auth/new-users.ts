@@ -43,6 +43,6 @@ async function isReservedWith({ context }: GenericEndpointContext, email: string
 /** Makes a name from Google valid: at most 100 characters, without control and invisible characters. */
 function toValidName(name: string): string {
   const printable = cleanText(name.replace(/\p{Cc}/gu, ' '));
-  // Cutting it may halve a character.
+  // The cut may split a surrogate pair.
   return cleanText(printable.slice(0, 100)) || 'Customer';
 }

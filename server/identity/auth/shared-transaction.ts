@@ -12,6 +12,6 @@ export async function runInTransaction<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const adapter = await getAdapter({ ...options, database: { db: tx, type: engine } });
-  // A copy is not registered for Better Auth's check of the schema, which would read the schema during the transaction.
+  // Better Auth checks the schema of the adapters that it has created. It does not know a copy, so it reads no schema in here.
   return runWithTransaction({ ...adapter, transaction: (run) => run(adapter) }, work);
 }

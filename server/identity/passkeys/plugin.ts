@@ -93,9 +93,9 @@ const invalidPasskey = {
 const failedLater = new Error('a passkey call failed after the verification');
 
 /**
- * The second step of adding a passkey, which ends older access in the same transaction, or of signing in with one. Better Auth
- * responds with 500 or 400 both to an invalid passkey and to a failure after its verification. Here, the first is 400, the second
- * 500.
+ * The second step of adding a passkey, which ends older access in the same transaction, or of signing in with one. To an invalid
+ * passkey and to a failure after its verification, Better Auth responds with either 500 or 400. Here, an invalid passkey is a 400,
+ * and a later failure a 500.
  */
 export async function verifyPasskey(
   auth: Auth,

@@ -102,8 +102,8 @@ export function createRecovery({ config, database, passwordCost, limits, undoAdd
   }
 
   /**
-   * Requires a session of the account: a stranger may have signed up with this address, and the person who opens the link does
-   * not know the password.
+   * Requires a session of the account. Otherwise, if a stranger has signed up with somebody else's address, its owner would, by
+   * opening the link, confirm an account whose password the stranger knows.
    */
   async function confirmAddress({ form, viewer }: Visit): Promise<Response> {
     if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');

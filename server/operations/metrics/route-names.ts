@@ -20,11 +20,11 @@ export function createRouteNamer(pages: Record<string, string>) {
   add(`${apiBase}/openapi.json`, 'openapi');
   add(`${apiBase}/docs`, 'api-docs');
   for (const name of mountedCalls.keys()) add(authBase + name, `identity${name}`);
+  // Fixed paths first: `/products/filters` also matches `/products/:id`.
   const isFixed = (path: string) => !path.includes(':');
   const calls = Object.entries(contract).sort(
     ([, a], [, b]) => Number(isFixed(b.path)) - Number(isFixed(a.path)),
   );
-  // `/products/filters` also matches `/products/:id`.
   for (const [call, { method, path }] of calls)
     add(call === 'uploadImage' ? path : apiBase + path, call, method);
   addPrefix(authBase, 'identity');

@@ -50,7 +50,7 @@ export async function writeConfirmAddress(shop: Shop, mail: MailRow): Promise<Le
     blocks: [
       {
         block: 'paragraph',
-        text: 'Please confirm that this is the email address of your account. This link works for one hour, and only once, after you sign in. You can place orders before you confirm.',
+        text: 'Please confirm that this is the email address of your account. This link works for one hour, and only once. If you are not signed in, it first asks you to sign in. You can place orders before you confirm.',
       },
       {
         block: 'button',

@@ -1,12 +1,13 @@
 import { useLocation } from 'react-router';
 import type { Viewer } from '../../../contract/pages.ts';
+import { continueEvent } from '../../client/account-changes.ts';
 import { useViewer } from '../../client/viewer.ts';
 import { Button, ButtonLink } from '../button.tsx';
 import { Icon } from '../layout/icon.tsx';
 
-/** Forms keep what was typed for the user who typed it (`KeptInput`, `useDraft`). */
+/** Forms save their input for the user who typed it (`KeptInput`, `useDraft`). */
 function continueAsOther(): void {
-  dispatchEvent(new Event('continue-as-other'));
+  dispatchEvent(new Event(continueEvent));
   location.reload();
 }
 

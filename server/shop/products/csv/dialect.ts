@@ -41,7 +41,7 @@ export const saveAdvice = 'Save the file as “CSV UTF-8” and choose it again.
 /** Excel writes and reads such a line before the header, and does not show it. */
 const separatorLine = /^(?:\xEF\xBB\xBF)?"?sep=([^\w"\r\n])"?(?:\r\n|\r|\n)/i;
 
-/** Throws 422 if the delimiter is ambiguous, or is not the one in the line above the header. */
+/** Throws 422 if the delimiter is ambiguous, or differs from the one that a `sep=` line states. */
 export function readDialect(file: Buffer, encoding: FileEncoding): Dialect {
   const text = encoding === 'utf-8' ? file : Buffer.from(new TextDecoder(encoding).decode(file));
   const [line, stated] = separatorLine.exec(text.toString('latin1', 0, 20)) ?? [];
@@ -62,9 +62,9 @@ const sampleBytes = 64_000;
 const sampleRows = 20;
 
 /**
- * The delimiters that a file may have: a comma, or the semicolon or tab that spreadsheets use where the comma is the decimal
- * point. The best comes first: one with which no row has more cells than headings, then the one with the most headings that
- * the shop knows, then with the most headings.
+ * Lists the delimiters that may be a file's, best first: a comma, or the semicolon or tab that spreadsheets use where the comma is
+ * the decimal point. Prefers one with which no row has more cells than headings, then the one with the most headings that the
+ * shop knows, then the one with the most headings.
  */
 function listDelimiters(rows: Buffer) {
   const sample = rows.toString('utf8', 0, sampleBytes);

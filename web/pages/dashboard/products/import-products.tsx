@@ -38,7 +38,7 @@ export function Component() {
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState<'reading' | 'importing'>();
   const previewSection = useRef<HTMLElement>(null);
-  // Below the file field, the preview's first notices would be behind the button at the bottom of the window.
+  // Otherwise, the preview's first notices would be behind the button at the bottom of the window.
   useEffect(() => {
     if (chosen) previewSection.current?.scrollIntoView();
   }, [chosen]);

@@ -11,7 +11,7 @@ const signInMethods: Record<string, string> = { password: 'Password', google: 'G
 
 type Props = {
   user: User;
-  /** The shop refuses to promote an account whose address is not confirmed. */
+  /** The shop does not promote an account whose address is not confirmed. */
   requiresConfirmed: boolean;
   onAct: (action: UserAction, user: User) => void;
 };

@@ -19,7 +19,7 @@ const names = [
 
 /**
  * Guesses which headings of a file, in English, German or French, are the name, the delivery, and the price in the shop's
- * currency. The price in a supplier's file is ignored unless chosen: it is not the selling price.
+ * currency. Ignores the price in a supplier's file, because it is not the selling price; the admin can still choose it.
  */
 export function guessColumns(headings: Heading[], currency: string): Heading[] {
   const texts = headings.map(({ heading }) =>
