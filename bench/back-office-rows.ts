@@ -63,7 +63,7 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
     ),
     insert(
       'product',
-      'id, name, price, image, description, minimum, available, low_stock, category, archived_at, email, created_at',
+      'id, name, price, image, description, minimum, available, low_stock, category, archived_at, created_at',
       size.products,
       `${productId('n')}, case when n = 0 then '${bestSeller} brass hammer'
          when n < ${size.products / 4} then 'Alloy and brass t' || ${hex('n / 10', 5)} || 'gauge'
@@ -71,22 +71,22 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
          else 'Steel and brass t' || ${hex('n / 10', 5)} || 'gauge' end || ${rareWord},
        1000 + n, '/images/none', 'For clocks.', 1, case n % 5 when 1 then 0 else 1000 + n end,
        case n % 5 when 2 then 1000000 else 5 end, case n % 2 when 1 then '${commonCategory}' end,
-       case n % 5 when 3 then ${firstMs} end, 'admin@example.com', ${firstMs}`,
+       case n % 5 when 3 then ${firstMs} end, ${firstMs}`,
     ),
     insert(
       'purchase',
-      'id, number, email, created_at, paid_at',
+      'id, number, user_id, name, phone, address, currency, total, status, created_at, hold_until, paid_at, transaction_id',
       size.orders,
-      `${key}, substr(${number}, 1, 4) || '-' || substr(${number}, 5), ${person(`(n % ${size.people})`)}, ${ms},
-       case when ${isUnpaid} or ${isExpired} then null else ${ms} end`,
+      `${key}, substr(${number}, 1, 4) || '-' || substr(${number}, 5), 'user-' || (n % ${size.people}), 'Tom', '',
+       '1 Mill Lane, Coventry', 'USD', ${total}, case when (${status}) = 'sipping' then 'paid' else ${status} end, ${ms},
+       4000000000000, case when ${isUnpaid} or ${isExpired} then null else ${ms} end,
+       case when (${status}) in ('paid', 'sipping') then 'pi_' || n end`,
     ),
     insert(
-      'orders',
-      'id, purchase_id, product_id, product_name, quantity, total, currency, email, user_name, phone, address, status, transaction_id, created_at, hold_until, refunded, tracking_number',
+      'order_line',
+      'id, purchase_id, user_id, product_id, product_name, quantity, total, status, created_at, refunded, tracking_number',
       size.orders,
-      `${key}, ${key}, ${productId(product)}, 'Brass gauge', 1, ${total}, 'USD',
-       ${person(`(n % ${size.people})`)}, 'Tom', '', '1 Mill Lane, Coventry', ${status},
-       case when (${status}) in ('paid', 'sipping') then 'pi_' || n end, ${ms}, 4000000000000,
+      `${key}, ${key}, 'user-' || (n % ${size.people}), ${productId(product)}, 'Brass gauge', 1, ${total}, ${status}, ${ms},
        case when (${status}) = 'sipping' and ${isRefunded} then 50
          when (${status}) = 'paid' and ${isFullyRefunded} then ${total} else 0 end,
        case when (${status}) = 'sipping' then '1Z999AA1' || ${number} end`,
@@ -95,7 +95,7 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
       'dispute',
       'id, purchase_id, intent, amount, currency, reason, status, is_open, created_at',
       60,
-      `'dp_' || n, (select purchase_id from orders where transaction_id = 'pi_' || (n * 5 + 200)),
+      `'dp_' || n, (select id from purchase where transaction_id = 'pi_' || (n * 5 + 200)),
        'pi_' || n, 100, 'USD', 'general', 'needs_response', 1, ${firstMs}`,
     ),
   ];

@@ -25,16 +25,16 @@ const take = database.prepare(`
 const insertStockChange = database.prepare(`
   insert into stock_change (id, product_id, seq, change, level, reason, note, who, order_id, created_at)
   values (?1, ?2, ?3, ?4, ?5, 'sale', '', '', ?1, ?6)`);
-const insertPurchase = database.prepare(
-  'insert into purchase (id, number, email, created_at) values (?, ?, ?, ?)',
-);
+const findUser = database.prepare('select id from "user" where email = ?');
+const insertPurchase = database.prepare(`
+  insert into purchase (id, number, user_id, name, phone, address, currency, total, status, created_at, hold_until)
+  values (?, ?, ?, 'Tom Graham', '', '', 'USD', ?, '', ?, ?)`);
 const insertOrder = database.prepare(`
-  insert into orders (id, product_id, product_name, quantity, total, currency, email, user_name, phone, address, status,
-    created_at, hold_until, purchase_id)
-  values (?1, ?2, ?3, ?4, ?5, 'USD', ?6, 'Tom Graham', '', '', '', ?7, ?8, ?1)`);
+  insert into order_line (id, purchase_id, user_id, product_id, product_name, quantity, total, status, created_at)
+  values (?1, ?1, ?2, ?3, ?4, ?5, ?6, '', ?7)`);
 const insertMail = database.prepare(`
-  insert into mail (id, kind, recipient, about, state, due_at, give_up_at, created_at)
-  values (?1, 'order placed', ?2, ?3, 'sent', ?4, ?5, ?4)`);
+  insert into mail (id, kind, user_id, recipient, about, state, due_at, give_up_at, created_at)
+  values (?1, 'order placed', ?2, '', ?3, 'sent', ?4, ?5, ?4)`);
 
 let page: Buffer = Buffer.alloc(0);
 
@@ -57,9 +57,12 @@ function placeOrder(order: { orderId: string; orderQuantity: number; user: strin
   const total = Number(row.price) * quantity;
   const now = Date.now();
   insertStockChange.run(id, orderId, Number(taken.stock_seq), -quantity, Number(taken.available), now);
-  insertPurchase.run(id, randomBytes(4).toString('hex'), user, now);
-  insertOrder.run(id, orderId, `${row.name}`, quantity, total, user, now, now + 259_200_000);
-  insertMail.run(uuidv7(), user, id, now, now + 259_200_000);
+  const holdUntil = now + 259_200_000;
+  const customer: Row = findUser.get(user) ?? {};
+  const userId = `${customer.id}`;
+  insertPurchase.run(id, randomBytes(4).toString('hex'), userId, total, now, holdUntil);
+  insertOrder.run(id, userId, orderId, `${row.name}`, quantity, total, now);
+  insertMail.run(uuidv7(), userId, id, now, holdUntil);
   commit.run();
   return id;
 }

@@ -46,12 +46,13 @@ async function measure(
   try {
     await shop.placeOrder(await shop.signIn(), (await shop.products())[0]);
     await mailServer.waitFor(1);
-    const paid = { status: 'paid', transaction_id: 'pi_bench' } as const;
-    const order = await db.updateTable('orders').set(paid).returning('purchase_id').executeTakeFirstOrThrow();
+    const paid = { status: 'paid', transaction_id: 'pi_bench', paid_at: Date.now() } as const;
+    const purchase = await db.updateTable('purchase').set(paid).returning('id').executeTakeFirstOrThrow();
+    await db.updateTable('order_line').set({ status: 'paid' }).execute();
     const receipt: NewMail = {
       kind: 'order paid',
       recipient: 'tom@mail.example',
-      about: order.purchase_id,
+      about: purchase.id,
     };
     const before = residentMegabytes(shop.pid);
     await transaction(async (tx) => {

@@ -13,7 +13,7 @@ try {
   const requests = products.map((product) => shop.orderRequest(person, product));
   const count = () =>
     shop.withDatabase((database) =>
-      Number(database.prepare('select count(*) as orders from orders').get()?.orders),
+      Number(database.prepare('select count(*) as orders from order_line').get()?.orders),
     );
   const targets = { shop: { port: shop.port, requests }, baseline: { port: baselinePort, requests } };
   const results = [];

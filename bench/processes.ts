@@ -64,7 +64,7 @@ try {
     for (const count of counts) results.push(toResult(name, count, roundsByKey));
   }
   const [{ bytes, orders } = { bytes: 0, orders: 1 }] = await query<{ bytes: string; orders: string }>(
-    "select pg_total_relation_size('orders') as bytes, count(*) as orders from orders",
+    "select pg_total_relation_size('order_line') + pg_total_relation_size('purchase') as bytes, count(*) as orders from order_line",
   );
   results.push({
     name: 'Bytes per order in PostgreSQL, including indexes',

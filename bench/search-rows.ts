@@ -82,10 +82,10 @@ export async function insertCatalogue(db: Db, engine: Engine, to: number, from =
         ? sql`json_each(${JSON.stringify(rows)})`
         : sql`jsonb_array_elements(cast(${JSON.stringify(rows)} as jsonb)) as value`;
     await sql`insert into product
-        (id, name, description, price, available, category, archived_at, created_at, image, minimum, email)
+        (id, name, description, price, available, category, archived_at, created_at, image, minimum)
       select ${field('id', 'text')}, ${field('name', 'text')}, ${field('description', 'text')},
         ${field('price', 'bigint')}, ${field('available', 'bigint')}, ${field('category', 'text')},
-        ${field('archived_at', 'bigint')}, ${field('created_at', 'bigint')}, '/images/none', 1, 'admin@example.com'
+        ${field('archived_at', 'bigint')}, ${field('created_at', 'bigint')}, '/images/none', 1
       from ${list}`.execute(db);
   }
 }

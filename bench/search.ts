@@ -179,7 +179,6 @@ async function compareAdding({
       const body = {
         ...{
           name: `Brass winder, ${at} mm`,
-          email: 'a@example.com',
           price: 10,
           o_quantity: 1,
           a_quantity: 5,

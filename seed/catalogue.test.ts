@@ -52,15 +52,14 @@ test('every drawing is in the catalogue, and its measurements appear in the desc
   }
 });
 
-test('every review is valid, is about a tool and uses a fictional email address', () => {
-  for (const { name, email, tool, rating, text, drawing } of reviews) {
+test('every review is valid and is about a tool', () => {
+  for (const { name, tool, rating, text, drawing } of reviews) {
     expect(catalogue.map(({ slug }) => slug)).toContain(tool);
-    expect(email, name).toMatch(/^[a-z.]+@([a-z-]+\.example|example\.com)$/);
     expect(isIntegerBetween(rating, 1, 5), name).toBe(true);
     expect(isIntegerBetween(text.length, 60, 400), name).toBe(true);
     expect(plates, name).toHaveProperty([drawing]);
   }
-  expect(new Set(reviews.map(({ email }) => email)).size).toBe(reviews.length);
+  expect(new Set(reviews.map(({ name }) => name)).size).toBe(reviews.length);
 });
 
 test('drawings contain only paths and rectangles: no fonts, scripts, styles or external URLs', () => {

@@ -30,7 +30,12 @@ export async function openDemo(config: Config, database: Database, imageFolder: 
         const account = tx.updateTable('user').where('email', '=', person.email);
         await account.set({ emailVerified: true }).execute();
       });
-    await seedCatalogue(database, imageFolder, 'admin@example.com');
+    const { id } = await database.db
+      .selectFrom('user')
+      .select('id')
+      .where('role', '=', 'admin')
+      .executeTakeFirstOrThrow();
+    await seedCatalogue(database, imageFolder, id);
     await seedReviews(database, imageFolder);
     await database.db
       .insertInto('setting')

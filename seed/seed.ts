@@ -10,7 +10,7 @@ import { reviews } from './reviews.ts';
 export async function seedCatalogue(
   database: Database,
   imageFolder: string,
-  email: string,
+  userId: string | null,
 ): Promise<boolean> {
   const images = await storeImages(
     database,
@@ -27,7 +27,7 @@ export async function seedCatalogue(
       available,
       description,
       image: images.get(drawing) ?? '',
-      email,
+      user_id: userId,
       created_at: Date.now(),
     }));
     await insertProducts(tx, products, '');
@@ -50,10 +50,9 @@ export async function seedReviews(database: Database, imageFolder: string): Prom
     await tx
       .insertInto('review')
       .values(
-        reviews.map(({ name, email, tool, rating, text, drawing }, at) => ({
+        reviews.map(({ name, tool, rating, text, drawing }, at) => ({
           id: uuidv7(),
           name,
-          email,
           rating,
           text,
           image: images.get(drawing) ?? '',
@@ -74,7 +73,7 @@ async function storeImages(
 ): Promise<Map<string, string>> {
   const images = new Map<string, string>();
   for (const name of new Set(names))
-    images.set(name, await storeImage(database, await readEncodedFiles(folder, name), ''));
+    images.set(name, await storeImage(database, await readEncodedFiles(folder, name), null));
   return images;
 }
 

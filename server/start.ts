@@ -127,11 +127,11 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     database,
     decoder,
     maxUploadBytes: resourceLimits.maxUploadBytes,
-    countUpload: (email) => consumeRateLimit(database, `upload ${email}`, rateLimits.uploadsPerUser),
-    countBytes: async (tx, { email, role }, bytes) => {
+    countUpload: (id) => consumeRateLimit(database, `upload ${id}`, rateLimits.uploadsPerUser),
+    countBytes: async (tx, { id, role }, bytes) => {
       if (role === 'admin') return;
       const options = { windowMs: dayMs, amount: bytes, message: 'Too many images' };
-      await consumeRateLimit({ db: tx }, `image bytes ${email}`, rateLimits.imageBytesPerUser, options);
+      await consumeRateLimit({ db: tx }, `image bytes ${id}`, rateLimits.imageBytesPerUser, options);
     },
   });
   const { maxRendersPerAddress, maxConcurrentRequests } = resourceLimits;

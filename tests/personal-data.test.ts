@@ -36,7 +36,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   trouble_report: { none: 'name latest reported_at' },
   product: {
     none: 'id name price image description minimum available version category low_stock archived_at stock_seq created_at rating_count rating_sum name_key category_key',
-    personal: { email: gone('products.name') },
+    personal: { user_id: gone('products.name') },
   },
   further_image: { none: 'product_id position url' },
   product_word: { none: 'product_id word' },
@@ -72,7 +72,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
       twoFactorEnabled: gone('user.twoFactor'),
     },
   },
-  searched_name: { none: '', personal: { words: gone('user.name'), email: gone('user.email') } },
+  searched_name: { none: '', personal: { words: gone('user.name'), user_id: gone('user._id') } },
   session: {
     none: '',
     personal: {
@@ -131,18 +131,24 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     none: 'createdAt updatedAt expiresAt',
     personal: { id: gone('otherAddresses.email'), identifier: { in: secret }, value: { in: 'user.email' } },
   },
-  orders: {
-    none: 'id product_id product_name quantity total currency status transaction_id created_at hold_until purchase_id refunded restocked shipped_at carrier',
+  purchase: {
+    none: 'id number currency total status created_at hold_until paid_at transaction_id account_deleted_at',
     personal: {
-      email: gone('orders.user'),
-      user_name: { in: 'orders.userName', kept: invoice },
+      user_id: gone('orders.user'),
+      guest_email: gone('orders.user'),
+      name: { in: 'orders.userName', kept: invoice },
       phone: gone('orders.phone'),
       address: { in: 'orders.address', kept: invoice },
+    },
+  },
+  order_line: {
+    none: 'id purchase_id product_id product_name quantity total status created_at refunded restocked shipped_at carrier',
+    personal: {
+      user_id: gone('orders.user'),
       tracking_number: { in: 'orders.trackingNumber', kept: invoice },
       tracking_url: { in: 'orders.trackingNumber', kept: invoice },
     },
   },
-  purchase: { none: 'id number created_at paid_at', personal: { email: gone('orders.user') } },
   payment: { none: 'id order_id attempt amount currency intent state refund_status created_at' },
   refund: {
     none: 'id order_id intent amount currency reason quantity restock status failure provider_id created_at updated_at',
@@ -170,8 +176,8 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   review: {
     none: 'id rating state hidden_reason created_at product_id product_name',
     personal: {
+      user_id: gone('reviews.email'),
       name: gone('reviews.name'),
-      email: gone('reviews.email'),
       text: { in: 'reviews.reviews', kept: 'The text stays, under the name “Former customer”.' },
       image: gone('reviews.img'),
     },
@@ -185,18 +191,18 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
       created_at: gone('reports.createdAt'),
     },
   },
-  picture: {
+  image: {
     none: 'width type created_at',
     personal: {
       id: gone('images.url'),
       hash: gone('images.url'),
       bytes: gone('images.url'),
-      email: gone('images.url'),
+      user_id: gone('images.url'),
     },
   },
   mail: {
     none: 'id kind about state attempts due_at give_up_at created_at sent_at',
-    personal: { recipient: gone('messages.recipient') },
+    personal: { user_id: gone('messages.recipient'), recipient: gone('messages.recipient') },
   },
   mail_attempt: {
     none: 'mail_id attempt at',
@@ -274,7 +280,8 @@ async function createUser(shop: TestShop): Promise<TestUser> {
   });
   await client.call('reportReview', { params: { id: reviewId }, body: { reason: 'Advertising.' } });
   const { order } = await buy(shop, person, product);
-  await db.updateTable('orders').set({ address, phone, tracking_number: '1Z5' }).execute();
+  await db.updateTable('purchase').set({ address, phone }).execute();
+  await db.updateTable('order_line').set({ tracking_number: '1Z5' }).execute();
   await admin.call('addOrderNote', { params: { id: order._id }, body: { text: note } });
   await admin.call('refundOrder', { params: { id: order._id }, body: { amount: 1, reason: 'other', note } });
   await placeOrder(shop, person, product);

@@ -17,7 +17,7 @@ import { type Migration, migrate, migrations } from './migrate.ts';
 import type { Engine, Schema } from './schema.ts';
 
 /** Migrations of an imaginary next release: one of each kind of change. */
-const tables = ['orders', 'product', 'payment', 'review', 'user', 'session', 'picture', 'audit'];
+const tables = ['order_line', 'product', 'payment', 'review', 'user', 'session', 'image', 'audit'];
 const next: Migration[] = [
   ...tables.map((table) => ({
     name: `998-${table}`,
@@ -34,7 +34,7 @@ const next: Migration[] = [
         .createTable('next')
         .addColumn('id', 'text', (c) => c.primaryKey())
         .execute();
-      await db.schema.createIndex('orders_next').ifNotExists().on('orders').columns(['next', 'id']).execute();
+      await db.schema.createIndex('order_line_next').ifNotExists().on('order_line').columns(['next', 'id']).execute();
     },
   },
 ];
@@ -174,7 +174,7 @@ test('on PostgreSQL a migration waits for a table lock without blocking other qu
   const shop = connect<Schema>(place);
   onTestFinished(() => shop.db.destroy());
   await report.connect();
-  await report.query('begin; select * from orders');
+  await report.query('begin; select * from order_line');
   let done = false;
   const upgrading = upgrade(place).then(() => {
     done = true;
@@ -186,7 +186,7 @@ test('on PostgreSQL a migration waits for a table lock without blocking other qu
     ).rows.length > 0;
   await expect.poll(isBlocked).toBe(true);
   // The report's transaction ends only after this query: if the query waited for the migration, neither would finish.
-  await shop.db.selectFrom('orders').selectAll().execute();
+  await shop.db.selectFrom('order_line').selectAll().execute();
   expect(done).toBe(false);
   await report.end();
   await upgrading;

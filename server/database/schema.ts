@@ -25,8 +25,8 @@ export type Schema = {
     minimum: number;
     /** The stock, without the quantities that unpaid orders hold. */
     available: number;
-    /** The user who added it. */
-    email: string;
+    /** The admin who added it. */
+    user_id: string | null;
     created_at: number;
     /** Counts the edits by admins, from 1. Orders do not change it. */
     version: Generated<number>;
@@ -69,7 +69,7 @@ export type Schema = {
    * The suffixes of a user's name, one from the start of each word, as searches compare them. Triggers
    * maintain them.
    */
-  searched_name: { words: string; email: string };
+  searched_name: { words: string; user_id: string };
   /** The words of the product names, in lower case. Triggers maintain them. */
   product_word: { product_id: string; word: string };
   /** Each product's name and description as the search compares them (`search-text.ts`). Triggers maintain these five tables. */
@@ -82,25 +82,43 @@ export type Schema = {
   search_word: { word: string };
   /** The suffixes of each word, and the word with one letter left out: searches match inside words and despite a typo. */
   search_form: { kind: 'suffix' | 'deletion'; form: string; word: string };
-  orders: {
+  /** What is decided once for all its orders. One placed by `POST /orders` has its order's id. */
+  purchase: {
     id: string;
+    /** A human-readable reference, such as `K7QD-2M4X`. */
+    number: string;
+    /** Null once the customer has deleted their account. */
+    user_id: string | null;
+    /** The address of a customer without an account; ''. */
+    guest_email: Generated<string>;
+    /** As they were when it was placed. '' once the shop need not keep them. */
+    name: string;
+    phone: string;
+    address: string;
+    currency: string;
+    /** The sum of its orders. */
+    total: number;
+    status: '' | 'paid' | 'expired';
+    created_at: number;
+    hold_until: number;
+    paid_at: number | null;
+    /** The payment intent that paid it. */
+    transaction_id: string | null;
+    account_deleted_at: number | null;
+  };
+  /** An order, in the specification's words: one product of a purchase. */
+  order_line: {
+    id: string;
+    purchase_id: string;
+    /** Copied from its purchase. */
+    user_id: string | null;
     product_id: string;
     product_name: string;
     quantity: number;
     total: number;
-    currency: string;
-    /** '' once the customer has deleted their account, as in `purchase`. */
-    email: string;
-    /** '' once the shop need not keep it, as for `address`. */
-    user_name: string;
-    phone: string;
-    address: string;
+    /** That of its purchase, or `sipping`. */
     status: '' | 'paid' | 'sipping' | 'expired';
-    /** The payment intent that paid it. */
-    transaction_id: string | null;
     created_at: number;
-    hold_until: number;
-    purchase_id: string;
     /** The total of its pending and succeeded refunds. */
     refunded: Generated<number>;
     /** How many of its pieces refunds have returned to stock. */
@@ -110,15 +128,6 @@ export type Schema = {
     tracking_number: string | null;
     /** Set only if an admin entered it; otherwise the link is generated from the carrier and the number. */
     tracking_url: string | null;
-  };
-  /** Orders that were placed together. One placed by `POST /orders` has its order's id. */
-  purchase: {
-    id: string;
-    /** A human-readable reference, such as `K7QD-2M4X`. */
-    number: string;
-    email: string;
-    created_at: number;
-    paid_at: number | null;
   };
   /** An admin's note about a purchase, for admins only. */
   order_note: { id: string; purchase_id: string; text: string; who: string; created_at: number };
@@ -215,8 +224,9 @@ export type Schema = {
   unknown_payment: { intent: string; amount: number; currency: string; order_id: string; seen_at: number };
   review: {
     id: string;
+    /** Null once the author has deleted their account. */
+    user_id: string | null;
     name: string;
-    email: string;
     rating: number;
     text: string;
     image: string;
@@ -255,6 +265,9 @@ export type Schema = {
     /** The message's `Message-ID` contains it. */
     id: string;
     kind: MailKind;
+    /** The user who gets it at their address of the time when it is sent; null if it is for one address. */
+    user_id: string | null;
+    /** For a user, the address of the last attempt; '' before the first. */
     recipient: string;
     /**
      * The subject of the message: the id of a purchase, for example, or of the user for notices; several product ids; the
@@ -286,15 +299,15 @@ export type Schema = {
   /** Logged errors by hour (whole hours since 1970) and message, with the time and request of the last one. */
   failure: { hour: number; what: string; times: number; last_at: number; request_id: string | null };
   /** An image in one width, served by its `id`. */
-  picture: {
+  image: {
     /** `{sha256 of the widest}-{width}`. */
     id: string;
     hash: string;
     width: number;
     type: string;
     bytes: Uint8Array;
-    /** The user who uploaded it; '' for the shop's own. */
-    email: string;
+    /** The user who uploaded it; null for the shop's own and for those that several users uploaded. */
+    user_id: string | null;
     created_at: number;
   };
   user: {

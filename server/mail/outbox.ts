@@ -24,19 +24,23 @@ const backoffMs = [1, 5, 15, 30, 60, 2 * 60, 4 * 60].map((minutes) => minutes * 
 
 export type NewMail = {
   kind: MailKind;
-  /** '' if the customer has deleted their account: nothing is sent. */
-  recipient: string;
   /** The id of what the message reports, such as a purchase. Its text is written when it is sent. */
   about: string;
   /** Immediately, by default. */
   dueAt?: number;
   /** Set it to add a message only once: another with the same id is ignored. */
   id?: string;
-};
+} & (
+  | {
+      /** Gets it at the address that they have when it is sent. Nothing is sent if it is null: the account is deleted. */
+      userId: string | null;
+    }
+  | { recipient: string }
+);
 
 /** Adds messages to the outbox, in the transaction of the change that they report. */
 export async function addMail(db: Db | Tx, messages: NewMail[]): Promise<void> {
-  const deliverable = messages.filter(({ recipient }) => recipient !== '');
+  const deliverable = messages.filter((mail) => 'recipient' in mail || mail.userId !== null);
   if (deliverable.length === 0) return;
   await db
     .insertInto('mail')
@@ -46,11 +50,14 @@ export async function addMail(db: Db | Tx, messages: NewMail[]): Promise<void> {
 }
 
 /** The row of a new message. */
-export function toMailRow({ id = uuidv7(), kind, recipient, about, dueAt }: NewMail) {
+export function toMailRow({ id = uuidv7(), kind, about, dueAt, ...to }: NewMail) {
   const now = Date.now();
   const due = dueAt ?? now;
   return {
-    ...{ id, kind, recipient, about, state: 'waiting' as const },
+    ...{ id, kind, about, state: 'waiting' as const },
+    ...('recipient' in to
+      ? { user_id: null, recipient: to.recipient }
+      : { user_id: to.userId, recipient: '' }),
     ...{ due_at: due, give_up_at: due + retryForMs, created_at: now },
   };
 }
@@ -59,6 +66,10 @@ export function toMailRow({ id = uuidv7(), kind, recipient, about, dueAt }: NewM
 export async function hasDueMail({ db }: Database): Promise<boolean> {
   return (await selectDue(db).executeTakeFirst()) !== undefined;
 }
+
+/** A user's address may have changed since the message was added. '' if the account is deleted. */
+const currentRecipient = sql<string>`case when user_id is null then recipient
+  else coalesce((select email from "user" where id = user_id), '') end`;
 
 /**
  * Claims the message about an account that has been due the longest, or, if there is none, any other message. No other process
@@ -70,7 +81,11 @@ export const claimMail = ({ transaction, engine }: Database): Promise<MailRow | 
     const claim = (isWanted: typeof isWaiting) =>
       tx
         .updateTable('mail')
-        .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: now + claimMs }))
+        .set((eb) => ({
+          attempts: eb('attempts', '+', 1),
+          due_at: now + claimMs,
+          recipient: currentRecipient,
+        }))
         .where('id', '=', lockFirst(engine, selectDue(tx, now).where(isWanted)))
         .where('state', '=', 'waiting')
         .where('due_at', '<=', now)

@@ -4,8 +4,17 @@ import type { TestShop } from '../support/shop.ts';
 
 /** The tables that calls change. Others change in the background, such as the daily totals and, if the shop listens, `mail`. */
 const tables = [
-  ...['product', 'further_image', 'stock_change', 'picture'],
-  ...['orders', 'purchase', 'basket_line', 'payment', 'refund', 'dispute', 'order_note', 'idempotency_key'],
+  ...['product', 'further_image', 'stock_change', 'image'],
+  ...[
+    'order_line',
+    'purchase',
+    'basket_line',
+    'payment',
+    'refund',
+    'dispute',
+    'order_note',
+    'idempotency_key',
+  ],
   ...['review', 'review_report', 'back_in_stock', 'subscriber', 'contact_message'],
   ...['user', 'account', 'session', 'passkey', 'twoFactor', 'audit'],
 ] as const satisfies (keyof Schema)[];
@@ -20,7 +29,7 @@ export async function readState(
 ): Promise<Record<string, string[]>> {
   const state: Record<string, string[]> = {};
   for (const table of [...tables, ...others]) {
-    const columns = sql.raw(table === 'picture' ? 'id' : '*');
+    const columns = sql.raw(table === 'image' ? 'id' : '*');
     const { rows } = await sql<{ expiresAt?: unknown }>`select ${columns} from ${sql.table(table)}`.execute(
       db,
     );

@@ -4,6 +4,7 @@ import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { uploaded } from '../../contract/catalogue/images.ts';
+import { findUserId } from '../../server/shop/users/find-users.ts';
 import { engines } from '../support/database.ts';
 import type { TestUser } from '../support/requests.ts';
 import { sendRequest, tokenHeaders } from '../support/requests.ts';
@@ -79,9 +80,14 @@ test.each(engines)(
       })
         .png()
         .toBuffer();
+    const eveId = await findUserId(shop.database.db, eve.email);
     const sumBytes = async () => {
       const { db } = shop.database;
-      const rows = await db.selectFrom('picture').select('bytes').where('email', '=', eve.email).execute();
+      const rows = await db
+        .selectFrom('image')
+        .select('bytes')
+        .where('user_id', '=', eveId ?? '')
+        .execute();
       return rows.reduce((sum, { bytes }) => sum + bytes.length, 0);
     };
     const statuses: number[] = [];

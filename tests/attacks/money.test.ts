@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders/orders.ts';
 import { engines } from '../support/database.ts';
 import { liveSettings } from '../support/live-settings.ts';
+import { changeOrders } from '../support/order-rows.ts';
 import {
   confirmIntent,
   openPayment,
@@ -16,7 +17,7 @@ import { startShop, type TestShop } from '../support/shop.ts';
 import { sendEvent, succeededEvent } from '../support/stripe-event.ts';
 
 const endHold = (shop: TestShop, id: string) =>
-  shop.database.db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', id).execute();
+  shop.database.db.updateTable('purchase').set({ hold_until: 1 }).where('id', '=', id).execute();
 
 const readStock = async (shop: TestShop, id: string) =>
   (await shop.client().call('getProduct', { params: { id } })).a_quantity;
@@ -31,7 +32,7 @@ describe.each(engines)('on %s', (engine) => {
       await placeOrder(shop, person, product),
     ] as const;
     // Below Stripe's minimum amount, as if it had risen since.
-    await shop.database.db.updateTable('orders').set({ total: 49 }).execute();
+    await changeOrders(shop, { total: 49 });
     const orders = [
       { ...placed[0], price: 0.49 },
       { ...placed[1], price: 0.49 },
@@ -75,8 +76,7 @@ describe.each(engines)('on %s', (engine) => {
     const order = await placeOrder(shop, person, product);
     const intent = await openPayment(shop, person, order);
     // As after restoring a backup: the order has expired, but its intent can still be paid.
-    const setStatus = (status: 'expired' | '') =>
-      shop.database.db.updateTable('orders').set({ status }).where('id', '=', order._id).execute();
+    const setStatus = (status: 'expired' | '') => changeOrders(shop, { status }, order._id);
     await setStatus('expired');
     await confirmIntent(shop, intent);
     await catchProblem(reportPaid(shop, person, order, intent));
@@ -246,7 +246,7 @@ test('a price alone never matches an order in another currency', async () => {
   const person = await shop.signUp();
   const order = await placeOrder(shop, person, product);
   // Placed while the shop sold in dollars.
-  await shop.database.db.updateTable('orders').set({ currency: 'USD' }).execute();
+  await shop.database.db.updateTable('purchase').set({ currency: 'USD' }).execute();
   const alone = shop.client(person).call('createPaymentIntent', { body: { price: 1250 } });
   expect(await catchProblem(alone)).toMatchObject({ status: 409 });
   const named = { price: 12.5, order: order._id };

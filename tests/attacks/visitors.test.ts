@@ -14,7 +14,7 @@ async function readTables({ database: { db } }: TestShop): Promise<Record<string
   const tables = (await db.introspection.getTables()).filter(({ isView }) => !isView);
   expect(tables.length).toBeGreaterThan(20);
   const contents = tables.map(async ({ schema, name }): Promise<[string, string[]]> => {
-    const columns = sql.raw(name === 'picture' ? 'id' : '*');
+    const columns = sql.raw(name === 'image' ? 'id' : '*');
     const { rows } =
       await sql`select ${columns} from ${schema ? sql.id(schema, name) : sql.table(name)}`.execute(db);
     return [`${schema ?? 'main'}.${name}`, rows.map((row) => JSON.stringify(row)).sort()];

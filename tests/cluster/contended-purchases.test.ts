@@ -253,7 +253,7 @@ test('a customer who orders while deleting their account causes no deadlock, wit
     });
   await sendWhileLocked(shop, lockProduct(product._id), [place, () => deleteUser(shop, tom)]);
   expect(deadlocks).toEqual([]);
-  expect(await shop.database.db.selectFrom('orders').select('id').execute()).toEqual([]);
+  expect(await shop.database.db.selectFrom('order_line').select('id').execute()).toEqual([]);
 });
 
 test('an order that is refunded while its customer deletes the account causes no deadlock', async () => {

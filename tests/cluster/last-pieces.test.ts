@@ -133,8 +133,8 @@ function findPartialPurchases(place: DatabaseLocation): Promise<string[]> {
   return withDatabases(place, async ({ shop }) => {
     const rows = await shop
       .selectFrom('purchase')
-      .fullJoin('orders', 'orders.purchase_id', 'purchase.id')
-      .select(['purchase.id as purchase', 'orders.id as order', 'purchase_id'])
+      .fullJoin('order_line', 'order_line.purchase_id', 'purchase.id')
+      .select(['purchase.id as purchase', 'order_line.id as order', 'purchase_id'])
       .execute();
     return [...Map.groupBy(rows, ({ purchase, purchase_id }) => purchase ?? purchase_id)]
       .filter(([, group]) => {
@@ -149,7 +149,13 @@ function findPartialPurchases(place: DatabaseLocation): Promise<string[]> {
 async function expectStored(place: DatabaseLocation, confirmed: Map<string, PlacedPurchase>): Promise<void> {
   expect(await findPartialPurchases(place)).toEqual([]);
   const { orders, products, keys } = await withDatabases(place, async ({ shop }) => ({
-    orders: await shop.selectFrom('orders').selectAll().orderBy('id').execute(),
+    orders: await shop
+      .selectFrom('order_line')
+      .innerJoin('user', 'user.id', 'order_line.user_id')
+      .selectAll('order_line')
+      .select('user.email')
+      .orderBy('order_line.id')
+      .execute(),
     products: await shop.selectFrom('product').select('available').execute(),
     keys: await shop.selectFrom('idempotency_key').select('inserted_id').execute(),
   }));

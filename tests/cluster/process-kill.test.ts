@@ -58,12 +58,12 @@ test('one process at a time runs the periodic work, and another takes over when 
       user: tom.email,
     },
   });
-  await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', id).execute();
+  await db.updateTable('purchase').set({ hold_until: 1 }).where('id', '=', id).execute();
   const leases = () => db.selectFrom('lease').select('holder').where('name', '=', 'periodic work').execute();
   // Database sessions that wait for the purchase's lock.
   const waiting = async () => {
     const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
-      and wait_event_type = 'Lock' and query like 'update purchase set email = email%'`.execute(db);
+      and wait_event_type = 'Lock' and query like 'select "id" from "purchase" where "id" = % for update'`.execute(db);
     return rows.length;
   };
   await expect.poll(leases).toEqual([]);

@@ -15,7 +15,7 @@ const databaseSizeQuery = 'select pg_database_size(current_database()) as bytes'
 
 /** Locks that keep an account from being deleted. They are shared, so that one customer's orders do not wait for each other. */
 const accountLock =
-  /^\s*(select "id" from "user" where "email"|insert into purchase [^;]* from "user" where email) = \$\d\s+for key share\b/;
+  /^\s*(select "id" from "user" where "id"|insert into purchase [^;]* from "user" where id) = \$\d+\s+for key share\b/;
 
 /** The audit log's trigger against TRUNCATE. */
 const truncateTrigger = /^create trigger audit_no_truncate /;
@@ -33,7 +33,7 @@ test('no statement uses features that engines compatible with PostgreSQL often l
   recorded.push(...periodic.statementsOf(shop.database.db));
   const statements = [...new Set(recorded.map((statement) => statement.sql))];
   expect(statements.length).toBeGreaterThan(100);
-  expect(statements).toContainEqual(expect.stringMatching(/^create table orders /));
+  expect(statements).toContainEqual(expect.stringMatching(/^create table order_line /));
   const unsupported = statements.filter((statement) => rarelySupported.test(statement));
   const isKnown = (statement: string) => truncateTrigger.test(statement) || accountLock.test(statement);
   expect(unsupported.filter((statement) => !isKnown(statement))).toEqual([databaseSizeQuery]);

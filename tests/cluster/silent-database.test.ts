@@ -68,7 +68,7 @@ test('unresponsive database connections block neither pages nor periodic work, /
     where datname = current_database() and wait_event_type = 'Lock'`;
   await expect.poll(async () => (await waiting.execute(db)).rows.length).toBe(1);
   const past = Date.now() - 1000;
-  await db.updateTable('orders').set({ hold_until: past }).where('id', '=', id).execute();
+  await db.updateTable('purchase').set({ hold_until: past }).where('id', '=', id).execute();
   expect(await leases()).toHaveLength(1);
   expect(proxy.silence()).toBeGreaterThan(1);
   await lock.commit().execute();

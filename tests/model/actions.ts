@@ -128,9 +128,9 @@ async function sendAction(
         .deletedCount;
     case 'end hold':
       await shop.database.db
-        .updateTable('orders')
+        .updateTable('purchase')
         .set({ hold_until: 1 })
-        .where('purchase_id', '=', action.purchase)
+        .where('id', '=', action.purchase)
         .where('status', '=', '')
         .execute();
       return '';

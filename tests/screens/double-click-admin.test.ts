@@ -48,7 +48,7 @@ describe('a double click', () => {
       await buy(stage.shop, nora, product),
     ];
     await stage.shop.database.db
-      .updateTable('orders')
+      .updateTable('purchase')
       .set({ address: '4 Fusee Lane' })
       .where('id', '=', withAddress.order._id)
       .execute();

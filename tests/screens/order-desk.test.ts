@@ -24,7 +24,7 @@ beforeAll(async () => {
   unpaid = await placeOrder(shop, tom, product);
   paid = [];
   for (const _ of [1, 2, 3]) paid.push((await buy(shop, nora, product, 2)).order);
-  await shop.database.db.updateTable('orders').set({ address: '1 Mill Lane' }).execute();
+  await shop.database.db.updateTable('purchase').set({ address: '1 Mill Lane' }).execute();
 });
 afterAll(() => stage?.close());
 
@@ -223,7 +223,7 @@ test('orders of different customers with the same tracking number are shipped on
   const orders: Order[] = [];
   for (const name of ['Ada Byron', 'Mary Somerville'])
     orders.push((await buy(shop, await shop.signUp(name), product)).order);
-  await shop.database.db.updateTable('orders').set({ address: '1 Mill Lane' }).execute();
+  await shop.database.db.updateTable('purchase').set({ address: '1 Mill Lane' }).execute();
   const page = await open('?q=loupe');
   for (const box of await page.getByLabel(/^Select order .*, Loupe$/).all()) await box.check();
   await page.getByRole('button', { name: 'Ship selected' }).click();
@@ -260,7 +260,7 @@ async function buyFour(word: string) {
     [vice, 1],
   ]);
   const { order: single } = await buy(shop, await shop.signUp('Mary Somerville'), saw);
-  await shop.database.db.updateTable('orders').set({ address: '1 Mill Lane' }).execute();
+  await shop.database.db.updateTable('purchase').set({ address: '1 Mill Lane' }).execute();
   return { three, single };
 }
 const selectAll = (page: Page) =>
@@ -393,9 +393,9 @@ test('in the ship dialog, a number with a wrong check digit is shipped by a seco
 test('in the ship dialog, scans pass over a parcel that is not selected, and the number of another customer’s earlier order is accepted only on a second press', async () => {
   const { three, single } = await buyFour('Graver');
   await stage.shop.database.db
-    .updateTable('orders')
+    .updateTable('purchase')
     .set({ address: '' })
-    .where('purchase_id', '=', three._id)
+    .where('id', '=', three._id)
     .execute();
   const page = await stage.open({ as: admin, expected: [/status of 409/] });
   await openPath(page, `${path}?q=graver`);
@@ -437,7 +437,7 @@ test('an order that was refunded after the list was loaded is not shipped from i
   const product = await shop.addProduct({ name: 'Hairspring tongs' });
   const { order } = await buy(shop, await shop.signUp(), product, 2);
   await shop.database.db
-    .updateTable('orders')
+    .updateTable('purchase')
     .set({ address: '1 Mill Lane' })
     .where('id', '=', order._id)
     .execute();

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders/orders.ts';
 import { fillCardField, submitPayment, waitForTransactionId } from '../support/customer.ts';
+import { changeOrders } from '../support/order-rows.ts';
 import { listIntentStates, placeOrder } from '../support/payments.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
@@ -42,11 +43,10 @@ test('the provider gets a return_url', async () => {
 });
 
 test('a customer whose email address the provider refuses can pay', async () => {
-  const { page, order } = await openPaymentPage([/status of 400/], async (_, { user, _id }) => {
+  const { page, order } = await openPaymentPage([/status of 400/], async (_, { user }) => {
     const { db } = stage.shop.database;
     const email = 'nöra@shop.example';
     await db.updateTable('user').set({ email }).where('email', '=', user).execute();
-    await db.updateTable('orders').set({ email }).where('id', '=', _id).execute();
   });
   await submitPayment(page);
   await waitForTransactionId(page);
@@ -121,13 +121,15 @@ test.each([
   [
     'no longer exists',
     /This order no longer exists. If your card was charged, the money will be refunded./,
-    (id: string) => stage.shop.database.db.deleteFrom('orders').where('id', '=', id).execute(),
+    async (id: string) => {
+      for (const table of ['order_line', 'purchase'] as const)
+        await stage.shop.database.db.deleteFrom(table).where('id', '=', id).execute();
+    },
   ],
   [
     'it cannot pay',
     /This payment could not be applied to the order. This payment is being refunded./,
-    (id: string) =>
-      stage.shop.database.db.updateTable('orders').set({ total: 1 }).where('id', '=', id).execute(),
+    (id: string) => changeOrders(stage.shop, { total: 1 }, id),
   ],
 ])(
   'a payment of an order that %s is reported as final, without advice to wait',
@@ -165,7 +167,7 @@ test('if the tool is sold out, there is no card field', async () => {
   const product = await stage.shop.addProduct({ a_quantity: 1 });
   const order = await placeOrder(stage.shop, person, product);
   const { db } = stage.shop.database;
-  await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', order._id).execute();
+  await db.updateTable('purchase').set({ hold_until: 1 }).where('id', '=', order._id).execute();
   await stage.shop.doPeriodicWork();
   await placeOrder(stage.shop, await stage.shop.signUp(), product);
   const page = await stage.open({ as: person, expected: [/status of 409/] });

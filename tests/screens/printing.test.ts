@@ -32,7 +32,7 @@ beforeAll(async () => {
     products.map((product) => [product, 1]),
   );
   const address = '1 Mill Lane <i>\nYork';
-  await shop.database.db.updateTable('orders').set({ address }).execute();
+  await shop.database.db.updateTable('purchase').set({ address }).execute();
   // The package would otherwise download it.
   const file = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'));
   const wasmBinary = new Uint8Array(readFileSync(file)).buffer;
@@ -132,7 +132,7 @@ test('a packing slip counts only what is still to be packed, and says what was s
     .where('order_id', '=', paramsOf('Puller').id)
     .execute();
   // As after a refund that failed later, and whose pieces stayed in stock.
-  await db.updateTable('orders').set({ refunded: 0 }).where('id', '=', paramsOf('Rasp').id).execute();
+  await db.updateTable('order_line').set({ refunded: 0 }).where('id', '=', paramsOf('Rasp').id).execute();
   await db
     .updateTable('refund')
     .set({ status: 'failed' })
@@ -180,9 +180,9 @@ test.each([
   const purchase = await buyTogether(shop, tom, [[await shop.addProduct(), 1]]);
   const email = 'friedrich.uhrmacher@clock-repairs.example.com';
   await shop.database.db
-    .updateTable('orders')
-    .set({ email })
-    .where('purchase_id', '=', purchase._id)
+    .updateTable('purchase')
+    .set({ user_id: null, guest_email: email })
+    .where('id', '=', purchase._id)
     .execute();
   const page = await openPrint('invoices', [purchase]);
   // Without the margins.

@@ -6,6 +6,7 @@ import type { TestUser } from '../support/requests.ts';
 import { createPhoto } from './image-files.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
+import { findUserId } from '../../server/shop/users/find-users.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -233,8 +234,9 @@ test('a link to review a reviewed tool opens the review for editing, even if the
   const ann = await stage.shop.signUpConfirmed('Ann Arbor');
   const { _id: product, img } = await addTool();
   await write(ann, product, 4, 'The first of many.');
+  const user_id = (await findUserId(stage.shop.database.db, ann.email)) ?? expect.unreachable();
   const rows = Array.from({ length: 201 }, (_, at) => ({
-    ...{ id: uuidv7(), name: ann.name, email: ann.email, rating: 5, text: `Review ${at}`, image: img },
+    ...{ id: uuidv7(), name: ann.name, user_id, rating: 5, text: `Review ${at}`, image: img },
     created_at: Date.now(),
   }));
   await stage.shop.database.db.insertInto('review').values(rows).execute();

@@ -19,11 +19,9 @@ beforeAll(async () => {
   admin = await stage.shop.admin('Ada Harrison');
   const order = await placeOrder(stage.shop, tom, await stage.shop.addProduct());
   const [created, until] = [Date.UTC(year, 11, 31, 11, 5), late];
-  await stage.shop.database.db
-    .updateTable('orders')
-    .set({ created_at: created, hold_until: until })
-    .where('id', '=', order._id)
-    .execute();
+  const { db } = stage.shop.database;
+  await db.updateTable('purchase').set({ hold_until: until }).where('id', '=', order._id).execute();
+  await db.updateTable('order_line').set({ created_at: created }).where('id', '=', order._id).execute();
 });
 afterAll(() => stage?.close());
 
@@ -121,7 +119,7 @@ test('an order’s page shows the days of shipping and refunds in the time zone 
   await shop.client(admin).call('shipOrder', { params, body: { orderStatus: 'sipping' } });
   await shop.client(admin).call('refundOrder', { params, body: { amount: 1, reason: 'other' } });
   const { db } = shop.database;
-  await db.updateTable('orders').set({ shipped_at: late }).where('id', '=', order._id).execute();
+  await db.updateTable('order_line').set({ shipped_at: late }).where('id', '=', order._id).execute();
   await db.updateTable('refund').set({ updated_at: late, created_at: late }).execute();
   const page = await stage.open({ as: admin, timezoneId: 'Pacific/Chatham' });
   await openPath(page, `/dashboard/orders/${order.number}`);

@@ -53,7 +53,7 @@ test('an order that another window deletes while the card is entered is not char
 test('an order whose hold ends while the card is entered is not charged; paying again reserves its stock again', async () => {
   const { nora, order, readStock, page } = await placeAndOpenOrder([/status of 400/]);
   await stage.shop.database.db
-    .updateTable('orders')
+    .updateTable('purchase')
     .set({ hold_until: 1 })
     .where('id', '=', order._id)
     .execute();

@@ -93,9 +93,10 @@ async function lengthenTexts({ database: { db } }: TestShop): Promise<void> {
     .execute();
   const contact = { phone: '0'.repeat(30), address: word };
   await db
-    .updateTable('orders')
-    .set({ ...contact, product_name: word, user_name: word })
+    .updateTable('purchase')
+    .set({ ...contact, name: word })
     .execute();
+  await db.updateTable('order_line').set({ product_name: word }).execute();
   await db
     .updateTable('user')
     .set({ ...contact, name: word, education: word, linkedIn: `https://www.linkedin.com/in/${word}` })
@@ -104,7 +105,6 @@ async function lengthenTexts({ database: { db } }: TestShop): Promise<void> {
   for (const { id, email } of people) {
     const long = `${word.toLowerCase()}.${email}`;
     await db.updateTable('user').set({ email: long }).where('id', '=', id).execute();
-    await db.updateTable('orders').set({ email: long }).where('email', '=', email).execute();
   }
 }
 

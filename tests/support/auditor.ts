@@ -45,7 +45,7 @@ export function readBooks(place: DatabaseLocation): Promise<Books> {
   }));
 }
 
-function readShop(db: Kysely<Schema>) {
+export function readShop(db: Kysely<Schema>) {
   return db
     .transaction()
     .setAccessMode('read only')
@@ -54,7 +54,12 @@ function readShop(db: Kysely<Schema>) {
       products: await tx.selectFrom('product').selectAll().execute(),
       stockChanges: await tx.selectFrom('stock_change').selectAll().execute(),
       purchases: await tx.selectFrom('purchase').selectAll().execute(),
-      orders: await tx.selectFrom('orders').selectAll().execute(),
+      orders: await tx
+        .selectFrom('order_line')
+        .innerJoin('purchase', 'purchase.id', 'order_line.purchase_id')
+        .selectAll('order_line')
+        .select(['purchase.currency', 'purchase.hold_until', 'purchase.transaction_id'])
+        .execute(),
       payments: await tx.selectFrom('payment').selectAll().execute(),
       orderRefunds: await tx.selectFrom('refund').selectAll().execute(),
       disputes: await tx.selectFrom('dispute').selectAll().execute(),
@@ -91,6 +96,7 @@ export function auditBooks(books: Books, opening: Map<string, OpeningStock>): st
   return [
     ...auditStock(books, opening),
     ...auditStockHistory(books),
+    ...auditPurchases(books),
     ...auditOrders(books),
     ...auditTransactions(books),
     ...auditRefunds(books),
@@ -98,6 +104,24 @@ export function auditBooks(books: Books, opening: Map<string, OpeningStock>): st
     ...auditRatings(books),
     ...auditLog(books, opening),
   ];
+}
+
+/** A purchase has orders, the sum of their totals, and their customer and status. */
+export function auditPurchases({ purchases, orders }: Pick<Books, 'purchases' | 'orders'>): string[] {
+  const byPurchase = Map.groupBy(orders, ({ purchase_id }) => purchase_id);
+  return purchases.flatMap(({ id, total, status, user_id }) => {
+    const own = byPurchase.get(id) ?? [];
+    const isRight =
+      own.length > 0 &&
+      sumTotals(own) === total &&
+      own.every((order) => order.user_id === user_id) &&
+      own.every((order) => order.status === status || (status === 'paid' && order.status === 'sipping'));
+    return isRight
+      ? []
+      : [
+          `purchase ${id} is '${status}' with a total of ${total}, its orders: ${own.map((order) => `'${order.status}' ${order.total}`)}`,
+        ];
+  });
 }
 
 /**

@@ -50,11 +50,11 @@ export async function addPictures(place: DatabaseLocation, megabytes: number): P
         hash: `${at}`,
         width: 960,
         type: 'image/webp',
-        email: '',
+        user_id: null,
         created_at: at,
       };
       await tx
-        .insertInto('picture')
+        .insertInto('image')
         .values({ ...picture, bytes: randomBytes(1_000_000) })
         .execute();
     }

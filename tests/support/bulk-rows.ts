@@ -21,7 +21,10 @@ export function buildBulkInserts(engine: Engine, size: RowCounts, customer: stri
   const image = "'/images/none-960.webp'";
   const words = "'Hardened and tempered steel, ground by hand, for the pivots of watches and small clocks. '";
   const person = `'person-' || (n % ${size.people}) || '@example.com'`;
+  const personId = key(`(case n % ${size.people} when 0 then ${size.people} else n % ${size.people} end)`);
   const every = Math.floor(size.orders / customerOrderCount);
+  const owner = `case n % ${every} when 0 then (select id from "user" where email = '${customer}') else ${personId} end`;
+  const orderTotal = '100 + n % 900';
   const unpaid = `n % ${Math.floor(size.orders / 50)} = 1`;
   const rows = (count: number) =>
     `with recursive numbers(n) as (select cast(1 as bigint) union all select n + 1 from numbers where n < ${count})`;
@@ -43,27 +46,26 @@ export function buildBulkInserts(engine: Engine, size: RowCounts, customer: stri
     ),
     insert(
       'product',
-      'id, name, price, image, description, minimum, available, email, created_at, stock_seq',
+      'id, name, price, image, description, minimum, available, user_id, created_at, stock_seq',
       size.products,
-      `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${person}, ${time('n')}, 1`,
+      `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${personId}, ${time('n')}, 1`,
     ),
     `insert into stock_change (id, product_id, seq, change, level, reason, note, who, created_at)
-     select id, id, 1, available, available, 'opening', '', '', created_at from product where email like 'person-%'`,
+     select id, id, 1, available, available, 'opening', '', '', created_at from product where name like 'Tool %'`,
     insert(
       'purchase',
-      'id, number, email, created_at, paid_at',
+      'id, number, user_id, name, phone, address, currency, total, status, created_at, hold_until, paid_at, transaction_id',
       size.orders,
-      `${key('n')}, substr(${hex('n', 8)}, 1, 4) || '-' || substr(${hex('n', 8)}, 5), ${person}, ${time('n')},
-       case when ${unpaid} then null else ${time('n')} end`,
+      `${key('n')}, substr(${hex('n', 8)}, 1, 4) || '-' || substr(${hex('n', 8)}, 5), ${owner}, 'Person', '', '', 'USD',
+       ${orderTotal}, case when ${unpaid} then '' else 'paid' end, ${time('n')}, 4000000000000,
+       case when ${unpaid} then null else ${time('n')} end, case when ${unpaid} then null else 'pi_' || n end`,
     ),
     insert(
-      'orders',
-      'id, purchase_id, product_id, product_name, quantity, total, currency, email, user_name, phone, address, status, transaction_id, created_at, hold_until',
+      'order_line',
+      'id, purchase_id, user_id, product_id, product_name, quantity, total, status, created_at',
       size.orders,
-      `${key('n')}, ${key('n')}, ${key(`(1 + n % ${size.products})`)}, 'Tool ' || n, 1, 100 + n % 900, 'USD',
-       case n % ${every} when 0 then '${customer}' else ${person} end, 'Person', '', '',
-       case when ${unpaid} then '' when n % 2 = 0 then 'paid' else 'sipping' end,
-       case when ${unpaid} then null else 'pi_' || n end, ${time('n')}, 4000000000000`,
+      `${key('n')}, ${key('n')}, ${owner}, ${key(`(1 + n % ${size.products})`)}, 'Tool ' || n, 1, ${orderTotal},
+       case when ${unpaid} then '' when n % 2 = 0 then 'paid' else 'sipping' end, ${time('n')}`,
     ),
     insert(
       'payment',
@@ -74,9 +76,9 @@ export function buildBulkInserts(engine: Engine, size: RowCounts, customer: stri
     ),
     insert(
       'review',
-      'id, name, email, rating, text, image, created_at',
+      'id, name, user_id, rating, text, image, created_at',
       size.reviews,
-      `${key('n')}, 'Person ' || n, ${person}, 1 + n % 5, ${words}, ${image}, ${time('n')}`,
+      `${key('n')}, 'Person ' || n, ${personId}, 1 + n % 5, ${words}, ${image}, ${time('n')}`,
     ),
   ];
 }

@@ -57,14 +57,15 @@ export async function fillShop(shop: TestShop) {
   await shop.client(ada).call('deleteProduct', { params: { id: retired._id } });
 
   const expired = await placeOrder(shop, nora, lamp, 2);
-  await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', expired._id).execute();
+  await db.updateTable('purchase').set({ hold_until: 1 }).where('id', '=', expired._id).execute();
   // A payment cancelled with its order, and one refunded because its order no longer exists.
   const cancelled = await placeOrder(shop, nora, lamp);
   await openPayment(shop, nora, cancelled);
   await shop.client(nora).call('deleteOrder', { params: { id: cancelled._id } });
   const gone = await placeOrder(shop, nora, gauge);
   await confirmIntent(shop, await openPayment(shop, nora, gone));
-  await db.deleteFrom('orders').where('id', '=', gone._id).execute();
+  for (const table of ['order_line', 'purchase'] as const)
+    await db.deleteFrom(table).where('id', '=', gone._id).execute();
   const { stock_seq: seq, available: level } = await db
     .updateTable('product')
     .set((eb) => ({ available: eb('available', '+', 1), stock_seq: eb('stock_seq', '+', 1) }))

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MailKind } from '../../contract/mail.ts';
 import { allowUndo } from '../../server/identity/recovery/former-addresses.ts';
 import { addMail } from '../../server/mail/outbox.ts';
+import { findUserId } from '../../server/shop/users/find-users.ts';
 import { buy, placeOrder } from './payments.ts';
 import type { TestShop } from './shop.ts';
 
@@ -30,8 +31,8 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
   const unpaid = await placeUnpaid();
   const { order } = await buy(shop, tom, product, 2);
   await db
-    .updateTable('orders')
-    .set({ address, phone, user_name: person })
+    .updateTable('purchase')
+    .set({ address, phone, name: person })
     .where('id', '=', order._id)
     .execute();
   await shop.client(admin).call('shipOrder', {
@@ -58,27 +59,26 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     },
   ];
 
-  const { id: tomId } = await db
-    .selectFrom('user')
-    .select('id')
-    .where('email', '=', recipient)
-    .executeTakeFirstOrThrow();
+  const findId = async (email: string) => (await findUserId(db, email)) ?? '';
+  const [tomId, adminId] = [await findId(recipient), await findId(admin.email)];
   const formerAddress = 'tom@old.example';
   await db.transaction().execute((tx) => allowUndo(tx, tomId, formerAddress));
 
+  const toTom = { userId: tomId };
+  const toAdmin = { userId: adminId };
   /** The `about` of a message of each kind, and its recipient. A new kind needs a sample. */
-  const samples: Record<MailKind, [about: string, recipient: string]> = {
-    'order placed': [unpaid, recipient],
-    'hold ending': [unpaid, recipient],
-    'order paid': [order.purchase, recipient],
-    'order shipped': [order.purchase, recipient],
-    'tracking added': [order._id, recipient],
-    'tracking corrected': [order._id, recipient],
-    'order refunded': [refund.id, recipient],
-    'back in stock': [`token ${product._id}`, recipient],
-    'new order': [order.purchase, admin.email],
-    'low stock': [product._id, admin.email],
-    'health problem': [JSON.stringify(troubles), admin.email],
+  const samples: Record<MailKind, [about: string, to: string | { userId: string }]> = {
+    'order placed': [unpaid, toTom],
+    'hold ending': [unpaid, toTom],
+    'order paid': [order.purchase, toTom],
+    'order shipped': [order.purchase, toTom],
+    'tracking added': [order._id, toTom],
+    'tracking corrected': [order._id, toTom],
+    'order refunded': [refund.id, toTom],
+    'back in stock': [`token ${product._id}`, toTom],
+    'new order': [order.purchase, toAdmin],
+    'low stock': [product._id, toAdmin],
+    'health problem': [JSON.stringify(troubles), toAdmin],
     'confirm address': ['', recipient],
     'reset password': ['', recipient],
     'password changed': ['', recipient],
@@ -101,7 +101,12 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     db,
     kinds.map((kind) => {
       const [about, to] = samples[kind];
-      return { id: `sample-${kind.replaceAll(' ', '-')}`, kind, recipient: to, about };
+      return {
+        id: `sample-${kind.replaceAll(' ', '-')}`,
+        kind,
+        about,
+        ...(typeof to === 'string' ? { recipient: to } : to),
+      };
     }),
   );
   for (;;) {

@@ -3,44 +3,84 @@ import { UUID } from 'uuidv7';
 import type { Schema } from '../../server/database/schema.ts';
 import type { TestShop } from './shop.ts';
 
-type OrderRow = Insertable<Schema['orders']>;
-/** The columns of an order that a test sets; the others get defaults. */
-export type OrderSeed = Partial<OrderRow> & { number?: string; disputed?: boolean };
+type Line = Insertable<Schema['order_line']>;
+type Purchase = Insertable<Schema['purchase']>;
+/** The columns of an order and its purchase that a test sets; the others get defaults. */
+export type OrderSeed = Partial<Line & Omit<Purchase, 'status'>> & { disputed?: boolean };
 
 /** Inserts paid orders, each as a purchase of its own, and returns their ids. Their ids begin with `created_at`. */
 export async function insertOrders({ database: { db } }: TestShop, seeds: OrderSeed[]): Promise<string[]> {
-  const orders = seeds.map((seed, at) => toRow(seed, at));
-  for (let from = 0; from < orders.length; from += 500) {
-    const batch = orders.slice(from, from + 500);
+  const rows = seeds.map((seed, at) => toRows(seed, at));
+  for (let from = 0; from < rows.length; from += 500) {
+    const batch = rows.slice(from, from + 500);
     await db
       .insertInto('purchase')
-      .values(
-        batch.map(({ id, email, created_at }, at) => ({
-          id,
-          email,
-          created_at,
-          number: seeds[from + at]?.number ?? `0000-${String(from + at).padStart(4, '0')}`,
-        })),
-      )
+      .values(batch.map(({ purchase }) => purchase))
       .execute();
-    await db.insertInto('orders').values(batch).execute();
+    await db
+      .insertInto('order_line')
+      .values(batch.map(({ line }) => line))
+      .execute();
   }
-  const disputes = orders.filter((_, at) => seeds[at]?.disputed).map(({ id }) => toDispute(id));
+  const disputes = rows.filter((_, at) => seeds[at]?.disputed).map(({ line }) => toDispute(line.id));
   if (disputes.length > 0) await db.insertInto('dispute').values(disputes).execute();
-  return orders.map(({ id }) => id);
+  return rows.map(({ line }) => line.id);
 }
 
-function toRow({ number: _number, disputed: _disputed, ...seed }: OrderSeed, at: number): OrderRow {
+function toRows(seed: OrderSeed, at: number): { purchase: Purchase; line: Line } {
   const created_at = seed.created_at ?? Date.UTC(2026, 0, 1) + at * 60_000;
   const id = seed.id ?? makeId(created_at, at);
-  const isPaid = seed.status === undefined || seed.status === 'paid' || seed.status === 'sipping';
+  const status = seed.status ?? 'paid';
+  const isPaid = status === 'paid' || status === 'sipping';
+  const total = seed.total ?? 1250;
+  const user_id = seed.user_id ?? null;
   return {
-    ...{ id, purchase_id: id, created_at, status: 'paid', transaction_id: isPaid ? `pi_${at}` : null },
-    ...{ product_id: 'p', product_name: 'Pivot Gauge', quantity: 1, total: 1250, currency: 'USD' },
-    ...{ email: 'tom@example.com', user_name: 'Tom', phone: '', address: '', hold_until: 4_000_000_000_000 },
-    refunded: 0,
-    ...seed,
+    purchase: {
+      id,
+      number: seed.number ?? `0000-${String(at).padStart(4, '0')}`,
+      user_id,
+      guest_email: seed.guest_email ?? (user_id === null ? 'tom@example.com' : ''),
+      name: seed.name ?? 'Tom',
+      phone: seed.phone ?? '',
+      address: seed.address ?? '',
+      currency: seed.currency ?? 'USD',
+      total,
+      status: isPaid ? 'paid' : status,
+      created_at,
+      hold_until: 4_000_000_000_000,
+      paid_at: seed.paid_at ?? null,
+      transaction_id: isPaid ? (seed.transaction_id ?? `pi_${at}-${id}`) : null,
+    },
+    line: {
+      id,
+      purchase_id: id,
+      user_id,
+      product_id: seed.product_id ?? 'p',
+      product_name: seed.product_name ?? 'Pivot Gauge',
+      quantity: seed.quantity ?? 1,
+      total,
+      status,
+      created_at,
+      refunded: seed.refunded ?? 0,
+      restocked: seed.restocked ?? 0,
+      shipped_at: seed.shipped_at ?? null,
+      carrier: seed.carrier ?? null,
+      tracking_number: seed.tracking_number ?? null,
+      tracking_url: seed.tracking_url ?? null,
+    },
   };
+}
+
+/** Changes purchases of one order each, or only the one with `id`, and their orders. */
+export async function changeOrders(
+  { database: { db } }: TestShop,
+  changes: { status?: '' | 'expired'; total?: number },
+  id?: string,
+): Promise<void> {
+  for (const table of ['purchase', 'order_line'] as const) {
+    const update = db.updateTable(table).set(changes);
+    await (id === undefined ? update : update.where('id', '=', id)).execute();
+  }
 }
 
 const makeId = (ms: number, at: number): string => UUID.fromFieldsV7(ms, 0, 0, at).toString();

@@ -20,8 +20,8 @@ const removeSubqueries = ({ sql }: Statement) => sql.replaceAll(/\(select (?:[^(
 
 /** Partial indexes that contain only unfinished rows, admins, or products with low stock. Scanning one is cheaper than lookups. */
 const smallIndexes = [
-  'orders_hold',
-  'orders_held',
+  'purchase_hold',
+  'order_line_held',
   'payment_one_open',
   'payment_unfinished',
   'payment_refund_due',

@@ -3,7 +3,7 @@ import type { Schema } from '../../server/database/schema.ts';
 
 type RatingBooks = {
   products: Pick<Selectable<Schema['product']>, 'id' | 'rating_count' | 'rating_sum'>[];
-  reviews: Pick<Selectable<Schema['review']>, 'product_id' | 'email' | 'rating' | 'state'>[];
+  reviews: Pick<Selectable<Schema['review']>, 'product_id' | 'user_id' | 'rating' | 'state'>[];
 };
 
 /**
@@ -15,8 +15,8 @@ export function auditRatings({ products, reviews }: RatingBooks): string[] {
     ({ product_id }) => product_id,
   );
   const authors = Map.groupBy(
-    reviews.filter(({ product_id, email }) => product_id !== null && email !== ''),
-    ({ product_id, email }) => `${email} has reviewed product ${product_id}`,
+    reviews.filter(({ product_id, user_id }) => product_id !== null && user_id !== null),
+    ({ product_id, user_id }) => `${user_id} has reviewed product ${product_id}`,
   );
   return [
     ...products.flatMap(({ id, rating_count, rating_sum }) => {

@@ -6,7 +6,7 @@ import type { Schema } from '../../server/database/schema.ts';
 
 type StockBooks = {
   products: Selectable<Schema['product']>[];
-  orders: Selectable<Schema['orders']>[];
+  orders: Selectable<Schema['order_line']>[];
   stockChanges: Selectable<Schema['stock_change']>[];
 };
 

@@ -141,6 +141,6 @@ async function startKillableShop(place: DatabaseLocation, { url }: MailServer) {
     addStock: () => db.updateTable('product').set({ available: 1_000_000 }).execute(),
     listMail: (state: 'waiting' | 'sent') =>
       db.selectFrom('mail').select(['id', 'kind', 'about']).where('state', '=', state).execute(),
-    listOrders: () => db.selectFrom('orders').select(['id', 'purchase_id']).execute(),
+    listOrders: () => db.selectFrom('order_line').select(['id', 'purchase_id']).execute(),
   };
 }

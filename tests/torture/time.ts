@@ -22,13 +22,17 @@ export function letTimePass(place: DatabaseLocation, ledger: Ledger): Promise<vo
       .set((eb) => ({ created_at: eb('created_at', '-', 61_000) }))
       .where('status', '=', 'pending')
       .execute();
-    const unpaid = await shop.selectFrom('orders').select('purchase_id').where('status', '=', '').execute();
+    const unpaid = await shop
+      .selectFrom('order_line')
+      .select('purchase_id')
+      .where('status', '=', '')
+      .execute();
     const ended = unpaid.filter((_, at) => at % 4 === 0).map(({ purchase_id }) => purchase_id);
     await shop
-      .updateTable('orders')
+      .updateTable('purchase')
       .set({ hold_until: 1 })
       // PostgreSQL rejects an empty list.
-      .where('purchase_id', 'in', ['', ...ended])
+      .where('id', 'in', ['', ...ended])
       .execute();
     await provider.updateTable('stripe_idempotency').set({ locked_until: 0 }).execute();
     await provider.deleteFrom('stripe_delivery').where('event', 'like', 'evt\\_%').execute();

@@ -1,7 +1,7 @@
 import type { Engine } from '../schema.ts';
 import type { Statements } from './dialects.ts';
 
-/** Products with their images and stock, baskets, and uploaded pictures. */
+/** Products with their images and stock, baskets, and uploaded images. */
 export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered }) => [
   `create table product (
     id text primary key,
@@ -12,7 +12,7 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
     minimum bigint not null check (minimum > 0),
     -- The last line of defense: whatever the code does, the stock never goes below zero.
     available bigint not null check (available >= 0),
-    email text not null,
+    user_id text,
     created_at bigint not null,
     version bigint not null default 1,
     category text,
@@ -36,7 +36,7 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
   `create index product_archived_name on product (name_key, id) where archived_at is not null`,
   `create index product_archived_price on product (price, id) where archived_at is not null`,
   `create index product_archived_available on product (available, id) where archived_at is not null`,
-  `create index product_email on product (email, id)`,
+  `create index product_user on product (user_id, id) where user_id is not null`,
   `create index product_rating on product (((rating_sum + 15) * 1000 / (rating_count + 5)), id)`,
   `create index product_category_price on product (category_key, price, id) where archived_at is null`,
   `create index product_category_name on product (category_key, name_key, id) where archived_at is null`,
@@ -94,17 +94,17 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
     constraint product_word_key primary key (product_id, word)
   )`,
   `create index product_word_start on product_word (word, product_id)`,
-  `create table picture (
+  `create table image (
     id text primary key,
     hash text not null,
     width bigint not null,
     type text not null,
     bytes ${bytes} not null,
-    email text not null,
+    user_id text,
     created_at bigint not null
   )`,
-  `create index picture_hash on picture (hash)`,
-  `create index picture_email on picture (email, id)`,
+  `create index image_hash on image (hash)`,
+  `create index image_user on image (user_id, id) where user_id is not null`,
   ...keyTriggers[engine],
   ...wordTriggers[engine],
 ];

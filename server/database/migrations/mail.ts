@@ -7,6 +7,8 @@ export const mailTables: Statements = ({ clustered }) => [
   `create table mail (
     id text not null primary key,
     kind text not null,
+    -- No foreign key, which would lock the user with each message.
+    user_id text,
     recipient text not null,
     about text not null,
     state text not null,
@@ -20,7 +22,8 @@ export const mailTables: Statements = ({ clustered }) => [
   // Messages about accounts are sent first.
   `create index mail_account_waiting on mail (due_at) where state = 'waiting' and kind in ('confirm address', 'reset password', 'password changed', 'two-factor on', 'two-factor off', 'passkey added', 'passkey removed', 'change address', 'address changed', 'account deleted')`,
   `create index mail_failed on mail (due_at, id) where state = 'failed'`,
-  `create index mail_sent on mail (recipient, id) where state = 'sent'`,
+  `create index mail_sent on mail (recipient, id) where state = 'sent' and user_id is null`,
+  `create index mail_sent_user on mail (user_id, id) where state = 'sent' and user_id is not null`,
   `create index mail_back_in_stock on mail (substr(about, 1, 22)) where kind = 'back in stock'`,
   `create index mail_account_notice on mail (about, id) where kind in ('password changed', 'two-factor on', 'two-factor off', 'passkey added', 'passkey removed', 'change address', 'address changed')`,
   `create table mail_attempt (

@@ -2,57 +2,65 @@ import type { Statements } from './dialects.ts';
 
 /** Purchases and their orders, payments, refunds and disputes. */
 export const orderTables: Statements = ({ byteOrder }) => [
+  // What is decided once for all orders of a purchase. `user_id` has no automatic action: a deletion that forgets it must fail.
   `create table purchase (
     id text primary key,
     number text not null unique,
-    email text not null,
+    user_id text references "user" (id),
+    -- The customer's own address, if they have no account.
+    guest_email text not null default '',
+    name text not null,
+    phone text not null,
+    address text not null,
+    currency text not null,
+    total bigint not null check (total > 0),
+    status text not null check (status in ('', 'paid', 'expired')),
     created_at bigint not null,
-    paid_at bigint
+    hold_until bigint not null,
+    paid_at bigint,
+    transaction_id text,
+    account_deleted_at bigint,
+    -- A purchase is paid if and only if it has a transaction id.
+    constraint purchase_paid check ((status = 'paid') = (transaction_id is not null))
   )`,
+  `create index purchase_user on purchase (user_id, id)`,
+  `create index purchase_hold on purchase (hold_until) where status = ''`,
   `create index purchase_sold on purchase (paid_at, id) where paid_at is not null`,
-  `create table orders (
+  `create unique index purchase_transaction on purchase ((transaction_id${byteOrder})) where transaction_id is not null`,
+  // Paid purchases of deleted accounts that still have a name or an address.
+  `create index purchase_kept on purchase (id) where account_deleted_at is not null and (name <> '' or address <> '')`,
+  `create table order_line (
     id text primary key,
+    purchase_id text not null,
+    -- Copied from the purchase.
+    user_id text,
     -- No foreign key: an order outlives its product.
     product_id text not null,
     product_name text not null,
     quantity bigint not null check (quantity > 0),
     total bigint not null check (total > 0),
-    currency text not null,
-    email text not null,
-    user_name text not null,
-    phone text not null,
-    address text not null,
     status text not null check (status in ('', 'paid', 'sipping', 'expired')),
-    transaction_id text,
     created_at bigint not null,
-    hold_until bigint not null,
-    purchase_id text not null,
-    refunded bigint not null default 0 constraint orders_refunded check (refunded between 0 and total),
-    restocked bigint not null default 0 constraint orders_restocked check (restocked between 0 and quantity),
+    refunded bigint not null default 0 constraint order_line_refunded check (refunded between 0 and total),
+    restocked bigint not null default 0 constraint order_line_restocked check (restocked between 0 and quantity),
     shipped_at bigint,
     carrier text,
     tracking_number text,
-    tracking_url text,
-    -- An order is paid if and only if it has a transaction id.
-    constraint orders_paid check ((status in ('paid', 'sipping')) = (transaction_id is not null))
+    tracking_url text
   )`,
-  `create index orders_email on orders (email, id)`,
-  `create index orders_hold on orders (hold_until) where status = ''`,
+  `create index order_line_user on order_line (user_id, id)`,
+  `create index order_line_purchase on order_line (purchase_id, id)`,
   // The stock of a product that unpaid orders hold.
-  `create index orders_held on orders (product_id) where status = ''`,
-  `create index orders_purchase on orders (purchase_id, id)`,
+  `create index order_line_held on order_line (product_id) where status = ''`,
   // Placing an order writes to none of the following: they leave out unpaid orders.
-  `create index orders_status on orders (status, id) where status <> ''`,
-  `create index orders_status_price on orders (status, total, id) where status <> ''`,
-  `create index orders_product on orders (product_id, id, status, total) where status <> ''`,
-  `create index orders_refunded on orders (id) where refunded > 0`,
-  `create index orders_refunded_price on orders (total, id) where refunded > 0`,
-  `create index orders_transaction on orders ((transaction_id${byteOrder})) where transaction_id is not null`,
-  `create index orders_tracking on orders ((lower(tracking_number${byteOrder}))) where tracking_number is not null`,
-  // Paid orders of deleted accounts that still have a name or an address.
-  `create index orders_kept on orders (id) where email = '' and (user_name <> '' or address <> '')`,
-  `create index orders_to_ship on orders (id) where status = 'paid' and refunded < total`,
-  `create index orders_to_ship_price on orders (total, id) where status = 'paid' and refunded < total`,
+  `create index order_line_status on order_line (status, id) where status <> ''`,
+  `create index order_line_status_price on order_line (status, total, id) where status <> ''`,
+  `create index order_line_product on order_line (product_id, id, status, total) where status <> ''`,
+  `create index order_line_refunded on order_line (id) where refunded > 0`,
+  `create index order_line_refunded_price on order_line (total, id) where refunded > 0`,
+  `create index order_line_tracking on order_line ((lower(tracking_number${byteOrder}))) where tracking_number is not null`,
+  `create index order_line_to_ship on order_line (id) where status = 'paid' and refunded < total`,
+  `create index order_line_to_ship_price on order_line (total, id) where status = 'paid' and refunded < total`,
   `create table order_note (
     id text primary key,
     purchase_id text not null references purchase (id) on delete cascade,

@@ -5,8 +5,8 @@ import type { Statements } from './dialects.ts';
 export const reviewTables: Statements = ({ engine }) => [
   `create table review (
     id text primary key,
+    user_id text references "user" (id),
     name text not null,
-    email text not null,
     rating bigint not null check (rating between 1 and 5),
     text text not null,
     image text not null,
@@ -19,8 +19,8 @@ export const reviewTables: Statements = ({ engine }) => [
   )`,
   `create index review_image on review (image)`,
   `create index review_state on review (state, id)`,
-  `create index review_email on review (email, id)`,
-  `create unique index review_author on review (product_id, email) where product_id is not null and email <> ''`,
+  `create index review_user on review (user_id, id)`,
+  `create unique index review_author on review (product_id, user_id) where product_id is not null and user_id is not null`,
   `create index review_newest on review (product_id, id) where state = 'visible' and product_id is not null`,
   `create index review_best on review (product_id, rating, id) where state = 'visible' and product_id is not null`,
   `create index review_worst on review (product_id, (0 - rating), id) where state = 'visible' and product_id is not null`,

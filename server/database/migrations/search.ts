@@ -36,10 +36,10 @@ export const searchTables: Statements = ({ engine, byteText, integerKey, cluster
   // end, without accents, in lower case, with a space after each word.
   `create table searched_name (
     words ${byteText} not null,
-    email text not null,
-    primary key (words, email)
+    user_id text not null,
+    primary key (words, user_id)
   ) ${clustered}`,
-  `create index searched_name_email on searched_name (email, words)`,
+  `create index searched_name_user on searched_name (user_id, words)`,
   ...functions[engine],
   ...searchTriggers[engine],
   ...nameTriggers[engine],
@@ -159,51 +159,51 @@ const searchTriggers = {
 } satisfies Record<Engine, string[]>;
 
 /**
- * Inserts the rows of the users that a query selects as `email` and `full_name`. The limit or offset keeps the engine from
+ * Inserts the rows of the users that a query selects as `user_id` and `full_name`. The limit or offset keeps the engine from
  * computing `full_name` again for each use.
  */
 const insertNames = {
   // Words contain neither quotes nor backslashes.
   sqlite: (users: string) =>
-    `insert or ignore into searched_name (words, email)
-      select substr(full_name, 1 + sum(length(value) + 1) over (partition by email order by key) - length(value), 60), email
+    `insert or ignore into searched_name (words, user_id)
+      select substr(full_name, 1 + sum(length(value) + 1) over (partition by user_id order by key) - length(value), 60), user_id
       from (${users} limit -1) as named, json_each('["' || replace(trim(full_name), ' ', '","') || '"]')
       where full_name <> ' ' order by 1, 2`,
   postgres: (users: string) =>
-    `insert into searched_name (words, email)
-      select left(array_to_string(words[at:], ' ') || ' ', 60), email
+    `insert into searched_name (words, user_id)
+      select left(array_to_string(words[at:], ' ') || ' ', 60), user_id
       from (${users} offset 0) as named, string_to_array(trim(full_name), ' ') as words, generate_subscripts(words, 1) as at
       order by 1, 2
       on conflict do nothing`,
 } satisfies Record<Engine, (users: string) => string>;
 
-const newName = 'select new.email as email, search_text(new.name) as full_name';
+const newName = 'select new.id as user_id, search_text(new.name) as full_name';
 
 const nameTriggers = {
   sqlite: [
     `create trigger searched_name_added after insert on "user" begin
       ${insertNames.sqlite(newName)};
     end`,
-    `create trigger searched_name_changed after update of name, email on "user"
-      when new.name <> old.name or new.email <> old.email begin
-      delete from searched_name where email = old.email;
+    `create trigger searched_name_changed after update of name on "user"
+      when new.name <> old.name begin
+      delete from searched_name where user_id = old.id;
       ${insertNames.sqlite(newName)};
     end`,
     `create trigger searched_name_removed after delete on "user" begin
-      delete from searched_name where email = old.email;
+      delete from searched_name where user_id = old.id;
     end`,
   ],
   postgres: [
     `create or replace function searched_name() returns trigger language plpgsql as $$ begin
       if tg_op <> 'INSERT' then
-        delete from searched_name where email = old.email;
+        delete from searched_name where user_id = old.id;
       end if;
       if tg_op <> 'DELETE' then
         ${insertNames.postgres(newName)};
       end if;
       return null;
     end $$`,
-    `create trigger searched_name after insert or delete or update of name, email on "user"
+    `create trigger searched_name after insert or delete or update of name on "user"
       for each row execute function searched_name()`,
   ],
 } satisfies Record<Engine, string[]>;

@@ -17,7 +17,7 @@ describe.each(engines)('on %s', (engine) => {
       if (!response.ok) return readProblem(response);
       return { status: response.status, ...(await response.json()) };
     };
-    const count = async (table: 'orders' | 'review' | 'product') =>
+    const count = async (table: 'order_line' | 'review' | 'product') =>
       (await shop.database.db.selectFrom(table).select('id').execute()).length;
 
     const order = { orderId: product._id, orderQuantity: 2, price: 4, user: tom.email };
@@ -43,7 +43,7 @@ describe.each(engines)('on %s', (engine) => {
       const refused = await send(name, person, other, key);
       expect(refused).toMatchObject({ status: 422, errors: [{ field: 'Idempotency-Key' }] });
     }
-    expect([await count('orders'), await count('review'), await count('product')]).toEqual([1, 1, 2]);
+    expect([await count('order_line'), await count('review'), await count('product')]).toEqual([1, 1, 2]);
     // A key belongs to one call.
     expect(await send('addReview', tom, review, 'key-of-placeOrder')).toMatchObject({ status: 422 });
     // Other users' keys are separate.

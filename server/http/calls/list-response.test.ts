@@ -6,7 +6,7 @@ import { engines } from '../../../tests/support/database.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
-const stored = { image: '/images/none', email: 'seller@example.com', created_at: 1_790_000_000_000 };
+const stored = { image: '/images/none', created_at: 1_790_000_000_000 };
 
 /** Inserts rows directly: so many would be slow through the API. */
 async function fill({ database: { db } }: TestShop, count: number, length: number): Promise<void> {
@@ -19,7 +19,15 @@ async function fill({ database: { db } }: TestShop, count: number, length: numbe
     }));
     await db
       .insertInto('product')
-      .values(rows.map((row) => ({ ...row, description: text, price: 100, minimum: 1, available: 1 })))
+      .values(
+        rows.map((row) => ({
+          ...row,
+          description: text,
+          price: 100,
+          minimum: 1,
+          available: 1,
+        })),
+      )
       .execute();
     await db
       .insertInto('review')

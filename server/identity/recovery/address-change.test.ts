@@ -15,6 +15,8 @@ import {
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
 import { waitUntil } from '../../../tests/support/wait.ts';
+import { addMail } from '../../mail/outbox.ts';
+import { findUserId } from '../../shop/users/find-users.ts';
 import { lockUser } from '../session-endings.ts';
 import { issueToken } from './tokens.ts';
 
@@ -101,6 +103,50 @@ describe.each(engines)('on %s', (engine) => {
       code: 'INVALID_TOKEN',
       message: 'This link has expired or has already been used.',
     });
+  });
+
+  test('a waiting message goes to the new address; those sent to the former one are exported and deleted with the account', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    await shop.listen();
+    const tom = await shop.signUp();
+    await readToken(shop, tom.email, '/confirm-address');
+    await confirmUsers(shop);
+    const order = await placeOrder(shop, tom, await shop.addProduct());
+    await waitForLetter(shop, tom.email, /^Your order/);
+    const token = await getToken(shop, tom, newEmail);
+    await addMail(db, [
+      {
+        id: 'waiting',
+        kind: 'hold ending',
+        userId: (await findUserId(db, tom.email)) ?? expect.unreachable(),
+        about: order.purchase,
+        dueAt: Date.now() + 3_600_000,
+      },
+    ]);
+    expect((await confirm(shop, tom, token)).status).toBe(200);
+    const moved = { ...tom, email: newEmail };
+    await db.updateTable('mail').set({ due_at: Date.now() }).where('id', '=', 'waiting').execute();
+    await waitForDelivery(shop);
+    const subjects = async (email: string) => (await listLetters(shop, email)).map(({ subject }) => subject);
+    expect(await subjects(newEmail)).toContainEqual(expect.stringMatching(/is waiting for payment/));
+    expect(await subjects(tom.email)).not.toContainEqual(expect.stringMatching(/is waiting for payment/));
+
+    const exported = await sendCall(shop, 'exportUser', {
+      params: { email: newEmail },
+      headers: tokenHeaders(moved),
+    });
+    const { messages }: { messages: { kind: string; recipient: string }[] } = await exported.json();
+    expect(messages).toContainEqual(
+      expect.objectContaining({ kind: 'confirm address', recipient: tom.email }),
+    );
+    expect(messages).toContainEqual(expect.objectContaining({ kind: 'hold ending', recipient: newEmail }));
+    const [params, body] = [{ email: newEmail }, { password: tom.password }];
+    await shop.client(moved).call('deleteUser', { params, body });
+    await waitForDelivery(shop);
+    expect(await db.selectFrom('mail').selectAll().where('user_id', 'is not', null).execute()).toEqual([]);
+    const rows = await db.selectFrom('mail').select(['kind', 'recipient']).execute();
+    expect(rows.filter(({ recipient }) => [tom.email, newEmail].includes(recipient))).toEqual([]);
   });
 
   test('the former address can undo the change once, which ends all sessions and sets a new password', async () => {
@@ -276,7 +322,7 @@ test('deleting an account while its address changes also deletes the data that m
     return [confirming, deleting];
   });
   expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 200]);
-  expect(await db.selectFrom('orders').select('email').execute()).toEqual([]);
+  expect(await db.selectFrom('order_line').select('id').execute()).toEqual([]);
 });
 
 test('confirming a change locks the user before the link', async () => {

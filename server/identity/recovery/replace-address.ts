@@ -1,12 +1,11 @@
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
-import type { Engine, Tx } from '../../database/schema.ts';
+import type { Tx } from '../../database/schema.ts';
 import { addMail } from '../../mail/outbox.ts';
 import { isFree, undoRowId } from './former-addresses.ts';
 
 /** A change of an account's email address. */
 export type AddressMove = {
-  engine: Engine;
   user: { id: string; name: string; role: string | null; createdAt: Date | string; wasConfirmed: boolean };
   from: string;
   to: string;
@@ -47,8 +46,7 @@ export async function replaceAddress(
       undoRowId(to),
     ])
     .execute();
-  if (from !== to)
-    await moveAddress(tx, { engine: database.engine, user: { ...owner, wasConfirmed }, from, to });
+  if (from !== to) await moveAddress(tx, { user: { ...owner, wasConfirmed }, from, to });
   return { email: from, wasConfirmed };
 }
 

@@ -86,10 +86,7 @@ describe.each(engines)('%s', (engine) => {
     const { place, drop } = await makeDatabase(engine);
     const bad = join(folder, 'bad');
     // A quantity of zero violates a constraint, when earlier tables have been filled.
-    writeBackupLines(
-      bad,
-      readBackupLines(file).replace(/(\["[^"]+","[^"]+","Pivot Gauge"),1,1250/, '$1,0,1250'),
-    );
+    writeBackupLines(bad, readBackupLines(file).replace(/("Pivot Gauge"),1,1250/, '$1,0,1250'));
     await expectRejected(place, 'was not restored, and nothing was changed', bad);
     await expect(listDatabaseRows(place)).rejects.toThrow('There is no shop');
     await restoreBackup(configFor(place), file);
@@ -121,7 +118,7 @@ test('PostgreSQL: backup and restore use only the shop’s schema, also with upp
   const options = encodeURIComponent('-c search_path="MyShop",public');
   const place = { url: `${url}?options=${options}` };
   await restoreBackup(configFor(place), file);
-  expect(await listDatabaseRows(place)).toContainEqual(expect.stringMatching(/"orders"/));
+  expect(await listDatabaseRows(place)).toContainEqual(expect.stringMatching(/"order_line"/));
   expect(await sql`select piece from public.orders`.execute(db)).toMatchObject({ rows: [{ piece: 1 }] });
   await db.destroy();
 });
@@ -165,7 +162,7 @@ test('PostgreSQL: a connection lost during a backup is reported as that of the d
   const { db } = connect<Schema>(place);
   // Makes the backup wait in the middle.
   const lock = await db.startTransaction().execute();
-  await sql`lock table picture`.execute(lock);
+  await sql`lock table image`.execute(lock);
   const backup = expect(
     writeBackup(configFor({ url: url.href }), join(folder, 'lost'), never),
   ).rejects.toThrow(/^DATABASE_URL names a database that cannot be used: [^\n]*ECONNRESET/);

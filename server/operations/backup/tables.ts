@@ -27,7 +27,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   further_image: 'user',
   stock_change: 'user',
   purchase: 'user',
-  orders: 'user',
+  order_line: 'user',
   order_note: 'user',
   refund: 'user',
   dispute: 'user',
@@ -36,7 +36,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   payment: 'user',
   unknown_payment: 'user',
   audit: 'user',
-  picture: 'user',
+  image: 'user',
   idempotency_key: 'user',
   // As of the setting `sales counted until`, which is in the backup, too.
   sales_by_day: 'user',
@@ -126,10 +126,10 @@ export const addCount = (counts: Counts, table: string, rows: number) =>
 const countedNouns = {
   user: 'account',
   product: 'product',
-  orders: 'order',
+  order_line: 'order',
   payment: 'payment',
   review: 'review',
-  picture: 'image file',
+  image: 'image file',
   audit: 'audit log row',
 };
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { auditOrders, auditRefunds } from '../../../tests/support/auditor.ts';
+import { auditOrders, auditRefunds, readShop } from '../../../tests/support/auditor.ts';
 import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
 import {
   confirmIntent,
@@ -99,9 +99,7 @@ test.each(engines)(
       { code: 0, errors: '' },
     ]);
     for (const { order } of [unreported, lost, unnamed]) expect(await readStatus(order._id)).toBe('paid');
-    const orders = await db.selectFrom('orders').selectAll().execute();
-    const payments = await db.selectFrom('payment').selectAll().execute();
-    const orderRefunds = await db.selectFrom('refund').selectAll().execute();
+    const { orders, payments, orderRefunds } = await readShop(db);
     expect([...auditOrders({ orders, payments }), ...auditRefunds({ orders, orderRefunds })]).toEqual([]);
     expect(orderRefunds.map(({ intent, amount }) => [intent, amount])).toEqual([[known.intent.id, 100]]);
     expect(await db.selectFrom('unknown_payment').select('intent').execute()).toEqual([

@@ -9,13 +9,13 @@ await runDatabaseCommand(async (database, args) => {
   if (args.length > 0) throw new ShopError('invalid', 'This command has no arguments: npm run seed');
   const admin = await database.db
     .selectFrom('user')
-    .select('email')
+    .select('id')
     .where('role', '=', 'admin')
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
   const builtImages = join(import.meta.dirname, '../../../dist/pictures');
-  const added = await seedCatalogue(database, builtImages, admin?.email ?? '');
+  const added = await seedCatalogue(database, builtImages, admin?.id ?? null);
   if (!added) return 'The demo catalogue had already been added: nothing was changed.';
   await announceChange(database);
   return 'The demo catalogue was added.';

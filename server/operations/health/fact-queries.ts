@@ -40,8 +40,8 @@ export const selectPendingRefunds = (db: Db) =>
 export const selectFailedRefunds = (db: Db) =>
   db
     .selectFrom('refund')
-    .innerJoin('orders', 'orders.id', 'refund.order_id')
-    .innerJoin('purchase', 'purchase.id', 'orders.purchase_id')
+    .innerJoin('order_line', 'order_line.id', 'refund.order_id')
+    .innerJoin('purchase', 'purchase.id', 'order_line.purchase_id')
     .select(['refund.updated_at', 'purchase.number'])
     .where('refund.status', '=', 'failed')
     .where(({ not, exists, selectFrom }) =>
@@ -74,9 +74,10 @@ export const selectDisputes = (db: Db) =>
 
 export const selectHolds = (db: Db) =>
   db
-    .selectFrom('orders')
+    .selectFrom('purchase')
+    .innerJoin('order_line', 'order_line.purchase_id', 'purchase.id')
     .select(['quantity', 'hold_until'])
-    .where('status', '=', sql.lit(''))
+    .where('purchase.status', '=', sql.lit(''))
     .where('hold_until', '>=', 0)
     .orderBy('hold_until')
     .limit(maxCount);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
+import { changeOrders, insertOrders } from '../../../tests/support/order-rows.ts';
 import { confirmIntent, openPayment, placeOrder } from '../../../tests/support/payments.ts';
 import type { TestUser } from '../../../tests/support/requests.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
@@ -107,7 +108,7 @@ describe.each(engines)('on %s', (engine) => {
     const intent = await openPayment(one, tom, order);
     await confirmIntent(one, intent);
     // The payment no longer matches the total.
-    await one.database.db.updateTable('orders').set({ total: 1 }).where('id', '=', order._id).execute();
+    await changeOrders(one, { total: 1 }, order._id);
     one.stripe.fail({ call: 'POST /v1/refunds', how: 500, times: 3 });
     const work = async () => {
       await one.doPeriodicWork();
@@ -127,20 +128,10 @@ describe.each(engines)('on %s', (engine) => {
     const admin = await shop.admin();
     const now = Date.now();
     const hour = Math.floor(now / 3_600_000);
-    const orders = Array.from({ length: 1100 }, (_, n) => ({
-      ...{
-        id: `order-${n}`,
-        purchase_id: `order-${n}`,
-        product_id: 'p',
-        product_name: 'Broach',
-        quantity: 2,
-        total: 1,
-        currency: 'USD',
-      },
-      ...{ email: 'tom@example.com', user_name: 'Tom', phone: '', address: '', transaction_id: null },
-      ...{ status: '' as const, created_at: now, hold_until: now + 3_600_000 },
-    }));
-    await db.insertInto('orders').values(orders).execute();
+    await insertOrders(
+      shop,
+      Array.from({ length: 1100 }, () => ({ status: '' as const, quantity: 2 })),
+    );
     const failure = (at: number) => ({
       what: 'it failed',
       times: 1,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { contract } from '../../../contract/contract.ts';
 import { apiBase } from '../../../contract/paths.ts';
 import { engines } from '../../../tests/support/database.ts';
+import { changeOrders } from '../../../tests/support/order-rows.ts';
 import { buy, confirmIntent, openPayment, placeOrder } from '../../../tests/support/payments.ts';
 import { parseMetrics, readMetric } from '../../../tests/support/prometheus.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -124,11 +125,7 @@ describe.each(engines)('%s', (engine) => {
     // Paid after the order has expired.
     const lost = await placeOrder(shop, tom, product);
     const intent = await openPayment(shop, tom, lost);
-    await shop.database.db
-      .updateTable('orders')
-      .set({ status: 'expired' })
-      .where('id', '=', lost._id)
-      .execute();
+    await changeOrders(shop, { status: 'expired' }, lost._id);
     await confirmIntent(shop, intent);
     await shop.doPeriodicWork();
 

@@ -37,19 +37,27 @@ async function sellEarlier(
   { database: { db } }: TestShop,
   { purchase }: Order,
   paidAt: number,
-  fields: { currency?: string; product_id?: string; product_name?: string } = {},
+  { currency, ...fields }: { currency?: string; product_id?: string; product_name?: string } = {},
 ): Promise<void> {
   const [sold, orders] = [
     await db.selectFrom('purchase').selectAll().where('id', '=', purchase).executeTakeFirstOrThrow(),
-    await db.selectFrom('orders').selectAll().where('purchase_id', '=', purchase).execute(),
+    await db.selectFrom('order_line').selectAll().where('purchase_id', '=', purchase).execute(),
   ];
   const id = uuidv7();
   await db
     .insertInto('purchase')
-    .values({ ...sold, id, number: id.slice(-8), created_at: paidAt, paid_at: paidAt })
+    .values({
+      ...sold,
+      ...(currency ? { currency } : {}),
+      id,
+      number: id.slice(-8),
+      created_at: paidAt,
+      paid_at: paidAt,
+      transaction_id: id,
+    })
     .execute();
   const copies = orders.map((order) => ({ ...order, ...fields, id: uuidv7(), purchase_id: id }));
-  await db.insertInto('orders').values(copies).execute();
+  await db.insertInto('order_line').values(copies).execute();
 }
 
 /** As after the upgrade of a shop with orders. */
@@ -67,10 +75,10 @@ async function forgetTotals({ database: { db } }: TestShop): Promise<void> {
 /** Compares the best sellers of many periods with the orders, before they are counted and after. */
 async function expectBestSellers(db: Db): Promise<void> {
   const orders = await db
-    .selectFrom('orders')
-    .innerJoin('purchase', 'purchase.id', 'orders.purchase_id')
-    .select(['orders.product_id as id', 'orders.total', 'orders.quantity', 'purchase.paid_at'])
-    .where('orders.currency', '=', 'USD')
+    .selectFrom('order_line')
+    .innerJoin('purchase', 'purchase.id', 'order_line.purchase_id')
+    .select(['order_line.product_id as id', 'order_line.total', 'order_line.quantity', 'purchase.paid_at'])
+    .where('purchase.currency', '=', 'USD')
     .execute();
   const today = toDay(Date.now());
   const monthsAgo = (months: number) => {

@@ -19,7 +19,7 @@ type Row = { hasOrders: number; orders: number; since: number | null; products: 
 export async function readWork(
   db: Db,
 ): Promise<Pick<Overview, 'hasOrders' | 'toShip' | 'lowStock' | 'reportedReviews'>> {
-  const unshipped = sql`orders where ${isToShip()} order by id`;
+  const unshipped = sql`order_line where ${isToShip()} order by id`;
   const { rows } = await sql<Row>`select low.*,
       (select count(*) from (select id from purchase where id > '' limit 1) as any_purchase) as "hasOrders",
       (select count(*) from (select id from ${unshipped} limit ${sql.lit(maxCount)}) as unshipped) as orders,

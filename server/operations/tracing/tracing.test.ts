@@ -114,12 +114,12 @@ test('requests, statements and calls to Stripe are traced without personal data'
     const inserts = spans.filter((span) => span.traceId === orderTrace && span.name === 'INSERT');
     expect(inserts.map(({ parentSpanId }) => parentSpanId)).toContain(spanId);
     const insert = inserts.find(({ attributes }) =>
-      String(attributes['db.query.text']).startsWith('insert into "orders"'),
+      String(attributes['db.query.text']).startsWith('insert into "order_line"'),
     );
     expect(insert?.attributes).toMatchObject({
       'db.system.name': 'sqlite',
       'db.operation.name': 'INSERT',
-      'db.query.text': expect.stringMatching(/^insert into "orders" .*\?/),
+      'db.query.text': expect.stringMatching(/^insert into "order_line" .*\?/),
     });
     expect(insert?.start).toBeGreaterThanOrEqual(start);
     expect(insert?.end).toBeLessThanOrEqual(end);

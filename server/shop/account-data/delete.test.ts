@@ -16,6 +16,7 @@ import {
 } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { auditStockHistory } from '../../../tests/support/stock-auditor.ts';
+import { findUserId } from '../users/find-users.ts';
 
 const remove = (shop: TestShop, { email, password, token }: TestUser) =>
   sendCall(shop, 'deleteUser', { params: { email }, body: { password }, headers: tokenHeaders({ token }) });
@@ -42,6 +43,7 @@ describe.each(engines)('on %s', (engine) => {
   test('deleteUser deletes the account; paid orders keep only what an invoice needs', async () => {
     await using shop = await startShop({ engine });
     const [tom, ada] = [await shop.signUp(), await shop.admin()];
+    const tomId = await findUserId(shop.database.db, tom.email);
     const [gauge, lamp] = [await shop.addProduct(), await shop.addProduct({ name: 'Lamp' })];
     const [client, admin] = [shop.client(tom), shop.client(ada)];
     const { insertedId } = await client.call('placeOrder', {
@@ -78,7 +80,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await admin.call('getProduct', { params: { id: lamp._id } })).a_quantity).toBe(10);
     const books = await readBooks(shop.config.database);
     expect(auditStockHistory(books)).toEqual([]);
-    expect(books.purchases.map(({ id, email }) => [id, email])).toEqual([[order.purchase, '']]);
+    expect(books.purchases.map(({ id, user_id }) => [id, user_id])).toEqual([[order.purchase, null]]);
 
     const reviews = await admin.call('listReviews', {});
     expect(reviews.map(({ name, email, reviews }) => [name, email, reviews])).toEqual([
@@ -101,12 +103,15 @@ describe.each(engines)('on %s', (engine) => {
     const { purchases } = await admin.call('getPrintout', { query: { orders: order.number } });
     expect(purchases).toMatchObject([{ userName: tom.name, user: '' }]);
     expect((await shop.send(`/dashboard/orders/${order.number}`, {}, ada)).status).toBe(200);
-    const messages = await shop.database.db.selectFrom('mail').select(['kind', 'recipient']).execute();
+    const messages = await shop.database.db
+      .selectFrom('mail')
+      .select(['kind', 'recipient', 'user_id'])
+      .execute();
     const isNotice = ({ kind }: { kind: string }) => kind === 'account deleted';
     expect(messages.filter(isNotice).map(({ recipient }) => recipient)).toEqual([tom.email]);
     const mail = messages.filter((message) => !isNotice(message));
     expect(mail.map(({ recipient }) => recipient)).not.toEqual(expect.arrayContaining([tom.email]));
-    expect(mail.map(({ recipient }) => recipient)).not.toContain('');
+    expect(mail.filter(({ user_id }) => user_id === null || user_id === tomId)).toEqual([]);
     const [entry] = (await admin.call('listAudit', {})).filter(({ action }) => action === 'deleteAccount');
     expect(entry).toMatchObject({ actor: 'the account’s owner', name: '', details: '' });
     expect(JSON.stringify(entry)).not.toMatch(tom.email);
@@ -225,6 +230,7 @@ describe.each(engines)('on %s', (engine) => {
     const { db } = shop.database;
     for (let round = 0; round < 12; round++) {
       const tom = await shop.signUp();
+      const userId = (await findUserId(db, tom.email)) ?? expect.unreachable();
       const order = await placeOrder(shop, tom, product);
       const orderAgain = () =>
         shop.client(tom).call('placeOrder', {
@@ -237,8 +243,8 @@ describe.each(engines)('on %s', (engine) => {
         ...(round % 2 ? [openPayment(shop, tom, order)] : [orderAgain(), writeReview()]),
       ]);
       const status = settled[0]?.status === 'fulfilled' ? settled[0].value : undefined;
-      const own = await db.selectFrom('orders').select('id').where('email', '=', tom.email).execute();
-      const reviews = await db.selectFrom('review').select('id').where('email', '=', tom.email).execute();
+      const own = await db.selectFrom('order_line').select('id').where('user_id', '=', userId).execute();
+      const reviews = await db.selectFrom('review').select('id').where('user_id', '=', userId).execute();
       const open = await db
         .selectFrom('payment')
         .select('id')

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import { isIn } from '../../database/is-in.ts';
-import type { Engine, Tx } from '../../database/schema.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { listOtherAddresses } from '../../identity/recovery/former-addresses.ts';
 import { deleteToken } from '../../identity/recovery/tokens.ts';
@@ -28,11 +27,11 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
   const returned = await database.transaction(async (tx) => {
     const { email, isAdmin, isConfirmed } = await lockAccountToDelete(tx, engine, id);
     // Reviews before products: an edit of a rating locks them in this order, too.
-    await anonymizeReviews(tx, email);
-    const unpaid = await deleteUnpaidOrders(shop, tx, email);
-    await keepPaidOrders(tx, engine, email);
-    await deleteImages(tx, email);
-    await tx.updateTable('product').set({ email: '' }).where('email', '=', email).execute();
+    await anonymizeReviews(tx, id);
+    const unpaid = await deleteUnpaidOrders(shop, tx, id);
+    await keepPaidOrders(tx, id);
+    await deleteImages(tx, id);
+    await tx.updateTable('product').set({ user_id: null }).where('user_id', '=', id).execute();
     await tx.deleteFrom('basket_line').where('user_id', '=', id).execute();
     await tx.deleteFrom('idempotency_key').where('person', '=', id).execute();
     // Anyone can sign up with someone else's address.
@@ -44,10 +43,10 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
     // Challenges for new passkeys contain the id, too, but expire after five minutes: finding them would read the whole table.
     await tx.deleteFrom('verification').where('value', 'in', [id, email]).execute();
     await deleteToken(tx, 'change address', id);
+    // After the orders: their locks have waited for every transaction that adds a message about one.
+    await deleteMail(tx, id, email);
     // Sessions, sign-in methods, the authenticator app, passkeys, reports of reviews and back-in-stock requests go with it.
     await tx.deleteFrom('user').where('id', '=', id).execute();
-    // After the orders: their locks have waited for every transaction that adds a message about one.
-    await deleteMail(tx, email);
     await deleteAccountNotices(tx, id);
     // Former addresses are notified, too: their links can no longer undo a change.
     const former = others.filter(({ kind }) => kind === 'former').map((other) => other.email);
@@ -69,49 +68,46 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
   if (returned > 0) shop.countEvent('order deleted', returned);
 }
 
-/**
- * An invoice needs the name and address, which stay until `anonymizeOldOrders` removes them. No user has an empty email
- * address, so somebody who signs up with the former one gets none of these orders.
- */
-async function keepPaidOrders(tx: Tx, engine: Engine, email: string): Promise<void> {
-  const orders = await tx.selectFrom('orders').select('purchase_id').where('email', '=', email).execute();
-  const ids = [...new Set(orders.map(({ purchase_id }) => purchase_id))];
-  if (ids.length === 0) return;
+/** An invoice needs the name and address, which stay until `anonymizeOldOrders` removes them. */
+async function keepPaidOrders(tx: Tx, userId: string): Promise<void> {
+  const purchases = tx.selectFrom('purchase').select('id').where('user_id', '=', userId);
+  await tx.deleteFrom('order_note').where('purchase_id', 'in', purchases).execute();
+  await tx.updateTable('order_line').set({ user_id: null }).where('user_id', '=', userId).execute();
   await tx
     .updateTable('purchase')
-    .set({ email: '' })
-    .where(isIn(engine, sql.ref('id'), ids))
+    .set({ user_id: null, phone: '', account_deleted_at: Date.now() })
+    .where('user_id', '=', userId)
     .execute();
-  await tx
-    .deleteFrom('order_note')
-    .where(isIn(engine, sql.ref('purchase_id'), ids))
-    .execute();
-  await tx.updateTable('orders').set({ email: '', phone: '' }).where('email', '=', email).execute();
 }
 
-async function anonymizeReviews(tx: Tx, email: string): Promise<void> {
+async function anonymizeReviews(tx: Tx, userId: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('review')
-    .set({ name: formerCustomer, email: '', image: placeholderPath })
-    .where('email', '=', email)
+    .set({ user_id: null, name: formerCustomer, image: placeholderPath })
+    .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (numUpdatedRows > 0n) await insertImage(tx, placeholderImage, '');
+  if (numUpdatedRows > 0n) await insertImage(tx, placeholderImage, null);
 }
 
 /** Images that products or other customers' reviews use stay. */
-async function deleteImages(tx: Tx, email: string): Promise<void> {
-  await deleteUnused(tx).where('email', '=', email).execute();
-  await tx.updateTable('picture').set({ email: '' }).where('email', '=', email).execute();
+async function deleteImages(tx: Tx, userId: string): Promise<void> {
+  await deleteUnused(tx).where('user_id', '=', userId).execute();
+  await tx.updateTable('image').set({ user_id: null }).where('user_id', '=', userId).execute();
 }
 
-async function deleteMail(tx: Tx, email: string): Promise<void> {
+async function deleteMail(tx: Tx, userId: string, email: string): Promise<void> {
   // Literals, to match the conditions of the partial indexes.
-  for (const state of ['waiting', 'failed', 'sent'])
-    await tx
+  const toUser = sql<boolean>`user_id = ${userId} and user_id is not null`;
+  const toAddress = sql<boolean>`recipient = ${email} and user_id is null`;
+  const deleteAll = (isOwn: RawBuilder<boolean>, state: string) =>
+    tx
       .deleteFrom('mail')
-      .where('recipient', '=', email)
+      .where(isOwn)
       .where(sql<boolean>`state = ${sql.lit(state)}`)
       .execute();
+  for (const state of ['waiting', 'failed']) await deleteAll(sql`(${toUser} or ${toAddress})`, state);
+  // Sent messages are many, and have an index for each.
+  for (const isOwn of [toUser, toAddress]) await deleteAll(isOwn, 'sent');
 }
 
 /** Deletes notices about the account, including those to former addresses and to one that the user wants to change to. */

@@ -31,10 +31,10 @@ async function* readBatches<T>(
 
 export const toTime = (at: number | string | Date): string => new Date(at).toISOString();
 
-export async function* readOrders(db: Db, { email }: SessionUser): AsyncGenerator<Rows<'orders'>> {
+export async function* readOrders(db: Db, { id }: SessionUser): AsyncGenerator<Rows<'orders'>> {
   const batches = readBatches<OrderRow>((last, limit) =>
     // `listOrders` returns up to one order more than its limit.
-    listOrders(db, { limit: limit - 1, after: last?.id }, email),
+    listOrders(db, { limit: limit - 1, after: last?.id }, id),
   );
   for await (const orders of batches) if (orders.length > 0) yield await addDetails(db, orders);
 }
@@ -66,7 +66,7 @@ const toPayment = ({ intent, amount, currency, state, created_at }: Selectable<S
 export async function* readReviews(db: Db, viewer: SessionUser): AsyncGenerator<Rows<'reviews'>> {
   const batches = readBatches<ReviewRow>((last, limit) =>
     selectReviews(db)
-      .where('review.email', '=', viewer.email)
+      .where('review.user_id', '=', viewer.id)
       .$if(last !== undefined, (reviews) => reviews.where('review.id', '<', last?.id ?? ''))
       .orderBy('review.id', 'desc')
       .limit(limit)
@@ -93,13 +93,13 @@ export async function* readReports(db: Db, { id }: SessionUser): AsyncGenerator<
 }
 
 /** Without their content, which is at their URLs. */
-export async function* readImages(db: Db, { email }: SessionUser): AsyncGenerator<Rows<'images'>> {
-  const batches = readBatches<Pick<Selectable<Schema['picture']>, 'id' | 'type' | 'width' | 'created_at'>>(
+export async function* readImages(db: Db, { id: userId }: SessionUser): AsyncGenerator<Rows<'images'>> {
+  const batches = readBatches<Pick<Selectable<Schema['image']>, 'id' | 'type' | 'width' | 'created_at'>>(
     (last, limit) =>
       db
-        .selectFrom('picture')
+        .selectFrom('image')
         .select(['id', 'type', 'width', 'created_at'])
-        .where('email', '=', email)
+        .where('user_id', '=', userId)
         .$if(last !== undefined, (pictures) => pictures.where('id', '>', last?.id ?? ''))
         .orderBy('id')
         .limit(limit)
@@ -120,29 +120,33 @@ export async function* readMessages(
   from: number,
 ): AsyncGenerator<Rows<'messages'>> {
   const messages = db.selectFrom('mail').selectAll();
-  const toAddress = messages.where('recipient', '=', email).where('created_at', '>=', from);
+  const own = [
+    messages.where('user_id', '=', id),
+    messages.where('user_id', 'is', null).where('recipient', '=', email).where('created_at', '>=', from),
+  ];
   // Literals, to match the conditions of the partial indexes.
-  for (const state of ['waiting', 'failed'] as const) {
-    const unsent = toAddress.where('state', '=', sql.lit(state)).orderBy('due_at').orderBy('id');
-    yield* readMailBatches(db, (last, limit) =>
-      unsent
-        .$if(last !== undefined, (rows) =>
-          rows.where(({ eb, refTuple, tuple }) =>
-            eb(refTuple('due_at', 'id'), '>', tuple(last?.due_at ?? 0, last?.id ?? '')),
-          ),
-        )
-        .limit(limit)
-        .execute(),
-    );
-  }
+  for (const list of own)
+    for (const state of ['waiting', 'failed'] as const) {
+      const unsent = list.where('state', '=', sql.lit(state)).orderBy('due_at').orderBy('id');
+      yield* readMailBatches(db, email, (last, limit) =>
+        unsent
+          .$if(last !== undefined, (rows) =>
+            rows.where(({ eb, refTuple, tuple }) =>
+              eb(refTuple('due_at', 'id'), '>', tuple(last?.due_at ?? 0, last?.id ?? '')),
+            ),
+          )
+          .limit(limit)
+          .execute(),
+      );
+    }
   const inOrder = [
     // Notices to a former address, or to one that the user wants to change to.
     messages.where(isAccountNotice).where('about', '=', id).where('recipient', '<>', email),
     // Sent messages last, because those that are sent meanwhile move there.
-    toAddress.where('state', '=', sql.lit('sent')),
+    ...own.map((list) => list.where('state', '=', sql.lit('sent'))),
   ];
   for (const list of inOrder)
-    yield* readMailBatches(db, (last, limit) =>
+    yield* readMailBatches(db, email, (last, limit) =>
       list
         .$if(last !== undefined, (rows) => rows.where('id', '>', last?.id ?? ''))
         .orderBy('id')
@@ -153,14 +157,16 @@ export async function* readMessages(
 
 async function* readMailBatches(
   db: Db,
+  email: string,
   readAfter: (last: MailRow | undefined, limit: number) => Promise<MailRow[]>,
 ): AsyncGenerator<Rows<'messages'>> {
-  for await (const rows of readBatches(readAfter)) yield await addAttempts(db, rows);
+  for await (const rows of readBatches(readAfter)) yield await addAttempts(db, rows, email);
 }
 
 type MailRow = Selectable<Schema['mail']>;
 
-async function addAttempts(db: Db, messages: MailRow[]): Promise<Rows<'messages'>> {
+/** A user's message has no recipient before its first attempt. */
+async function addAttempts(db: Db, messages: MailRow[], email: string): Promise<Rows<'messages'>> {
   if (messages.length === 0) return [];
   const ids = messages.map(({ id }) => id);
   const attempts = Map.groupBy(
@@ -174,7 +180,7 @@ async function addAttempts(db: Db, messages: MailRow[]): Promise<Rows<'messages'
     ({ mail_id }) => mail_id,
   );
   return messages.map(({ id, kind, about, recipient, state, created_at, sent_at }) => ({
-    ...{ kind, about, recipient, state, createdAt: toTime(created_at) },
+    ...{ kind, about, recipient: recipient || email, state, createdAt: toTime(created_at) },
     ...(sent_at === null ? {} : { sentAt: toTime(sent_at) }),
     attempts: (attempts.get(id) ?? []).map(({ at, response }) => ({ at: toTime(at), response })),
   }));
@@ -198,13 +204,13 @@ export async function* readContactMessages(
     yield rows.map(({ text, created_at }) => ({ text, createdAt: toTime(created_at) }));
 }
 
-export async function* readProducts(db: Db, { email }: SessionUser): AsyncGenerator<Rows<'products'>> {
+export async function* readProducts(db: Db, { id: userId }: SessionUser): AsyncGenerator<Rows<'products'>> {
   const batches = readBatches<Pick<Selectable<Schema['product']>, 'id' | 'name' | 'created_at'>>(
     (last, limit) =>
       db
         .selectFrom('product')
         .select(['id', 'name', 'created_at'])
-        .where('email', '=', email)
+        .where('user_id', '=', userId)
         .$if(last !== undefined, (products) => products.where('id', '>', last?.id ?? ''))
         .orderBy('id')
         .limit(limit)

@@ -136,7 +136,7 @@ async function readBackInStock(db: Db, { id }: SessionUser): Promise<Rows<'backI
     .selectFrom('back_in_stock')
     .leftJoin('product', 'product.id', 'product_id')
     .select(['product_id', 'product.name', 'requested_at'])
-    .where('user_id', '=', id)
+    .where('back_in_stock.user_id', '=', id)
     .execute();
   return rows.map(({ product_id, name, requested_at }) => ({
     ...{ product: product_id, ...(name === null ? {} : { name }), requestedAt: toTime(requested_at) },

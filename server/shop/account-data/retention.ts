@@ -3,18 +3,16 @@ import { firstIdAt } from '../../database/id-range.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { Shop } from '../shop.ts';
 
-/** Highest number of orders per run, which so takes only milliseconds. */
+/** Highest number of purchases per run, which so takes only milliseconds. */
 const batchSize = 500;
 
-/** An order of a deleted account that still names the customer. The condition of the index `orders_kept`. */
-const isKept = sql<boolean>`email = '' and (user_name <> '' or address <> '')`;
-
-/* Scalar subqueries: PostgreSQL might read whole tables for a join. */
-const lastPaidAt = sql<number>`(select paid_at from purchase where purchase.id = orders.purchase_id)`;
-const lastRefundedAt = sql<number>`coalesce((select max(updated_at) from refund where refund.order_id = orders.id), 0)`;
+/* Scalar: PostgreSQL might read whole tables for a join. */
+const lastRefundedAt = sql<number>`coalesce((
+  select max(refund.updated_at) from order_line join refund on refund.order_id = order_line.id
+  where order_line.purchase_id = purchase.id), 0)`;
 
 /**
- * Removes what identifies the customer from the paid orders of deleted accounts, once the law no longer requires the invoice:
+ * Removes what identifies the customer from the paid purchases of deleted accounts, once the law no longer requires the invoice:
  * `ORDER_RETENTION_YEARS` after the end of the year of the last payment or refund.
  */
 export async function anonymizeOldOrders(
@@ -23,24 +21,27 @@ export async function anonymizeOldOrders(
 ): Promise<void> {
   const before = Date.UTC(now.getUTCFullYear() - config.orderRetentionYears, 0, 1);
   await database.transaction(async (tx) => {
-    const ids = await listOrdersToAnonymize(tx, before);
+    const ids = await listPurchasesToAnonymize(tx, before);
     if (ids.length === 0) return;
+    await tx.updateTable('purchase').set({ name: '', address: '' }).where('id', 'in', ids).execute();
+    const orders = tx.selectFrom('order_line').select('id').where('purchase_id', 'in', ids);
+    await tx.updateTable('refund').set({ note: '' }).where('order_id', 'in', orders).execute();
     await tx
-      .updateTable('orders')
-      .set({ user_name: '', address: '', carrier: null, tracking_number: null, tracking_url: null })
-      .where('id', 'in', ids)
+      .updateTable('order_line')
+      .set({ carrier: null, tracking_number: null, tracking_url: null })
+      .where('purchase_id', 'in', ids)
       .execute();
-    await tx.updateTable('refund').set({ note: '' }).where('order_id', 'in', ids).execute();
   });
 }
 
-async function listOrdersToAnonymize(tx: Tx, before: number): Promise<string[]> {
+async function listPurchasesToAnonymize(tx: Tx, before: number): Promise<string[]> {
   const rows = await tx
-    .selectFrom('orders')
+    .selectFrom('purchase')
     .select('id')
-    .where(isKept)
+    // The condition of the index `purchase_kept`.
+    .where(sql<boolean>`account_deleted_at is not null and (name <> '' or address <> '')`)
     .where('id', '<', firstIdAt(before))
-    .where(lastPaidAt, '<', before)
+    .where('paid_at', '<', before)
     .where(lastRefundedAt, '<', before)
     .orderBy('id')
     .limit(batchSize)

@@ -157,8 +157,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const { db } = shop.database;
     const read = async () => [
       await db.selectFrom('product').selectAll().execute(),
-      await db.selectFrom('orders').selectAll().orderBy('id').execute(),
-      await db.selectFrom('picture').select('id').orderBy('id').execute(),
+      await db.selectFrom('order_line').selectAll().orderBy('id').execute(),
+      await db.selectFrom('image').select('id').orderBy('id').execute(),
       await db.selectFrom('user').selectAll().orderBy('id').execute(),
       await db.selectFrom('session').select('id').orderBy('id').execute(),
     ];

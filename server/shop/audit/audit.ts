@@ -40,8 +40,8 @@ export function mountAudit(calls: Calls, { database: { db } }: Shop): void {
     const rows = await db
       .selectFrom('audit')
       // The order that the entry is about and its purchase, if they still exist.
-      .leftJoin('orders', 'orders.id', 'audit.of')
-      .leftJoin('purchase', 'purchase.id', 'orders.purchase_id')
+      .leftJoin('order_line', 'order_line.id', 'audit.of')
+      .leftJoin('purchase', 'purchase.id', 'order_line.purchase_id')
       .selectAll('audit')
       .select('purchase.number')
       .$if(query.actor !== '', (entries) => entries.where('who', '=', query.actor))

@@ -93,7 +93,7 @@ async function writeLine(
   line: NewLine,
   { adds }: { adds: boolean },
 ): Promise<void> {
-  if (!(await lockCustomer(tx, viewer.email))) throw accountDeleted();
+  if (!(await lockCustomer(tx, viewer.id))) throw accountDeleted();
   const { productId, quantity } = line;
   const newQuantity = adds ? sql`basket_line.quantity + excluded.quantity` : sql`excluded.quantity`;
   let rejection: ShopError | undefined;

@@ -21,7 +21,7 @@ export async function serveImage({ db }: Database, request: Request, path: strin
     // Link previews on other sites show our images.
     'cross-origin-resource-policy': 'cross-origin',
   };
-  const stored = db.selectFrom('picture').where('id', '=', id);
+  const stored = db.selectFrom('image').where('id', '=', id);
   const isKnown = matchesEtag(request.headers.get('if-none-match'), etag);
   // An image may have been deleted since. Don't read its bytes to find out.
   if (isKnown && (await stored.select('id').executeTakeFirst()))
@@ -49,7 +49,7 @@ export async function deleteImage(
   if (role !== 'admin') throw new ShopError('not_allowed', 'Only admins can delete images.');
   const hash = parseImagePath(path)?.hash;
   await database.transaction(async (tx) => {
-    const deleted = hash && (await tx.deleteFrom('picture').where('hash', '=', hash).executeTakeFirst());
+    const deleted = hash && (await tx.deleteFrom('image').where('hash', '=', hash).executeTakeFirst());
     if (!deleted || deleted.numDeletedRows === 0n) throw notFound('image');
     await writeAudit(tx, { who: email, what: 'deletePicture', of: hash });
   });
@@ -68,7 +68,7 @@ const sweepBatchSize = 1500;
  */
 export async function deleteUnusedImages(database: Database, now: number, after = ''): Promise<string> {
   const rows = await database.db
-    .selectFrom('picture')
+    .selectFrom('image')
     .select('hash')
     .where('hash', '>', after)
     .orderBy('hash')
@@ -88,9 +88,9 @@ export async function deleteUnusedImages(database: Database, now: number, after 
 
 /** Deletes images that no product or review uses. The caller adds further conditions. */
 export function deleteUnused(tx: Tx) {
-  const paths = sql<string>`('/images/' || picture.hash || '-240.webp', '/images/' || picture.hash || '-480.webp', '/images/' || picture.hash || '-960.webp')`;
+  const paths = sql<string>`('/images/' || image.hash || '-240.webp', '/images/' || image.hash || '-480.webp', '/images/' || image.hash || '-960.webp')`;
   return tx
-    .deleteFrom('picture')
+    .deleteFrom('image')
     .where((eb) => eb.not(eb.exists(eb.selectFrom('product').select('id').where('image', 'in', paths))))
     .where((eb) => eb.not(eb.exists(eb.selectFrom('further_image').select('url').where('url', 'in', paths))))
     .where((eb) => eb.not(eb.exists(eb.selectFrom('review').select('id').where('image', 'in', paths))));

@@ -8,7 +8,7 @@ import { createDecoder, type Decoder } from './decoder/decoder.ts';
 import { serveImage } from './stored-images.ts';
 import { createImageHost, refuseUpload } from './upload.ts';
 
-const user = { email: 'a@example.com', role: undefined };
+const user = { id: 'tom', role: undefined };
 const megabyte = 1024 * 1024;
 const maxUploadBytes = 16 * 10 * megabyte;
 const decoder = createDecoder();
@@ -100,7 +100,7 @@ test('uploads of the same image return the same path, whatever their name and ty
     send(post(file)),
   ]);
   expect(new Set(responses.map(({ url }) => url)).size).toBe(1);
-  expect(await database.db.selectFrom('picture').select('id').execute()).toHaveLength(3);
+  expect(await database.db.selectFrom('image').select('id').execute()).toHaveLength(3);
 });
 
 test('an invalid upload is rejected with the protocol’s error body', async () => {
@@ -122,7 +122,7 @@ test('an invalid upload is rejected with the protocol’s error body', async () 
     expect(response.status).toBe(status);
     expect(response.message).toMatch(/^[A-Z].*\.$/);
   }
-  expect(await database.db.selectFrom('picture').select('id').execute()).toEqual([]);
+  expect(await database.db.selectFrom('image').select('id').execute()).toEqual([]);
 });
 
 test('an upload of 10 MB is accepted, one byte more is rejected', async () => {
@@ -161,8 +161,8 @@ test('uploads are counted per user before they are read; over the limit returns 
     decoder,
     maxUploadBytes,
     countBytes: async () => undefined,
-    countUpload: async (email) => {
-      if (counted.push(email) > 1)
+    countUpload: async (id) => {
+      if (counted.push(id) > 1)
         throw new ShopError('too_many_attempts', 'Wait a little.', { retryAfter: 90 });
     },
   });
@@ -203,7 +203,7 @@ test('many slow bodies do not delay another user’s upload', async () => {
   const slow = Array.from({ length: 40 }, () => stall(10_000));
   let answered = 0;
   const uploads = slow.map(async ({ request }, index) => {
-    const { status } = await upload(request, { ...user, email: `${index}@example.com` });
+    const { status } = await upload(request, { ...user, id: `${index}` });
     answered += 1;
     return status;
   });
@@ -218,7 +218,7 @@ test('a user’s waiting uploads are limited, and other users’ uploads continu
   const uploads = slow.map(async ({ request }) => (await upload(request)).status);
   const rejected = await upload(post(await plain()));
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '10']);
-  const another = await upload(post(await plain()), { ...user, email: 'b@example.com' });
+  const another = await upload(post(await plain()), { ...user, id: 'ann' });
   expect(another.status).toBe(200);
   for (const { release } of slow) release();
   expect(await Promise.all(uploads)).toEqual(slow.map(() => 400));
@@ -233,8 +233,8 @@ test('when bodies take too much memory, the one that has held the most for the l
     countBytes: async () => undefined,
   });
   const [large, small] = [stall(800_000), stall(10_000)];
-  const largeUpload = upload(large.request, { ...user, email: 'large@example.com' });
-  const smallUpload = upload(small.request, { ...user, email: 'small@example.com' });
+  const largeUpload = upload(large.request, { ...user, id: 'large' });
+  const smallUpload = upload(small.request, { ...user, id: 'small' });
   const file = Buffer.concat([await plain(), Buffer.alloc(500_000)]);
   expect((await send(post(file))).status).toBe(200);
   const response = await largeUpload;
@@ -249,8 +249,8 @@ test('queued images of users who hold more memory are evicted for another user�
   let queued = 0;
   const busy: Decoder = {
     ...decoder,
-    decode(email, file, setCancel) {
-      if (email === user.email) return decoder.decode(email, file, setCancel);
+    decode(id, file, setCancel) {
+      if (id === user.id) return decoder.decode(id, file, setCancel);
       queued += 1;
       return new Promise((_, reject) => setCancel?.(reject));
     },
@@ -264,8 +264,8 @@ test('queued images of users who hold more memory are evicted for another user�
   });
   const rejections: unknown[] = [];
   for (const person of ['x', 'x', 'y', 'y', 'z', 'z'])
-    void upload(post(new Uint8Array(500_000)), { ...user, email: `${person}@example.com` }).then(
-      ({ status, headers }) => rejections.push([status, headers.get('retry-after')]),
+    void upload(post(new Uint8Array(500_000)), { ...user, id: `${person}` }).then(({ status, headers }) =>
+      rejections.push([status, headers.get('retry-after')]),
     );
   await waitUntil(() => expect(queued).toBe(6));
   expect((await send(post(Buffer.concat([await plain(), Buffer.alloc(200_000)])))).status).toBe(200);
@@ -281,7 +281,7 @@ test('many users who each hold less than a new image do not keep it out', async 
     countBytes: async () => undefined,
   });
   const holders = Array.from({ length: 4 }, () => stall(240_000));
-  const held = holders.map(({ request }, at) => upload(request, { ...user, email: `${at}@example.com` }));
+  const held = holders.map(({ request }, at) => upload(request, { ...user, id: `${at}` }));
   const file = Buffer.concat([await plain(), Buffer.alloc(400_000)]);
   expect((await send(post(file))).status).toBe(200);
   for (const { release } of holders) release();

@@ -18,14 +18,14 @@ export const maxUploadBodyBytes = maxImageBytes + 64 * 1024;
 /** A fraction of a process's concurrent requests, because waiting uploads are exempt from the minimum transfer rate. */
 const maxWaitingUploads = 200;
 
-type Uploader = Pick<SessionUser, 'email' | 'role'>;
+type Uploader = Pick<SessionUser, 'id' | 'role'>;
 
 type Options = {
   database: Database;
   decoder: Decoder;
   maxUploadBytes: number;
   /** Counts a user's upload against the rate limit and throws `too_many_attempts`. */
-  countUpload: (email: string) => Promise<void>;
+  countUpload: (userId: string) => Promise<void>;
   /** Counts the bytes of an image in the transaction that stores it, and throws `too_many_attempts`. */
   countBytes: (tx: Tx, user: Uploader, bytes: number) => Promise<void>;
 };
@@ -38,14 +38,14 @@ export function createImageHost({ database, decoder, maxUploadBytes, countUpload
 
   /** Reads a body that contains an image and passes it to `use`, within the limits per user and in total. */
   async function receive<Body, Result>(
-    email: string,
+    userId: string,
     read: (count: (bytes: number) => void) => Promise<Body>,
     use: (body: Body, setEvict: SetEvict) => Promise<Result>,
   ): Promise<Result> {
-    await countUpload(email);
-    return takeTurn(email, () => {
+    await countUpload(userId);
+    return takeTurn(userId, () => {
       decoder.prepare();
-      return holdBody(email, read, use);
+      return holdBody(userId, read, use);
     });
   }
 
@@ -53,14 +53,14 @@ export function createImageHost({ database, decoder, maxUploadBytes, countUpload
   async function store(file: Uint8Array, user: Uploader, setEvict: SetEvict): Promise<string> {
     if (file.length > maxImageBytes) throw new ShopError('too_large', fileTooLarge);
     if (file.length === 0) throw new ShopError('unreadable', 'This file is empty (0 bytes). Choose another.');
-    const webp = await decoder.decode(user.email, file, setEvict);
+    const webp = await decoder.decode(user.id, file, setEvict);
     return database.transaction(async (tx) => {
       await countBytes(
         tx,
         user,
         webp.reduce((sum, { length }) => sum + length, 0),
       );
-      return insertImage(tx, webp, user.email);
+      return insertImage(tx, webp, user.id);
     });
   }
 
@@ -68,7 +68,7 @@ export function createImageHost({ database, decoder, maxUploadBytes, countUpload
   async function upload(request: Request, user: Uploader): Promise<Response> {
     try {
       const url = await receive(
-        user.email,
+        user.id,
         (count) => readUpload(request, count),
         (file, setEvict) => store(file, user, setEvict),
       );
@@ -113,29 +113,37 @@ function respond(body: Uploaded, headers: Record<string, string> = {}): Response
  * Stores an image's files in the order of `imageWidths`, or resets its age. An image that several users upload belongs to none of
  * them. Returns its URL, the path of the widest.
  */
-export const storeImage = (database: Database, webp: Uint8Array[], email: string, now?: number) =>
-  database.transaction((tx) => insertImage(tx, webp, email, now));
+export const storeImage = (database: Database, webp: Uint8Array[], userId: string | null, now?: number) =>
+  database.transaction((tx) => insertImage(tx, webp, userId, now));
 
 /** Like `storeImage`, in the caller's transaction. */
 export async function insertImage(
   tx: Tx,
   webp: Uint8Array[],
-  email: string,
+  userId: string | null,
   now = Date.now(),
 ): Promise<string> {
   if (webp.length !== imageWidths.length) throw new TypeError('An image has three widths');
   const hash = hashImage(webp);
   const rows = webp.map((bytes, index) => {
     const width = imageWidths[index] ?? 0;
-    return { id: `${hash}-${width}`, hash, width, type: 'image/webp', bytes, email, created_at: now };
+    return {
+      id: `${hash}-${width}`,
+      hash,
+      width,
+      type: 'image/webp',
+      bytes,
+      user_id: userId,
+      created_at: now,
+    };
   });
   await tx
-    .insertInto('picture')
+    .insertInto('image')
     .values(rows)
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
         created_at: now,
-        email: sql<string>`case when picture.email = excluded.email then picture.email else '' end`,
+        user_id: sql<string | null>`case when image.user_id = excluded.user_id then image.user_id end`,
       }),
     )
     .execute();
@@ -169,7 +177,7 @@ export async function findUnknownImages(
   const known = new Set<string>();
   for (let at = 0; at < hashes.length; at += maxHashes) {
     const touched = await db
-      .updateTable('picture')
+      .updateTable('image')
       .set({ created_at: Date.now() })
       .where('hash', 'in', hashes.slice(at, at + maxHashes))
       .returning('hash')

@@ -11,7 +11,7 @@ import { formatTotal, type LetterText, listOrders, listProducts, separateDots } 
 const adminReason = 'You’re receiving this email because you’re an admin of the shop.';
 
 export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
-  const [{ number, user_name, email, address, phone, purchase_id }] = orders;
+  const [{ number, name, email, address, phone, purchase_id }] = orders;
   if (!isPaid(orders[0])) return undefined;
   return {
     subject: `New order ${number}: ${formatTotal(shop, orders)}`,
@@ -23,7 +23,7 @@ export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | 
         block: 'facts',
         facts: [
           { label: 'Order', value: number },
-          { label: 'Customer', value: `${separateDots(user_name)}\n${email}` },
+          { label: 'Customer', value: `${separateDots(name)}\n${email}` },
           ...(address ? [{ label: 'Deliver to', value: separateDots(address) }] : []),
           ...(phone ? [{ label: 'Phone', value: separateDots(phone) }] : []),
         ],

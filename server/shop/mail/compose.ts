@@ -87,7 +87,8 @@ export async function composeMail(
   { writeHtml }: MailEntry,
   mail: MailRow,
 ): Promise<Omit<Message, 'id'> | undefined> {
-  // The message may have waited for days: a former admin gets none.
+  // The message may have waited for days: neither a former admin nor a deleted account gets it.
+  if (mail.recipient === '') return undefined;
   if (adminKinds.has(mail.kind) && !(await isAdmin(shop.database.db, mail.recipient))) return undefined;
   const text = await letters[mail.kind](shop, mail);
   if (!text || !(await isWithinLimit(shop, mail))) return undefined;

@@ -30,7 +30,7 @@ test('the customer gets a message when an order is placed, paid, shipped and ref
   await confirmIntent(shop, await openPayment(shop, tom, order));
   const receipt = await waitForLetter(shop, tom.email, /^Receipt for/);
   const { number } = await shop.client(tom).call('getOrder', { params: { id: order._id } });
-  await shop.database.db.updateTable('orders').set({ address: '1 Mill Lane' }).execute();
+  await shop.database.db.updateTable('purchase').set({ address: '1 Mill Lane' }).execute();
   await shop.client(admin).call('shipOrder', {
     params: { id: order._id },
     body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
@@ -96,7 +96,7 @@ test('one message reports all orders of a purchase, with each tracking number on
   await confirmIntent(shop, await openPurchasePayment(shop, tom, purchase));
   await waitForLetter(shop, tom.email, /^Receipt for/);
   const { db } = shop.database;
-  const orders = await db.selectFrom('orders').select(['id', 'product_name']).execute();
+  const orders = await db.selectFrom('order_line').select(['id', 'product_name']).execute();
   await shop.client(admin).call('refundOrder', {
     params: { id: orders.find(({ product_name }) => product_name === 'Broach')?.id ?? '' },
     body: { amount: 12.5, quantity: 1, reason: 'other' },
@@ -238,7 +238,7 @@ test.runIf(engines.includes('postgres'))(
   async () => {
     await using shop = await startShop({ engine: 'postgres' });
     const { database } = shop;
-    const shipment = { id: 'purchase', email: 'tom@mail.example', hasMore: true };
+    const shipment = { id: 'purchase', userId: 'tom', hasMore: true };
     await database.transaction((tx) => queueOrderShipped({ sendsMail: true }, tx, shipment));
     // The message may not be due before the shipment joins it, however long that takes.
     vi.setSystemTime(Date.now());
@@ -296,7 +296,7 @@ test('messages about an unpaid order, when it is placed and a day before its hol
   expect(await listReminders()).toEqual([]);
   // As if two days had passed.
   await db
-    .updateTable('orders')
+    .updateTable('purchase')
     .set((eb) => ({
       hold_until: eb('hold_until', '-', 2 * dayMs + 1),
       created_at: eb('created_at', '-', 2 * dayMs + 1),
@@ -370,7 +370,7 @@ test.each(engines)('a purchase of two tools gets one reminder, on %s', async (en
   const { db } = shop.database;
   const elapsedMs = 2 * dayMs + 1;
   await db
-    .updateTable('orders')
+    .updateTable('purchase')
     .set((eb) => ({
       hold_until: eb('hold_until', '-', elapsedMs),
       created_at: eb('created_at', '-', elapsedMs),

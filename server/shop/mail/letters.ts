@@ -54,7 +54,7 @@ export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText 
 
 /** A receipt, with everything that an invoice must contain; the seller's details are at the end of every message. */
 export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
-  const [{ number, paid_at, user_name, address, phone, transaction_id }] = orders;
+  const [{ number, paid_at, name, address, phone, transaction_id }] = orders;
   return {
     subject: `Receipt for your order ${number}`,
     preview: `We’ve received ${formatTotal(shop, orders)}.`,
@@ -71,7 +71,7 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
           { label: 'Invoice number', value: number },
           { label: 'Paid', value: formatUtcTime(paid_at ?? Date.now()) },
           { label: 'Transaction', value: transaction_id ?? '' },
-          { label: 'Customer', value: separateDots(user_name) },
+          { label: 'Customer', value: separateDots(name) },
           ...(address ? [{ label: 'Delivery address', value: separateDots(address) }] : []),
           ...(phone ? [{ label: 'Phone', value: separateDots(phone) }] : []),
         ],

@@ -14,12 +14,12 @@ const placedSuffix = '-placed';
 const reminderSuffix = '-hold';
 const maxReminders = 500;
 
-type Purchase = { id: string; email: string };
+type Purchase = { id: string; userId: string | null };
 
 /** Reports a new, unpaid purchase. */
-export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, email }: Purchase): Promise<void> {
+export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, userId }: Purchase): Promise<void> {
   if (!shop.sendsMail) return;
-  await addMail(tx, [{ id: id + placedSuffix, kind: 'order placed', recipient: email, about: id }]);
+  await addMail(tx, [{ id: id + placedSuffix, kind: 'order placed', userId, about: id }]);
 }
 
 /** Deletes the unsent messages about an unpaid purchase that was deleted. */
@@ -32,8 +32,8 @@ export async function queueReminders(shop: Shop): Promise<void> {
   const now = Date.now();
   const { db } = shop.database;
   const rows = await db
-    .selectFrom('orders')
-    .select(['purchase_id', 'email'])
+    .selectFrom('purchase')
+    .select(['id', 'user_id'])
     .where('status', '=', sql.lit(''))
     .where('hold_until', '>', now + hourMs)
     .where('hold_until', '<=', now + dayMs)
@@ -43,27 +43,26 @@ export async function queueReminders(shop: Shop): Promise<void> {
         exists(
           selectFrom('mail')
             .select('mail.id')
-            .where('mail.id', '=', sql<string>`purchase_id || ${reminderSuffix}`),
+            .where('mail.id', '=', sql<string>`purchase.id || ${reminderSuffix}`),
         ),
       ),
     )
     .orderBy('hold_until')
     .limit(maxReminders)
     .execute();
-  const reminders = rows.map(({ purchase_id, email }): NewMail => {
-    return { id: purchase_id + reminderSuffix, kind: 'hold ending', recipient: email, about: purchase_id };
+  const reminders = rows.map(({ id, user_id }): NewMail => {
+    return { id: id + reminderSuffix, kind: 'hold ending', userId: user_id, about: id };
   });
-  // The orders of one purchase have the same reminder, which is added once.
   await addMail(db, reminders);
 }
 
 /** Sends the customer a receipt, and tells the admins about the order. */
-export async function queueOrderPaid(shop: Shop, tx: Tx, { id, email }: Purchase): Promise<void> {
+export async function queueOrderPaid(shop: Shop, tx: Tx, { id, userId }: Purchase): Promise<void> {
   if (!shop.sendsMail) return;
   const admins = await listAdmins(tx);
   await addMail(tx, [
-    { kind: 'order paid', recipient: email, about: id },
-    ...admins.map((recipient): NewMail => ({ kind: 'new order', recipient, about: id })),
+    { kind: 'order paid', userId, about: id },
+    ...admins.map((admin): NewMail => ({ kind: 'new order', userId: admin, about: id })),
   ]);
 }
 
@@ -71,7 +70,7 @@ export async function queueOrderPaid(shop: Shop, tx: Tx, { id, email }: Purchase
 export async function queueOrderShipped(
   shop: Pick<Shop, 'sendsMail'>,
   tx: Tx,
-  { id, email, hasMore }: Purchase & { hasMore: boolean },
+  { id, userId, hasMore }: Purchase & { hasMore: boolean },
 ): Promise<void> {
   if (!shop.sendsMail) return;
   const now = Date.now();
@@ -81,13 +80,13 @@ export async function queueOrderShipped(
     .executeTakeFirst();
   if (waiting > 0n) return;
   const dueAt = now + (hasMore ? shipmentDelayMs : 0);
-  await addMail(tx, [{ kind: 'order shipped', recipient: email, about: id, dueAt }]);
+  await addMail(tx, [{ kind: 'order shipped', userId, about: id, dueAt }]);
 }
 
 type CorrectedOrder = {
   id: string;
   purchaseId: string;
-  email: string;
+  userId: string | null;
   tracking: Tracking;
   /** Whether it had no tracking before. */
   isNew: boolean;
@@ -100,14 +99,14 @@ type CorrectedOrder = {
 export async function queueTrackingNotice(
   shop: Pick<Shop, 'sendsMail'>,
   tx: Tx,
-  { id, purchaseId, email, tracking, isNew }: CorrectedOrder,
+  { id, purchaseId, userId, tracking, isNew }: CorrectedOrder,
 ): Promise<void> {
   if (!shop.sendsMail) return;
   const now = Date.now();
   const { numUpdatedRows: waiting } = await lockWaiting(tx, now)
     .where(({ and, eb, or, selectFrom }) => {
-      const parcel = selectFrom('orders')
-        .select('orders.id')
+      const parcel = selectFrom('order_line')
+        .select('order_line.id')
         .where('purchase_id', '=', purchaseId)
         .where('tracking_number', 'is not distinct from', tracking.tracking_number)
         // As in the letter, orders without a number are one parcel if their carrier and link are the same.
@@ -127,7 +126,7 @@ export async function queueTrackingNotice(
     .executeTakeFirst();
   if (waiting > 0n) return;
   const kind = isNew ? 'tracking added' : 'tracking corrected';
-  await addMail(tx, [{ kind, recipient: email, about: id, dueAt: now + shipmentDelayMs }]);
+  await addMail(tx, [{ kind, userId, about: id, dueAt: now + shipmentDelayMs }]);
 }
 
 /**
@@ -149,12 +148,12 @@ export async function queueOrderRefunded(
   refund: { id: string; order_id: string },
 ): Promise<void> {
   if (!shop.sendsMail) return;
-  const { email } = await tx
-    .selectFrom('orders')
-    .select('email')
+  const { user_id: userId } = await tx
+    .selectFrom('order_line')
+    .select('user_id')
     .where('id', '=', refund.order_id)
     .executeTakeFirstOrThrow();
-  await addMail(tx, [{ kind: 'order refunded', recipient: email, about: refund.id }]);
+  await addMail(tx, [{ kind: 'order refunded', userId, about: refund.id }]);
 }
 
 /** Tells the admins that the stock of these products has just become low. */
@@ -164,7 +163,7 @@ export async function queueLowStock(shop: Shop, tx: Tx, productIds: readonly str
   const admins = await listAdmins(tx);
   await addMail(
     tx,
-    admins.map((recipient) => ({ kind: 'low stock', recipient, about })),
+    admins.map((userId) => ({ kind: 'low stock', userId, about })),
   );
 }
 
@@ -175,11 +174,11 @@ export async function queueTroubles(shop: Shop, tx: Tx, troubles: readonly Troub
   const admins = await listAdmins(tx);
   await addMail(
     tx,
-    admins.map((recipient) => ({ kind: 'health problem', recipient, about })),
+    admins.map((userId) => ({ kind: 'health problem', userId, about })),
   );
 }
 
 async function listAdmins(tx: Tx): Promise<string[]> {
-  const admins = await tx.selectFrom('user').select('email').where('role', '=', 'admin').execute();
-  return admins.map(({ email }) => email);
+  const admins = await tx.selectFrom('user').select('id').where('role', '=', 'admin').execute();
+  return admins.map(({ id }) => id);
 }

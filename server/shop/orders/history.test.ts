@@ -73,7 +73,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const order = await placeOrder(shop, tom, await shop.addProduct());
     const ended = Date.now();
     const { db } = shop.database;
-    await db.updateTable('orders').set({ hold_until: ended }).where('id', '=', order._id).execute();
+    await db.updateTable('purchase').set({ hold_until: ended }).where('id', '=', order._id).execute();
     await shop.doPeriodicWork();
     const { history } = await shop.client(tom).call('getOrder', { params: { id: order._id } });
     expect(history).toEqual([

@@ -83,7 +83,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       for (const outcome of await Promise.allSettled(started))
         if (outcome.status === 'rejected')
           expect(await catchProblem(Promise.reject(outcome.reason))).toMatchObject({ status: 404 });
-      expect(await shop.database.db.selectFrom('orders').select('id').execute()).toEqual([]);
+      expect(await shop.database.db.selectFrom('order_line').select('id').execute()).toEqual([]);
       expect(await shop.database.db.selectFrom('order_note').selectAll().execute()).toEqual([]);
     }
   });

@@ -19,7 +19,7 @@ export function addNote(
 ): Promise<string> {
   const id = uuidv7();
   return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
-    if (!(await lockPurchase(tx, order.purchase_id))) throw notFound('order');
+    if (!(await lockPurchase(tx, shop.database.engine, order.purchase_id))) throw notFound('order');
     await tx
       .insertInto('order_note')
       .values({ id, purchase_id: order.purchase_id, text, who: actor.email, created_at: Date.now() })

@@ -9,7 +9,7 @@ import { describeShipping } from './tracking.ts';
 /** An order that the viewer may see: their own, or any order for an admin. Otherwise throws 404, as if it did not exist. */
 export async function getOrder(shop: Shop, viewer: SessionUser, id: string): Promise<OrderRow> {
   const row = await findOrder(shop.database.db, id);
-  if (!row || (row.email !== viewer.email && viewer.role !== 'admin')) throw notFound('order');
+  if (!row || (row.user_id !== viewer.id && viewer.role !== 'admin')) throw notFound('order');
   return row;
 }
 
@@ -40,7 +40,7 @@ export function toOrder(row: OrderRow): Order {
     price: toWire(row.total, row.currency),
     currency: row.currency,
     user: row.email,
-    userName: row.user_name || formerCustomer,
+    userName: row.name || formerCustomer,
     phone: row.phone,
     address: row.address,
     orderStatus: row.status,

@@ -37,7 +37,7 @@ export async function placeOrder(
   const id = uuidv7();
   const placed = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     await countOrders(shop, tx, viewer, 1);
-    const tooManyError = await findUnpaidLimitError(shop, tx, viewer.email);
+    const tooManyError = await findUnpaidLimitError(shop, tx, viewer.id);
     // On the wire, `orderId` is the product's id: the name is the specification's.
     const take = async () =>
       !tooManyError && total <= maxCharge(currency)
@@ -54,7 +54,7 @@ export async function placeOrder(
     await checkUnconfirmedHolds(shop, tx, viewer, [{ productId: body.orderId, quantity }]);
     const order = { id, product_id: body.orderId, product_name: product.name, quantity, total };
     await insertPurchase(shop, tx, viewer, { ...body, id, orders: [order] });
-    await queueOrderPlaced(shop, tx, { id, email: viewer.email });
+    await queueOrderPlaced(shop, tx, { id, userId: viewer.id });
   });
   // Otherwise this is an idempotent replay: `placed` is the first order.
   if (placed === id) {
@@ -78,33 +78,28 @@ export async function insertPurchase(
   { id, orders, phone, address }: NewPurchase,
 ): Promise<void> {
   const { currency, database } = shop;
-  const { email, name: user_name } = viewer;
   const created_at = Date.now();
-  const shared = {
-    currency,
-    email,
-    user_name,
-    phone,
-    address,
-    created_at,
-    hold_until: computeHoldEnd(shop, viewer),
-  };
+  const total = orders.reduce((sum, order) => sum + order.total, 0);
   for (let isInserted = false; !isInserted; ) {
     const { numAffectedRows } = await sql`
-      insert into purchase (id, email, created_at, number)
-      select ${id}, email, cast(${created_at} as bigint), ${makePurchaseNumber()} from "user" where email = ${email}
+      insert into purchase (id, number, user_id, name, phone, address, currency, total, status, created_at, hold_until)
+      select ${id}, ${makePurchaseNumber()}, id, ${viewer.name}, ${phone}, ${address}, ${currency},
+        cast(${total} as bigint), '', cast(${created_at} as bigint), cast(${computeHoldEnd(shop, viewer)} as bigint)
+      from "user" where id = ${viewer.id}
       ${database.engine === 'postgres' ? sql`for key share` : sql``}
       on conflict (number) do nothing`.execute(tx);
     isInserted = numAffectedRows === 1n;
-    if (!isInserted) await requireAccount(tx, database.engine, email);
+    if (!isInserted) await requireAccount(tx, database.engine, viewer.id);
   }
   await tx
-    .insertInto('orders')
+    .insertInto('order_line')
     .values(
       orders.map((order) => ({
         ...order,
-        ...shared,
-        ...{ purchase_id: id, status: '' as const, transaction_id: null },
+        purchase_id: id,
+        user_id: viewer.id,
+        status: '' as const,
+        created_at,
       })),
     )
     .execute();
@@ -138,20 +133,21 @@ export async function countOrders(
 export async function findUnpaidLimitError(
   { config: { unpaidOrdersPerPerson: max }, database: { engine } }: Shop,
   tx: Tx,
-  email: string,
+  userId: string,
 ): Promise<ShopError | undefined> {
   if (!Number.isFinite(max)) {
-    if (engine === 'postgres') await requireAccount(tx, engine, email);
+    if (engine === 'postgres') await requireAccount(tx, engine, userId);
     return undefined;
   }
-  await lockCustomer(tx, email);
+  await lockCustomer(tx, userId);
   const unpaid = await tx
-    .selectFrom('orders')
-    .select('purchase_id')
-    .where('email', '=', email)
+    .selectFrom('purchase')
+    .select('id')
+    .where('user_id', '=', userId)
     .where('status', '=', sql.lit(''))
+    .limit(max)
     .execute();
-  if (new Set(unpaid.map(({ purchase_id }) => purchase_id)).size < max) return undefined;
+  if (unpaid.length < max) return undefined;
   const detail = `You have ${formatQuantity(max, 'unpaid order')}: pay or delete one of them first.`;
   return new ShopError('too_many_unpaid', detail);
 }

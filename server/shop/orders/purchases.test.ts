@@ -187,7 +187,7 @@ describe.concurrent.each(engines)('purchases on %s', (engine) => {
       [first, 6],
       [second, 6],
     ]);
-    await shop.database.db.updateTable('orders').set({ hold_until: 1 }).execute();
+    await shop.database.db.updateTable('purchase').set({ hold_until: 1 }).execute();
     await shop.doPeriodicWork();
     const statuses = async () =>
       (await getPurchase(shop, person, purchase._id)).orders.map(({ orderStatus }) => orderStatus);

@@ -39,7 +39,7 @@ export async function placePurchase(
   const id = uuidv7();
   const placed = await runIdempotently(database, idempotencyKey, id, async (tx) => {
     await countOrders(shop, tx, viewer, lines.length);
-    const tooManyError = await findUnpaidLimitError(shop, tx, viewer.email);
+    const tooManyError = await findUnpaidLimitError(shop, tx, viewer.id);
     if (tooManyError) throw tooManyError;
     const products = await takeStock(shop, tx, lines, { reason: 'sale' });
     if (products.length < lines.length) throw await explainStock(tx, lines, products);
@@ -56,7 +56,7 @@ export async function placePurchase(
       throw totalChanged(shop, total);
     await checkUnconfirmedHolds(shop, tx, viewer, lines);
     await insertPurchase(shop, tx, viewer, { ...body, id, orders });
-    await queueOrderPlaced(shop, tx, { id, email: viewer.email });
+    await queueOrderPlaced(shop, tx, { id, userId: viewer.id });
     await tx
       .deleteFrom('basket_line')
       .where('user_id', '=', viewer.id)
@@ -119,7 +119,7 @@ export async function getPurchase(
 ): Promise<PurchaseOrders> {
   const number = parsePurchaseNumber(reference);
   const [first, ...others] = await listPurchaseOrders(db, number ? { number } : { id: reference });
-  if (!first || (first.email !== viewer.email && viewer.role !== 'admin')) throw notFound('purchase');
+  if (!first || (first.user_id !== viewer.id && viewer.role !== 'admin')) throw notFound('purchase');
   return [first, ...others];
 }
 

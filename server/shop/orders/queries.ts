@@ -1,39 +1,52 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Db, Schema, Tx } from '../../database/schema.ts';
+import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 
 type PurchaseRow = Selectable<Schema['purchase']>;
 
+const purchaseColumns = [
+  'number',
+  'name',
+  'phone',
+  'address',
+  'currency',
+  'hold_until',
+  'paid_at',
+  'transaction_id',
+] as const;
+
 /**
- * An order with columns of its purchase. SQLite returns 0 or 1 for `disputed`. `refund_pending` is a part of `refunded`.
- * `refunded_quantity` is how many of its pieces are refunded.
+ * An order with columns of its purchase. `email` is the customer's current address, '' once the account is deleted. SQLite
+ * returns 0 or 1 for `disputed`. `refund_pending` is a part of `refunded`. `refunded_quantity` is how many of its pieces are
+ * refunded.
  */
-export type OrderRow = Selectable<Schema['orders']> &
-  Pick<PurchaseRow, 'number' | 'paid_at'> & {
+export type OrderRow = Selectable<Schema['order_line']> &
+  Pick<PurchaseRow, (typeof purchaseColumns)[number]> & {
+    email: string;
     disputed: boolean | number;
     refund_pending: number;
     refunded_quantity: number;
   };
 
-/** Newest first, up to one more than `limit`; only one customer's if `email` is given. */
+/** Newest first, up to one more than `limit`; only one customer's if `userId` is given. */
 export async function listOrders(
   db: Db,
   page: { limit?: number | undefined; after?: string | undefined },
-  email?: string,
+  userId?: string,
 ): Promise<OrderRow[]> {
   const conditions = [
-    ...(email === undefined ? [] : [sql`orders.email = ${email}`]),
-    ...(page.after === undefined ? [] : [sql`orders.id < ${page.after}`]),
+    ...(userId === undefined ? [] : [sql`order_line.user_id = ${userId}`]),
+    ...(page.after === undefined ? [] : [sql`order_line.id < ${page.after}`]),
   ];
   const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
   const { rows } = await selectOrders(
-    sql`${where} order by orders.id desc limit ${toSqlLimit(page)}`,
+    sql`${where} order by order_line.id desc limit ${toSqlLimit(page)}`,
   ).execute(db);
   return rows;
 }
 
 export async function findOrder(db: Db | Tx, id: string): Promise<OrderRow | undefined> {
-  const { rows } = await selectOrders(sql`where orders.id = ${id}`).execute(db);
+  const { rows } = await selectOrders(sql`where order_line.id = ${id}`).execute(db);
   return rows[0];
 }
 
@@ -47,22 +60,22 @@ export async function listPurchaseOrders(
       ? sql`purchase.id = ${by.id}`
       : 'number' in by
         ? sql`purchase.number = ${by.number}`
-        : sql`purchase.id = (select purchase_id from orders where id = ${by.order})`;
-  const { rows } = await selectOrders(sql`where ${isWanted} order by orders.id`).execute(db);
+        : sql`purchase.id = (select purchase_id from order_line where id = ${by.order})`;
+  const { rows } = await selectOrders(sql`where ${isWanted} order by order_line.id`).execute(db);
   return rows;
 }
 
-/** For a query of `orders`: how many pieces its pending and succeeded refunds are for, as far as known. */
-export const countRefunded = (orders = 'orders'): RawBuilder<number> =>
+/** For a query of `order_line`: how many pieces its pending and succeeded refunds are for, as far as known. */
+export const countRefunded = (orders = 'order_line'): RawBuilder<number> =>
   sql`cast(coalesce((select sum(case when refund.quantity is null then refund.restock else refund.quantity end)
       from refund where refund.order_id = ${sql.ref(`${orders}.id`)} and refund.status <> 'failed' and refund.status <> 'canceled'
         and ${sql.ref(`${orders}.refunded`)} > 0), 0) as bigint)`;
 
 /**
- * For a query of `orders`: a paid order that is neither shipped nor refunded in full, in money or in pieces; the contract's
- * `isToShip` is the same rule. It starts with the condition of the partial indexes `orders_to_ship` and `orders_to_ship_price`.
+ * For a query of `order_line`: a paid order that is neither shipped nor refunded in full, in money or in pieces; the contract's
+ * `isToShip` is the same rule. It starts with the condition of the partial indexes `order_line_to_ship` and `order_line_to_ship_price`.
  */
-export function isToShip(orders = 'orders'): RawBuilder<boolean> {
+export function isToShip(orders = 'order_line'): RawBuilder<boolean> {
   const [status, refunded, total, quantity] = ['status', 'refunded', 'total', 'quantity'].map((column) =>
     sql.ref(`${orders}.${column}`),
   );
@@ -71,51 +84,79 @@ export function isToShip(orders = 'orders'): RawBuilder<boolean> {
 
 /** Selects orders with columns of their purchases. `rest` is the rest of the statement, from `where` on. */
 export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> => sql`
-  select orders.*, purchase.number, purchase.paid_at,
+  select order_line.*, ${sql.join(purchaseColumns.map((column) => sql.ref(`purchase.${column}`)))},
+    coalesce(customer.email, purchase.guest_email) as email,
     exists (select 1 from dispute where dispute.purchase_id = purchase.id and dispute.is_open = 1) as disputed,
     cast(coalesce((select sum(amount) from refund
-      where refund.order_id = orders.id and refund.status = 'pending' and orders.refunded > 0), 0) as bigint)
+      where refund.order_id = order_line.id and refund.status = 'pending' and order_line.refunded > 0), 0) as bigint)
       as refund_pending,
     ${countRefunded()} as refunded_quantity
-  from orders join purchase on purchase.id = orders.purchase_id ${rest}`;
+  from order_line join purchase on purchase.id = order_line.purchase_id
+    left join "user" as customer on customer.id = purchase.user_id ${rest}`;
 
 /** Up to two of a customer's unpaid purchases with this total, those that still hold their stock first. */
 export function listUnpaidPurchasesByTotal(
   db: Db,
-  { email, total, currency }: Pick<OrderRow, 'email' | 'total' | 'currency'>,
-): Promise<Pick<OrderRow, 'purchase_id' | 'status'>[]> {
+  { user_id, total, currency }: Pick<PurchaseRow, 'user_id' | 'total' | 'currency'>,
+): Promise<Pick<PurchaseRow, 'id' | 'status'>[]> {
   return db
-    .selectFrom('orders')
-    .select(['purchase_id', 'status'])
-    .where('email', '=', email)
+    .selectFrom('purchase')
+    .select(['id', 'status'])
+    .where('user_id', '=', user_id)
     .where('status', 'in', ['', 'expired'])
     .where('currency', '=', currency)
-    .groupBy(['purchase_id', 'status'])
-    .having((eb) => eb.fn.sum('total'), '=', total)
+    .where('total', '=', total)
     .orderBy('status')
     .limit(2)
     .execute();
 }
 
-/** For a query of `orders`: whether a payment for the order's purchase has been opened and not finished. */
+/** For a query of `purchase`: whether a payment for the purchase has been opened and not finished. */
 export const hasOpenPayment = sql<boolean>`exists (
-  select 1 from payment where payment.order_id = orders.purchase_id and payment.state = 'open')`;
+  select 1 from payment where payment.order_id = purchase.id and payment.state = 'open')`;
 
 /**
  * Locks a purchase until the transaction ends. Everything that changes the payment or the orders of a purchase does this
- * first; products are locked after it, in the order of their ids. Returns false if the purchase is gone.
+ * first; products are locked after it, in the order of their ids. Returns false if the purchase is gone. SQLite has one writer
+ * at a time. On PostgreSQL, a row that the transaction itself has updated would lock its user with the next update, too: a
+ * deletion of the account, which locks the user first, could then deadlock.
  */
-export async function lockPurchase(tx: Tx, id: string): Promise<boolean> {
-  // Updating a column to itself is the row lock that both engines share; later statements in the transaction see everything
-  // committed before it.
-  const { numAffectedRows } = await sql`update purchase set email = email where id = ${id}`.execute(tx);
-  return numAffectedRows === 1n;
+export async function lockPurchase(tx: Tx, engine: Engine, id: string): Promise<boolean> {
+  const purchase = await tx
+    .selectFrom('purchase')
+    .select('id')
+    .where('id', '=', id)
+    .$if(engine === 'postgres', (purchases) => purchases.forUpdate())
+    .executeTakeFirst();
+  return purchase !== undefined;
 }
 
 /**
  * Locks a purchase. Returns its orders, sorted as the lines of the purchase; none if it is gone.
  */
-export async function lockPurchaseOrders(tx: Tx, id: string): Promise<OrderRow[]> {
-  await lockPurchase(tx, id);
+export async function lockPurchaseOrders(tx: Tx, engine: Engine, id: string): Promise<OrderRow[]> {
+  await lockPurchase(tx, engine, id);
   return listPurchaseOrders(tx, { id });
+}
+
+/** Changes the status of an unpaid purchase, and of its orders, if it is `from`. The caller has locked it. */
+export async function changeStatus(
+  tx: Tx,
+  id: string,
+  from: '' | 'expired',
+  status: '' | 'expired',
+  changes: Partial<Pick<PurchaseRow, 'hold_until'>> = {},
+): Promise<void> {
+  await tx
+    .updateTable('purchase')
+    .set({ status, ...changes })
+    .where('id', '=', id)
+    .where('status', '=', from)
+    .execute();
+  await tx
+    .updateTable('order_line')
+    .set({ status })
+    .where('purchase_id', '=', id)
+    .where('status', '=', from)
+    .execute();
 }

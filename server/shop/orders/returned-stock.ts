@@ -21,7 +21,7 @@ export async function takeBackStock(
   const change = { id: uuidv7(), productId, change: -count, orderId };
   if (!(await adjustStock(shop, tx, change, { reason: 'restock_undone' }))) return false;
   await tx
-    .updateTable('orders')
+    .updateTable('order_line')
     .set((eb) => ({ restocked: eb('restocked', '-', count) }))
     .where('id', '=', orderId)
     .execute();

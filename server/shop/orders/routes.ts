@@ -3,6 +3,7 @@ import type { Note } from '../../../contract/orders/shipping.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
+import { findUserId } from '../users/find-users.ts';
 import { readDetails } from './details.ts';
 import { exportOrders } from './list/export.ts';
 import { listAllOrders } from './list/list-orders.ts';
@@ -28,9 +29,11 @@ export function mountOrders(calls: Calls, shop: Shop): void {
       : (await listAllOrders(shop.database, query)).map(toOrder),
   );
 
-  route(calls, contract.listOwnOrders, async ({ query }) =>
-    (await listOrders(db, query, query.user)).map(toOrder),
-  );
+  route(calls, contract.listOwnOrders, async ({ query, viewer }) => {
+    const isOwn = query.user === viewer.email;
+    const userId = isOwn ? viewer.id : await findUserId(db, query.user);
+    return userId === undefined ? [] : (await listOrders(db, query, userId)).map(toOrder);
+  });
 
   route(calls, contract.getOrder, async ({ viewer, params }) => {
     const row = await getOrder(shop, viewer, params.id);

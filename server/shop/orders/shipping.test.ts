@@ -53,7 +53,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     );
     const after = (await client.call('getProduct', { params: { id: product._id } })).a_quantity;
     expect(after).toBe(before - orders.length);
-    const rows = await shop.database.db.selectFrom('orders').select('restocked').execute();
+    const rows = await shop.database.db.selectFrom('order_line').select('restocked').execute();
     expect(rows.map(({ restocked }) => restocked)).toEqual(orders.map(() => 1));
   });
 
@@ -237,7 +237,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       trackingNumber: 'A-17',
     });
     // After their accounts are deleted, customers still count as different ones.
-    await shop.database.db.updateTable('orders').set({ email: '' }).execute();
+    await shop.database.db.updateTable('order_line').set({ user_id: null }).execute();
     expect(await catchProblem(ship({ trackingNumber: 'a-17' }, third.order._id))).toMatchObject({
       type: 'urn:problem:shared_number',
     });

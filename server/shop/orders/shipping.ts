@@ -27,7 +27,7 @@ export async function shipOrder(
 ): Promise<number> {
   const tracking = parseTracking(shipment);
   const { result, taken } = await shop.database.transaction(async (tx) => {
-    const before = await lockOrder(tx, id);
+    const before = await lockOrder(tx, shop.database.engine, id);
     if (!before) throw notFound('order');
     let taken = 0;
     if (before.status === 'paid') {
@@ -44,12 +44,12 @@ export async function shipOrder(
         ...{ who: actor.email, what: isShipment ? 'shipOrder' : 'editTracking', of: id },
         ...{ name: after.product_name, changes: listChanges(before, after) },
       });
-      const { purchase_id: purchaseId, email } = after;
+      const { purchase_id: purchaseId, user_id: userId } = after;
       if (isShipment)
-        await queueOrderShipped(shop, tx, { id: purchaseId, email, hasMore: Boolean(after.has_more) });
+        await queueOrderShipped(shop, tx, { id: purchaseId, userId, hasMore: Boolean(after.has_more) });
       else
         await queueTrackingNotice(shop, tx, {
-          ...{ id, purchaseId, email, tracking: after },
+          ...{ id, purchaseId, userId, tracking: after },
           isNew: !(before.carrier || before.tracking_number || before.tracking_url),
         });
       return { result: isShipment ? 'shipped' : 'corrected', taken };
@@ -63,10 +63,14 @@ export async function shipOrder(
 }
 
 /** Locks an order and its purchase, so that its refunds and the values for the audit log are current. */
-async function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefined> {
-  const found = await tx.selectFrom('orders').select('purchase_id').where('id', '=', id).executeTakeFirst();
+async function lockOrder(tx: Tx, engine: Engine, id: string): Promise<OrderRow | undefined> {
+  const found = await tx
+    .selectFrom('order_line')
+    .select('purchase_id')
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (!found) return undefined;
-  const orders = await lockPurchaseOrders(tx, found.purchase_id);
+  const orders = await lockPurchaseOrders(tx, engine, found.purchase_id);
   return orders.find((order) => order.id === id);
 }
 
@@ -90,7 +94,7 @@ function checkRefunded({ refunded, currency }: OrderRow, known: number | undefin
 /** Updates a paid order, or a shipped one whose tracking differs. An order keeps its first shipping time. */
 function updateShipping(tx: Tx, engine: Engine, id: string, tracking: Tracking | undefined) {
   return tx
-    .updateTable('orders')
+    .updateTable('order_line')
     .set((eb) => ({
       status: 'sipping',
       shipped_at: eb
@@ -112,29 +116,34 @@ function updateShipping(tx: Tx, engine: Engine, id: string, tracking: Tracking |
       ]);
       return eb.or([isPaid, eb.and([eb('status', '=', 'sipping'), differs])]);
     })
-    .returning(['product_name', 'carrier', 'tracking_number', 'tracking_url', 'purchase_id', 'email'])
+    .returning(['product_name', 'carrier', 'tracking_number', 'tracking_url', 'purchase_id', 'user_id'])
     .returning(({ exists, selectFrom }) =>
       exists(
-        selectFrom('orders as other')
+        selectFrom('order_line as other')
           .select('other.id')
-          .whereRef('other.purchase_id', '=', 'orders.purchase_id')
+          .whereRef('other.purchase_id', '=', 'order_line.purchase_id')
           .where(isToShip('other'))
           .where('other.id', '<>', id),
       ).as('has_more'),
     )
     .returning(({ selectFrom }) =>
-      selectFrom('orders as other')
+      selectFrom('order_line as other')
         .innerJoin('purchase', 'purchase.id', 'other.purchase_id')
         .select('purchase.number')
         .where('other.tracking_number', 'is not', null)
         .where(
           lowerTrackingNumber(engine, 'other.tracking_number'),
           '=',
-          lowerTrackingNumber(engine, 'orders.tracking_number'),
+          lowerTrackingNumber(engine, 'order_line.tracking_number'),
         )
-        .whereRef('other.purchase_id', '<>', 'orders.purchase_id')
-        // A deleted account leaves an empty address: each one counts as a different customer.
-        .where(sql<boolean>`nullif(other.email, '') is distinct from orders.email`)
+        .whereRef('other.purchase_id', '<>', 'order_line.purchase_id')
+        // The customers of deleted accounts are unknown: each one counts as a different customer.
+        .where(({ eb, or }) =>
+          or([
+            eb('other.user_id', 'is', null),
+            eb('other.user_id', 'is distinct from', eb.ref('order_line.user_id')),
+          ]),
+        )
         .limit(1)
         .as('shared_with'),
     )

@@ -18,7 +18,7 @@ export function parseTracking({ carrier, trackingNumber, trackingUrl }: Shipment
   };
 }
 
-/** A column with tracking numbers as the index `orders_tracking` has it: in lower case and, on PostgreSQL, in byte order. */
+/** A column with tracking numbers as the index `order_line_tracking` has it: in lower case and, on PostgreSQL, in byte order. */
 export const lowerTrackingNumber = (engine: Engine, column: string) =>
   engine === 'postgres'
     ? sql<string>`lower(${sql.ref(column)} collate "C")`

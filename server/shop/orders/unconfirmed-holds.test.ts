@@ -123,7 +123,7 @@ describe.concurrent.each(engines)('stock held with unconfirmed addresses on %s',
     const product = await shop.addProduct({ a_quantity: 10 });
     const order = await placeOrder(shop, eve, product, 5);
     const { db } = shop.database;
-    await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', order._id).execute();
+    await db.updateTable('purchase').set({ hold_until: 1 }).where('id', '=', order._id).execute();
     await shop.doPeriodicWork();
     const other = await placeOrder(shop, tom, product, 1);
     expect(await catchProblem(openPayment(shop, eve, order))).toMatchObject({

@@ -42,11 +42,11 @@ export async function checkUnconfirmedHolds(
   const ids = lines.map(({ productId }) => productId);
   const { rows } = await sql<Held>`
     select product.id, product.name, product.minimum, product.available,
-      cast(coalesce(sum(orders.quantity), 0) as bigint) as held,
-      cast(coalesce(sum(case when customer."emailVerified" then 0 else orders.quantity end), 0) as bigint) as held_unconfirmed
+      cast(coalesce(sum(order_line.quantity), 0) as bigint) as held,
+      cast(coalesce(sum(case when customer."emailVerified" then 0 else order_line.quantity end), 0) as bigint) as held_unconfirmed
     from product
-      left join orders on orders.product_id = product.id and orders.status = ''
-      left join "user" as customer on customer.email = orders.email
+      left join order_line on order_line.product_id = product.id and order_line.status = ''
+      left join "user" as customer on customer.id = order_line.user_id
     where product.id in (${sql.join(ids)})
     group by product.id, product.name, product.minimum, product.available`.execute(tx);
   for (const { productId, quantity } of lines) {

@@ -30,11 +30,11 @@ export function createAttempts({ log }: Pick<Shop, 'log'>, unanswered: Set<strin
         throw error;
       }
       const level = error instanceof ShopError ? 'info' : 'error';
-      log[level]({ [kind]: id, error }, 'reconciliation failed; the next run tries again');
+      log[level]({ part: kind, id, error }, 'reconciliation failed; the next run tries again');
     }
   };
 
-  /** Call it at the end of a run. Also forgets parts that the run no longer had. */
+  /** Call it at the end of a run. It also forgets the parts that this run did not have. */
   async function doPostponed(signal: AbortSignal | undefined): Promise<void> {
     isPostponing = false;
     for (const key of [...unanswered]) {

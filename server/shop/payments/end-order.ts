@@ -5,7 +5,7 @@ import { writeAudit } from '../audit/audit.ts';
 import { deletePurchaseMail } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
-import { listPurchaseOrders, lockPurchaseOrders, type OrderRow } from '../orders/queries.ts';
+import { changeStatus, listPurchaseOrders, lockPurchaseOrders, type OrderRow } from '../orders/queries.ts';
 import type { Cause } from '../products/stock/record.ts';
 import { addStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
@@ -26,10 +26,10 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
     if (isPaid(current)) throw new ShopError('already_paid', 'This order is paid: it cannot be deleted.');
     return [current];
   };
-  const toCause = ({ email, number }: OrderRow): Cause => ({
+  const toCause = ({ user_id, number }: OrderRow): Cause => ({
     reason: 'order_deleted',
     note: `Order ${number}`,
-    ...(actor.email === email ? {} : { who: actor.email }),
+    ...(actor.id === user_id ? {} : { who: actor.email }),
   });
   const cancel = async (payment: PaymentRow) => {
     // Admins may clean up any number of orders, each of which has at most one open payment.
@@ -38,15 +38,23 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
   };
   await endOrders(shop, { order: id }, { select: selectUnpaid, cancel, toCause }, async (tx, [order]) => {
     if (!order) return;
-    await tx.deleteFrom('orders').where('id', '=', id).execute();
-    const rest = tx.selectFrom('orders').select('id').where('purchase_id', '=', order.purchase_id);
+    await tx.deleteFrom('order_line').where('id', '=', id).execute();
+    const isPurchase = ['id', '=', order.purchase_id] as const;
     const { numDeletedRows } = await tx
       .deleteFrom('purchase')
-      .where('id', '=', order.purchase_id)
-      .where(({ not, exists }) => not(exists(rest)))
+      .where(...isPurchase)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('order_line').select('id').where('purchase_id', '=', order.purchase_id))),
+      )
       .executeTakeFirst();
     if (numDeletedRows > 0n) await deletePurchaseMail(tx, order.purchase_id);
-    if (actor.email !== order.email)
+    else
+      await tx
+        .updateTable('purchase')
+        .set((eb) => ({ total: eb('total', '-', order.total) }))
+        .where(...isPurchase)
+        .execute();
+    if (actor.id !== order.user_id)
       await writeAudit(tx, { who: actor.email, what: 'deleteOrder', of: id, name: order.product_name });
   });
   shop.countEvent('order deleted');
@@ -66,12 +74,7 @@ export async function expirePurchase(shop: Shop, id: string): Promise<void> {
       toCause: () => ({ reason: 'hold_expired' }),
     },
     async (tx) => {
-      await tx
-        .updateTable('orders')
-        .set({ status: 'expired' })
-        .where('purchase_id', '=', id)
-        .where('status', '=', '')
-        .execute();
+      await changeStatus(tx, id, '', 'expired');
     },
   );
   shop.countEvent('order expired', expired.length);
@@ -104,7 +107,7 @@ async function endOrders(
     const payment = await findLastPayment(database.db, purchaseId);
     if (payment?.state === 'open') await cancel(payment);
     const ended = await database.transaction(async (tx) => {
-      const orders = select(await lockPurchaseOrders(tx, purchaseId));
+      const orders = select(await lockPurchaseOrders(tx, database.engine, purchaseId));
       if ((await findLastPayment(tx, purchaseId))?.state === 'open') return undefined;
       if (orders.length === 0) return orders;
       const holding = orders.filter(({ status }) => status === '');

@@ -8,6 +8,7 @@ import { findUnpaidLimitError } from '../orders/place-order.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 import { sumTotals, toLines } from '../orders/purchases.ts';
 import {
+  changeStatus,
   listPurchaseOrders,
   listUnpaidPurchasesByTotal,
   lockPurchaseOrders,
@@ -60,7 +61,7 @@ async function getPurchaseToPay(
   const orders = await listPurchaseOrders(shop.database.db, by);
   const [first] = orders;
   // Even an admin can pay only for their own orders.
-  if (first?.email !== viewer.email) throw notFound('order');
+  if (!first || first.user_id !== viewer.id) throw notFound('order');
   if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');
   const { purchase_id, currency } = first;
   const total = sumTotals(orders);
@@ -74,15 +75,18 @@ function priceChanged(shop: Shop, total: number, currency: string): ShopError {
 }
 
 /** The viewer's only unpaid purchase with that price. */
-async function getPurchaseByPrice(shop: Shop, { email }: SessionUser, price: number): Promise<PurchaseToPay> {
+async function getPurchaseByPrice(
+  shop: Shop,
+  { id: user_id }: SessionUser,
+  price: number,
+): Promise<PurchaseToPay> {
   const { currency } = shop;
   // No purchase has a negative total.
   const total = toMinor(price, currency) ?? -1;
-  const [only, another] = await listUnpaidPurchasesByTotal(shop.database.db, { email, total, currency });
+  const [only, another] = await listUnpaidPurchasesByTotal(shop.database.db, { user_id, total, currency });
   if (!only) throw new ShopError('conflict', 'You have no unpaid order with that price.');
   // An expired purchase beside one that still holds its stock does not make the choice ambiguous.
-  if (!another || (only.status === '' && another.status === 'expired'))
-    return { id: only.purchase_id, total };
+  if (!another || (only.status === '' && another.status === 'expired')) return { id: only.id, total };
   throw new ShopError('conflict', 'You have several unpaid orders with that price: send an order id.');
 }
 
@@ -99,8 +103,8 @@ async function openPayment(
   const { database } = shop;
   let reopened = false;
   const payment = await database.transaction(async (tx) => {
-    const tooManyError = await findUnpaidLimitError(shop, tx, viewer.email);
-    const orders = await lockPurchaseOrders(tx, purchaseId);
+    const tooManyError = await findUnpaidLimitError(shop, tx, viewer.id);
+    const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
     const [first] = orders;
     if (!first) throw notFound('order');
     if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');
@@ -114,11 +118,7 @@ async function openPayment(
       const missing = orders.filter(({ product_id }) => !taken.some(({ id }) => id === product_id));
       if (missing.length > 0) throw await explainMissing(tx, orders, missing);
       await checkUnconfirmedHolds(shop, tx, viewer, toLines(orders));
-      await tx
-        .updateTable('orders')
-        .set({ status: '', hold_until: computeHoldEnd(shop, viewer) })
-        .where('purchase_id', '=', purchaseId)
-        .execute();
+      await changeStatus(tx, purchaseId, 'expired', '', { hold_until: computeHoldEnd(shop, viewer) });
     }
     const last = await findLastPayment(tx, purchaseId);
     if (last?.state === 'open') return last;
@@ -194,12 +194,7 @@ export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Int
     .set({ intent: intent.id })
     .where((eb) => eb.or([eb('intent', 'is', null), eb('intent', '=', intent.id)]))
     .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('orders')
-          .select('id')
-          .where('purchase_id', '=', payment.order_id)
-          .where('status', '=', ''),
-      ),
+      exists(selectFrom('purchase').select('id').where('id', '=', payment.order_id).where('status', '=', '')),
     )
     .executeTakeFirst();
   if (numUpdatedRows === 1n) return intent;

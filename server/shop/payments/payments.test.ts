@@ -32,7 +32,7 @@ const paymentStates = async (shop: TestShop, { _id }: Order) =>
   ).map(({ state }) => state);
 
 const endHold = (shop: TestShop, { _id }: Order) =>
-  shop.database.db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', _id).execute();
+  shop.database.db.updateTable('purchase').set({ hold_until: 1 }).where('id', '=', _id).execute();
 
 const getIntent = 'GET /v1/payment_intents/:id';
 
@@ -318,7 +318,8 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
         return id;
       }),
     );
-    await db.deleteFrom('orders').where('id', '=', deleted._id).execute();
+    for (const table of ['order_line', 'purchase'] as const)
+      await db.deleteFrom(table).where('id', '=', deleted._id).execute();
     shop.stripe.fail({ call: 'POST /v1/refunds', times: 3, how: 500 });
     for (const id of [second, late]) await confirmIntent(shop, { id: id ?? '' });
     await shop.doPeriodicWork();
@@ -339,7 +340,8 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
     const intent = await openPayment(shop, person, order);
-    await shop.database.db.deleteFrom('orders').where('id', '=', order._id).execute();
+    for (const table of ['order_line', 'purchase'] as const)
+      await shop.database.db.deleteFrom(table).where('id', '=', order._id).execute();
     await confirmIntent(shop, intent, card);
     const state = async () => {
       const { db } = shop.database;
@@ -515,7 +517,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const holdUntil = Date.now() + 3_600_000;
     const meanwhile = () =>
       shop.database.db
-        .updateTable('orders')
+        .updateTable('purchase')
         .set({ hold_until: holdUntil })
         .where('id', '=', second._id)
         .execute();

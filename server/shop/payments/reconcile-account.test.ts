@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { withDatabases } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
+import { changeOrders } from '../../../tests/support/order-rows.ts';
 import {
   confirmIntent,
   listIntentStates,
@@ -231,7 +232,11 @@ test.each(engines)(
         type: 'urn:problem:payment_mismatch',
       });
     const { db } = testShop.database;
-    const orders = await db.selectFrom('orders').select(['id', 'status', 'refunded']).orderBy('id').execute();
+    const orders = await db
+      .selectFrom('order_line')
+      .select(['id', 'status', 'refunded'])
+      .orderBy('id')
+      .execute();
     expect(orders).toEqual([
       { id: order._id, status: 'paid', refunded: 0 },
       { id: unpaid._id, status: '', refunded: 0 },
@@ -243,7 +248,7 @@ test.each(engines)(
 test.each(engines)('on %s, an order whose hold has ended is paid by its lost payment', async (engine) => {
   await using testShop = await startShop({ engine });
   const { tom, order, reconcile } = await loseAPayment(testShop);
-  await testShop.database.db.updateTable('orders').set({ hold_until: 0 }).execute();
+  await testShop.database.db.updateTable('purchase').set({ hold_until: 0 }).execute();
   expect(await reconcile()).toEqual({ found: 1, left: 0 });
   await testShop.doPeriodicWork();
   expect(await testShop.client(tom).call('getOrder', { params: { id: order._id } })).toMatchObject({
@@ -275,7 +280,7 @@ test.each(engines)(
     await using testShop = await startShop({ engine });
     const { order, intent, reconcile, lines } = await loseAPayment(testShop);
     const { db } = testShop.database;
-    await db.updateTable('orders').set({ status: 'expired' }).execute();
+    await changeOrders(testShop, { status: 'expired' });
     const row = { id: order.purchase, order_id: order.purchase, attempt: 1, intent: intent.id };
     await db
       .insertInto('payment')

@@ -136,7 +136,7 @@ function findOrInsertPayment(
   intent: Intent,
 ): Promise<PaymentRow | undefined> {
   return shop.database.transaction(async (tx) => {
-    const orders = await lockPurchaseOrders(tx, purchaseId);
+    const orders = await lockPurchaseOrders(tx, shop.database.engine, purchaseId);
     // A concurrent reconciliation or webhook may have added it since.
     const known = await findPaymentByIntent(tx, intent.id);
     if (known) return known;

@@ -20,7 +20,7 @@ async function payUnseen(shop: TestShop, count: number) {
     intents.push(intent.id);
   }
   const statuses = async () => {
-    const rows = shop.database.db.selectFrom('orders').select('status').orderBy('id');
+    const rows = shop.database.db.selectFrom('order_line').select('status').orderBy('id');
     return (await rows.execute()).map(({ status }) => status);
   };
   return { person, product, intents, statuses };
@@ -41,7 +41,7 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const { person, product, statuses } = await payUnseen(shop, 3);
     const unopened = await placeOrder(shop, person, product);
-    await shop.database.db.updateTable('orders').set({ hold_until: 1 }).execute();
+    await shop.database.db.updateTable('purchase').set({ hold_until: 1 }).execute();
     shop.stripe.fail({ call: getIntent, how: 'unreachable' });
     await shop.doPeriodicWork();
     // A hold without a payment ends without the provider.

@@ -103,15 +103,15 @@ async function expireOverdue(
 ): Promise<void> {
   // Only one batch per run: purchases that cannot be ended stay overdue, and a loop until none is left would not end.
   const overdue = await shop.database.db
-    .selectFrom('orders')
-    .select('purchase_id')
+    .selectFrom('purchase')
+    .select('id')
     .where('status', '=', sql.lit(''))
     .where('hold_until', '<', Date.now())
     .$if(onlyWithoutPayment, (query) => query.where(({ not }) => not(hasOpenPayment)))
     .orderBy('hold_until')
     .limit(batchSize * 10)
     .execute();
-  for (const id of new Set(overdue.map(({ purchase_id }) => purchase_id))) {
+  for (const { id } of overdue) {
     if (signal?.aborted) return;
     await attempt('purchase', id, () => expirePurchase(shop, id));
   }

@@ -1,10 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { queueOrderPaid } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
-import { findOrder, listPurchaseOrders, lockPurchase, type OrderRow } from '../orders/queries.ts';
+import { findOrder, lockPurchase, type OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { countProviderCall } from './call-limit.ts';
 import type { Intent } from './provider.ts';
@@ -84,37 +84,33 @@ async function acceptSuccess(
   intent: Intent,
 ): Promise<'paid' | 'refund_due' | undefined> {
   // `order_id` is the purchase's id. Another success for this purchase waits for this lock.
-  await lockPurchase(tx, order_id);
+  await lockPurchase(tx, shop.database.engine, order_id);
   // Set the payment to `refund_due` until the purchase accepts it. A refunded payment stays refunded. The intent's id is
   // missing if the order was deleted before the provider responded.
   const success = { state: 'refund_due', intent: intent.id } as const;
   if (!(await changePayment(tx, id, ['open', 'cancelled'], success))) return undefined;
-  // The amounts of the orders, the payment and the intent must agree.
-  const total = sql<number>`(select sum(total) from orders as part where part.purchase_id = ${order_id})`;
-  const { numUpdatedRows } = await tx
-    .updateTable('orders')
-    .set({ status: 'paid', transaction_id: intent.id })
-    .where('purchase_id', '=', order_id)
-    .where('status', '=', '')
-    .where(total, '=', amount)
-    .where(total, '=', intent.amount_received)
+  // The amounts of the purchase, the payment and the intent must agree.
+  const purchase = await tx
+    .updateTable('purchase')
+    .set({ status: 'paid', transaction_id: intent.id, paid_at: Date.now() })
+    .where('id', '=', order_id)
+    // A purchase that names this intent already is paid by it, although its payment says otherwise: rows were edited by hand.
+    .where((eb) => eb.or([eb('status', '=', ''), eb('transaction_id', '=', intent.id)]))
+    .where('total', '=', amount)
+    .where('total', '=', intent.amount_received)
     .where('currency', '=', currency)
     .where('currency', '=', intent.currency.toUpperCase())
+    .returning('user_id')
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) {
-    // The orders and the payment change in one transaction, so the orders name this intent already only if rows were edited
-    // by hand. Do not refund what has paid them.
-    const [first] = await listPurchaseOrders(tx, { id: order_id });
-    if (first?.transaction_id !== intent.id) return 'refund_due';
-  }
-  const { email } = await tx
-    .updateTable('purchase')
-    .set({ paid_at: Date.now() })
-    .where('id', '=', order_id)
-    .returning('email')
-    .executeTakeFirstOrThrow();
+  if (!purchase) return 'refund_due';
+  await tx
+    .updateTable('order_line')
+    .set({ status: 'paid' })
+    .where('purchase_id', '=', order_id)
+    .where('status', '=', '')
+    .execute();
   await changePayment(tx, id, ['refund_due'], { state: 'paid' });
-  await queueOrderPaid(shop, tx, { id: order_id, email });
+  await queueOrderPaid(shop, tx, { id: order_id, userId: purchase.user_id });
   return 'paid';
 }
 

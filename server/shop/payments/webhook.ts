@@ -100,7 +100,7 @@ async function readEventBody(request: Request, takePlace: () => (() => void) | u
 
 /**
  * An event is only a hint to fetch the current state, so duplicate and out-of-order events are harmless. Throws 400 for
- * a forged signature, and 503 if the provider is unreachable, so that it resends the event.
+ * a forged signature. Throws the provider's error if it is unreachable or refuses to answer, so that it resends the event.
  */
 async function receiveEvent(shop: Shop, body: string, signature: string): Promise<void> {
   const event = await shop.provider.readEvent(body, signature);

@@ -57,7 +57,7 @@ async function listVisible(
   const numbers = references.map((reference) => parsePurchaseNumber(reference) ?? reference);
   const rows = await listOrdersToPrint(db, { ids: references, numbers });
   const sorted = rows
-    .filter(({ email }) => viewer.role === 'admin' || email === viewer.email)
+    .filter(({ user_id }) => viewer.role === 'admin' || user_id === viewer.id)
     .sort((one, other) => (one.id < other.id ? -1 : 1));
   return [...Map.groupBy(sorted, ({ purchase_id }) => purchase_id).values()].flatMap(([first, ...others]) =>
     first ? [[first, ...others] satisfies PurchaseOrders] : [],
@@ -77,14 +77,14 @@ function toPrinted(
   orders: PurchaseOrders,
   { refunds, barcode, isAdmin }: { refunds: Map<string, RefundRow[]>; barcode: number[]; isAdmin: boolean },
 ): PrintedPurchase {
-  const [{ purchase_id, number, currency, email, user_name, address, created_at, paid_at }] = orders;
+  const [{ purchase_id, number, currency, email, name, address, created_at, paid_at }] = orders;
   const toAmount = (minor: number) => toWire(minor, currency);
   return {
     _id: purchase_id,
     number,
     barcode,
     user: email,
-    userName: user_name || formerCustomer,
+    userName: name || formerCustomer,
     address,
     createdAt: new Date(created_at).toISOString(),
     ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),

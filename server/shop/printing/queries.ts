@@ -9,7 +9,7 @@ export async function listOrdersToPrint(
 ): Promise<OrderRow[]> {
   const byId = db.selectFrom('purchase').select('id').where('id', 'in', ids);
   const byNumber = db.selectFrom('purchase').select('id').where('number', 'in', numbers);
-  const byOrder = db.selectFrom('orders').select('purchase_id as id').where('id', 'in', ids);
+  const byOrder = db.selectFrom('order_line').select('purchase_id as id').where('id', 'in', ids);
   const purchases = byId.unionAll(byNumber).unionAll(byOrder);
   return (await selectOrders(sql`where purchase.id in ${purchases}`).execute(db)).rows;
 }

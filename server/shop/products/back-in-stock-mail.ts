@@ -71,7 +71,7 @@ async function endRequests(
   if (ended.length === 0 || !isBack) return;
   const users = await tx
     .selectFrom('user')
-    .select(['id', 'email', 'emailVerified'])
+    .select(['id', 'emailVerified'])
     .where(
       'id',
       'in',
@@ -81,9 +81,9 @@ async function endRequests(
   const confirmed = users.filter(({ emailVerified }) => emailVerified);
   await addMail(
     tx,
-    confirmed.map(({ id, email }) => ({
+    confirmed.map(({ id }) => ({
       kind: 'back in stock',
-      recipient: email,
+      userId: id,
       about: toMailAbout(computeStopToken(shop, id), productId),
     })),
   );
@@ -96,18 +96,14 @@ async function endRequests(
 export async function writeBackInStock(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   const { db } = shop.database;
   const product = await findProduct(db, mail.about.split(' ').at(-1) ?? '');
-  const user = await db
-    .selectFrom('user')
-    .select('id')
-    .where('email', '=', mail.recipient)
-    .executeTakeFirst();
-  if (!product || !user || isArchived(product)) return undefined;
-  const stopToken = computeStopToken(shop, user.id);
+  const userId = mail.user_id;
+  if (!product || userId === null || isArchived(product)) return undefined;
+  const stopToken = computeStopToken(shop, userId);
   if (isSoldOut(product)) {
     await db
       .insertInto('back_in_stock')
       .values({
-        user_id: user.id,
+        user_id: userId,
         product_id: product.id,
         requested_at: mail.created_at,
         stop_token: stopToken,
@@ -120,14 +116,14 @@ export async function writeBackInStock(shop: Shop, mail: MailRow): Promise<Lette
   await db
     .updateTable('back_in_stock')
     .set({ stop_token: stopToken })
-    .where('user_id', '=', user.id)
+    .where('user_id', '=', userId)
     .where('stop_token', '<>', stopToken)
     .execute();
   const { id, name, minimum } = product;
   const { others } = await db
     .selectFrom('back_in_stock')
     .select((eb) => eb.fn.countAll<number>().as('others'))
-    .where('user_id', '=', user.id)
+    .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   const stopUrl = buildStopUrl(shop, stopToken);
   return {

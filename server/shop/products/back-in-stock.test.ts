@@ -21,11 +21,12 @@ const isWaiting = async (shop: TestShop, user: TestUser, { _id: id }: Product) =
 async function listRecipients({ database: { db } }: TestShop): Promise<string[]> {
   const rows = await db
     .selectFrom('mail')
-    .select('recipient')
+    .innerJoin('user', 'user.id', 'user_id')
+    .select('email')
     .where('kind', '=', 'back in stock')
-    .orderBy('id')
+    .orderBy('mail.id')
     .execute();
-  return rows.map(({ recipient }) => recipient);
+  return rows.map(({ email }) => email);
 }
 
 async function setStock({ database: { db } }: TestShop, { _id }: Product, available: number): Promise<void> {
@@ -112,7 +113,7 @@ describe.each(engines)('on %s', (engine) => {
       ],
       'an expired hold': [
         (tool) => placeOrder(shop, buyer, tool, 2),
-        () => db.updateTable('orders').set({ hold_until: 1 }).where('status', '=', '').execute(),
+        () => db.updateTable('purchase').set({ hold_until: 1 }).where('status', '=', '').execute(),
       ],
       'a refund': [
         (tool) => buy(shop, buyer, tool, 2),

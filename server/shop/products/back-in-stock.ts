@@ -24,7 +24,7 @@ export async function requestBackInStock(shop: Shop, viewer: SessionUser, id: st
   if (!isSoldOut(product)) throw new ShopError('in_stock', 'This tool is in stock: you can order it now.');
   requireConfirmedAddress(viewer);
   return database.transaction(async (tx) => {
-    if (!(await lockCustomer(tx, viewer.email))) throw accountDeleted();
+    if (!(await lockCustomer(tx, viewer.id))) throw accountDeleted();
     const { numAffectedRows } = await sql`
       insert into back_in_stock (user_id, product_id, requested_at, stop_token)
       select ${viewer.id}, ${id}, cast(${Date.now()} as bigint), ${computeStopToken(shop, viewer.id)}

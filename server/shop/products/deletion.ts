@@ -24,12 +24,11 @@ type Named = Pick<ProductRow, 'id' | 'name'>;
 
 /** A trigger deletes a product's words with the product. Adds them again if the product has orders, so that these are found. */
 async function keepWords(tx: Tx, product: Named): Promise<void> {
-  // The index on `product_id` leaves out unpaid orders, but there are few of them.
+  // Unpaid orders have an index of their own.
   const { rows } = await sql<{ id: string }>`
-    select id from orders where product_id = ${product.id} and status <> ''
+    select id from order_line where product_id = ${product.id} and status <> ''
     union all
-    select id from (select id, product_id from orders where status = '' and hold_until > 0 limit 100000) as unpaid
-      where product_id = ${product.id}
+    select id from order_line where product_id = ${product.id} and status = ''
     limit 1`.execute(tx);
   if (rows.length > 0) await insertWords(tx, product);
 }
@@ -44,15 +43,15 @@ const batchSize = 2000;
 export async function addDeletedWords({ db }: Database, after = ''): Promise<string> {
   const { rows } = await sql<{ id: string; name: string | null }>`
     with recursive step (id, number) as (
-      select min(product_id), 1 from orders where status <> '' and product_id > ${after}
+      select min(product_id), 1 from order_line where status <> '' and product_id > ${after}
       union all
-      select (select min(product_id) from orders where status <> '' and product_id > step.id), number + 1 from step
+      select (select min(product_id) from order_line where status <> '' and product_id > step.id), number + 1 from step
       where id is not null and number < ${batchSize}
     )
     select id, case
       when exists (select 1 from product where product.id = step.id) then null
       when exists (select 1 from product_word where product_id = step.id) then null
-      else (select product_name from orders where product_id = step.id and status <> '' order by orders.id desc limit 1)
+      else (select product_name from order_line where product_id = step.id and status <> '' order by order_line.id desc limit 1)
     end as name
     from step where id is not null order by number`.execute(db);
   for (const { id, name } of rows) if (name !== null) await insertWords(db, { id, name });

@@ -163,7 +163,7 @@ describe.each(engines)('on %s', (engine) => {
     const { product, edit } = await open(shop);
     const tom = await shop.signUp();
     const order = await placeOrder(shop, tom, product, 2);
-    await shop.database.db.updateTable('orders').set({ hold_until: 0 }).execute();
+    await shop.database.db.updateTable('purchase').set({ hold_until: 0 }).execute();
     await shop.doPeriodicWork();
     await edit(archivedAt(1));
     expect(await catchProblem(openPayment(shop, tom, order))).toMatchObject({

@@ -17,7 +17,7 @@ async function fill({ database }: TestShop, rows: Stored[]): Promise<void> {
   const values = rows.map(
     ({ name, price = 100, available = 10, minimum = 1, low, category, archived }, at) => ({
       ...{ id: String(at).padStart(5, '0'), name, price, available, minimum, low_stock: low ?? null },
-      ...{ image: '/images/none', description: '', email: '', created_at: 0 },
+      ...{ image: '/images/none', description: '', created_at: 0 },
       ...{ category: category ?? null, archived_at: archived ? 1 : null },
     }),
   );

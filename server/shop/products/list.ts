@@ -9,7 +9,7 @@ import { toSqlLimit } from '../../http/calls/list-response.ts';
 import type { Shop } from '../shop.ts';
 import { type Filter, listFilters, type SortColumn } from './filters.ts';
 import { furtherImages } from './images.ts';
-import { findProducts, type ProductRow } from './products.ts';
+import { addedBy, findProducts, type ProductRow } from './products.ts';
 import type { Match } from './search/scores.ts';
 import { createSearch } from './search/search.ts';
 
@@ -39,7 +39,7 @@ export async function listProducts(shop: ListShop, query: ProductQuery): Promise
   const select = async (source: RawBuilder<unknown>, others: Filter[]): Promise<ProductRow[]> => {
     const conditions = others.map(({ condition }) => condition);
     const { rows } = await sql<ProductRow>`
-      select *, ${furtherImages} as further_images from (${source}) as product ${where(conditions)}
+      select *, ${furtherImages} as further_images, ${addedBy} as email from (${source}) as product ${where(conditions)}
       ${orderBy(sort)} limit ${limit}`.execute(db);
     return rows;
   };
@@ -73,7 +73,7 @@ async function listMatches(database: Database, query: ProductQuery, matches: Mat
     // Without the inner limit, PostgreSQL may look for the matches among all products, in the order of the list.
     const source = sql`${selectSorted(sorted, [isIn(engine, sql.ref('id'), ids)])} limit ${ids.length}`;
     const { rows } = await sql<ProductRow>`
-      select *, ${furtherImages} as further_images from (${source}) as product
+      select *, ${furtherImages} as further_images, ${addedBy} as email from (${source}) as product
       ${orderBy(sorted)} limit ${limit}`.execute(db);
     return rows;
   }

@@ -11,11 +11,11 @@ export function countOrdered(engine: Engine) {
   // SQLite has no statistics, so this keeps it from reading all paid orders instead of the product's orders.
   const isPaid = engine === 'sqlite' ? sql`(status || '') = 'paid'` : sql`status = 'paid'`;
   return sql<number>`cast((
-      select coalesce(sum(quantity), 0) from orders
-      where product_id = product.id and status = '' and hold_until > 0
+      select coalesce(sum(quantity), 0) from order_line
+      where product_id = product.id and status = ''
     ) + (
       select coalesce(sum(quantity - case when restocked > refunded_quantity then restocked else refunded_quantity end), 0)
-      from (select orders.*, ${countRefunded()} as refunded_quantity from orders) as orders
+      from (select order_line.*, ${countRefunded()} as refunded_quantity from order_line) as counted
       where product_id = product.id and status <> '' and ${isPaid} and refunded < total
     ) as bigint)`;
 }

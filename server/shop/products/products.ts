@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { NewProduct, Product } from '../../../contract/catalogue/products.ts';
 import { invalid } from '../../../contract/errors.ts';
@@ -13,11 +13,20 @@ import { furtherImages, listImages } from './images.ts';
 import { countOrdered } from './ordered.ts';
 import { insertProducts } from './stock/record.ts';
 
-/** A product with its further images. */
-export type ProductRow = Selectable<Schema['product']> & { further_images: string | null };
+/** A product with its further images. `email` is the current address of the admin who added it. */
+export type ProductRow = Selectable<Schema['product']> & {
+  further_images: string | null;
+  email: string | null;
+};
+
+/** For a query of `product`. */
+export const addedBy = sql<string | null>`(select email from "user" where "user".id = product.user_id)`;
 
 const selectProducts = (db: Db | Tx) =>
-  db.selectFrom('product').selectAll().select(furtherImages.as('further_images'));
+  db
+    .selectFrom('product')
+    .selectAll()
+    .select([furtherImages.as('further_images'), addedBy.as('email')]);
 
 /** Archived products are found, too. */
 export function findProduct(db: Db | Tx, id: string): Promise<ProductRow | undefined> {
@@ -71,7 +80,7 @@ export async function addProduct(
       available: body.a_quantity,
       category: body.category || null,
       low_stock: body.lowStock ?? null,
-      email: viewer.email,
+      user_id: viewer.id,
       created_at: Date.now(),
     };
     await insertProducts(tx, [product], viewer.email);
@@ -127,7 +136,7 @@ export function toProduct(
     a_quantity: row.available,
     ...(row.ordered === undefined ? {} : { ordered: row.ordered }),
     ...describeRating(row),
-    ...privateEmail(row, viewer),
+    ...privateEmail({ email: row.email ?? '' }, viewer),
     ...(row.category === null ? {} : { category: row.category }),
     ...(row.low_stock === null || viewer?.role !== 'admin' ? {} : { lowStock: row.low_stock }),
     archived: isArchived(row),

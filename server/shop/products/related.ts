@@ -10,7 +10,7 @@ import { findProducts, isArchived, isSoldOut, type ProductRow, toProduct } from 
 const maxProducts = 4;
 /** How many of a product's newest orders are searched, so that the cost does not grow with the orders. */
 const maxOrders = 200;
-/** With a single customer, the list would reveal what that customer bought. */
+/** With a single customer, the list would reveal what that customer bought. Deleted accounts don't count. */
 const minCustomers = 2;
 /** The products read on each side of a product in its category, some of which may be archived. */
 const maxNeighbours = 20;
@@ -45,15 +45,15 @@ async function listBoughtTogether(db: Db, id: string): Promise<string[]> {
     select other.product_id
     from (
       select purchase_id from (
-        select purchase_id, status from orders where product_id = ${id} and status <> ''
+        select purchase_id, status from order_line where product_id = ${id} and status <> ''
         order by id desc limit ${sql.lit(maxOrders)}
       ) as newest where status in ('paid', 'sipping')
     ) as paid
-    join orders as other on other.purchase_id = paid.purchase_id
+    join order_line as other on other.purchase_id = paid.purchase_id
     join product on product.id = other.product_id
     where other.product_id <> ${id} and product.archived_at is null
     group by other.product_id
-    having count(distinct other.email) >= ${sql.lit(minCustomers)}
+    having count(distinct other.user_id) >= ${sql.lit(minCustomers)}
     order by count(*) desc, other.product_id
     limit ${sql.lit(maxProducts)}`.execute(db);
   return rows.map(({ product_id }) => product_id);

@@ -15,21 +15,29 @@ export type ReviewRow = Selectable<Schema['review']> & {
   current_id: string | null;
   current_name: string | null;
   verified: boolean | number;
+  /** The author's current address; null once the account is deleted. */
+  email: string | null;
 };
 
-/** Deleting an account removes the address from its orders, and so “Verified purchase” from its reviews. */
+/** Deleting an account removes its user from its orders, and so “Verified purchase” from its reviews. */
 const isVerified = sql<boolean | number>`(
-  review.product_id is not null and review.email <> '' and exists (
-    select 1 from orders where orders.email = review.email and orders.product_id = review.product_id
-    and orders.status in ('paid', 'sipping')))`;
+  review.product_id is not null and review.user_id is not null and exists (
+    select 1 from order_line where order_line.user_id = review.user_id and order_line.product_id = review.product_id
+    and order_line.status in ('paid', 'sipping')))`;
 
 /** Reviews with the current name of their product. */
 export const selectReviews = (db: Db) =>
   db
     .selectFrom('review')
     .leftJoin('product', 'product.id', 'review.product_id')
+    .leftJoin('user', 'user.id', 'review.user_id')
     .selectAll('review')
-    .select(['product.id as current_id', 'product.name as current_name', isVerified.as('verified')]);
+    .select([
+      'user.email',
+      'product.id as current_id',
+      'product.name as current_name',
+      isVerified.as('verified'),
+    ]);
 
 /** Only admins and the author see `email`. */
 export function toReview(row: ReviewRow, viewer: SessionUser | undefined): Review {
@@ -37,7 +45,7 @@ export function toReview(row: ReviewRow, viewer: SessionUser | undefined): Revie
   return {
     _id: row.id,
     name: row.name,
-    ...privateEmail(row, viewer),
+    ...privateEmail({ email: row.email ?? '' }, viewer),
     rating: row.rating,
     reviews: row.text,
     img: row.image,
@@ -65,7 +73,7 @@ export async function listReviews(
     .$if(hidden || !query.own, (some) =>
       some.where('review.state', '=', sql.lit(hidden ? 'hidden' : 'visible')),
     )
-    .$if(isOwn, (own) => own.where('review.email', '=', viewer?.email ?? ''))
+    .$if(isOwn, (own) => own.where('review.user_id', '=', viewer?.id ?? ''))
     .$if(query.after !== undefined, (next) => next.where('review.id', '<', query.after ?? ''))
     .orderBy('review.id', 'desc')
     .limit(toSqlLimit(query))
@@ -177,11 +185,11 @@ export async function countRatings(db: Db, productId: string): Promise<number[]>
 const maxReviewable = 200;
 
 /** The products on sale or archived that a customer has bought and not yet reviewed, by name. */
-export async function listReviewableProducts(db: Db, { email }: SessionUser) {
+export async function listReviewableProducts(db: Db, { id: userId }: SessionUser) {
   const bought = db
-    .selectFrom('orders')
+    .selectFrom('order_line')
     .select('product_id')
-    .where('email', '=', email)
+    .where('user_id', '=', userId)
     .where('status', 'in', ['paid', 'sipping']);
   const products = await db
     .selectFrom('product')
@@ -194,8 +202,7 @@ export async function listReviewableProducts(db: Db, { email }: SessionUser) {
             .selectFrom('review')
             .select('review.id')
             .whereRef('review.product_id', '=', 'product.id')
-            .where('review.email', '=', email)
-            .where('review.email', '<>', sql.lit('')),
+            .where('review.user_id', '=', userId),
         ),
       ),
     )

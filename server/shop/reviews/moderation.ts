@@ -53,7 +53,7 @@ export function reportReview(
       windowMs: dayMs,
       message: `You can report ${max} reviews a day`,
     });
-    await requireAccount(tx, engine, viewer.email);
+    await requireAccount(tx, engine, viewer.id);
     const review = await tx
       .selectFrom('review')
       .select('id')

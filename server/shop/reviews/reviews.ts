@@ -34,7 +34,7 @@ export async function addReview(
         windowMs: dayMs,
         message: `Your network can send ${reviewsPerAddress} reviews a day`,
       });
-    await requireAccount(tx, shop.database.engine, viewer.email);
+    await requireAccount(tx, shop.database.engine, viewer.id);
     const product = body.product === undefined ? undefined : await getProductName(tx, body.product);
     // Otherwise, one person could sign up with many addresses, change a product's rating, and fill the home page.
     if ((product || isLive) && shop.sendsMail) requireConfirmedAddress(viewer);
@@ -44,7 +44,7 @@ export async function addReview(
       .values({
         id,
         name: viewer.name,
-        email: viewer.email,
+        user_id: viewer.id,
         rating: body.rating,
         text: body.reviews,
         image: body.img,
@@ -72,12 +72,12 @@ async function getProductName(tx: Tx, id: string) {
   return product;
 }
 
-async function alreadyReviewed(tx: Tx, productId: string, { email }: SessionUser): Promise<ShopError> {
+async function alreadyReviewed(tx: Tx, productId: string, { id: userId }: SessionUser): Promise<ShopError> {
   const review = await tx
     .selectFrom('review')
     .select('id')
     .where('product_id', '=', productId)
-    .where('email', '=', email)
+    .where('user_id', '=', userId)
     .executeTakeFirst();
   const detail = 'You have already reviewed this tool. You can edit your review instead.';
   // On PostgreSQL, it may have been deleted in the meantime.
@@ -85,8 +85,8 @@ async function alreadyReviewed(tx: Tx, productId: string, { email }: SessionUser
 }
 
 /** Throws 404 unless the viewer wrote the review. */
-export async function requireOwnReview(db: Db | Tx, { email }: SessionUser, id: string): Promise<void> {
-  const own = db.selectFrom('review').select('id').where('id', '=', id).where('email', '=', email);
+export async function requireOwnReview(db: Db | Tx, viewer: SessionUser, id: string): Promise<void> {
+  const own = db.selectFrom('review').select('id').where('id', '=', id).where('user_id', '=', viewer.id);
   if (!(await own.executeTakeFirst())) throw notFound('review');
 }
 
@@ -94,7 +94,7 @@ export async function requireOwnReview(db: Db | Tx, { email }: SessionUser, id: 
 export async function editReview(
   shop: Shop,
   id: string,
-  { id: userId, email }: SessionUser,
+  { id: userId }: SessionUser,
   { rating, reviews, img }: ReviewEdit,
 ): Promise<number> {
   if (rating === undefined && reviews === undefined && img === undefined) return 0;
@@ -113,7 +113,7 @@ export async function editReview(
         ...(img === undefined ? {} : { image: img }),
       })
       .where('id', '=', id)
-      .where('email', '=', email)
+      .where('user_id', '=', userId)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw notFound('review');
   });
@@ -130,7 +130,7 @@ export async function deleteReview(shop: Shop, id: string, viewer: SessionUser):
     const { numDeletedRows } = await tx
       .deleteFrom('review')
       .where('id', '=', id)
-      .where('email', '=', viewer.email)
+      .where('user_id', '=', viewer.id)
       .where('state', '=', 'visible')
       .executeTakeFirst();
     if (numDeletedRows === 1n) return;

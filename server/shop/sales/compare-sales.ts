@@ -17,7 +17,7 @@ export async function compareSales(db: Db): Promise<string[]> {
     select day from (
       select day, currency, orders, revenue, revenue as product_revenue from sales_by_day
       union all
-      select ${day}, currency, -${purchaseCount}, -sum(total), 0 from ${paidOrders(0, countedUntil)} group by 1, 2
+      select ${day}, currency, -${purchaseCount}, -sum(order_line.total), 0 from ${paidOrders(0, countedUntil)} group by 1, 2
       union all
       select day, currency, 0, 0, -sum(revenue) from product_sales_by_day group by 1, 2
     ) as parts

@@ -73,12 +73,12 @@ export const getRecentStart = (until: number): number => toDay(until + settlingM
 async function addOrders(tx: Tx, from: number, until: number, recentStart: number): Promise<void> {
   const day = sql`${soldAt} / ${sql.lit(dayMs)}`;
   await sql`insert into sales_by_day (day, currency, orders, revenue)
-    select ${day}, currency, ${purchaseCount}, sum(total) from ${paidOrders(from, until)} group by 1, 2
+    select ${day}, currency, ${purchaseCount}, sum(order_line.total) from ${paidOrders(from, until)} group by 1, 2
     on conflict (day, currency) do update set
       orders = sales_by_day.orders + excluded.orders,
       revenue = sales_by_day.revenue + excluded.revenue`.execute(tx);
   await sql`insert into product_sales_by_day (day, currency, product_id, product_name, pieces, revenue)
-    select ${day}, currency, product_id, max(product_name), sum(quantity), sum(total)
+    select ${day}, currency, product_id, max(product_name), sum(quantity), sum(order_line.total)
     from ${paidOrders(from, until)} group by 1, 2, 3
     on conflict (day, currency, product_id) do update set
       product_name = excluded.product_name,
@@ -86,7 +86,7 @@ async function addOrders(tx: Tx, from: number, until: number, recentStart: numbe
       revenue = product_sales_by_day.revenue + excluded.revenue`.execute(tx);
   const recent = Math.max(from, recentStart * dayMs);
   await sql`insert into recent_product_sales (currency, product_id, product_name, pieces, revenue)
-    select currency, product_id, max(product_name), sum(quantity), sum(total)
+    select currency, product_id, max(product_name), sum(quantity), sum(order_line.total)
     from ${paidOrders(recent, until)} group by 1, 2
     ${addToRecent}`.execute(tx);
 }

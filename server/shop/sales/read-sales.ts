@@ -42,7 +42,7 @@ export async function readDays(
   >`select 'sales' as kind, day, currency, revenue as amount, orders as count
     from sales_by_day where day >= ${from} and day <= ${to}
     union all
-    select 'sales', ${soldAt} / ${sql.lit(dayMs)}, currency, cast(sum(total) as bigint), ${purchaseCount}
+    select 'sales', ${soldAt} / ${sql.lit(dayMs)}, currency, cast(sum(order_line.total) as bigint), ${purchaseCount}
     from ${uncountedOrders(days, counted)} group by 2, 3
     union all
     select 'refunds', created_at / ${sql.lit(dayMs)}, currency, cast(sum(amount) as bigint), count(*)
@@ -80,7 +80,7 @@ export async function readBestSellers(
   const columns = sql`product_id, product_name, pieces, revenue`;
   const selectDays = (from: RawBuilder<unknown>) =>
     sql`select ${columns} from product_sales_by_day where day >= ${from} and day <= ${days.to} and ${isOwn}`;
-  const uncounted = sql`select product_id, product_name, quantity as pieces, total as revenue
+  const uncounted = sql`select product_id, product_name, quantity as pieces, order_line.total as revenue
     from ${uncountedOrders(days, counted)} and ${isOwn}`;
   const lastDay = sql`${countedUntil} / ${sql.lit(dayMs)}`;
   const isRecent = sql`(${countedUntil} + ${sql.lit(settlingMs)}) / ${sql.lit(dayMs)} - ${sql.lit(recentDays - 1)} = ${days.from}

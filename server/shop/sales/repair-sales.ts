@@ -47,7 +47,7 @@ async function sumOrders({ db }: Database, day: number): Promise<Sum[]> {
   for (let hour = 0; hour < 24; hour++) {
     const from = day * dayMs + hour * (dayMs / 24);
     const { rows } =
-      await sql<Sum>`select currency, cast(sum(total) as bigint) as revenue, ${purchaseCount} as orders
+      await sql<Sum>`select currency, cast(sum(order_line.total) as bigint) as revenue, ${purchaseCount} as orders
       from ${paidOrders(from, from + dayMs / 24)} group by currency`.execute(db);
     for (const { currency, revenue, orders } of rows) {
       const sum = sums.getOrInsert(currency, { currency, revenue: 0, orders: 0 });

@@ -21,11 +21,11 @@ export const soldAt = sql<number>`purchase.paid_at`;
 
 /** The paid orders that were sold from `from` until before `until`. */
 export const paidOrders = (from: unknown, until: unknown) => sql`
-  purchase join orders on orders.purchase_id = purchase.id
-  where ${soldAt} >= ${from} and ${soldAt} < ${until} and orders.status in ('paid', 'sipping')`;
+  purchase join order_line on order_line.purchase_id = purchase.id
+  where ${soldAt} >= ${from} and ${soldAt} < ${until} and order_line.status in ('paid', 'sipping')`;
 
 /** Counts purchases, which people call orders: one number and one payment, however many tools. All are paid at once. */
-export const purchaseCount = sql`count(distinct orders.purchase_id)`;
+export const purchaseCount = sql`count(distinct order_line.purchase_id)`;
 
 export const toDay = (at: number): number => Math.floor(at / dayMs);
 

@@ -15,11 +15,11 @@ export function requireConfirmedAddress({ emailVerified }: SessionUser): void {
  * Keeps an account from being deleted until the transaction ends, so that no row of the transaction outlives its account. On
  * SQLite, there is one writer at a time. Throws 401 if the account is already deleted.
  */
-export async function requireAccount(tx: Tx, engine: Engine, email: string): Promise<void> {
+export async function requireAccount(tx: Tx, engine: Engine, userId: string): Promise<void> {
   const user = await tx
     .selectFrom('user')
     .select('id')
-    .where('email', '=', email)
+    .where('id', '=', userId)
     .$if(engine === 'postgres', (users) => users.forKeyShare())
     .executeTakeFirst();
   if (!user) throw accountDeleted();
@@ -29,9 +29,9 @@ export async function requireAccount(tx: Tx, engine: Engine, email: string): Pro
  * Locks a customer's account until the transaction ends, so that limits per customer are checked one request at a time.
  * Returns false if the account is gone.
  */
-export async function lockCustomer(tx: Tx, email: string): Promise<boolean> {
+export async function lockCustomer(tx: Tx, userId: string): Promise<boolean> {
   // Updating a column to itself is the row lock that both engines share.
-  const { numAffectedRows } = await sql`update "user" set email = email where email = ${email}`.execute(tx);
+  const { numAffectedRows } = await sql`update "user" set email = email where id = ${userId}`.execute(tx);
   return numAffectedRows === 1n;
 }
 

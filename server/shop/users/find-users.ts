@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { startsWith } from '../../database/prefixes.ts';
-import type { Engine, Tx } from '../../database/schema.ts';
+import type { Db, Engine, Tx } from '../../database/schema.ts';
 import { toSearchText } from '../../database/search-text.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 
@@ -20,11 +20,17 @@ export async function getUser(
   return user;
 }
 
+/** The id of the user with an email address. */
+export async function findUserId(db: Db, email: string): Promise<string | undefined> {
+  const user = await db.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
+  return user?.id;
+}
+
 type UserMatch = {
-  /** Selects the email addresses of the users who match, some of them twice. */
-  addresses: RawBuilder<unknown>;
-  /** Whether an address is that of a user who matches. Scalar, because PostgreSQL would evaluate an `exists` for all rows. */
-  hasAddress: (email: RawBuilder<unknown>) => RawBuilder<boolean>;
+  /** Selects the ids of the users who match, some of them twice. */
+  ids: RawBuilder<unknown>;
+  /** Whether an id is that of a user who matches. Scalar, because PostgreSQL would evaluate an `exists` for all rows. */
+  hasId: (id: RawBuilder<unknown>) => RawBuilder<boolean>;
 };
 
 /**
@@ -34,16 +40,16 @@ type UserMatch = {
 export function matchUser(engine: Engine, text: string): UserMatch {
   const bytes = sql.raw(engine === 'postgres' ? ' collate "C"' : '');
   const isAddress = startsWith(sql`account.email${bytes}`, text.toLowerCase());
-  const addresses = sql`select email from "user" as account where ${isAddress}`;
-  const hasStart = (email: RawBuilder<unknown>) =>
-    sql<boolean>`(select count(*) from "user" as account where account.email = ${email} and ${isAddress}) > 0`;
+  const ids = sql`select id from "user" as account where ${isAddress}`;
+  const hasStart = (id: RawBuilder<unknown>) =>
+    sql<boolean>`(select count(*) from "user" as account where account.id = ${id} and ${isAddress}) > 0`;
   const words = toSearchedName(text);
-  if (words === '') return { addresses, hasAddress: hasStart };
+  if (words === '') return { ids, hasId: hasStart };
   const isName = startsWith(sql`words`, words);
   return {
-    addresses: sql`${addresses} union all select email from searched_name where ${isName}`,
-    hasAddress: (email) => sql`(${hasStart(email)} or
-      (select count(*) from searched_name where searched_name.email = ${email} and ${isName}) > 0)`,
+    ids: sql`${ids} union all select user_id as id from searched_name where ${isName}`,
+    hasId: (id) => sql`(${hasStart(id)} or
+      (select count(*) from searched_name where searched_name.user_id = ${id} and ${isName}) > 0)`,
   };
 }
 
@@ -68,26 +74,19 @@ const maxSortedMatches = 2000;
  */
 export async function searchUsers({ db, engine }: Database, text: string, after: string, limit: number) {
   const number = parsePurchaseNumber(text);
-  const { addresses, hasAddress } = matchUser(engine, text);
-  const customer = sql`select email from purchase where number = ${number}`;
+  const { ids, hasId } = matchUser(engine, text);
+  const customer = sql`select user_id as id from purchase where number = ${number} and user_id is not null`;
   const users = db.selectFrom('user').selectAll().orderBy('id');
-  const { rows } = await sql<{ email: string }>`
-    select email from (${number ? sql`${addresses} union all ${customer}` : addresses} limit ${maxSortedMatches + 1}) as matches`.execute(
+  const { rows } = await sql<{ id: string }>`
+    select id from (${number ? sql`${ids} union all ${customer}` : ids} limit ${maxSortedMatches + 1}) as matches`.execute(
     db,
   );
   if (rows.length > maxSortedMatches) {
-    const isUser = hasAddress(sql`"user".email`);
-    const isCustomer = sql<boolean>`"user".email = (${customer})`;
+    const isUser = hasId(sql`"user".id`);
+    const isCustomer = sql<boolean>`"user".id = (${customer})`;
     const isMatch = number ? sql<boolean>`(${isUser} or ${isCustomer})` : isUser;
     return users.where('id', '>', after).where(isMatch).limit(limit).execute();
   }
-  if (rows.length === 0) return [];
-  // In a query of its own, because PostgreSQL might read all users for a join.
-  const emails = [...new Set(rows.map(({ email }) => email))];
-  const found = await db.selectFrom('user').select('id').where('email', 'in', emails).execute();
-  const ids = found
-    .map(({ id }) => id)
-    .filter((id) => id > after)
-    .sort();
-  return ids.length === 0 ? [] : users.where('id', 'in', ids.slice(0, limit)).execute();
+  const found = [...new Set(rows.map(({ id }) => id))].filter((id) => id > after).sort();
+  return found.length === 0 ? [] : users.where('id', 'in', found.slice(0, limit)).execute();
 }

@@ -9,7 +9,7 @@ import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 import { recordStatements } from '../../../../tests/support/statements.ts';
 
 const orderCount = 40_000;
-/** The most rows and lookups in `orders` that one page of 50 may take. */
+/** The most rows and lookups in `order_line` that one page of 50 may take. */
 const maxRowsRead = 25_000;
 /**
  * With some statistics, PostgreSQL scans the table instead of an index until it has found 1,001 or 10,001 matching transactions,
@@ -35,9 +35,9 @@ async function fill(shop: TestShop) {
     select '0-' || n, 'Unseen ' || n, 'unseen-' || n || '@example.com', "emailVerified", "createdAt", "updatedAt"
     from numbers cross join "user" where id = 'user-0'`.execute(db);
   for (const name of ['Unsold', 'Zenith'])
-    await sql`insert into product (id, name, price, image, description, minimum, available, email, created_at) ${numbers}
+    await sql`insert into product (id, name, price, image, description, minimum, available, created_at) ${numbers}
       select ${sql.lit(name)} || n, ${sql.lit(name)} || ' part ' || n, price, image, description, minimum, available,
-        email, created_at
+        created_at
       from numbers cross join product where id = 'product-00000'`.execute(db);
   const sold = Array.from({ length: 2500 }, (_, at) => ({
     ...{
@@ -87,8 +87,8 @@ describe.each(engines)('on %s', (engine) => {
         expect([query, result.rows.map(({ _id }) => _id)]).toEqual([query, page]);
         const maxRows =
           engine === 'postgres' && query.q === 'pi_1' ? maxRowsReadForTransactions : maxRowsRead;
-        const reads = statementsOf(shop.database.db).filter(({ sql }) => /\borders\b/.test(sql));
-        expect([query, await countRowsRead(shop.database, 'orders', reads)]).toEqual([
+        const reads = statementsOf(shop.database.db).filter(({ sql }) => /\border_line\b/.test(sql));
+        expect([query, await countRowsRead(shop.database, 'order_line', reads)]).toEqual([
           query,
           expect.toSatisfy((rows: number) => rows >= page.length && rows <= maxRows),
         ]);
@@ -109,16 +109,16 @@ describe.each(engines)('on %s', (engine) => {
     expect(result.toShip.orders).toBe(100);
     const work = statementsOf(database.db).filter(({ sql }) => sql.startsWith('select low.'));
     expect(work).toHaveLength(1);
-    expect(await countRowsRead(database, 'orders', work)).toBeLessThan(maxRowsToShip);
+    expect(await countRowsRead(database, 'order_line', work)).toBeLessThan(maxRowsToShip);
     for (const sort of orderSort.options)
       for (const days of [{}, { from: '2020-01-01', to: '2100-01-01' }]) {
         const query = { status: 'paid', sort, limit: 200, ...days } as const;
         const { result, statementsOf } = await recordStatements(() => admin.call('listAllOrders', { query }));
         expect([query, result.length]).toEqual([query, 100]);
         // Other statements count the orders of the days and read the columns of the orders on the page.
-        const list = statementsOf(database.db).filter(({ sql }) => sql.includes('"orders"."refunded" <'));
+        const list = statementsOf(database.db).filter(({ sql }) => sql.includes('"order_line"."refunded" <'));
         expect(list).toHaveLength(1);
-        const rows = await countRowsRead(database, 'orders', list);
+        const rows = await countRowsRead(database, 'order_line', list);
         expect([query, rows < maxRowsToShip]).toEqual([query, true]);
       }
   }, 60_000);

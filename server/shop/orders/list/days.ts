@@ -9,22 +9,22 @@ type Days = Pick<OrderList, 'from' | 'to'>;
 type Condition = RawBuilder<boolean>;
 export type IdRange = { lowest?: string | undefined; highest?: string | undefined };
 
-/** Conditions on `orders` for the UTC days `from` and `to`, both included. No index has `created_at`. */
+/** Conditions on `order_line` for the UTC days `from` and `to`, both included. No index has `created_at`. */
 export function placedWithin({ from, to }: Days): Condition[] {
   const conditions: Condition[] = [];
-  if (from) conditions.push(sql`orders.created_at >= ${Date.parse(from)}`);
-  if (to) conditions.push(sql`orders.created_at < ${Date.parse(to) + dayMs}`);
+  if (from) conditions.push(sql`order_line.created_at >= ${Date.parse(from)}`);
+  if (to) conditions.push(sql`order_line.created_at < ${Date.parse(to) + dayMs}`);
   return conditions;
 }
 
 /**
  * A range of ids that covers the days and a minute on each side. Ids begin with their time (UUIDv7), so the database can use
- * their index. `id` is `orders.id`. Bounds that the `known` range implies are left out: of two for the same end, SQLite uses
+ * their index. `id` is `order_line.id`. Bounds that the `known` range implies are left out: of two for the same end, SQLite uses
  * only the first.
  */
 export function idsAround(
   { from, to }: Days,
-  id: RawBuilder<unknown> = sql`orders.id`,
+  id: RawBuilder<unknown> = sql`order_line.id`,
   known: IdRange = {},
 ): Condition[] {
   const conditions: Condition[] = [];

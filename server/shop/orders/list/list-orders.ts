@@ -49,7 +49,7 @@ export async function prepareList(database: Database, query: OrderList): Promise
   return async (cursor, limit) => {
     const ids = await listIds({ ...query, engine, limit, cursor, hasFewDays });
     if (ids.length === 0) return [];
-    const { rows: orders } = await selectOrders(sql`where orders.id in (${sql.join(ids)})`).execute(db);
+    const { rows: orders } = await selectOrders(sql`where order_line.id in (${sql.join(ids)})`).execute(db);
     const ordersById = new Map(orders.map((order) => [order.id, order]));
     return ids.flatMap((id) => ordersById.get(id) ?? []);
   };
@@ -60,7 +60,7 @@ async function findCursor({ db }: Database, { after, sort }: OrderList): Promise
   if (after === undefined) return undefined;
   if (!isByPrice({ sort })) return { id: after, total: 0 };
   const order = await db
-    .selectFrom('orders')
+    .selectFrom('order_line')
     .select(['id', 'total'])
     .where('id', '=', after)
     .executeTakeFirst();
@@ -75,7 +75,7 @@ async function hasFewOrders({ db }: Database, days: Pick<OrderList, 'from' | 'to
   const conditions = idsAround(days);
   if (conditions.length === 0) return false;
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
-    select 1 from orders where ${sql.join(conditions, sql` and `)} limit ${fewOrders + 1}) as found`.execute(
+    select 1 from order_line where ${sql.join(conditions, sql` and `)} limit ${fewOrders + 1}) as found`.execute(
     db,
   );
   return (rows[0]?.count ?? 0) <= fewOrders;

@@ -16,7 +16,7 @@ const lists = searches.flatMap((q) =>
   ),
 );
 
-/** The steps of a plan that read a table without an index. A subquery with the alias `orders` is none. */
+/** The steps of a plan that read a table without an index. A subquery with the alias `order_line` is none. */
 async function findTableScans(
   { database: { db, engine } }: TestShop,
   statement: Statement,
@@ -29,13 +29,13 @@ async function findTableScans(
     );
     const steps = rows.map((row) => (row.detail ?? row['QUERY PLAN'] ?? '').trim());
     const scans = steps.filter((step) =>
-      /^SCAN (orders|purchase|product|user|searched_name|dispute)$|Seq Scan/.test(step),
+      /^SCAN (order_line|purchase|product|user|searched_name|dispute)$|Seq Scan/.test(step),
     );
     // Of one customer, product or purchase, only its own index leads to the orders.
     const isForEach = / as matching/.test(statement.sql);
-    const detours = steps.filter((step) => /orders_(status|refunded|1 \(id[<>])/.test(step));
+    const detours = steps.filter((step) => /order_line_(status|refunded|1 \(id[<>])/.test(step));
     if (isForEach && detours.length > 0) return detours;
-    const subqueries = steps.filter((step) => /^(CO-ROUTINE|MATERIALIZE) orders$/.test(step));
+    const subqueries = steps.filter((step) => /^(CO-ROUTINE|MATERIALIZE) order_line$/.test(step));
     return scans.slice(subqueries.length);
   });
 }

@@ -9,8 +9,8 @@ import { matchUser } from '../../users/find-users.ts';
 import { parseNumberPrefix } from '../purchase-number.ts';
 import { lowerTrackingNumber } from '../tracking.ts';
 
-/** The columns of `orders` that a search looks up, each with an index. `id` is for orders found by tracking number. */
-export const searchedColumns = ['email', 'product_id', 'purchase_id', 'id'] as const;
+/** The columns of `order_line` that a search looks up, each with an index. `id` is for orders found by tracking number. */
+export const searchedColumns = ['user_id', 'product_id', 'purchase_id', 'id'] as const;
 type Column = (typeof searchedColumns)[number];
 
 export type Matches = {
@@ -18,7 +18,7 @@ export type Matches = {
   values: Record<Column, string[]>;
   /** How many values of a column were looked up. */
   maxValues: number;
-  /** Set if more match, so that `values` are not all of them: whether a row of `orders` matches. */
+  /** Set if more match, so that `values` are not all of them: whether a row of `order_line` matches. */
   condition?: RawBuilder<boolean>;
 };
 
@@ -39,13 +39,13 @@ export async function findMatches(
   const { rows } = await sql<{ name: Column; value: string }>`${sql.join(selects, sql` union all `)}`.execute(
     db,
   );
-  const values: Matches['values'] = { email: [], product_id: [], purchase_id: [], id: [] };
+  const values: Matches['values'] = { user_id: [], product_id: [], purchase_id: [], id: [] };
   for (const { name, value } of rows) values[name].push(value);
   const tooMany = searchedColumns.filter((column) => values[column].length > maxValues);
   for (const column of searchedColumns) values[column] = [...new Set(values[column])];
   if (tooMany.length === 0) return { values, maxValues };
   const conditions = lookups.map(({ column, exists }) =>
-    tooMany.includes(column) ? exists : isIn(engine, sql.ref(`orders.${column}`), values[column]),
+    tooMany.includes(column) ? exists : isIn(engine, sql.ref(`order_line.${column}`), values[column]),
   );
   return { values, maxValues, condition: sql`(${sql.join(conditions, sql` or `)})` };
 }
@@ -54,22 +54,22 @@ type Lookup = {
   column: Column;
   /** Selects the matching values of the column as `value`. */
   select: RawBuilder<unknown>;
-  /** Whether a row of `orders` matches. A scalar subquery: PostgreSQL would first evaluate an `exists` for all rows. */
+  /** Whether a row of `order_line` matches. A scalar subquery: PostgreSQL would first evaluate an `exists` for all rows. */
   exists: RawBuilder<boolean>;
 };
 
 function listLookups(engine: Engine, text: string): Lookup[] {
   const users = matchUser(engine, text);
-  const products = filterByText(text, sql`orders.product_id`);
+  const products = filterByText(text, sql`order_line.product_id`);
   const range = parseNumberPrefix(text);
   const isNumber = range && sql`number between ${range.first} and ${range.last}`;
   const transaction = /^[a-z]+_\w/.test(text) && matchTransactionId(engine, text);
   const tracking = matchTracking(engine, text);
   const lookups: (Lookup | false | undefined)[] = [
     {
-      column: 'email',
-      select: sql`select email as value from (${users.addresses}) as users`,
-      exists: users.hasAddress(sql`orders.email`),
+      column: 'user_id',
+      select: sql`select id as value from (${users.ids}) as users`,
+      exists: users.hasId(sql`order_line.user_id`),
     },
     products && {
       column: 'product_id',
@@ -79,16 +79,16 @@ function listLookups(engine: Engine, text: string): Lookup[] {
     isNumber && {
       column: 'purchase_id',
       select: sql`select id as value from purchase where ${isNumber}`,
-      exists: sql`(select 1 from purchase where id = orders.purchase_id and ${isNumber}) = 1`,
+      exists: sql`(select 1 from purchase where id = order_line.purchase_id and ${isNumber}) = 1`,
     },
     transaction && {
       column: 'purchase_id',
-      select: sql`select purchase_id as value from orders where transaction_id is not null and ${transaction}`,
-      exists: transaction,
+      select: sql`select id as value from purchase where transaction_id is not null and ${transaction}`,
+      exists: sql`(select 1 from purchase where id = order_line.purchase_id and ${transaction}) = 1`,
     },
     tracking && {
       column: 'id',
-      select: sql`select id as value from orders where ${tracking.range}`,
+      select: sql`select id as value from order_line where ${tracking.range}`,
       exists: tracking.condition,
     },
   ];
@@ -106,7 +106,7 @@ const trackingPrefix = /^(?=.*\d)[a-z\d][a-z\d./-]{3,59}$/i;
 
 /**
  * Matches orders by the start of their tracking number, which is stored without spaces, or by a scanned barcode that contains it:
- * a range of the index `orders_tracking`, and a condition that keeps PostgreSQL on the index of the list.
+ * a range of the index `order_line_tracking`, and a condition that keeps PostgreSQL on the index of the list.
  */
 function matchTracking(engine: Engine, text: string) {
   const prefixes = listTrackingNumbers(text).filter((number) => trackingPrefix.test(number));

@@ -49,21 +49,21 @@ export const isByPrice = ({ sort }: Pick<OrderList, 'sort'>): boolean =>
   sort === 'price' || sort === '-price';
 const isDescending = ({ sort }: Pick<OrderList, 'sort'>): boolean => sort !== 'price' && sort !== 'created';
 
-const all = sql`orders`;
+const all = sql`order_line`;
 /**
  * Neither engine moves conditions or a sort order into a subquery with a limit, so it reads the index that its own condition
  * leads to. No list of few orders comes near this limit.
  */
 const maxFewOrders = sql.lit(100_000);
 const selectFew = (condition: Condition) =>
-  sql`(select * from orders where ${condition} limit ${maxFewOrders}) as orders`;
+  sql`(select * from order_line where ${condition} limit ${maxFewOrders}) as order_line`;
 /** The hold of unpaid orders ends within hours, so they are few. */
-const unpaid = selectFew(sql`status = '' and hold_until > 0`);
+const unpaid = selectFew(sql`status = '' and product_id > ''`);
 const disputed = selectFew(sql`purchase_id in (select purchase_id from dispute where is_open = 1)`);
-/** Written exactly as in the partial indexes, such as `orders_status`. */
-const isSettled = sql<boolean>`orders.status <> ''`;
+/** Written exactly as in the partial indexes, such as `order_line_status`. */
+const isSettled = sql<boolean>`order_line.status <> ''`;
 const settledStatuses = { paid: 'paid', shipped: 'sipping', expired: 'expired' } as const;
-const hasStatus = (status: string) => sql<boolean>`orders.status = ${sql.lit(status)}`;
+const hasStatus = (status: string) => sql<boolean>`order_line.status = ${sql.lit(status)}`;
 /** SQLite has no statistics, so it cannot tell the index of a few rows from that of many: this leaves it no choice. */
 const withoutIndex = (column: RawBuilder<unknown>) => sql`(${column} || '')`;
 
@@ -76,7 +76,7 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
     // quicker.
     ...idsAround(
       page,
-      isByPrice(page) && page.engine === 'sqlite' ? withoutIndex(sql`orders.id`) : undefined,
+      isByPrice(page) && page.engine === 'sqlite' ? withoutIndex(sql`order_line.id`) : undefined,
       getIdRange(page),
     ),
     ...placedWithin(page),
@@ -107,31 +107,31 @@ function selectMatching(page: Page, values: Matches['values']): RawBuilder<unkno
   ];
   const selects = searchedColumns.flatMap((column) => {
     if (column === 'product_id' && page.status === 'unpaid') return [];
-    const isMatching = sql<boolean>`${sql.ref(`orders.${column}`)} = matching.value`;
+    const isMatching = sql<boolean>`${sql.ref(`order_line.${column}`)} = matching.value`;
     const isIndexed = column === 'product_id' ? [isSettled] : [];
     return selectForEach(page, values[column], [isMatching, ...isIndexed, ...conditions]);
   });
   // The index of products leaves the unpaid orders out.
-  const isProduct = isIn(page.engine, sql`orders.product_id`, values.product_id);
+  const isProduct = isIn(page.engine, sql`order_line.product_id`, values.product_id);
   return [...selects, selectPage(page, unpaid, [isProduct, ...conditions])];
 }
 
 /** SQLite has no `lateral`. There, a `cross join` reads its tables in the order in which they are written. */
 function selectForEach(page: Page, values: readonly string[], conditions: Condition[]): RawBuilder<unknown> {
-  const order = orderAndLimit(page, sql`orders.id`, sql`orders.total`);
-  const from = sql`from orders where ${allOf(conditions)} ${order}`;
+  const order = orderAndLimit(page, sql`order_line.id`, sql`order_line.total`);
+  const from = sql`from order_line where ${allOf(conditions)} ${order}`;
   return page.engine === 'sqlite'
     ? sql`select own.id, ${totalOf(page, 'own')} as total from json_each(${JSON.stringify(values)}) as matching
-        cross join orders as own where own.id in (select orders.id ${from})`
+        cross join order_line as own where own.id in (select order_line.id ${from})`
     : sql`select own.id, own.total from unnest(cast(${values} as text[])) as matching(value)
-        cross join lateral (select orders.id, ${totalOf(page, 'orders')} as total ${from}) as own`;
+        cross join lateral (select order_line.id, ${totalOf(page, 'order_line')} as total ${from}) as own`;
 }
 
 function selectPage(page: Page, from: RawBuilder<unknown>, conditions: Condition[]): RawBuilder<unknown> {
-  const order = orderAndLimit(page, sql`orders.id`, sql`orders.total`);
+  const order = orderAndLimit(page, sql`order_line.id`, sql`order_line.total`);
   const where = conditions.length > 0 ? sql`where ${allOf(conditions)}` : sql``;
   return sql`select id, total from (
-    select orders.id, ${totalOf(page, 'orders')} as total from ${from} ${where} ${order}) as page`;
+    select order_line.id, ${totalOf(page, 'order_line')} as total from ${from} ${where} ${order}) as page`;
 }
 
 /** Without a sort by price, the total is not read: the index of the ids is enough. */
@@ -155,8 +155,8 @@ function follow(page: Page): Condition[] {
   const { cursor, last } = page;
   const compare = ({ id, total }: Cursor, operator: string) =>
     isByPrice(page)
-      ? sql<boolean>`(orders.total, orders.id) ${sql.raw(operator)} (${total}, ${id})`
-      : sql<boolean>`orders.id ${sql.raw(operator)} ${id}`;
+      ? sql<boolean>`(order_line.total, order_line.id) ${sql.raw(operator)} (${total}, ${id})`
+      : sql<boolean>`order_line.id ${sql.raw(operator)} ${id}`;
   const [after, upTo] = isDescending(page) ? ['<', '>='] : ['>', '<='];
   return [...(cursor ? [compare(cursor, after)] : []), ...(last ? [compare(last, upTo)] : [])];
 }
@@ -165,11 +165,11 @@ function follow(page: Page): Condition[] {
 function listSearchedStatus(status: OrderFilter | undefined): Condition[] {
   if (!status) return [];
   if (status === 'disputed') return listStatusConditions(status);
-  if (status === 'refunded') return [sql`orders.refunded + 0 > 0`];
+  if (status === 'refunded') return [sql`order_line.refunded + 0 > 0`];
   const stored = status === 'unpaid' ? '' : settledStatuses[status];
   // Read by id, for paid orders only: the index of products has the status but not the refunds.
-  const isLeft = sql<boolean>`(select ${isToShip('paid')} from orders as paid where paid.id = orders.id)`;
-  return [sql`${withoutIndex(sql`orders.status`)} = ${stored}`, ...(status === 'paid' ? [isLeft] : [])];
+  const isLeft = sql<boolean>`(select ${isToShip('paid')} from order_line as paid where paid.id = order_line.id)`;
+  return [sql`${withoutIndex(sql`order_line.status`)} = ${stored}`, ...(status === 'paid' ? [isLeft] : [])];
 }
 
 function listStatusConditions(status: OrderFilter): Condition[] {
@@ -180,10 +180,10 @@ function listStatusConditions(status: OrderFilter): Condition[] {
       // Without `isSettled`, so that SQLite cannot choose the indexes by status instead.
       return [isToShip()];
     case 'refunded':
-      return [sql`orders.refunded > 0`];
+      return [sql`order_line.refunded > 0`];
     case 'disputed':
       return [
-        sql`exists (select 1 from dispute where purchase_id = orders.purchase_id and is_open = ${sql.lit(1)})`,
+        sql`exists (select 1 from dispute where purchase_id = order_line.purchase_id and is_open = ${sql.lit(1)})`,
       ];
     default:
       return [hasStatus(settledStatuses[status]), isSettled];

@@ -28,7 +28,7 @@ async function startSyncShop() {
     async changeDuringSync(change: (tx: Tx) => Promise<unknown>): Promise<void> {
       let work: Promise<void> | undefined;
       await shop.database.transaction(async (tx) => {
-        await lockPurchase(tx, order.purchase);
+        await lockPurchase(tx, shop.database.engine, order.purchase);
         await change(tx);
         work = shop.doPeriodicWork();
         await expect.poll(async () => (await isWaiting.execute(db)).rows.length).toBe(1);
@@ -43,7 +43,7 @@ test('an older response from the provider does not replace a newer one from anot
   await using sync = await startSyncShop();
   await sync.changeDuringSync(async (tx) => {
     await tx.updateTable('refund').set({ status: 'failed' }).execute();
-    await tx.updateTable('orders').set({ refunded: 0 }).execute();
+    await tx.updateTable('order_line').set({ refunded: 0 }).execute();
   });
   expect(await sync.read()).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
 });
@@ -52,7 +52,7 @@ test('a refund that is requested while another is synced stays counted', async (
   await using sync = await startSyncShop();
   const { order, intent } = sync;
   await sync.changeDuringSync(async (tx) => {
-    await tx.updateTable('orders').set({ refunded: 1500 }).execute();
+    await tx.updateTable('order_line').set({ refunded: 1500 }).execute();
     const refund = { order_id: order._id, intent: intent.id, amount: 1000, currency: 'USD', restock: 0 };
     const now = Date.now();
     await tx

@@ -35,7 +35,7 @@ export async function refundOrder(
     throw invalid('restock', 'Pieces to return to stock must be at most the pieces to refund');
   const id = uuidv7();
   const refundId = await runIdempotently(database, idempotencyKey, id, async (tx) => {
-    const orders = await lockPurchaseOrders(tx, purchase_id);
+    const orders = await lockPurchaseOrders(tx, database.engine, purchase_id);
     const before = orders.find((order) => order.id === orderId);
     const [refundable, pieces] = before ? [before.total - before.refunded, countUnrefunded(before)] : [0, 0];
     const amount = requested ?? refundable;
@@ -49,7 +49,7 @@ export async function refundOrder(
         `This refunds everything, so nothing is left to ship: refund ${pieces === 1 ? 'the piece' : `all ${pieces} pieces`}, or less money`,
       );
     const order = await tx
-      .updateTable('orders')
+      .updateTable('order_line')
       .set((eb) => ({
         refunded: eb('refunded', '+', amount),
         restocked: eb('restocked', '+', restock),
@@ -61,7 +61,7 @@ export async function refundOrder(
       .where((eb) => eb(eb(countRefunded(), '+', quantity), '<=', eb.ref('quantity')))
       .returningAll()
       .executeTakeFirst();
-    if (!before || !order?.transaction_id || amount === 0)
+    if (!order || !before?.transaction_id || amount === 0)
       throw explainRejection(shop, before, { amount, restock });
     const refundedQuantity: [number, number] = [
       before.refunded_quantity,
@@ -71,7 +71,7 @@ export async function refundOrder(
     await tx
       .insertInto('refund')
       .values({
-        ...{ id, order_id: orderId, intent: order.transaction_id, amount, currency, quantity, restock },
+        ...{ id, order_id: orderId, intent: before.transaction_id, amount, currency, quantity, restock },
         ...{ reason: body.reason, note: body.note, requested_by: actor.email },
         ...{ status: 'pending', failure: '', provider_id: null, created_at: now, updated_at: now },
       })
@@ -133,9 +133,9 @@ function explainRejection(
 export async function sendRefund(shop: Shop, id: string, { isReplay = false } = {}): Promise<void> {
   const refund = await shop.database.db
     .selectFrom('refund')
-    .innerJoin('orders', 'orders.id', 'refund.order_id')
+    .innerJoin('order_line', 'order_line.id', 'refund.order_id')
     .selectAll('refund')
-    .select('orders.purchase_id as purchaseId')
+    .select('order_line.purchase_id as purchaseId')
     .where('refund.id', '=', id)
     .where('provider_id', 'is', null)
     .executeTakeFirst();

@@ -24,7 +24,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     const { db } = paid.shop.database;
     await paid.refund(paid.second, { amount: 3 });
     await db.deleteFrom('refund').execute();
-    await db.updateTable('orders').set({ refunded: 0 }).execute();
+    await db.updateTable('order_line').set({ refunded: 0 }).execute();
     await paid.reconcile();
     expect(await paid.read(paid.first)).toMatchObject({ refunded: 0 });
     expect(await paid.read(paid.second)).toMatchObject({ refunded: 3, refunds: [{ amount: 3 }] });

@@ -11,8 +11,8 @@ type PendingRefund = Pick<Selectable<Schema['refund']>, 'id' | 'created_at'> & P
 export function listPendingRefunds(db: Db, after: string, limit: number): Promise<PendingRefund[]> {
   return db
     .selectFrom('refund')
-    .innerJoin('orders', 'orders.id', 'refund.order_id')
-    .select(['refund.id', 'refund.created_at', 'refund.intent', 'orders.purchase_id as purchaseId'])
+    .innerJoin('order_line', 'order_line.id', 'refund.order_id')
+    .select(['refund.id', 'refund.created_at', 'refund.intent', 'order_line.purchase_id as purchaseId'])
     .where('refund.status', '=', 'pending')
     .where('refund.id', '>', after)
     .orderBy('refund.id')

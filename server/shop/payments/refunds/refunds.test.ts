@@ -256,7 +256,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     // A later sync keeps what shipping has recorded.
     await paid.refund(paid.second);
     const { restocked } = await shop.database.db
-      .selectFrom('orders')
+      .selectFrom('order_line')
       .select('restocked')
       .where('id', '=', first._id)
       .executeTakeFirstOrThrow();

@@ -24,7 +24,7 @@ const statusRank: Record<RefundStatus, number> = { pending: 0, succeeded: 1, fai
 export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<void> {
   const reported = await shop.provider.listRefunds(purchase.intent);
   const changed = await shop.database.transaction(async (tx) => {
-    await lockPurchase(tx, purchase.purchaseId);
+    await lockPurchase(tx, shop.database.engine, purchase.purchaseId);
     const rows = await tx.selectFrom('refund').selectAll().where('intent', '=', purchase.intent).execute();
     const updated: (RefundRow | undefined)[] = [];
     const added: ProviderRefund[] = [];
@@ -93,7 +93,7 @@ async function addRefund(
   refund: ProviderRefund,
 ): Promise<RefundRow[]> {
   const orders = await tx
-    .selectFrom('orders')
+    .selectFrom('order_line')
     .select(['id', 'total', 'refunded'])
     .where('purchase_id', '=', purchaseId)
     .orderBy('id')
@@ -139,7 +139,7 @@ export async function failRefund(
   failure: string,
 ): Promise<void> {
   const failed = await shop.database.transaction(async (tx) => {
-    await lockPurchase(tx, refund.purchaseId);
+    await lockPurchase(tx, shop.database.engine, refund.purchaseId);
     const row = await tx
       .updateTable('refund')
       .set({ status: 'failed', failure, updated_at: Date.now() })
@@ -163,11 +163,11 @@ export async function failRefund(
 /** Recomputes each order's refunded amount and how many pieces were returned. */
 async function recountRefunds(tx: Tx, purchaseId: string): Promise<void> {
   await sql`
-    update orders set
+    update order_line set
       refunded = (
-        select coalesce(sum(amount), 0) from refund where order_id = orders.id and status in ('pending', 'succeeded')
+        select coalesce(sum(amount), 0) from refund where order_id = order_line.id and status in ('pending', 'succeeded')
       ),
-      restocked = (select coalesce(sum(restock), 0) from refund where order_id = orders.id)
+      restocked = (select coalesce(sum(restock), 0) from refund where order_id = order_line.id)
     where purchase_id = ${purchaseId}`.execute(tx);
 }
 

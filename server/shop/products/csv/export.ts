@@ -7,15 +7,15 @@ import { isArchived, type ProductRow } from '../products.ts';
 
 export type ProductCells = Record<(typeof exportColumns)[number], string>;
 
-/** A product without the record of its stock. */
+/** A product without what the shop computes. */
 export type CatalogueRow = Omit<
   ProductRow,
-  'stock_seq' | 'rating_count' | 'rating_sum' | 'name_key' | 'category_key'
+  'stock_seq' | 'rating_count' | 'rating_sum' | 'name_key' | 'category_key' | 'email'
 >;
 
 /** All products, archived ones too, in the format that the import accepts. */
 export function exportProducts({ database: { db }, currency }: Shop): Response {
-  const readAfter = (last: ProductRow | undefined, limit: number) =>
+  const readAfter = (last: CatalogueRow | undefined, limit: number) =>
     db
       .selectFrom('product')
       .selectAll()

@@ -42,7 +42,7 @@ export function createImporter(shop: Shop) {
       const file = await readFile(maxImportBytes);
       const acceptsWindows1252 = isDry || encoding === 'windows-1252';
       const plan = () =>
-        planImport(shop, viewer.email, file, { skipsUnmatched, columnNames, acceptsWindows1252 });
+        planImport(shop, viewer.id, file, { skipsUnmatched, columnNames, acceptsWindows1252 });
       if (isDry) return (await plan()).report;
       const key = idempotencyKey && { ...idempotencyKey, request: hash(file, skipsUnmatched, columnNames) };
       return applyInTurn('', async () => {

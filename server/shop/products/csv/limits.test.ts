@@ -19,7 +19,7 @@ const listPaths = (count: number, first = 0) =>
 
 /** How many parameters each statement about images has. */
 const countParameters = (statements: { sql: string; parameters: readonly unknown[] }[]) =>
-  statements.filter(({ sql }) => sql.includes('picture')).map(({ parameters }) => parameters.length);
+  statements.filter(({ sql }) => sql.includes('"image"')).map(({ parameters }) => parameters.length);
 
 describe.each(engines)('on %s', (engine) => {
   test('a row with more images than a product may have is rejected without looking up any', async () => {

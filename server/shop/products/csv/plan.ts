@@ -35,7 +35,7 @@ type Options = {
  */
 export async function planImport(
   shop: Shop,
-  email: string,
+  userId: string,
   file: Buffer,
   { skipsUnmatched, columnNames, acceptsWindows1252 }: Options,
 ): Promise<Plan> {
@@ -96,7 +96,7 @@ export async function planImport(
     const unknown = splitImages(line.cells.images).find((url) => unknownImages.has(url));
     if (unknown)
       return reject('images', 'An image must be one that was uploaded here, with its URL as in an export.');
-    const planned = product ? planUpdate(shop, line, product) : planCreate(shop, email, line);
+    const planned = product ? planUpdate(shop, line, product) : planCreate(shop, userId, line);
     return planned.action === 'unmatched' || earlierRow === undefined
       ? planned
       : reject(by, `Row ${earlierRow} has the same product or name.`);

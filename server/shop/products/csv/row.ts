@@ -98,7 +98,7 @@ const editedFields = Object.keys(editedRow.shape) as (keyof typeof editedRow.sha
 /** Columns that are often left empty although a product always has a value. */
 const keptIfEmpty: ReadonlySet<string> = new Set(['images', 'archived']);
 
-export function planCreate(shop: Shop, email: string, { row, cells }: CsvRow): PlannedRow {
+export function planCreate(shop: Shop, userId: string, { row, cells }: CsvRow): PlannedRow {
   const missing = requiredColumns.filter((column) => cells[column] === undefined);
   if (missing.length > 0) return describeUnmatched(row, cells, missing);
   const filled = Object.entries(cells).flatMap(([field, cell]) => (cell === '' ? [] : [field]));
@@ -115,7 +115,7 @@ export function planCreate(shop: Shop, email: string, { row, cells }: CsvRow): P
       description: data.description,
       minimum: data.o_quantity,
       available: data.a_quantity,
-      email,
+      user_id: userId,
       created_at: now,
       version: 1,
       category: data.category || null,

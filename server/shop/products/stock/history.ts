@@ -64,18 +64,22 @@ async function listNames(db: Db, rows: readonly Row[]): Promise<Map<string, stri
   return new Map(products.map(({ id, name }) => [id, name]));
 }
 
-type Order = { id: string; email: string; number: string | null };
+type Order = { id: string; email: string | null; number: string | null };
 
 async function listOrders(db: Db, rows: readonly Row[]): Promise<Map<string, Order>> {
   const ids = new Set(rows.flatMap(({ order_id }) => order_id ?? []));
   if (ids.size === 0) return new Map();
   const orders = await db
-    .selectFrom('orders')
-    .select(['id', 'email'])
-    // Not a join: PostgreSQL might read all purchases for it.
-    .select(({ selectFrom }) =>
-      selectFrom('purchase').select('number').whereRef('purchase.id', '=', 'orders.purchase_id').as('number'),
-    )
+    .selectFrom('order_line')
+    .select('id')
+    // Not joins: PostgreSQL might read all purchases for them.
+    .select(({ selectFrom }) => [
+      selectFrom('purchase')
+        .select('number')
+        .whereRef('purchase.id', '=', 'order_line.purchase_id')
+        .as('number'),
+      selectFrom('user').select('email').whereRef('user.id', '=', 'order_line.user_id').as('email'),
+    ])
     .where('id', 'in', [...ids])
     .execute();
   return new Map(orders.map((order) => [order.id, order]));

@@ -49,7 +49,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     const refused = await placeOrder(shop, tom, product, 1);
     await remove(admin, refused);
     const late = await placeOrder(shop, tom, product, 4);
-    await db.updateTable('orders').set({ hold_until: 1 }).execute();
+    await db.updateTable('purchase').set({ hold_until: 1 }).execute();
     await shop.doPeriodicWork();
     await openPayment(shop, tom, late);
     const { order, intent } = await buy(shop, tom, product, 2);
@@ -109,7 +109,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     await placeOrder(shop, tom, await shop.addProduct({ name: 'Broach' }), 1);
     await placeOrder(shop, tom, product, 2);
     expect(await readShelf()).toEqual([18, 2]);
-    await shop.database.db.updateTable('orders').set({ hold_until: 1 }).execute();
+    await shop.database.db.updateTable('purchase').set({ hold_until: 1 }).execute();
     await shop.doPeriodicWork();
     expect(await readShelf()).toEqual([20, 0]);
 
@@ -149,7 +149,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
       [gauge, 2],
       [broach, 3],
     ]);
-    await shop.database.db.updateTable('orders').set({ hold_until: 1 }).execute();
+    await shop.database.db.updateTable('purchase').set({ hold_until: 1 }).execute();
     await shop.doPeriodicWork();
     await adjust(shop, admin, broach, { change: 1 });
     const client = shop.client(admin);
