@@ -38,8 +38,10 @@ export const singleLineRule = (label: string): [(value: string) => boolean, stri
  */
 const emailPattern = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
+const maxEmailLength = 300;
+
 /** An email address, stored and compared in lower case. Keeps invisible characters: without them, it would be another address. */
-export const email = limit(required('Email').trim().min(1, 'Email is Required'), 'Email', 300)
+export const email = limit(required('Email').trim().min(1, 'Email is Required'), 'Email', maxEmailLength)
   .regex(emailPattern, 'Provide a valid Email')
   .toLowerCase();
 
@@ -71,6 +73,8 @@ function hasValidPunycode(address: string): boolean {
  * would drop or replace: the result would be another domain that only looks the same.
  */
 function toAsciiDomain(address: string): string {
+  // Too long to be accepted, and putting thousands of combining marks in order takes seconds.
+  if (address.length > maxEmailLength) return address;
   const at = address.lastIndexOf('@') + 1;
   const domain = address.slice(at).normalize('NFC');
   const isInternational = /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && /[^a-z0-9.-]/.test(domain);

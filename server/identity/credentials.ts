@@ -25,8 +25,15 @@ const hashInTurn = <Result>(hash: () => Promise<Result>) => takeTurn('', hash);
 const deriveOnThread = promisify(argon2);
 const derive = (...args: Parameters<typeof deriveOnThread>) => hashInTurn(() => deriveOnThread(...args));
 
-/** Systems encode the same password differently, for example `é` as one character or as two (NIST SP 800-63B-4, 3.1.1.2). */
-export const normalizePassword = (password: string): string => password.normalize('NFKC');
+/** Longer ones are rejected: Better Auth accepts 128 characters. */
+const maxNormalizedLength = 1000;
+
+/**
+ * Systems encode the same password differently, for example `é` as one character or as two (NIST SP 800-63B-4, 3.1.1.2). A
+ * much longer one than is accepted stays as it is: putting thousands of combining marks in order takes seconds.
+ */
+export const normalizePassword = (password: string): string =>
+  password.length > maxNormalizedLength ? password : password.normalize('NFKC');
 
 /**
  * Hashes a normalized password to a PHC string: `$argon2id-nfkc$v=19$m=…,t=…,p=…$salt$hash`. The name `argon2id` marks an older

@@ -3,10 +3,15 @@ import { email } from '../../contract/fields.ts';
 import { sendAuthRequest, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
+/** Combining marks that Unicode sorts by their class: in the opposite order, that takes quadratic time. */
+const sortMarks = (size: number): string =>
+  ['\u0345', '\u0301', '\u0316', '\u031b', '\u0327', '\u0334'].map((mark) => mark.repeat(size / 12)).join('');
+
 /** Inputs that make a backtracking regular expression take quadratic time or worse. */
 const backtrackingInputs = (size: number): string[] => [
   `a@${'a.'.repeat(size / 2)}@`,
   `a@${'.'.repeat(size)}@`,
+  `a@b${sortMarks(size)}.c`,
   `${'a'.repeat(size)}@`,
   `${'@a.'.repeat(size / 3)}`,
   `${' '.repeat(size)}a`,
@@ -53,6 +58,10 @@ test('no input makes the validation of a form field slow', async () => {
         'sign-up',
         () => sendAuthRequest(shop, '/sign-up/email', { email: text, name: 'a', password: 'abcdef' }),
       ],
+      [
+        'password',
+        () => sendAuthRequest(shop, '/sign-up/email', { email: 'a@b.example', name: 'a', password: text }),
+      ],
       ['name', () => sendAuthRequest(shop, '/sign-up/email', { email: 'a@b.c', name: text, password: 'a' })],
       ['order', () => send('POST', '/api/orders', { orderId: text, orderQuantity: 1, price: 1, user: text })],
       ['profile', () => send('PUT', `/api/user/${person.email}`, { email: text, address: text })],
@@ -78,7 +87,7 @@ test('no input makes the validation of a form field slow', async () => {
 test('no header makes a request slow', async () => {
   await using shop = await startShop({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
   // Close to Node's limit for headers.
-  for (const text of backtrackingInputs(15_000).filter((input) => !/[\0\t]/.test(input))) {
+  for (const text of backtrackingInputs(15_000).filter((input) => !/[^ -~]/.test(input))) {
     const value = text.trim();
     const names = [
       'accept-encoding',
