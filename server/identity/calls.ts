@@ -27,8 +27,12 @@ const ownPassword = { password: password('Password') };
 const signInForm = { email: typedEmail, password: password('Password'), rememberMe: unchecked };
 const passwordForm = { currentPassword: password('Current password'), newPassword: password('New password') };
 const token = z.string('Token is Required').max(100);
-/** Better Auth stores both URLs for ten minutes, even for strangers. */
-const localUrl = z.string().max(2000).optional();
+/** Better Auth stores both URLs for ten minutes, even for strangers, in an indexed column: PostgreSQL indexes 2,700 bytes. */
+const localUrl = z
+  .string()
+  .max(1000)
+  .regex(/^[!-~]*$/)
+  .optional();
 const googleForm = { provider: unchecked, callbackURL: localUrl, errorCallbackURL: localUrl };
 
 /**

@@ -23,6 +23,9 @@ const errorMessages = new Map([
   ['access_denied', 'Sign-in with Google was cancelled.'],
 ]);
 
+/** The server accepts 1,000 characters, and each can become three in the other URL. */
+const maxReturnPathLength = 300;
+
 /** Below both forms: the error message and the Google button. */
 export function GoogleButton({ returnPath, errorCode, error, onError }: Props) {
   const { google } = useSettings();
@@ -31,10 +34,9 @@ export function GoogleButton({ returnPath, errorCode, error, onError }: Props) {
     error ?? (errorCode && (errorMessages.get(errorCode) ?? 'Google could not sign you in. Try again.'));
   const signIn = async () => {
     setBusy(true);
-    const errorCallbackURL = `/login?from=${encodeURIComponent(returnPath)}`;
-    await signInWithGoogle({ callbackURL: returnPath, errorCallbackURL }).catch((error: Error) =>
-      onError(error.message),
-    );
+    const callbackURL = returnPath.length > maxReturnPathLength ? '/' : returnPath;
+    const errorCallbackURL = `/login?from=${encodeURIComponent(callbackURL)}`;
+    await signInWithGoogle({ callbackURL, errorCallbackURL }).catch((error: Error) => onError(error.message));
     // Also after a success: Back may show this page as it was left.
     setBusy(false);
   };
