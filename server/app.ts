@@ -6,6 +6,7 @@ import { notFound, ShopError, wrongMethod } from '../contract/errors.ts';
 import type { Manifest } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
 import { loadOnce } from './config/load-once.ts';
+import { clientAddress } from './database/connection-turns.ts';
 import { type Calls, checkExpectedUser, requireSessionUser } from './http/calls/route.ts';
 import type { Readiness } from './http/connections/readiness.ts';
 import {
@@ -171,7 +172,8 @@ export function createApp(shop: Shop, parts: Parts): App {
           return viewer;
         },
       };
-      return app.fetch(request, context);
+      if (database.engine === 'sqlite') return app.fetch(request, context);
+      return clientAddress.run(context.address, () => Promise.resolve(app.fetch(request, context)));
     },
     refuse(request, error) {
       const rejected = { requestId: randomUUID(), url: new URL(request.url) };

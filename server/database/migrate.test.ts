@@ -34,7 +34,12 @@ const next: Migration[] = [
         .createTable('next')
         .addColumn('id', 'text', (c) => c.primaryKey())
         .execute();
-      await db.schema.createIndex('order_line_next').ifNotExists().on('order_line').columns(['next', 'id']).execute();
+      await db.schema
+        .createIndex('order_line_next')
+        .ifNotExists()
+        .on('order_line')
+        .columns(['next', 'id'])
+        .execute();
     },
   },
 ];

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { listServerUrls } from '../config/database-url.ts';
+import { createConnectionTurns } from './connection-turns.ts';
 import type { Retry } from './database.ts';
 import { codeOf, isConflict, isReadOnlyServer, isUnavailable } from './errors.ts';
 import {
@@ -14,6 +15,8 @@ import {
 
 /** How long a connection may stay silent during a query, while `isEnabled`. */
 export type SocketTimeout = { ms: number; isEnabled: boolean };
+
+const maxPoolConnections = 10;
 
 /**
  * Connects only to servers that accept writes, and never to one on an older timeline than seen before. With several hosts,
@@ -29,7 +32,7 @@ export async function openPool(location: { url: string }, timeout: SocketTimeout
   let newestTimeline = newest?.timeline ?? 0;
   const pool = new pg.Pool({
     connectionString: newest?.url ?? urls[0],
-    max: 10,
+    max: maxPoolConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     async onConnect(client) {
       const timeline = await readTimeline(client);
@@ -52,16 +55,32 @@ export async function openPool(location: { url: string }, timeout: SocketTimeout
     });
   });
   pool.on('error', () => undefined);
+  const takeTurn = createConnectionTurns(maxPoolConnections, connectTimeoutMs);
   return {
     Client: pg.Client,
     options: pool.options,
-    connect: () => connectInTurn(urls, pool),
+    async connect() {
+      const endTurn = await takeTurn();
+      try {
+        const client = await connectToFirst(urls, pool);
+        // The pool sets it anew for each use.
+        const release = client.release.bind(client);
+        client.release = (error) => {
+          release(error);
+          endTurn();
+        };
+        return client;
+      } catch (error) {
+        endTurn();
+        throw error;
+      }
+    },
     end: () => pool.end(),
   };
 }
 
 /** The pool opens its next connections to the URL in its options. */
-async function connectInTurn(urls: readonly string[], pool: Pool): Promise<PoolClient> {
+async function connectToFirst(urls: readonly string[], pool: Pool): Promise<PoolClient> {
   const failures: string[] = [];
   let cause: unknown;
   for (;;) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { insertCatalogue } from '../../bench/search-rows.ts';
 import { engines } from '../support/database.ts';
+import { tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 const attacker = '203.0.113.5';
@@ -44,6 +45,40 @@ describe.each(engines)('on %s', (engine) => {
     },
   );
 });
+
+test.runIf(engines.includes('postgres'))(
+  'on postgres, changes that one address sends at once do not keep all connections from another address',
+  async () => {
+    await using shop = await startShop({ engine: 'postgres' });
+    const [tom, ann, product] = [await shop.signUp(), await shop.signUp(), await shop.addProduct()];
+    const change = (at: number): [string, RequestInit] => [
+      `/api/basket/${product._id}`,
+      {
+        method: 'PUT',
+        headers: { ...tokenHeaders(tom), 'content-type': 'application/json' },
+        body: JSON.stringify({ quantity: 1 + (at % 9) }),
+      },
+    ];
+    const read = () => fetchFrom(shop, visitor, '/api/basket', { headers: tokenHeaders(ann) });
+    await read();
+    let [answered, isOver] = [0, false];
+    const flood = Array.from({ length: requestCount }, async (_, at) => {
+      while (!isOver) {
+        expect((await fetchFrom(shop, attacker, ...change(at))).status).toBe(200);
+        answered += 1;
+      }
+    });
+    await expect.poll(() => answered).toBeGreaterThan(20);
+    const before = answered;
+    const { status } = await read();
+    const during = answered - before;
+    isOver = true;
+    await Promise.all(flood);
+    expect(status).toBe(200);
+    expect(during).toBeLessThan(requestCount / 4);
+  },
+  60_000,
+);
 
 test.each([
   { name: 'lists', turns: 1, describePath: (at: number) => `/api/products?limit=10&maxPrice=${1000 + at}` },
