@@ -134,7 +134,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
       await consumeRateLimit({ db: tx }, `image bytes ${id}`, rateLimits.imageBytesPerUser, options);
     },
   });
-  const { maxRendersPerAddress, maxConcurrentRequests } = resourceLimits;
+  const { maxRendersPerAddress, maxConcurrentRequests, maxWaitingPosts } = resourceLimits;
   const renderQueue = createFairQueue(maxRendersPerAddress, maxConcurrentRequests);
   const pages = createPages({
     settings: toWebSettings(config, services),
@@ -142,7 +142,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     root: dist,
     manifest,
     renderer,
-    renderQueue,
+    postQueue: createFairQueue(maxRendersPerAddress, maxWaitingPosts),
     report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
   });
   const nameOf = createRouteNamer(manifest.paths);

@@ -37,6 +37,8 @@ export const defaultResourceLimits = {
    * rendering threads busy.
    */
   maxRendersPerAddress: 8,
+  /** Each keeps its form and all that its page has loaded, up to half a megabyte, even if its client has gone. */
+  maxWaitingPosts: 50,
   /** Above this, new requests get a 503. No single task takes this long, not even its first run on a slow machine. */
   maxEventLoopDelayMs: 3_000,
   /** URL and headers together; larger ones get a 431. */

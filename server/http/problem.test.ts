@@ -145,7 +145,7 @@ test('a page that fails unexpectedly shows the request id in its HTML and in its
     root: 'dist',
     manifest: readManifest('dist'),
     renderer,
-    renderQueue: (_, render) => render(),
+    postQueue: (_, render) => render(),
     report: (error, requestId) => reported.push([error, requestId]),
   });
   const page = await pages.servePage(new Request(shop.origin), {

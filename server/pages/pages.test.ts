@@ -199,7 +199,7 @@ test('if the pages’ code could not be loaded, the next page loads it', async (
   const renderer = createRenderer({ root, manifest, maxThreads: 1, report, reportOutput: report });
   onTestFinished(renderer.stop);
   const options = { settings, stripeApiUrl: '', root, manifest, renderer, report };
-  const pages = createPages({ ...options, renderQueue: (_, render) => render() });
+  const pages = createPages({ ...options, postQueue: (_, render) => render() });
   const render = () =>
     pages.servePage(new Request(shop.origin), {
       viewer: undefined,

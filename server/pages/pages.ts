@@ -17,7 +17,7 @@ type Options = {
   root: string;
   manifest: Manifest;
   renderer: Renderer;
-  renderQueue: FairQueue;
+  postQueue: FairQueue;
   report: (error: unknown, requestId: string) => void;
 };
 
@@ -68,7 +68,7 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
 
 /** Serves the shop's pages and the files of the build. */
 export function createPages(options: Options) {
-  const { settings, stripeApiUrl, root, manifest, renderer, renderQueue, report } = options;
+  const { settings, stripeApiUrl, root, manifest, renderer, postQueue, report } = options;
   const policyOptions = { settings, stripeApiUrl, stylesHash: manifest.stylesHash };
   const plainPolicy = createContentPolicy(policyOptions, false);
   const cardPolicy = createContentPolicy(policyOptions, true);
@@ -97,7 +97,7 @@ export function createPages(options: Options) {
     const render = () => renderer.render(loaded.page, encoding);
     // The response cache has queued reads. A post queues only here, so that others do not wait for its action, which may wait for a
     // provider.
-    const rendered = visit.post ? renderQueue(address, render) : render();
+    const rendered = visit.post ? postQueue(address, render) : render();
     const { body, status, error = loaded.error } = await rendered;
     if (error !== undefined) report(error, visit.requestId);
     headers.set('content-security-policy', loaded.page.takesCards ? cardPolicy : plainPolicy);
