@@ -11,13 +11,13 @@ import { buildBulkInserts, rowKey } from './support/bulk-rows.ts';
 import { callNames, prepareRequests } from './support/call-requests.ts';
 import { allOffers } from './support/call-samples.ts';
 import { engines, makeDatabase } from './support/database.ts';
+import { changeOrders } from './support/order-rows.ts';
 import { buy, confirmIntent, openPayment, placeOrder, requestStripe } from './support/payments.ts';
 import { findScansAndSorts } from './support/query-plans.ts';
 import type { TestUser } from './support/requests.ts';
 import { cookieHeaders, sendAuthRequest, sendCall, tokenHeaders } from './support/requests.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 import { recordStatements, type Statement } from './support/statements.ts';
-import { changeOrders } from './support/order-rows.ts';
 
 /** Statements that may scan or sort, because the number of rows involved stays small. */
 const allowedScans = [

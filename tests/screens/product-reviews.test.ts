@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findUserId } from '../../server/shop/users/find-users.ts';
 import { buy } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { createPhoto } from './image-files.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
-import { findUserId } from '../../server/shop/users/find-users.ts';
 
 let stage: Stage;
 beforeAll(async () => {
