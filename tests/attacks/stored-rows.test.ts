@@ -32,8 +32,8 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine, settings, rateLimits: { challengesPerAddress: 3 } });
     const bodies = numbers.map((number) => ({
       provider: 'google',
-      callbackURL: `/${number}${'a'.repeat(1900)}`,
-      errorCallbackURL: `/${'b'.repeat(1900)}`,
+      callbackURL: `/${number}${'a'.repeat(990)}`,
+      errorCallbackURL: `/${'b'.repeat(990)}`,
     }));
     expect(await sendAll(shop, '/sign-in/social', bodies)).toEqual({ 200: 3, 429: 9 });
     expect(await shop.database.db.selectFrom('verification').select('id').execute()).toHaveLength(3);

@@ -78,7 +78,7 @@ async function applyPlan(
   const first = await runIdempotently(shop.database, key, answer, async (tx) => {
     if (report.errorCount > 0) throw rejectFile(report);
     if (plan.creates.some(({ image }) => image === placeholderPath))
-      await insertImage(tx, placeholderImage, '');
+      await insertImage(tx, placeholderImage, null);
     await applyCreates(tx, plan.creates, viewer);
     await applyUpdates(shop, tx, plan.updates, viewer);
     if (report.create + report.update > 0) await auditImport(tx, viewer, id, report);
