@@ -13,6 +13,28 @@ test('deeply nested JSON is rejected everywhere', async () => {
   expect(await sendRequest(shop, 'POST', '/api/orders', { body, headers })).toMatchObject({ status: 400 });
 });
 
+test('large bodies that arrive together are parsed with pauses, in which other requests are read', async () => {
+  await using shop = await startShop();
+  const body = JSON.stringify(Object.fromEntries(Array.from({ length: 9000 }, (_, at) => [`${at}`, 0])));
+  const count = 30;
+  let [iterations, isDone] = [0, false];
+  const countIteration = () => {
+    iterations += 1;
+    if (!isDone) setImmediate(countIteration);
+  };
+  setImmediate(countIteration);
+  const answeredAt = await Promise.all(
+    Array.from({ length: count }, async () => {
+      expect(await sendAuthRequest(shop, '/sign-in/email', body)).toMatchObject({ status: 400 });
+      return iterations;
+    }),
+  );
+  isDone = true;
+  // In iterations of the event loop.
+  const pauses = answeredAt.slice(1).map((at, index) => at - (answeredAt[index] ?? 0));
+  expect(Math.min(...pauses)).toBeGreaterThan(5);
+});
+
 test('a client that disconnects during its body is not mistaken for a lost database connection', async () => {
   await using shop = await startShop();
   const body = new ReadableStream({
