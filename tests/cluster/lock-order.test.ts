@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import type { Tx } from '../../server/database/schema.ts';
+import { findUserId } from '../../server/shop/users/find-users.ts';
 import { makeTestPostgres } from '../support/database.ts';
 import { openPurchasePayment, placeOrder } from '../support/payments.ts';
 import { catchProblem } from '../support/problem.ts';
@@ -59,9 +60,10 @@ async function addProducts(shop: TestShop) {
   await shop.admin();
   const products = [await shop.addProduct(), await shop.addProduct()];
   const { db } = shop.database;
+  const user_id = (await findUserId(db, admin.email)) ?? expect.unreachable();
   // An update of an indexed column moves the row to the end of the table.
   for (const { _id } of products.toReversed())
-    await db.updateTable('product').set({ name: _id }).where('id', '=', _id).execute();
+    await db.updateTable('product').set({ user_id }).where('id', '=', _id).execute();
   const [{ _id } = expect.unreachable()] = products;
   const body = { lines: products.map(({ _id: orderId }) => ({ orderId, orderQuantity: 1 })), price: 25 };
   return { admin, lock: lockProduct(_id), order: () => shop.client(tom).call('placePurchase', { body }) };
