@@ -3,8 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** The network address of the client whose request is running. Nothing outside requests has one. */
 export const clientAddress = new AsyncLocalStorage<string>();
 
-type Waiting = { resolve: () => void; reject: (error: Error) => void };
-
 /**
  * Hands out `places`, and takes turns between the clients that wait: after a client's request, the next is one of another client.
  * Otherwise, hundreds of requests of one client would keep all others waiting. Fails like the pool itself after `timeoutMs`.
@@ -12,7 +10,7 @@ type Waiting = { resolve: () => void; reject: (error: Error) => void };
 export function createConnectionTurns(places: number, timeoutMs: number) {
   let free = places;
   /** By client. The first gets the next place and goes to the end. */
-  const queues = new Map<string, Waiting[]>();
+  const queues = new Map<string, (() => void)[]>();
 
   function release(): void {
     const [first] = queues;
@@ -24,17 +22,16 @@ export function createConnectionTurns(places: number, timeoutMs: number) {
     const next = waiting.shift();
     queues.delete(client);
     if (waiting.length > 0) queues.set(client, waiting);
-    next?.resolve();
+    next?.();
   }
 
   function wait(client: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting = queues.get(client) ?? [];
     queues.set(client, waiting);
-    const turn: Waiting = { resolve, reject };
-    waiting.push(turn);
+    waiting.push(resolve);
     const timeout = setTimeout(() => {
-      waiting.splice(waiting.indexOf(turn), 1);
+      waiting.splice(waiting.indexOf(resolve), 1);
       if (waiting.length === 0) queues.delete(client);
       reject(new Error('timeout exceeded when trying to connect'));
     }, timeoutMs);

@@ -82,7 +82,7 @@ export type Schema = {
   search_word: { word: string };
   /** The suffixes of each word, and the word with one letter left out: searches match inside words and despite a typo. */
   search_form: { kind: 'suffix' | 'deletion'; form: string; word: string };
-  /** What is decided once for all its orders. One placed by `POST /orders` has its order's id. */
+  /** Holds everything that is decided once for all its orders. One placed by `POST /orders` has its order's id. */
   purchase: {
     id: string;
     /** A human-readable reference, such as `K7QD-2M4X`. */

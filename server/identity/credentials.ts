@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
+import type { Db } from '../database/schema.ts';
 import { createFairQueue } from '../http/rate-limit.ts';
 import { readBearer } from '../http/request.ts';
 import type { SessionUser } from '../http/request-context.ts';
@@ -24,6 +25,17 @@ const hashInTurn = <Result>(hash: () => Promise<Result>) => takeTurn('', hash);
 
 const deriveOnThread = promisify(argon2);
 const derive = (...args: Parameters<typeof deriveOnThread>) => hashInTurn(() => deriveOnThread(...args));
+
+/** The hash of a user's password; null or undefined if they only sign in with Google. */
+export async function findPasswordHash(db: Db, userId: string): Promise<string | null | undefined> {
+  const account = await db
+    .selectFrom('account')
+    .select('password')
+    .where('userId', '=', userId)
+    .where('providerId', '=', 'credential')
+    .executeTakeFirst();
+  return account?.password;
+}
 
 /** Longer ones are rejected: Better Auth accepts 128 characters. */
 const maxNormalizedLength = 1000;

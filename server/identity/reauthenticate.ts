@@ -2,7 +2,7 @@ import { invalid, ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { FairQueue, RateLimits } from '../http/rate-limit.ts';
 import type { SessionUser } from '../http/request-context.ts';
-import { verifyPassword } from './credentials.ts';
+import { findPasswordHash, verifyPassword } from './credentials.ts';
 import { limitGuesses } from './guesses.ts';
 
 /** How long after sign-in a user may link Google. */
@@ -18,13 +18,7 @@ export async function reauthenticate(
   viewer: SessionUser,
   { password, address }: { password: string; address: string },
 ): Promise<void> {
-  const account = await options.database.db
-    .selectFrom('account')
-    .select('password')
-    .where('userId', '=', viewer.id)
-    .where('providerId', '=', 'credential')
-    .executeTakeFirst();
-  const hash = account?.password;
+  const hash = await findPasswordHash(options.database.db, viewer.id);
   if (!hash) return requireFreshSession(options.database, viewer, maxSessionMinutes);
   if (!password) throw invalid('password', 'Password is Required');
   const isRight = await options.passwordQueue(address, () =>

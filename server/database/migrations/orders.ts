@@ -2,7 +2,7 @@ import type { Statements } from './dialects.ts';
 
 /** Purchases and their orders, payments, refunds and disputes. */
 export const orderTables: Statements = ({ byteOrder }) => [
-  // What is decided once for all orders of a purchase. `user_id` has no automatic action: a deletion that forgets it must fail.
+  // A purchase has everything that is decided once for its orders. `user_id` has no automatic action: a deletion that forgets it must fail.
   `create table purchase (
     id text primary key,
     number text not null unique,

@@ -1,5 +1,5 @@
 import type { AuthOptions } from '../auth.ts';
-import { verifyPassword } from '../credentials.ts';
+import { findPasswordHash, verifyPassword } from '../credentials.ts';
 import { requireSession, requireSignedIn } from '../recovery/address-change.ts';
 import type { Handler } from '../recovery/recovery.ts';
 import { endAccess, lockUser } from '../session-endings.ts';
@@ -20,13 +20,7 @@ export function createCodeRenewal({
     requireSignedIn(viewer);
     // Before the password is hashed, because this response counts against no limit.
     if (!viewer.twoFactorOn) return notEnabled();
-    const account = await database.db
-      .selectFrom('account')
-      .select('password')
-      .where('userId', '=', viewer.id)
-      .where('providerId', '=', 'credential')
-      .executeTakeFirst();
-    const hash = account?.password;
+    const hash = await findPasswordHash(database.db, viewer.id);
     if (!hash || !(await verifyPassword({ hash, password: String(form.password) })))
       return reject('INVALID_PASSWORD', 'Invalid password');
     const backupCodes = generateRecoveryCodes();

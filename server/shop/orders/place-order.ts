@@ -53,7 +53,7 @@ export async function placeOrder(
     }
     await checkUnconfirmedHolds(shop, tx, viewer, [{ productId: body.orderId, quantity }]);
     const order = { id, product_id: body.orderId, product_name: product.name, quantity, total };
-    await insertPurchase(shop, tx, viewer, { ...body, id, orders: [order] });
+    await insertPurchase(shop, tx, viewer, { ...body, id, orders: [order], total });
     await queueOrderPlaced(shop, tx, { id, userId: viewer.id });
   });
   // Otherwise this is an idempotent replay: `placed` is the first order.
@@ -65,7 +65,7 @@ export async function placeOrder(
 }
 
 type NewOrder = Pick<OrderRow, 'id' | 'product_id' | 'product_name' | 'quantity' | 'total'>;
-type NewPurchase = { id: string; orders: readonly NewOrder[]; phone: string; address: string };
+type NewPurchase = { id: string; orders: readonly NewOrder[]; total: number; phone: string; address: string };
 
 /**
  * Inserts a purchase with a unique number, and its unpaid orders. On PostgreSQL, the account cannot be deleted before the
@@ -75,11 +75,10 @@ export async function insertPurchase(
   shop: Shop,
   tx: Tx,
   viewer: SessionUser,
-  { id, orders, phone, address }: NewPurchase,
+  { id, orders, total, phone, address }: NewPurchase,
 ): Promise<void> {
   const { currency, database } = shop;
   const created_at = Date.now();
-  const total = orders.reduce((sum, order) => sum + order.total, 0);
   for (let isInserted = false; !isInserted; ) {
     const { numAffectedRows } = await sql`
       insert into purchase (id, number, user_id, name, phone, address, currency, total, status, created_at, hold_until)

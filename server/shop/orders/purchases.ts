@@ -55,7 +55,7 @@ export async function placePurchase(
     if (total !== toMinor(body.price, currency) || total > maxCharge(currency))
       throw totalChanged(shop, total);
     await checkUnconfirmedHolds(shop, tx, viewer, lines);
-    await insertPurchase(shop, tx, viewer, { ...body, id, orders });
+    await insertPurchase(shop, tx, viewer, { ...body, id, orders, total });
     await queueOrderPlaced(shop, tx, { id, userId: viewer.id });
     await tx
       .deleteFrom('basket_line')

@@ -18,7 +18,7 @@ const batchSize = 100;
 /** The time between two polls of a payment, as a share of its age: every run for an hour, hourly after 30 hours. */
 const pollShare = 1 / 30;
 
-/** What this process remembers between runs. */
+/** The state of this process between runs. */
 export type PaymentProgress = {
   /** When it last fetched each open payment. */
   pollTimes: Map<string, number>;
