@@ -6,7 +6,7 @@ import { buy, buyTogether, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { holdRequests } from './held-requests.ts';
 import { readDescription, readText } from './page-text.ts';
-import { openPath, openStage, type Stage } from './stage.ts';
+import { openPath, openStage, type Stage, waitForTab } from './stage.ts';
 
 const ups = '1Z5R89390357567127';
 
@@ -128,10 +128,9 @@ test('the packing slips of the selected orders are printed at once; unpaid ones 
   await openPath(page, path);
   for (const { number } of [unpaid, ...paid.slice(0, 2)])
     await page.getByLabel(`Select order ${number}, Depthing tool`).check();
-  const [slips] = await Promise.all([
-    page.context().waitForEvent('page'),
-    page.getByRole('link', { name: 'Print slips' }).click(),
-  ]);
+  await page.getByRole('link', { name: 'Print slips' }).click();
+  const slips = await page.context().newPage();
+  await slips.goto(await waitForTab(page, /print\/slips/));
   await slips.getByText('2 packing slips').waitFor();
   await slips.getByText(`Order ${unpaid.number} is not paid yet, so it has no packing slip.`).waitFor();
   for (const { number } of paid.slice(0, 2))

@@ -6,7 +6,7 @@ import { buy } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { createPhoto } from './image-files.ts';
 import { readText } from './page-text.ts';
-import { openPath, openStage, type Stage } from './stage.ts';
+import { openPath, openStage, type Stage, waitForTab } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -121,11 +121,8 @@ test('Show more reviews adds them and focuses the first; with Ctrl, it opens the
   await openPath(page, `/purchase/${product}`);
   const authors = findReviews(page).getByRole('listitem').filter({ hasText: 'Fits.' });
   const more = page.getByRole('link', { name: 'Show more reviews' });
-  const opened = page.context().waitForEvent('page');
   await more.click({ modifiers: ['ControlOrMeta'] });
-  const other = await opened;
-  await other.waitForURL(/after=/);
-  await other.close();
+  await waitForTab(page, /after=/);
   await expect.poll(() => authors.count()).toBe(12);
   await more.click();
   await expect.poll(() => authors.count()).toBe(13);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { phone } from '../support/browser.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readText, recordWrites } from './page-text.ts';
-import { openPath, openStage, type Stage } from './stage.ts';
+import { openPath, openStage, type Stage, waitForTab } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -70,11 +70,8 @@ test('the home page shows twelve reviews, cut at 80 characters, and a link that 
   const more = page.getByRole('link', { name: 'Show more reviews' });
   // Without JavaScript it links to the same reviews.
   await expect.poll(() => more.getAttribute('href')).toMatch(/^\/\?reviews=/);
-  const opened = page.context().waitForEvent('page');
   await more.click({ modifiers: ['ControlOrMeta'] });
-  const other = await opened;
-  await other.waitForURL(/\?reviews=/);
-  await other.close();
+  await waitForTab(page, /\?reviews=/);
   await expect.poll(() => cards.count()).toBe(12);
   await more.click();
   await expect.poll(() => cards.count()).toBe(all.length);
@@ -235,9 +232,8 @@ describe('a link', () => {
     '%s opens it in another tab',
     async (_, options) => {
       const page = await openMarked('/');
-      const opened = page.context().waitForEvent('page');
       await findLink(page, 'Blogs').click(options);
-      await (await opened).waitForURL('**/blogs');
+      await waitForTab(page, /\/blogs$/);
       expect(new URL(page.url()).pathname).toBe('/');
       expect(await isMarked(page)).toBe(true);
     },

@@ -2,6 +2,7 @@ import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-
 import { getBrowser, openPage } from '../support/browser.ts';
 import type { TestUser } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
+import { waitUntil } from '../support/wait.ts';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
@@ -63,6 +64,24 @@ export async function openPath(page: Page, path: string): Promise<Response | nul
   const response = await page.goto(path);
   await waitForHydration(page);
   return response;
+}
+
+/**
+ * Waits until the page's browser has a tab whose URL matches, and returns the URL. Asks the browser itself: while all
+ * processors are busy, Playwright 1.65 sometimes emits no `page` event for a tab that a link has opened.
+ */
+export async function waitForTab(page: Page, url: RegExp): Promise<string> {
+  const browser = page.context().browser();
+  if (!browser) throw new Error('The page has no browser.');
+  const session = await browser.newBrowserCDPSession();
+  const found = await waitUntil(async () => {
+    const { targetInfos } = await session.send('Target.getTargets');
+    const tab = targetInfos.find((target) => target.type === 'page' && url.test(target.url));
+    if (!tab) throw new Error(`The tabs are ${targetInfos.map((target) => target.url).join(', ')}.`);
+    return tab.url;
+  });
+  await session.detach();
+  return found;
 }
 
 /** Waits until React has hydrated the page and its effects have run. */
