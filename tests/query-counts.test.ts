@@ -28,7 +28,8 @@ const calls: Record<CallName, Counts> = {
   getProductFilters: [1, 0, 2, 2],
   listCategories: [0, 0, 1, 2],
   getProduct: [1, 0, 2, 2],
-  listRelatedProducts: [3, 0, 4, 4],
+  // The first request keeps the list of products bought together, here and on the product's page.
+  listRelatedProducts: [3, 0, 3, 3],
   requestBackInStock: [0, 0, 4, 4],
   cancelBackInStock: [0, 0, 2, 2],
   addProduct: [0, 0, 1, 6],
@@ -96,7 +97,7 @@ const pages: Record<string, Counts> = {
   '/account-deleted': [0, 0, 3, 3],
   '/confirm-address': [0, 0, 3, 3],
   '/change-address': [0, 0, 3, 3],
-  '/purchase/:productId': [6, 0, 9, 9],
+  '/purchase/:productId': [5, 0, 8, 8],
   '/basket': [0, 0, 4, 4],
   '/dashboard': [0, 0, 3, 8],
   '/dashboard/two-factor': [0, 0, 3, 3],

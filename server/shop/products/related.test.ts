@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { confirmIntent, openPurchasePayment, placePurchase } from '../../../tests/support/payments.ts';
@@ -30,6 +30,11 @@ async function listNames(shop: TestShop, { _id: id }: { _id: string }) {
   return { boughtTogether: toNames(boughtTogether), related: toNames(related) };
 }
 
+afterEach(() => void vi.useRealTimers());
+
+/** Ends the minutes for which the lists of tools bought together are kept. */
+const waitForNewLists = () => vi.setSystemTime(Date.now() + 10 * 60_000);
+
 describe.each(engines)('on %s', (engine) => {
   test('related tools are the next of the same category, then the ones before, sold-out ones last', async () => {
     await using shop = await startShop({ engine });
@@ -53,7 +58,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(problem).toMatchObject({ status: 404 });
   });
 
-  test('tools that several customers paid for together are listed, without the customers', async () => {
+  test('tools that several customers paid for together are listed within ten minutes, without the customers', async () => {
     await using shop = await startShop({ engine });
     const [tom, ines] = [await shop.signUp(), await shop.signUp()];
     const [winder, oiler, file, vise] = (await addTools(shop, ['Winder', 'Oiler', 'File', 'Vise'])) as [
@@ -67,6 +72,8 @@ describe.each(engines)('on %s', (engine) => {
     // So far, the lists would reveal what Tom bought.
     expect(await listNames(shop, winder)).toEqual({ boughtTogether: [], related: [] });
     await buyTogether(shop, ines, [file, winder, oiler]);
+    expect((await listNames(shop, winder)).boughtTogether).toEqual([]);
+    waitForNewLists();
     // Not paid.
     await placePurchase(shop, ines, [
       [winder, 1],

@@ -12,6 +12,9 @@ const maxProducts = 4;
 const maxOrders = 200;
 /** With a single customer, the list would reveal what that customer bought. Deleted accounts don't count. */
 const minCustomers = 2;
+/** The list takes longer to read than the rest of the product page, and changes slowly. */
+const keptMs = 10 * 60_000;
+const maxKept = 10_000;
 /** The products read on each side of a product in its category, some of which may be archived. */
 const maxNeighbours = 20;
 
@@ -22,7 +25,7 @@ export async function listRelatedProducts(
   viewer: SessionUser | undefined,
 ): Promise<RelatedProducts> {
   const [togetherIds, neighbourIds] = await Promise.all([
-    listBoughtTogether(database.db, id),
+    keepBoughtTogether(database, id),
     listNeighbours(database, id),
   ]);
   const products = await findProducts(database.db, [id, ...togetherIds, ...neighbourIds]);
@@ -36,6 +39,20 @@ export async function listRelatedProducts(
     .slice(0, maxProducts);
   const show = (rows: ProductRow[]) => rows.map((row) => toProduct(row, currency, viewer));
   return { boughtTogether: show(boughtTogether), related: show(related) };
+}
+
+const keptLists = new WeakMap<Database, Map<string, { ids: Promise<string[]>; until: number }>>();
+
+/** Keeps the list for minutes. Products that have been archived or deleted since are in it. */
+function keepBoughtTogether(database: Database, id: string): Promise<string[]> {
+  const lists = keptLists.getOrInsertComputed(database, () => new Map());
+  const kept = lists.get(id);
+  if (kept && kept.until > Date.now()) return kept.ids;
+  if (lists.size >= maxKept) lists.clear();
+  const ids = listBoughtTogether(database.db, id);
+  lists.set(id, { ids, until: Date.now() + keptMs });
+  ids.catch(() => lists.delete(id));
+  return ids;
 }
 
 /** Products on sale that several customers have paid for together with this one, the most frequent first. */
