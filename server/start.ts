@@ -134,15 +134,15 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
       await consumeRateLimit({ db: tx }, `image bytes ${id}`, rateLimits.imageBytesPerUser, options);
     },
   });
-  const { maxRendersPerAddress, maxConcurrentRequests, maxWaitingPosts } = resourceLimits;
+  const { maxRendersPerAddress, maxConcurrentRequests } = resourceLimits;
   const renderQueue = createFairQueue(maxRendersPerAddress, maxConcurrentRequests);
+  const postQueue = createFairQueue(maxRendersPerAddress, maxConcurrentRequests);
   const pages = createPages({
     settings: toWebSettings(config, services),
     stripeApiUrl: services.stripe.apiUrl,
     root: dist,
     manifest,
     renderer,
-    postQueue: createFairQueue(maxRendersPerAddress, maxWaitingPosts),
     report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
   });
   const nameOf = createRouteNamer(manifest.paths);
@@ -169,7 +169,16 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   };
   const readiness = createReadiness(database, log);
   const metrics = observing.createMetricsPage(database);
-  app = createApp(shop, { identity, images, pages, responseCache, readiness, metrics, standIns: sandbox });
+  app = createApp(shop, {
+    identity,
+    images,
+    pages,
+    responseCache,
+    postQueue,
+    readiness,
+    metrics,
+    standIns: sandbox,
+  });
   const periodicWork = startPeriodicWork(shop);
   cleanup.defer(periodicWork.stop);
 

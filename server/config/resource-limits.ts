@@ -30,19 +30,19 @@ export const defaultResourceLimits = {
   maxPipelinedRequests: 3_000,
   /** Responses that their clients have not read yet; above that, the connections of the oldest are closed. */
   maxUnsentBytes: 128 * 1024 * 1024,
-  /** Pipelined requests per connection; the next one gets a 503. */
+  /** Pipelined requests per connection; the next one closes it, and earlier responses may be lost. */
   maxRequestsPerConnection: 10,
   /**
-   * Uncached pages and API reads that a network address may have in progress at a time; further ones wait. Enough to keep two
-   * rendering threads busy.
+   * Uncached pages and API reads that a network address may have in progress at a time, and posted forms; further ones wait.
+   * Enough to keep two rendering threads busy.
    */
   maxRendersPerAddress: 8,
-  /** Each keeps its form and all that its page has loaded, up to half a megabyte, even if its client has gone. */
-  maxWaitingPosts: 50,
   /** Above this, new requests get a 503. No single task takes this long, not even its first run on a slow machine. */
   maxEventLoopDelayMs: 3_000,
   /** URL and headers together; larger ones get a 431. */
   maxHeaderBytes: 16_384,
+  /** More get a 431: to parse and copy a thousand tiny headers takes milliseconds. Apache's default, too. */
+  maxHeaders: 100,
   /** Upload bodies in memory: 16 of the largest files. Above that, the user with the most bytes gets a 503. */
   maxUploadBytes: 16 * 10 * 1024 * 1024,
   decoder: {

@@ -145,13 +145,11 @@ test('a page that fails unexpectedly shows the request id in its HTML and in its
     root: 'dist',
     manifest: readManifest('dist'),
     renderer,
-    postQueue: (_, render) => render(),
     report: (error, requestId) => reported.push([error, requestId]),
   });
   const page = await pages.servePage(new Request(shop.origin), {
     viewer: undefined,
     anonymous: true,
-    address: '',
     requestId: 'the-number',
     // An error that is not a `Problem` breaks the error page, too.
     call: () => Promise.reject(new TypeError('unexpected failure')),

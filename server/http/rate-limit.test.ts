@@ -236,6 +236,19 @@ test('when too many jobs wait, the newest job of the key with the most waiting j
   expect(await Promise.all(last.map(({ result }) => result))).toEqual(['done', 'done']);
 });
 
+test('a waiting job whose signal aborts is dropped and no longer counts as waiting', async () => {
+  const enqueue = createFairQueue(1, 1);
+  const first = begin(enqueue, 'a');
+  const client = new AbortController();
+  const gone = enqueue('a', () => expect.unreachable(), client.signal);
+  client.abort();
+  await expect(gone).rejects.toThrow('interrupted');
+  const next = begin(enqueue, 'a');
+  for (const { end } of [first, next]) end();
+  expect(await Promise.all([first.result, next.result])).toEqual(['done', 'done']);
+  await expect(enqueue('a', () => expect.unreachable(), client.signal)).rejects.toThrow('interrupted');
+});
+
 test('a job that has started no longer counts as waiting', async () => {
   const enqueue = createFairQueue(1, 1);
   for (let round = 0; round < 3; round++) {

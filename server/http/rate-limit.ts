@@ -180,13 +180,17 @@ export async function deleteExpiredRateLimits({ db }: Database, signal?: AbortSi
   await deleteInBatches(deleteSome, signal);
 }
 
+/** The error of a request whose client has gone. Nobody reads it. */
+const interrupted = () => new ShopError('unreadable', 'The request was interrupted.');
+
 export type FairQueue = ReturnType<typeof createFairQueue>;
 
 type Queue = { running: number; waiting: PromiseWithResolvers<void>[] };
 
 /**
  * Runs at most `concurrency` jobs per key at a time, first come, first served. If more than `maxWaiting` jobs wait across
- * all keys, the newest job of the key with the most waiting jobs is rejected with `unavailable`.
+ * all keys, the newest job of the key with the most waiting jobs is rejected with `unavailable`. A job whose `signal` aborts
+ * before it starts is dropped: otherwise clients that send a request and disconnect could make any number of jobs wait.
  */
 export function createFairQueue(concurrency: number, maxWaiting: number) {
   const queues = new Map<string, Queue>();
@@ -200,7 +204,7 @@ export function createFairQueue(concurrency: number, maxWaiting: number) {
     longest.pop()?.reject(new ShopError('unavailable', message, { retryAfter: 10 }));
   }
 
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+  return async <T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     const queue = queues.get(key) ?? { running: 0, waiting: [] };
     queues.set(key, queue);
     if (queue.running < concurrency) queue.running++;
@@ -209,10 +213,19 @@ export function createFairQueue(concurrency: number, maxWaiting: number) {
       queue.waiting.push(turn);
       waitingCount += 1;
       if (waitingCount > maxWaiting) rejectOne();
+      const leave = () => {
+        const position = queue.waiting.indexOf(turn);
+        if (position < 0) return;
+        queue.waiting.splice(position, 1);
+        waitingCount -= 1;
+        turn.reject(interrupted());
+      };
+      signal?.addEventListener('abort', leave, { once: true });
       await turn.promise;
       await yieldToEventLoop();
     }
     try {
+      if (signal?.aborted) throw interrupted();
       return await work();
     } finally {
       const next = queue.waiting.shift();

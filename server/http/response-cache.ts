@@ -64,7 +64,7 @@ export function createResponseCache({ config, nameOf, renderQueue }: Options) {
     if (!isReadMethod(request.method)) return next();
     const target = url.pathname + url.search;
     const known = findKey(request.method, url.host, target, anonymous);
-    if (known === undefined) return renderQueue(address, next);
+    if (known === undefined) return renderQueue(address, next, request.signal);
     const key = canonicalize(known);
     // Render from the key's URL, so that a shared response depends on nothing else. HEAD renders the body, too: others share it.
     if (key !== target || request.method === 'HEAD')
@@ -73,18 +73,24 @@ export function createResponseCache({ config, nameOf, renderQueue }: Options) {
       await next();
       return readResponse(c.res);
     };
-    const findPending = () => find(key) ?? rendering.get(key);
-    const pending = findPending();
+    const renderInTurn = async () => {
+      const pending = findPending(key);
+      const shared = pending && (await pending);
+      return toResponse(request, isForAll(shared) ? shared : await renderAndCache(key, render));
+    };
     // A request that waits in the queue is not shared yet. Otherwise, others would wait for the turn of its address.
-    const response = pending
-      ? await toResponse(request, await pending)
-      : await renderQueue(address, async () =>
-          toResponse(request, await (findPending() ?? renderAndCache(key, render))),
-        );
+    const pending = findPending(key);
+    const shared = pending && (await pending);
+    const response = isForAll(shared)
+      ? await toResponse(request, shared)
+      : await renderQueue(address, renderInTurn, request.signal);
     // Otherwise Hono copies the old response's headers to the new one.
     c.res = undefined;
     c.res = response;
   };
+
+  const findPending = (key: string): Rendered | Promise<Rendered> | undefined =>
+    find(key) ?? rendering.get(key);
 
   function renderAndCache(key: string, render: () => Promise<Rendered>): Promise<Rendered> {
     const started = generation;
@@ -180,6 +186,10 @@ async function readResponse(response: Response): Promise<Rendered> {
   if (!isEncodable(headers)) headers.append('vary', 'Accept-Encoding');
   return { ...rendered, etag };
 }
+
+/** A 429 is only for the address whose limit is used up. */
+const isForAll = (rendered: Rendered | undefined): rendered is Rendered =>
+  rendered !== undefined && rendered.status !== 429;
 
 const isEncodable = (headers: Headers) => /accept-encoding/i.test(headers.get('vary') ?? '');
 

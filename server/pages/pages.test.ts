@@ -199,12 +199,11 @@ test('if the pages’ code could not be loaded, the next page loads it', async (
   const renderer = createRenderer({ root, manifest, maxThreads: 1, report, reportOutput: report });
   onTestFinished(renderer.stop);
   const options = { settings, stripeApiUrl: '', root, manifest, renderer, report };
-  const pages = createPages({ ...options, postQueue: (_, render) => render() });
+  const pages = createPages(options);
   const render = () =>
     pages.servePage(new Request(shop.origin), {
       viewer: undefined,
       anonymous: true,
-      address: '',
       requestId: '',
       call: () => expect.unreachable(),
     });

@@ -6,7 +6,6 @@ import type { Config } from '../config/config.ts';
 import { defaultCurrency } from '../config/currency.ts';
 import type { Services } from '../config/services.ts';
 import { chooseEncoding } from '../http/encoding.ts';
-import type { FairQueue } from '../http/rate-limit.ts';
 import { createCrawlerFiles, createStaticFiles } from './files.ts';
 import type { Renderer } from './renderer.ts';
 
@@ -17,15 +16,12 @@ type Options = {
   root: string;
   manifest: Manifest;
   renderer: Renderer;
-  postQueue: FairQueue;
   report: (error: unknown, requestId: string) => void;
 };
 
 export type PageVisit = Omit<PageRequest, 'url' | 'settings'> & {
   /** The request has no credentials, so all visitors share the page: the response cache compresses it. */
   anonymous: boolean;
-  /** The client's network address. */
-  address: string;
 };
 
 const listSitemapPaths = ({ contact, newsletter, openCatalogue }: WebSettings): string[] => [
@@ -68,7 +64,7 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
 
 /** Serves the shop's pages and the files of the build. */
 export function createPages(options: Options) {
-  const { settings, stripeApiUrl, root, manifest, renderer, postQueue, report } = options;
+  const { settings, stripeApiUrl, root, manifest, renderer, report } = options;
   const policyOptions = { settings, stripeApiUrl, stylesHash: manifest.stylesHash };
   const plainPolicy = createContentPolicy(policyOptions, false);
   const cardPolicy = createContentPolicy(policyOptions, true);
@@ -76,7 +72,7 @@ export function createPages(options: Options) {
   const icon = manifest.files['icon-32.png'] ?? '';
   const serveCrawlerFile = createCrawlerFiles(settings, icon);
 
-  async function servePage(request: Request, { anonymous, address, ...visit }: PageVisit): Promise<Response> {
+  async function servePage(request: Request, { anonymous, ...visit }: PageVisit): Promise<Response> {
     const loaded = await renderer.load({ ...visit, url: toRenderableUrl(request.url), settings });
     const canonical = visit.post ? undefined : removeTrailingSlash(request.url);
     if (canonical !== undefined && ('redirect' in loaded || loaded.page.status !== 404))
@@ -94,11 +90,7 @@ export function createPages(options: Options) {
     }
     if (hasToken) headers.set('referrer-policy', 'no-referrer');
     const encoding = chooseEncoding(isShared ? null : request.headers.get('accept-encoding'));
-    const render = () => renderer.render(loaded.page, encoding);
-    // The response cache has queued reads. A post queues only here, so that others do not wait for its action, which may wait for a
-    // provider.
-    const rendered = visit.post ? postQueue(address, render) : render();
-    const { body, status, error = loaded.error } = await rendered;
+    const { body, status, error = loaded.error } = await renderer.render(loaded.page, encoding);
     if (error !== undefined) report(error, visit.requestId);
     headers.set('content-security-policy', loaded.page.takesCards ? cardPolicy : plainPolicy);
     if (status === 405) headers.set('allow', 'GET, HEAD');

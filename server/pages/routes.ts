@@ -3,6 +3,7 @@ import type { FormActions, PageCall } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { type Calls, callInProcess } from '../http/calls/route.ts';
 import { identityErrorResponse, toProblemDetails, toShopError } from '../http/problem.ts';
+import type { FairQueue } from '../http/rate-limit.ts';
 import type { Env, RequestContext } from '../http/request-context.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { listSignInMethods } from '../identity/accounts.ts';
@@ -23,12 +24,14 @@ export type PageParts = {
   identity: ReturnType<typeof createIdentityRoutes>;
   images: ReturnType<typeof createImageHost>;
   responseCache: ResponseCache;
+  /** Limits how many posted forms of a network address are processed at a time. */
+  postQueue: FairQueue;
   securityLog: ReturnType<typeof createSecurityLog>;
 };
 
 /** Routes for the build's files, the pages and the forms posted to them. */
 export function createPageRoutes({ config, database, log }: Shop, parts: PageParts): Hono<Env> {
-  const { pages, calls, identity, images, responseCache, securityLog } = parts;
+  const { pages, calls, identity, images, responseCache, postQueue, securityLog } = parts;
   const readForm = createFormReader(config, images);
 
   const describe = (error: unknown, { requestId }: RequestContext): Problem =>
@@ -43,8 +46,8 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
   }
 
   async function toPageVisit(visit: RequestContext): Promise<PageVisit> {
-    const { anonymous, address, requestId } = visit;
-    const page = { anonymous, address, requestId, call: bindCall(visit, 'loader') };
+    const { anonymous, requestId } = visit;
+    const page = { anonymous, requestId, call: bindCall(visit, 'loader') };
     const viewer = await visit.findViewer();
     if (!viewer) return { ...page, viewer: undefined };
     // Pages never get the session's token.
@@ -102,8 +105,12 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     const request = c.req.raw;
     const form = await readForm(request, c.env, (error) => describe(error, c.env));
     const headers = new Headers();
-    const post = { form, actions: createActions(request, c.env, headers) };
-    const response = await pages.servePage(request, { ...(await toPageVisit(c.env)), post });
+    const servePost = async () => {
+      const post = { form, actions: createActions(request, c.env, headers) };
+      return pages.servePage(request, { ...(await toPageVisit(c.env)), post });
+    };
+    // Reads have a queue of their own, so that they do not wait for an action, which may wait for a provider.
+    const response = await postQueue(c.env.address, servePost, request.signal);
     for (const [name, value] of headers) response.headers.append(name, value);
     return response;
   });

@@ -185,6 +185,28 @@ test('of the responses that an address does not read, the oldest are dropped whe
   expect(other.destroyed).toBe(false);
 });
 
+test('posted forms that wait are dropped when their clients disconnect', async () => {
+  // Hashing takes long enough for all clients to disconnect.
+  await using shop = await startShop({ rateLimits: { signInsPerAddress: 15 }, fullPasswordCost: true });
+  await shop.listen();
+  const sockets = collectSockets(shop);
+  const sendForm = async (at: number) => {
+    const form = new URLSearchParams({ email: `${at}@example.com`, password: 'a guess' }).toString();
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    const body = `Origin: ${shop.origin}\r\n${type}\r\nContent-Length: ${form.length}\r\nConnection: close`;
+    const raw = await openConnection(shop);
+    raw.write(buildHead(shop, 'POST /login', { body }) + form);
+    return raw;
+  };
+  const clients = await Promise.all(Array.from({ length: 30 }, (_, at) => sendForm(at)));
+  await expect.poll(() => sockets.map(({ bytesRead }) => bytesRead > 0)).toEqual(Array(30).fill(true));
+  for (const { socket } of clients) socket.destroy();
+  await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual(Array(30).fill(true));
+  // The forms of the others would have used up the limit.
+  const { closed } = await sendForm(30);
+  expect(parseStatuses(await closed)).toEqual([401]);
+});
+
 test('one address cannot use up the places of all requests', async () => {
   await using shop = await startShop({ settings: proxied, resourceLimits: { maxConcurrentRequests: 20 } });
   await shop.listen();

@@ -29,6 +29,17 @@ test('searches are limited per network address, also on pages; other addresses a
   expect((await fetchFrom(shop, '203.0.113.6', '/products?q=a+b+c+d+e+f')).status).toBe(200);
 });
 
+test('an address that has used up its searches does not pass its 429 on to others that search for the same at once', async () => {
+  const rateLimits = { searchedWordsPerAddress: 8, searchedWordsPerAddressAndSecond: 0.001 };
+  await using shop = await startShop({ rateLimits, settings: { OPEN_CATALOGUE: 'yes' } });
+  await fetchFrom(shop, '203.0.113.5', '/products?q=a+b+c+d+e+f+g+h');
+  for (const path of ['/api/products?q=oil', '/products?q=oil']) {
+    const responses = ['203.0.113.5', '203.0.113.6'].map((address) => fetchFrom(shop, address, path));
+    const statuses = (await Promise.all(responses)).map(({ status }) => status);
+    expect([path, statuses]).toEqual([path, [429, 200]]);
+  }
+});
+
 test('fifteen people who type a word in one office are not limited', async () => {
   await using shop = await startShop();
   const statuses = new Set<number>();

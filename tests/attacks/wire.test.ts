@@ -129,6 +129,31 @@ test('unused methods are rejected, and none echoes the request', async () => {
   expect(await isHealthy(shop)).toBe(true);
 });
 
+test('a body that is compressed, by either header, is rejected, also for forms', async () => {
+  const { shop, send, host } = await openShop();
+  await using _shop = shop;
+  const body = 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+  for (const type of ['application/json', 'application/x-www-form-urlencoded'])
+    for (const encoding of ['Transfer-Encoding: gzip', 'Content-Encoding: gzip']) {
+      const head = `POST /login HTTP/1.1\r\n${host}\r\nOrigin: ${shop.origin}\r\nContent-Type: ${type}\r\nConnection: close`;
+      expect([type, encoding, parseStatuses(await send(`${head}\r\n${encoding}\r\n${body}`))]).toEqual([
+        type,
+        encoding,
+        [400],
+      ]);
+    }
+});
+
+test('more than a hundred headers are rejected; of a hundred, none is ignored', async () => {
+  const { shop, send, host } = await openShop();
+  await using _shop = shop;
+  // Without the last one, the response is a 400.
+  const get = (count: number) =>
+    `GET /nowhere HTTP/1.1\r\nConnection: close\r\n${'a: b\r\n'.repeat(count - 2)}${host}\r\n\r\n`;
+  expect(parseStatuses(await send(get(100)))).toEqual([404]);
+  expect(parseStatuses(await send(get(101)))).toEqual([431]);
+});
+
 test('oversized headers and URLs are rejected before they are handled', async () => {
   const { shop, send, host } = await openShop();
   await using _shop = shop;

@@ -105,7 +105,9 @@ export async function listen(
   };
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const began = performance.now();
-    const error = server.listening ? checkHostCount(incoming) : stoppingError();
+    const error = server.listening
+      ? (checkHostCount(incoming) ?? checkBodyEncoding(incoming))
+      : stoppingError();
     // The client's next request should go to another process.
     if (stopping) outgoing.shouldKeepAlive = false;
     const routeName = error ? undefined : responseCache.sendCached(incoming, outgoing);
@@ -148,6 +150,7 @@ export async function listen(
     else socket.destroy();
   });
   server.setTimeout(limits.idleTimeoutMs);
+  server.maxHeadersCount = limits.maxHeaders;
   server.maxConnections = limits.maxConnections;
   server.once('close', () => {
     loadShedder.stop();
@@ -184,6 +187,13 @@ function checkHostCount({ rawHeaders }: IncomingMessage): ShopError | undefined 
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count += 1;
   return count > 1 ? new ShopError('unreadable', 'The request has more than one Host header.') : undefined;
+}
+
+/** Rejects a compressed body, because nothing decompresses it. */
+function checkBodyEncoding({ headers }: IncomingMessage): ShopError | undefined {
+  const { 'transfer-encoding': transfer = 'chunked', 'content-encoding': content = 'identity' } = headers;
+  if (/^chunked$/i.test(transfer) && /^identity$/i.test(content)) return undefined;
+  return new ShopError('unreadable', 'Send the body without compression.');
 }
 
 /** For a request on a connection that was still open when the server stopped. */

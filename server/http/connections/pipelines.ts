@@ -16,8 +16,8 @@ export function createPipelines(
 
   return {
     /**
-     * Calls `start` once all earlier responses on the connection have been sent. Above the limits, ends the connection after
-     * the responses before this one, or immediately.
+     * Calls `start` once all earlier responses on the connection have been sent. Above the limits, closes the connection at once:
+     * Node would read and parse further requests for as long as the client sends them.
      */
     wait(
       incoming: IncomingMessage,
@@ -27,13 +27,13 @@ export function createPipelines(
       const { socket } = incoming;
       // An earlier request of the same packet closed the connection.
       if (socket.destroyed) return;
-      const release = shares.take(readAddress(incoming));
+      const count = (waiting.get(socket) ?? 0) + 1;
+      const release = count < maxRequestsPerConnection ? shares.take(readAddress(incoming)) : undefined;
       if (!release) {
         socket.destroy();
         return;
       }
-      const position = (waiting.get(socket) ?? 0) + 1;
-      waiting.set(socket, position);
+      waiting.set(socket, count);
       const leave = () => {
         release();
         const left = (waiting.get(socket) ?? 1) - 1;
@@ -42,19 +42,13 @@ export function createPipelines(
       };
       // The connection was closed before its turn.
       outgoing.once('close', leave);
-      // Above the limit, the connection ends before this request's turn.
-      if (position > maxRequestsPerConnection) return;
       // Emitted when the response before it has been sent.
       outgoing.once('socket', () => {
         outgoing.off('close', leave);
         leave();
         // Node has not finished assigning the socket.
-        process.nextTick(position < maxRequestsPerConnection ? start : rejectRequest, incoming, outgoing);
+        process.nextTick(start, incoming, outgoing);
       });
     },
   };
-}
-
-function rejectRequest(_: IncomingMessage, outgoing: ServerResponse): void {
-  outgoing.writeHead(503, { 'retry-after': '1', connection: 'close' }).end();
 }
