@@ -6,7 +6,7 @@ import { notFound, ShopError, wrongMethod } from '../contract/errors.ts';
 import type { Manifest } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
 import { loadOnce } from './config/load-once.ts';
-import { clientAddress } from './database/connection-turns.ts';
+import { currentClient } from './database/connection-turns.ts';
 import { type Calls, checkExpectedUser, requireSessionUser } from './http/calls/route.ts';
 import type { Readiness } from './http/connections/readiness.ts';
 import {
@@ -161,19 +161,26 @@ export function createApp(shop: Shop, parts: Parts): App {
     async fetch(request, socketAddress = '127.0.0.1') {
       const { headers } = request;
       let viewer: Promise<SessionUser | undefined> | undefined;
+      const address = readAddress(socketAddress, headers.get('x-forwarded-for'));
+      const client = { id: address, isUser: false };
+      const findSessionUser = async () => {
+        const user = await findViewer(headers);
+        if (user) Object.assign(client, { id: user.id, isUser: true });
+        return user;
+      };
       const context: RequestContext = {
         requestId: randomUUID(),
         url: new URL(request.url),
         socketAddress,
-        address: readAddress(socketAddress, headers.get('x-forwarded-for')),
+        address,
         anonymous: isAnonymous(headers.get('cookie'), headers.get('authorization')),
         findViewer({ again } = { again: false }) {
-          if (again || !viewer) viewer = findViewer(headers);
+          if (again || !viewer) viewer = findSessionUser();
           return viewer;
         },
       };
       if (database.engine === 'sqlite') return app.fetch(request, context);
-      return clientAddress.run(context.address, () => Promise.resolve(app.fetch(request, context)));
+      return currentClient.run(client, () => Promise.resolve(app.fetch(request, context)));
     },
     refuse(request, error) {
       const rejected = { requestId: randomUUID(), url: new URL(request.url) };

@@ -1,14 +1,16 @@
 import { expect, test, vi } from 'vitest';
-import { clientAddress, createConnectionTurns } from './connection-turns.ts';
+import { createConnectionTurns, currentClient } from './connection-turns.ts';
+
+const allPlaces = Number.POSITIVE_INFINITY;
 
 test('clients that wait for a connection take turns, however many requests one of them has', async () => {
-  const take = createConnectionTurns(1, 60_000);
+  const take = createConnectionTurns(1, allPlaces, 60_000);
   const order: string[] = [];
   const release = await take();
-  const use = (client: string) =>
-    clientAddress.run(client, async () => {
+  const use = (id: string) =>
+    currentClient.run({ id, isUser: false }, async () => {
       const done = await take();
-      order.push(client);
+      order.push(id);
       done();
       // A second call changes nothing.
       done();
@@ -21,10 +23,34 @@ test('clients that wait for a connection take turns, however many requests one o
   await expect(take()).resolves.toBeTypeOf('function');
 });
 
+test('a user holds a limited number of connections, and others get the rest', async () => {
+  const take = createConnectionTurns(3, 2, 60_000);
+  const order: string[] = [];
+  const takeFor = (id: string) =>
+    currentClient.run({ id, isUser: id === 'a' }, async () => {
+      const done = await take();
+      order.push(id);
+      return done;
+    });
+  const [first, second] = [await takeFor('a'), await takeFor('a')];
+  const third = takeFor('a');
+  const other = await takeFor('b');
+  const late = takeFor('c');
+  // `a` waits longest, but holds its share.
+  other();
+  (await late)();
+  expect(order).toEqual(['a', 'a', 'b', 'c']);
+  first();
+  (await third)();
+  second();
+  // All places are free again.
+  await Promise.all(['b', 'b', 'b'].map(takeFor));
+});
+
 test('a request that waits too long fails, and leaves its turn to the others', async () => {
   vi.useFakeTimers();
   try {
-    const take = createConnectionTurns(1, 5000);
+    const take = createConnectionTurns(1, allPlaces, 5000);
     const release = await take();
     const late = take();
     const failed = expect(late).rejects.toThrow('timeout exceeded when trying to connect');

@@ -1,38 +1,53 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The network address of the client whose request is running. Nothing outside requests has one. */
-export const clientAddress = new AsyncLocalStorage<string>();
+/**
+ * The client whose request is running: its network address or, as soon as the session has been read, its user's id. Nothing
+ * outside requests has one.
+ */
+export const currentClient = new AsyncLocalStorage<{ id: string; isUser: boolean }>();
+
+type Client = { isUser: boolean; held: number; waiting: (() => void)[] };
 
 /**
  * Hands out `places`, and takes turns between the clients that wait: after a client's request, the next is one of another client.
- * Otherwise, hundreds of requests of one client would keep all others waiting. Fails like the pool itself after `timeoutMs`.
+ * Otherwise, hundreds of requests of one client would keep all others waiting. A user holds at most `maxPerUser` places, because
+ * their transactions wait for one another's locks. Fails like the pool itself after `timeoutMs`.
  */
-export function createConnectionTurns(places: number, timeoutMs: number) {
+export function createConnectionTurns(places: number, maxPerUser: number, timeoutMs: number) {
   let free = places;
-  /** By client. The first gets the next place and goes to the end. */
-  const queues = new Map<string, (() => void)[]>();
+  /** Those that hold or wait for places, by id. The first one that may take a place gets the next, and goes to the end. */
+  const clients = new Map<string, Client>();
 
-  function release(): void {
-    const [first] = queues;
-    if (!first) {
-      free += 1;
-      return;
-    }
-    const [client, waiting] = first;
-    const next = waiting.shift();
-    queues.delete(client);
-    if (waiting.length > 0) queues.set(client, waiting);
-    next?.();
+  const canTake = ({ isUser, held }: Client) => free > 0 && (!isUser || held < maxPerUser);
+
+  function moveToEnd(id: string, client: Client): void {
+    clients.delete(id);
+    if (client.held > 0 || client.waiting.length > 0) clients.set(id, client);
   }
 
-  function wait(client: string): Promise<void> {
+  function hold(id: string, client: Client): void {
+    free -= 1;
+    client.held += 1;
+    moveToEnd(id, client);
+  }
+
+  function release(id: string, client: Client): void {
+    free += 1;
+    client.held -= 1;
+    if (client.held === 0 && client.waiting.length === 0) clients.delete(id);
+    const next = clients.entries().find(([, other]) => other.waiting.length > 0 && canTake(other));
+    if (!next) return;
+    hold(...next);
+    next[1].waiting.shift()?.();
+  }
+
+  function wait(id: string, client: Client): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = queues.get(client) ?? [];
-    queues.set(client, waiting);
-    waiting.push(resolve);
+    client.waiting.push(resolve);
+    if (client.waiting.length === 1) moveToEnd(id, client);
     const timeout = setTimeout(() => {
-      waiting.splice(waiting.indexOf(resolve), 1);
-      if (waiting.length === 0) queues.delete(client);
+      client.waiting.splice(client.waiting.indexOf(resolve), 1);
+      if (client.held === 0 && client.waiting.length === 0) clients.delete(id);
       reject(new Error('timeout exceeded when trying to connect'));
     }, timeoutMs);
     return promise.finally(() => clearTimeout(timeout));
@@ -40,11 +55,13 @@ export function createConnectionTurns(places: number, timeoutMs: number) {
 
   /** Waits for a place. Returns the function that releases it. */
   return async function take(): Promise<() => void> {
-    if (free > 0) free -= 1;
-    else await wait(clientAddress.getStore() ?? '');
+    const { id, isUser } = currentClient.getStore() ?? { id: '', isUser: false };
+    const client = clients.get(id) ?? { isUser, held: 0, waiting: [] };
+    if (canTake(client)) hold(id, client);
+    else await wait(id, client);
     let isHeld = true;
     return () => {
-      if (isHeld) release();
+      if (isHeld) release(id, client);
       isHeld = false;
     };
   };

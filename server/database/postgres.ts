@@ -17,6 +17,8 @@ import {
 export type SocketTimeout = { ms: number; isEnabled: boolean };
 
 const maxPoolConnections = 10;
+/** Enough for the reads of a page, and for a user's writes, which lock the user's row and so run one after another. */
+const maxConnectionsPerUser = 3;
 
 /**
  * Connects only to servers that accept writes, and never to one on an older timeline than seen before. With several hosts,
@@ -55,7 +57,7 @@ export async function openPool(location: { url: string }, timeout: SocketTimeout
     });
   });
   pool.on('error', () => undefined);
-  const takeTurn = createConnectionTurns(maxPoolConnections, connectTimeoutMs);
+  const takeTurn = createConnectionTurns(maxPoolConnections, maxConnectionsPerUser, connectTimeoutMs);
   return {
     Client: pg.Client,
     options: pool.options,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { insertCatalogue } from '../../bench/search-rows.ts';
 import { defaultResourceLimits } from '../../server/config/resource-limits.ts';
 import { engines } from '../support/database.ts';
+import { runSql } from '../support/postgres.ts';
 import { tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
@@ -94,6 +95,41 @@ test.runIf(engines.includes('postgres'))(
     expect(during).toBeLessThan(requestCount / 4);
   },
   60_000,
+);
+
+const manyAddresses = Array.from({ length: 20 }, (_, at) => `198.51.100.${at}`);
+
+test.runIf(engines.includes('postgres')).each([
+  { origin: 'one address', addresses: manyAddresses.map(() => attacker) },
+  { origin: 'many addresses', addresses: manyAddresses },
+])(
+  'on postgres, requests of one account from $origin that wait for its row leave connections to others',
+  async ({ addresses }) => {
+    await using shop = await startShop({ engine: 'postgres' });
+    const [tom, ann, product] = [await shop.signUp(), await shop.signUp(), await shop.addProduct()];
+    const { url } = 'url' in shop.config.database ? shop.config.database : expect.unreachable();
+    const isWaiting =
+      "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    const countWaiting = async () => (await runSql(url, isWaiting)).length;
+    const [flood, statuses] = await shop.database.transaction(async (tx) => {
+      await tx.updateTable('user').set({ phone: '1' }).where('email', '=', tom.email).execute();
+      const sent = addresses.map((address) =>
+        fetchFrom(shop, address, `/api/basket/${product._id}`, {
+          method: 'PUT',
+          headers: { ...tokenHeaders(tom), 'content-type': 'application/json' },
+          body: JSON.stringify({ quantity: 1 }),
+        }),
+      );
+      await expect.poll(countWaiting).toBeGreaterThanOrEqual(3);
+      const paths = ['/readyz', '/api/basket', '/api/products?maxPrice=1', '/readyz', '/api/basket'];
+      const read: number[] = [];
+      for (const path of paths)
+        read.push((await fetchFrom(shop, visitor, path, { headers: tokenHeaders(ann) })).status);
+      return [sent, read];
+    });
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
+  },
 );
 
 test.each([
