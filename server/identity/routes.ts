@@ -235,9 +235,10 @@ const accountDeleted = () => new ShopError('not_signed_in', 'This account has be
 
 /** A sign-in reports a wrong password with a 401, the other calls with this code. */
 async function readPasswordCheck(response: Response): Promise<PasswordCheck> {
-  if (response.ok) return 'correct';
-  const isWrong = response.status === 401 || (await readErrorCode(response)) === 'INVALID_PASSWORD';
-  return isWrong ? 'wrong' : undefined;
+  const code = await readErrorCode(response);
+  // Better Auth compares the password before it looks whether two-factor sign-in is on.
+  if (response.ok || code === 'TOTP_ALREADY_ENABLED') return 'correct';
+  return response.status === 401 || code === 'INVALID_PASSWORD' ? 'wrong' : undefined;
 }
 
 const readEmail = (form: IdentityCall['form']): string =>

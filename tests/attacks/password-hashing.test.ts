@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
 import { cookieHeaders, readAuthError, sendAuthRequest } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 function signInFrom(shop: TestShop, address: string, form: { email: string; password: string }) {
   const headers = { origin: shop.origin, 'content-type': 'application/json' };
@@ -57,6 +58,16 @@ test.each(engines)('correct passwords are limited per account and minute, on %s'
   // The window passes.
   await db.updateTable('rate_limit').set({ ends_at: Date.now() }).execute();
   expect((await signInFrom(shop, '203.0.113.9', changed)).status).toBe(200);
+});
+
+test('starting to turn on two-factor sign-in counts as a correct password, even if it is already on', async () => {
+  await using shop = await startShop({ rateLimits: { correctPasswordsPerAccount: 4 } });
+  const tom = await turnOnTwoFactor(shop, await shop.signUp());
+  const { password } = tom;
+  const enable = () => sendAuthRequest(shop, '/two-factor/enable', { password }, cookieHeaders(tom));
+  const statuses = [];
+  for (let at = 0; at < 4; at++) statuses.push((await enable()).status);
+  expect(statuses).toEqual([400, 400, 400, 429]);
 });
 
 test('without two-factor sign-in, a request for new recovery codes hashes no password', async () => {
