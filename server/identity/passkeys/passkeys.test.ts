@@ -396,3 +396,38 @@ test('a passkey in flight waits for a transaction that ends the sessions, and is
   expect(await listPasskeys(shop)).toEqual([]);
   expect(await listNotices(shop, 'passkey added')).toEqual([]);
 });
+
+test('a passkey that another account adds at the same moment is rejected like one that is already stored', async () => {
+  await using shop = await startShop({ engine: 'postgres' });
+  const { database } = shop;
+  const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
+  const device = createDevice();
+  const { challenge, headers } = await startPasskey(shop, 'register', tom);
+  const isWaiting = sql`select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  const [adding] = await database.transaction(async (tx) => {
+    const other = tx.selectFrom('user').select('id').where('email', '=', ann.email);
+    const { id: userId } = await other.executeTakeFirstOrThrow();
+    await tx
+      .insertInto('passkey')
+      .values({
+        id: 'anns',
+        name: 'Phone',
+        publicKey: '',
+        userId,
+        credentialID: device.id,
+        counter: 0,
+        deviceType: 'singleDevice',
+        backedUp: false,
+        createdAt: new Date(),
+        aaguid: '',
+      })
+      .execute();
+    const sent = finishAdding(shop, headers, device.create(challenge, shop.origin));
+    await waitUntil(async () => expect((await isWaiting.execute(database.db)).rows).toHaveLength(1));
+    return [sent];
+  });
+  expect(await readCode(await adding)).toEqual([400, 'FAILED_TO_VERIFY_REGISTRATION']);
+  expect(await listPasskeys(shop)).toHaveLength(1);
+  expect(await listNotices(shop, 'passkey added')).toEqual([]);
+});

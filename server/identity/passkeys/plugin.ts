@@ -122,13 +122,24 @@ export async function verifyPasskey(
     });
   const verifying =
     name === passkeyPaths.finishNew && viewer ? addPasskey(viewer) : verify(() => auth.handler(request));
-  return verifying.catch((error: unknown) => {
-    // routes.ts logs it.
-    if (error === failedLater) return Response.json({ code: 'FAILED_AFTER_VERIFICATION' }, { status: 500 });
+  return verifying.catch(async (error: unknown) => {
+    if (error === failedLater) {
+      // Another account may have added the same passkey since the check. Otherwise, routes.ts logs the failure.
+      const isDuplicate = name === passkeyPaths.finishNew && (await isStored(database, request));
+      return isDuplicate
+        ? Response.json(invalidPasskey, { status: 400 })
+        : Response.json({ code: 'FAILED_AFTER_VERIFICATION' }, { status: 500 });
+    }
     // Better Auth parses the challenge, which may be that of another step of signing in.
     if (!(error instanceof SyntaxError)) throw error;
     return Response.json({ code: 'CHALLENGE_NOT_FOUND', message: '' }, { status: 400 });
   });
+}
+
+async function isStored({ db }: Database, request: Request): Promise<boolean> {
+  const { response }: { response: { id: string } } = await request.clone().json();
+  const stored = db.selectFrom('passkey').select('id').where('credentialID', '=', response.id);
+  return (await stored.executeTakeFirst()) !== undefined;
 }
 
 /** Does what `auth.handler` does, but within the transaction. */
