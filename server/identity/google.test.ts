@@ -310,9 +310,6 @@ test('a Google sign-in accepts only callback URLs of the shop, and uses PKCE, st
       expect([field, foreign, response.status]).toEqual([field, foreign, 403]);
     }
   }
-  // Each start of a sign-in stores both, for anybody.
-  const long = { provider: 'google', callbackURL: `/${'x'.repeat(2000)}` };
-  expect((await sendAuthRequest(shop, '/sign-in/social', long)).status).toBe(400);
   const other = await sendAuthRequest(shop, '/sign-in/social', { provider: 'github', callbackURL: '/' });
   expect(other.status).toBe(404);
   const { url } = await (

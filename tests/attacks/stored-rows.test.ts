@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
@@ -37,6 +38,27 @@ describe.each(engines)('on %s', (engine) => {
     }));
     expect(await sendAll(shop, '/sign-in/social', bodies)).toEqual({ 200: 3, 429: 9 });
     expect(await shop.database.db.selectFrom('verification').select('id').execute()).toHaveLength(3);
+  });
+
+  test('a path to return to from Google has at most 1,000 ASCII characters, which every index holds', async () => {
+    await using google = await startFakeGoogle();
+    const { DATA_DIR: _, ...settings } = google.settings;
+    await using shop = await startShop({ engine, settings });
+    // Random, because PostgreSQL compresses the rows of an index.
+    const longest = `/${randomBytes(1000).toString('base64url').slice(1, 1000)}`;
+    for (const field of ['callbackURL', 'errorCallbackURL'])
+      for (const [path, status] of [
+        [longest, 200],
+        [`${longest}a`, 400],
+        ['/ü', 400],
+      ] as const) {
+        const body = { provider: 'google', callbackURL: longest, errorCallbackURL: longest, [field]: path };
+        expect([field, path.length, await sendAll(shop, '/sign-in/social', [body])]).toEqual([
+          field,
+          path.length,
+          { [status]: 1 },
+        ]);
+      }
   });
 
   test('rejected sign-ins store no rows beyond the limit, whatever addresses they name', async () => {
