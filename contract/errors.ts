@@ -15,6 +15,7 @@ export const errorTable = {
   in_stock: { status: 409, title: 'This is in stock' },
   address_unconfirmed: { status: 409, title: 'The email address is not confirmed' },
   price_changed: { status: 409, title: 'The price has changed' },
+  purchase_changed: { status: 409, title: 'The order has changed in the meantime' },
   edit_conflict: { status: 409, title: 'Someone else changed this in the meantime' },
   already_paid: { status: 409, title: 'This order is paid' },
   shared_number: { status: 409, title: 'Another customer’s order has this tracking number' },

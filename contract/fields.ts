@@ -179,6 +179,13 @@ export const id = z
   .max(300, 'Id is not known')
   .refine((value) => !value.includes('\0'), 'Id is not known');
 
+/** The version that the caller has seen, in a request that changes something. */
+export const seenVersion = z
+  .int({
+    error: ({ input }) => (input === undefined ? 'Version is Required' : 'Version must be a whole number'),
+  })
+  .describe('The version that you have seen. If it is no longer current, nothing changes (409).');
+
 /** A time on the wire: ISO 8601 in UTC. */
 export const time = z.iso.datetime();
 
@@ -204,4 +211,5 @@ export const page = z.object({
 
 export const insertedId = z.object({ insertedId: z.string() });
 export const modifiedCount = z.object({ modifiedCount: z.int() });
+export const versionedCount = modifiedCount.extend({ version: z.int().describe('The current version.') });
 export const deletedCount = z.object({ deletedCount: z.int() });

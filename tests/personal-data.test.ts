@@ -7,7 +7,7 @@ import { engines } from './support/database.ts';
 import { postImage } from './support/image-upload.ts';
 import { waitForDelivery } from './support/letters.ts';
 import { addPasskey, createDevice } from './support/passkeys.ts';
-import { buy, placeOrder } from './support/payments.ts';
+import { buy, placeOrder, refundOrder } from './support/payments.ts';
 import { sendAuthRequest, sendCall, type TestUser, tokenHeaders } from './support/requests.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 
@@ -132,7 +132,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     personal: { id: gone('otherAddresses.email'), identifier: { in: secret }, value: { in: 'user.email' } },
   },
   purchase: {
-    none: 'id number currency total status created_at hold_until paid_at transaction_id account_deleted_at',
+    none: 'id number currency total status created_at hold_until version paid_at transaction_id account_deleted_at',
     personal: {
       user_id: gone('orders.user'),
       guest_email: gone('orders.user'),
@@ -283,7 +283,7 @@ async function createUser(shop: TestShop): Promise<TestUser> {
   await db.updateTable('purchase').set({ address, phone }).execute();
   await db.updateTable('order_line').set({ tracking_number: '1Z5' }).execute();
   await admin.call('addOrderNote', { params: { id: order._id }, body: { text: note } });
-  await admin.call('refundOrder', { params: { id: order._id }, body: { amount: 1, reason: 'other', note } });
+  await refundOrder(admin, { params: { id: order._id }, body: { amount: 1, reason: 'other', note } });
   await placeOrder(shop, person, product);
   await client.call('setBasketLine', { params: { id: product._id }, body: { quantity: 1 } });
   await db.updateTable('user').set({ emailVerified: true }).where('email', '=', email).execute();
@@ -307,7 +307,7 @@ async function createUser(shop: TestShop): Promise<TestUser> {
     },
   });
   await client.call('addOrderNote', { params: { id: order._id }, body: { text: note } });
-  await client.call('refundOrder', { params: { id: order._id }, body: { amount: 1, reason: 'other' } });
+  await refundOrder(client, { params: { id: order._id }, body: { amount: 1, reason: 'other' } });
   await admin.call('removeAdmin', { params: { email } });
   await db.insertInto('contact_message').values({ id: '1', email, text: contact, created_at: 1 }).execute();
   await db.insertInto('subscriber').values({ id: '1', email, token: 't', confirmed_at: 1 }).execute();

@@ -12,7 +12,14 @@ import { callNames, prepareRequests } from './support/call-requests.ts';
 import { allOffers } from './support/call-samples.ts';
 import { engines, makeDatabase } from './support/database.ts';
 import { changeOrders } from './support/order-rows.ts';
-import { buy, confirmIntent, openPayment, placeOrder, requestStripe } from './support/payments.ts';
+import {
+  buy,
+  confirmIntent,
+  openPayment,
+  placeOrder,
+  refundOrder,
+  requestStripe,
+} from './support/payments.ts';
 import { findScansAndSorts } from './support/query-plans.ts';
 import type { TestUser } from './support/requests.ts';
 import { cookieHeaders, sendAuthRequest, sendCall, tokenHeaders } from './support/requests.ts';
@@ -250,7 +257,7 @@ async function refundAndDispute(shop: TestShop): Promise<void> {
   const refund = async (card: string) => {
     const bought = await buy(shop, tom, product, 2, card);
     const params = { id: bought.order._id };
-    await admin.call('refundOrder', { params, body: { amount: 1, reason: 'other' } }).catch(() => undefined);
+    await refundOrder(admin, { params, body: { amount: 1, reason: 'other' } }).catch(() => undefined);
     return { ...bought, read: () => admin.call('getOrder', { params }) };
   };
   const [failing, sound] = [await refund('pm_card_refundFail'), await refund('pm_card_visa')];

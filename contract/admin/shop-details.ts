@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { modifiedCount, optionalText, singleLineRule, text } from '../fields.ts';
+import { optionalText, seenVersion, singleLineRule, text, versionedCount } from '../fields.ts';
 
 /** The seller, as packing slips and invoices show it. */
 export const shopDetails = z.object({
@@ -23,11 +23,7 @@ export type VersionedDetails = z.output<typeof versionedDetails>;
 
 /** A value equal to the environment's is not stored, so later changes to the variable still apply. */
 export const shopDetailsEdit = shopDetails.extend({
-  version: z
-    .int({
-      error: ({ input }) => (input === undefined ? 'Version is Required' : 'Version must be a whole number'),
-    })
-    .describe('The version that was edited. If it is no longer current, nothing changes (409).'),
+  version: seenVersion,
 });
 export type ShopDetailsEdit = z.output<typeof shopDetailsEdit>;
 
@@ -44,7 +40,7 @@ export const shopDetailsCalls = {
     summary: "Save the seller's name, address and tax number",
     access: 'admin',
     body: shopDetailsEdit,
-    response: modifiedCount.extend({ version: z.int().describe('The current version.') }),
+    response: versionedCount,
     errors: [400, 401, 403, 409, 413, 415, 422],
     conflicts: ['edit_conflict'],
   },

@@ -1,18 +1,24 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { deletedCount, id, image, modifiedCount, optionalText, price, quantity, text } from '../fields.ts';
+import {
+  deletedCount,
+  id,
+  image,
+  optionalText,
+  price,
+  quantity,
+  seenVersion,
+  text,
+  versionedCount,
+} from '../fields.ts';
 
 /** Images per product. */
 export const maxImages = 8;
 
 /** The fields of an edit. Absent fields keep their values. */
 export const productEdit = z.object({
-  version: z
-    .int({
-      error: ({ input }) => (input === undefined ? 'Version is Required' : 'Version must be a whole number'),
-    })
-    .describe('The version that was edited. If it is no longer current, nothing changes (409).'),
+  version: seenVersion,
   name: text('Name', 100).optional(),
   price: price.optional(),
   o_quantity: quantity('Order quantity').optional().describe('Minimum order quantity.'),
@@ -46,7 +52,7 @@ export const productEditCalls = {
     access: 'admin',
     params: byId,
     body: productEdit,
-    response: modifiedCount.extend({ version: z.int().describe('The current version.') }),
+    response: versionedCount,
     errors: [400, 401, 403, 404, 409, 413, 415, 422],
     conflicts: ['edit_conflict'],
   },

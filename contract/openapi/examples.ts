@@ -67,6 +67,7 @@ const order = {
   createdAt: '2026-11-21T10:09:00.000Z',
   holdUntil: '2026-11-24T10:09:00.000Z',
   refunded: 0,
+  version: 1,
   disputed: false,
 };
 const basket = { lines: [{ product, quantity: 2 }], price: 77, currency: 'USD' };
@@ -389,14 +390,15 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       currency: 'USD',
       paid: false,
       refunded: 0,
+      version: order.version,
       createdAt: order.createdAt,
       holdUntil: order.holdUntil,
     },
   },
   shipOrder: {
     params: { id: orderId },
-    body: { orderStatus: 'sipping', carrier: 'UPS', trackingNumber: '1Z5R89390357567127' },
-    response: { modifiedCount: 1 },
+    body: { orderStatus: 'sipping', version: 2, carrier: 'UPS', trackingNumber: '1Z5R89390357567127' },
+    response: { modifiedCount: 1, version: 3 },
   },
   addOrderNote: {
     params: { id: orderId },
@@ -405,13 +407,19 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   },
   refundOrder: {
     params: { id: orderId },
-    body: { amount: 38.5, reason: 'requested_by_customer', note: 'One of two came bent.', quantity: 1 },
-    response: { insertedId: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f40' },
+    body: {
+      version: 3,
+      amount: 38.5,
+      reason: 'requested_by_customer',
+      note: 'One of two came bent.',
+      quantity: 1,
+    },
+    response: { insertedId: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f40', version: 4 },
   },
   markOrderPaid: {
     params: { id: orderId },
     body: { order: orderId, transactionId: intent, orderStatus: 'paid' },
-    response: { modifiedCount: 1 },
+    response: { modifiedCount: 1, version: 2 },
   },
   deleteOrder: { params: { id: orderId }, response: { deletedCount: 1 } },
   createPaymentIntent: {

@@ -404,7 +404,7 @@ test('requests and responses of the shop match the document', async () => {
   await check('createPaymentIntent', { body: { price: 19.98 }, ...asTom }, 409);
   await check('markOrderPaid', { params: id, body: { transactionId: 'pi_x' }, ...asTom }, 409);
   await check('shipOrder', { params: id, body: { orderStatus: 'sipping' }, ...asAdmin }, 409);
-  const refund = { params: id, body: { reason: 'other' } };
+  const refund = { params: id, body: { version: 1, reason: 'other' } };
   await check('refundOrder', { ...refund, ...asAdmin }, 409);
   await check('refundOrder', { ...refund, ...asTom }, 403);
   const note = { params: id, body: { text: 'Rang twice.' } };

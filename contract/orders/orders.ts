@@ -7,12 +7,12 @@ import {
   id,
   ignored,
   insertedId,
-  modifiedCount,
   optionalText,
   price,
   quantity,
   text,
   time,
+  versionedCount,
 } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { dispute, refund } from './refunds.ts';
@@ -60,6 +60,7 @@ export const order = z.object({
     .int()
     .optional()
     .describe('The number of pieces shipped; only if others were refunded before shipping; not in lists.'),
+  version: z.int().describe('Counts the changes of its purchase. Send it back with a change.'),
   disputed: z.boolean().describe('Whether the payment has an undecided dispute.'),
   refunds: z.array(refund).optional().describe('Oldest first; not in lists.'),
   disputes: z.array(dispute).optional().describe('Oldest first; not in lists, and only for admins.'),
@@ -110,9 +111,9 @@ export const orderCalls = {
     body: shipment.describe(
       'If any of the tracking fields is sent, all of them are replaced; an order keeps its first `shippedAt`.',
     ),
-    response: modifiedCount,
+    response: versionedCount,
     errors: [400, 401, 403, 404, 409, 413, 415, 422],
-    conflicts: ['not_paid', 'edit_conflict', 'out_of_stock', 'shared_number'],
+    conflicts: ['not_paid', 'purchase_changed', 'out_of_stock', 'shared_number'],
   },
   markOrderPaid: {
     ...dashboardPaths.markOrderPaid,
@@ -124,7 +125,7 @@ export const orderCalls = {
       transactionId: text('Transaction id').describe('The payment intent that the browser confirmed.'),
       orderStatus: ignored,
     }),
-    response: modifiedCount,
+    response: versionedCount,
     errors: [400, 401, 402, 404, 409, 413, 415, 422, 429],
     conflicts: ['not_paid', 'already_paid', 'payment_mismatch', 'conflict'],
   },

@@ -58,6 +58,7 @@ export const purchase = z.object({
   createdAt: time,
   holdUntil: time.optional().describe('When the stock hold ends; only while the purchase is unpaid.'),
   paidAt: time.optional(),
+  version: z.int().describe('Counts its changes, as on its orders.'),
   notes: notes.optional(),
 });
 export type Purchase = z.output<typeof purchase>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { amount, id, insertedId, optionalText, quantity, time } from '../fields.ts';
+import { amount, id, insertedId, optionalText, quantity, seenVersion, time } from '../fields.ts';
 
 export const refundReason = z.enum(
   ['requested_by_customer', 'duplicate', 'fraudulent', 'other'],
@@ -49,6 +49,7 @@ export const dispute = z.object({
 export type Dispute = z.output<typeof dispute>;
 
 export const newRefund = z.object({
+  version: seenVersion,
   amount: amount('Amount').optional().describe('Defaults to everything that is not refunded yet.'),
   reason: refundReason,
   quantity: quantity('Pieces to refund', 0)
@@ -71,8 +72,8 @@ export const refundCalls = {
     body: newRefund,
     idempotent: true,
     status: 201,
-    response: insertedId,
+    response: insertedId.extend({ version: z.int().describe('The current version.') }),
     errors: [400, 401, 402, 403, 404, 409, 413, 415, 422],
-    conflicts: ['not_paid', 'over_refund'],
+    conflicts: ['not_paid', 'purchase_changed', 'over_refund'],
   },
 } as const satisfies Record<string, Call>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { id, insertedId, optionalText, singleLineRule, text, time } from '../fields.ts';
+import { id, insertedId, optionalText, seenVersion, singleLineRule, text, time } from '../fields.ts';
 import { cleanText } from '../text.ts';
 import { readTrackingNumber } from './scanned-codes.ts';
 
@@ -14,8 +14,8 @@ function isSafeUrl(value: string): boolean {
 
 const readNumber = (value: string) => readTrackingNumber(cleanText(value));
 
-/** The body of `shipOrder`. */
-export const shipment = z.object({
+/** The fields of `shipment`, without the rule about `version`. */
+export const shipmentFields = z.object({
   orderStatus: z.literal('sipping', 'Order status must be "sipping"'),
   carrier: optionalText('Carrier', 60)
     .unwrap()
@@ -39,11 +39,10 @@ export const shipment = z.object({
     .describe(
       "Repeats `trackingNumber` to confirm it after a `shared_number` error: another customer's order has the same number.",
     ),
-  refunded: z
-    .number()
+  version: seenVersion
     .optional()
     .describe(
-      "The order's `refunded`, as you know it. If it has changed, a paid order is not shipped (409): a refund may have been made.",
+      'The version that you have seen; required with any other field than `orderStatus`. If it is no longer current, nothing changes (409): a refund may have been made.',
     ),
   trackingUrl: optionalText('Tracking link', 500)
     .unwrap()
@@ -53,6 +52,12 @@ export const shipment = z.object({
       "Only for carriers that the shop does not know; otherwise the link leads to the carrier's page.",
     ),
 });
+/** The body of `shipOrder`. */
+export const shipment = shipmentFields.refine(
+  ({ orderStatus, version, ...others }) =>
+    version !== undefined || Object.values(others).every((value) => value === undefined),
+  { path: ['version'], message: 'Version is Required' },
+);
 export type Shipment = z.output<typeof shipment>;
 
 /** Optional fields of an order. */

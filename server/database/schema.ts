@@ -101,6 +101,8 @@ export type Schema = {
     status: '' | 'paid' | 'expired';
     created_at: number;
     hold_until: number;
+    /** Counts the changes of the purchase and its orders, from 1 (`server/shop/orders/version.ts`). */
+    version: Generated<number>;
     paid_at: number | null;
     /** The payment intent that paid it. */
     transaction_id: string | null;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
 import { insertOrders } from '../support/order-rows.ts';
+import { shipOrder } from '../support/payments.ts';
 import { startShop } from '../support/shop.ts';
 
 /** Text that looks empty, typed into a required field. */
@@ -92,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());
     const [id = ''] = await insertOrders(shop, [{ status: 'paid' }]);
-    await admin.call('shipOrder', {
+    await shipOrder(admin, {
       params: { id },
       body: { orderStatus: 'sipping', trackingNumber: '\u2066RZ\u00ad123456\u200b789GB\u2069' },
     });

@@ -12,6 +12,7 @@ import {
   openPurchasePayment,
   placeOrder,
   placePurchase,
+  refundOrder,
   requestStripe,
 } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
@@ -148,7 +149,7 @@ test.each(engines)(
       } as const;
       const params = { id: order._id };
       await send('refund', 2, () =>
-        clientOf(pick(admins)).call('refundOrder', { params, body, idempotencyKey: randomUUID() }),
+        refundOrder(clientOf(pick(admins)), { params, body, idempotencyKey: randomUUID() }),
       );
     }
 
@@ -265,7 +266,7 @@ test('an order that is refunded while its customer deletes the account causes no
   const { order } = await buy(shop, tom, product);
   await placeOrder(shop, tom, product);
   const refund = () =>
-    shop.client(admin).call('refundOrder', {
+    refundOrder(shop.client(admin), {
       params: { id: order._id },
       body: { reason: 'other', restock: 1 },
     });

@@ -1,5 +1,5 @@
 import { ApiError } from '../../web/client/api/client.ts';
-import { confirmIntent, requestStripe } from '../support/payments.ts';
+import { confirmIntent, refundOrder, requestStripe } from '../support/payments.ts';
 import { refundedEvent, sendEvent, succeededEvent } from '../support/stripe-event.ts';
 import type { Action, Outcome, PerformedAction } from './rules.ts';
 import { unitPrice, type World } from './world.ts';
@@ -30,6 +30,7 @@ async function performAction(world: World, action: Action, providerFails: boolea
       ok: false,
       conflict: type === 'urn:problem:conflict',
       refused: type === 'urn:problem:provider_refused',
+      outdated: type === 'urn:problem:purchase_changed',
     };
   }
 }
@@ -102,7 +103,7 @@ async function sendAction(
         params: { id: action.order },
         body: { ...amount, reason: 'other' as const, restock },
       };
-      return (await shop.client(admin).call('refundOrder', request)).insertedId;
+      return (await refundOrder(shop.client(admin), request)).insertedId;
     }
     case 'refund at provider': {
       const form = { payment_intent: action.intent, amount: `${action.pieces * unitPrice * 100}` };

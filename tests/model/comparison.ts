@@ -35,6 +35,7 @@ export function matchesVisibleState(
         order.purchase === purchase &&
         order.transactionId === transaction &&
         order.refunded === refunded * unitPrice &&
+        order.version === state.purchases[purchase]?.version &&
         (status !== '' || isOverdue === state.purchases[purchase]?.overdue)
       );
     }) &&

@@ -70,9 +70,11 @@ function listThreads(
     case 'refund': {
       const reserve = refundRules.reserveRefund(action, outcome, key);
       // A rejected request does not reach the provider.
-      if (!outcome.ok && !outcome.refused) return [[reserve]];
+      const read = refundRules.readVersion(action, key);
+      if (!outcome.ok && !outcome.refused) return [[read, reserve]];
       return [
         [
+          read,
           reserve,
           refundRules.sendRefund(action, outcome, key),
           refundRules.undoRefund(action, key),

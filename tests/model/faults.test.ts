@@ -86,10 +86,10 @@ async function readState(world: World, initial: State): Promise<State> {
       ]),
     ),
     purchases: Object.fromEntries(
-      own.map(({ purchase }) => [
+      own.map(({ purchase, version }) => [
         purchase,
         {
-          ...{ overdue: false, refunded: 0, external: 0, recorded: 0 },
+          ...{ version, overdue: false, refunded: 0, external: 0, recorded: 0 },
           intent: intents.find(({ metadata }) => metadata.order === purchase)?.id,
         },
       ]),

@@ -1,6 +1,7 @@
 import {
   type Action,
   addStock,
+  advanceVersion,
   expectRejection,
   findPurchase,
   getOrder,
@@ -17,14 +18,24 @@ import {
 
 type Refund = Extract<Action, { type: 'refund' }>;
 
+/** Before a refund: the admin reads the purchase. */
+export const readVersion =
+  ({ order }: Refund, key: string): Step =>
+  (state) =>
+    remember(state, key, getPurchase(state, getOrder(state, order).purchase).version);
+
 /** The first step of a refund: its amount is reserved, and the pieces return to stock. */
 export function reserveRefund(
   { order: id, restock, ...action }: Refund,
   outcome: Outcome,
   key: string,
 ): Step {
-  return (state) => {
-    const order = getOrder(state, id);
+  return (before) => {
+    const order = getOrder(before, id);
+    const isOutdated = before.memory[key] !== getPurchase(before, order.purchase).version;
+    const state = remember(before, key);
+    if (isOutdated) return expectRejection(outcome, state);
+    if (!outcome.ok && outcome.outdated) return undefined;
     const pieces = action.pieces ?? order.pieces - order.refunded;
     const isPossible =
       (order.status === 'paid' || order.status === 'sipping') &&
@@ -37,7 +48,11 @@ export function reserveRefund(
       refunded: order.refunded + pieces,
       restocked: order.restocked + restock,
     });
-    return remember(addStock(reserved, { product: order.product, pieces: restock }), key, pieces);
+    return remember(
+      addStock(advanceVersion(reserved, order.purchase), { product: order.product, pieces: restock }),
+      key,
+      pieces,
+    );
   };
 }
 
@@ -58,8 +73,11 @@ export function undoRefund({ order: id, restock }: Refund, key: string): Step {
     const pieces = state.memory[key];
     // The provider has made the refund.
     if (pieces === undefined) return state;
-    const { product, refunded, restocked } = getOrder(state, id);
-    const undone = updateOrder(remember(state, key), id, { refunded: refunded - pieces });
+    const { product, purchase, refunded, restocked } = getOrder(state, id);
+    const undone = advanceVersion(
+      updateOrder(remember(state, key), id, { refunded: refunded - pieces }),
+      purchase,
+    );
     if ((state.products[product]?.available ?? -1) < restock) return undone;
     return addStock(updateOrder(undone, id, { restocked: restocked - restock }), {
       product,
@@ -94,14 +112,16 @@ export const recordRefunds =
   (purchase: string, key: string): Step =>
   (before) => {
     let state = before;
+    let isChanged = false;
     for (const [id, { pieces, refunded, status }] of listOrders(before, purchase)) {
       const { recorded } = getPurchase(state, purchase);
       const unknown = Math.max(0, (before.memory[key] ?? 0) - recorded);
       const added = status === '' ? 0 : Math.min(unknown, pieces - refunded);
       state = updatePurchase(state, purchase, { recorded: recorded + added });
       state = updateOrder(state, id, { refunded: refunded + added });
+      isChanged ||= added > 0;
     }
-    return remember(state, key);
+    return remember(isChanged ? advanceVersion(state, purchase) : state, key);
   };
 
 /** How many pieces a payment of the purchase pays for. */

@@ -30,6 +30,7 @@ type Order = {
 };
 
 type Purchase = {
+  version: number;
   /** The hold of its orders has ended, but they have not expired yet. */
   overdue: boolean;
   /** The newest intent; earlier ones are cancelled. */
@@ -64,9 +65,11 @@ export type Action =
 
 /**
  * The ids or count in the response, or a rejection. `conflict` means 409: another request changed the same order. `refused`
- * means 402: the provider refused.
+ * means 402: the provider refused. `outdated` means that the caller has not seen the purchase's current version.
  */
-export type Outcome = { ok: true; value: string } | { ok: false; conflict: boolean; refused?: boolean };
+export type Outcome =
+  | { ok: true; value: string }
+  | { ok: false; conflict: boolean; refused?: boolean; outdated?: boolean };
 
 export type PerformedAction = { action: Action; outcome: Outcome };
 
@@ -109,7 +112,14 @@ function placeLines(lines: Line[], outcome: Outcome, parse: (value: string) => s
 }
 
 const newOrder = { transaction: undefined, refunded: 0, restocked: 0 };
-const newPurchase: Purchase = { overdue: false, intent: undefined, refunded: 0, external: 0, recorded: 0 };
+const newPurchase: Purchase = {
+  version: 1,
+  overdue: false,
+  intent: undefined,
+  refunded: 0,
+  external: 0,
+  recorded: 0,
+};
 
 type Opening = Extract<Action, { type: 'open' }>;
 
@@ -130,7 +140,7 @@ export const renewHold =
       return status === 'expired' && (state.products[product]?.available ?? -1) >= pieces;
     });
     if (!isPossible || orders.length === 0 || !isCurrent(state, action)) return state;
-    const renewed = updateOrders(state, purchase, { status: '' });
+    const renewed = advanceVersion(updateOrders(state, purchase, { status: '' }), purchase);
     return orders.reduce(
       (next, [, { product, pieces }]) => addStock(next, { product, pieces: -pieces }),
       updatePurchase(renewed, purchase, { overdue: false }),
@@ -205,7 +215,8 @@ export function deleteOrder(id: string, outcome: Outcome): Step {
     const order = getOrder(state, id);
     if (order.status !== '' && order.status !== 'expired') return expectRejection(outcome, state);
     const restocked = order.status === '' ? addStock(state, order) : state;
-    return expectValue(outcome, '1', updateOrder(restocked, id, { status: 'deleted' }));
+    const deleted = updateOrder(restocked, id, { status: 'deleted' });
+    return expectValue(outcome, '1', advanceVersion(deleted, order.purchase));
   };
 }
 
@@ -217,7 +228,7 @@ export const expirePurchase =
     const state = applyCancellation(before, id);
     if (!isUnpaid(state, id)) return state;
     const restocked = listOrders(state, id).reduce((next, [, order]) => addStock(next, order), state);
-    return updateOrders(restocked, id, { status: 'expired' });
+    return advanceVersion(updateOrders(restocked, id, { status: 'expired' }), id);
   };
 
 export const endHold =
@@ -227,10 +238,11 @@ export const endHold =
 
 export function shipOrder({ order: id, person }: Extract<Action, { type: 'ship' }>, outcome: Outcome): Step {
   return (state) => {
-    const { status } = getOrder(state, id);
+    const { status, purchase } = getOrder(state, id);
     if (!state.admins[person] || (status !== 'paid' && status !== 'sipping'))
       return expectRejection(outcome, state);
-    return expectValue(outcome, status === 'paid' ? '1' : '0', updateOrder(state, id, { status: 'sipping' }));
+    if (status === 'sipping') return expectValue(outcome, '0', state);
+    return expectValue(outcome, '1', advanceVersion(updateOrder(state, id, { status: 'sipping' }), purchase));
   };
 }
 
@@ -283,7 +295,8 @@ const isUnpaid = (state: State, purchase: string): boolean =>
 function applyPayment(state: State, purchase: string): State {
   const { intent } = getPurchase(state, purchase);
   const isPaid = isUnpaid(state, purchase) && intent !== undefined && state.intents[intent] === 'paid';
-  return isPaid ? updateOrders(state, purchase, { status: 'paid', transaction: intent }) : state;
+  if (!isPaid) return state;
+  return advanceVersion(updateOrders(state, purchase, { status: 'paid', transaction: intent }), purchase);
 }
 
 function applyCancellation(before: State, purchase: string): State {
@@ -310,6 +323,9 @@ export const updatePurchase = (state: State, id: string, fields: Partial<Purchas
     [id]: { ...(state.purchases[id] ?? newPurchase), ...fields },
   },
 });
+
+export const advanceVersion = (state: State, purchase: string): State =>
+  updatePurchase(state, purchase, { version: getPurchase(state, purchase).version + 1 });
 
 const setIntent = (state: State, id: string, status: 'open' | 'paid' | 'cancelled'): State => ({
   ...state,

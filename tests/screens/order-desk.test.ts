@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders/orders.ts';
 import { phone } from '../support/browser.ts';
-import { buy, buyTogether, placeOrder } from '../support/payments.ts';
+import { buy, buyTogether, placeOrder, refundOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { holdRequests } from './held-requests.ts';
 import { readDescription, readText } from './page-text.ts';
@@ -444,7 +444,7 @@ test('an order that was refunded after the list was loaded is not shipped from i
   await openPath(page, `${path}?q=hairspring`);
   const client = shop.client(admin);
   const params = { id: order._id };
-  await client.call('refundOrder', { params, body: { amount: 1, quantity: 1, restock: 1, reason: 'other' } });
+  await refundOrder(client, { params, body: { amount: 1, quantity: 1, restock: 1, reason: 'other' } });
   await page
     .getByRole('row')
     .filter({ hasText: 'Hairspring tongs' })

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import { buyTogether, placeOrder } from '../support/payments.ts';
+import { buyTogether, placeOrder, refundOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -116,7 +116,7 @@ test('a packing slip counts only what is still to be packed, and says what was s
     id: purchase.orders.find(({ product }) => product === name)?._id ?? '',
   });
   const refund = (name: string, body: { amount?: number; quantity?: number; restock?: number }) =>
-    admin.call('refundOrder', { params: paramsOf(name), body: { reason: 'other', ...body } });
+    refundOrder(admin, { params: paramsOf(name), body: { reason: 'other', ...body } });
   await refund('Puller', { amount: 4 });
   await refund('Pegwood', { amount: 4.25, quantity: 5, restock: 4 });
   await refund('Winder', {});

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import { buyTogether, requestStripe } from '../support/payments.ts';
+import { buyTogether, refundOrder, requestStripe } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -89,9 +89,10 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
 test('the number of pieces fills in the amount and the pieces to return; the button shows the amount', async () => {
   const { purchase } = await buyTwo();
   const order = purchase.orders[0]?._id ?? '';
-  await stage.shop
-    .client(ada)
-    .call('refundOrder', { params: { id: order }, body: { amount: 15, reason: 'other', restock: 2 } });
+  await refundOrder(stage.shop.client(ada), {
+    params: { id: order },
+    body: { amount: 15, reason: 'other', restock: 2 },
+  });
   const page = await stage.open({ as: ada });
   await openPath(page, path(purchase));
   await openRefund(page, 'Pliers');
@@ -228,7 +229,7 @@ test('the lists call a refund pending until the provider has paid it', async () 
   const { nora, purchase } = await buyTwo('pm_card_pendingRefund');
   const [pliers, winder] = purchase.orders;
   const refundAtOnce = (order: typeof pliers, body: object) =>
-    stage.shop.client(ada).call('refundOrder', {
+    refundOrder(stage.shop.client(ada), {
       params: { id: order?._id ?? '' },
       body: { reason: 'other', ...body },
     });
@@ -302,9 +303,10 @@ test('two admins refund the same order: the second sees what is left, and a doub
   const order = purchase.orders[0]?._id ?? '';
   const page = await stage.open({ as: ada, expected: [/status of 409/] });
   await openPath(page, `${path(purchase)}?refund=${order}`);
-  await stage.shop
-    .client(await stage.shop.admin())
-    .call('refundOrder', { params: { id: order }, body: { amount: 30, reason: 'other' } });
+  await refundOrder(stage.shop.client(await stage.shop.admin()), {
+    params: { id: order },
+    body: { amount: 30, reason: 'other' },
+  });
   await page.getByLabel('Paid twice').check();
   await refund(page);
   await page.getByRole('alert').filter({ hasText: 'At most USD 10.00 can still be refunded' }).waitFor();
@@ -350,7 +352,7 @@ test('a refund that failed later says why in words, and what to do instead', asy
   const [order] = purchase.orders;
   const client = stage.shop.client(ada);
   const body = { amount: 3, reason: 'other' } as const;
-  const { insertedId: id } = await client.call('refundOrder', {
+  const { insertedId: id } = await refundOrder(client, {
     params: { id: order?._id ?? '' },
     body,
   });

@@ -9,7 +9,15 @@ import { changeAddressPath } from '../../server/identity/recovery/former-address
 import { issueToken } from '../../server/identity/recovery/tokens.ts';
 import { addMail, recordAttempt } from '../../server/mail/outbox.ts';
 import { addPasskey } from '../support/passkeys.ts';
-import { buy, buyTogether, openPayment, placeOrder, placePurchase } from '../support/payments.ts';
+import {
+  buy,
+  buyTogether,
+  openPayment,
+  placeOrder,
+  placePurchase,
+  refundOrder,
+  shipOrder,
+} from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
@@ -201,7 +209,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const pictured = getProduct(/Pin vises/);
   await addImages(shop, pictured, [getProduct(/broaches/), getProduct(/callipers/)]);
   const shipped = await buy(shop, tom, getProduct(/winder/));
-  await shop.client(ada).call('shipOrder', {
+  await shipOrder(shop.client(ada), {
     params: { id: shipped.order._id },
     body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
   });
@@ -227,8 +235,8 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   ]);
   const [tool, wood] = refunded.orders;
   if (!tool || !wood) throw new Error('The purchase has fewer than two orders.');
-  const refund = (order: string, body: z.input<typeof newRefund>) =>
-    shop.client(ada).call('refundOrder', { params: { id: order }, body });
+  const refund = (order: string, body: Omit<z.input<typeof newRefund>, 'version'>) =>
+    refundOrder(shop.client(ada), { params: { id: order }, body });
   await refund(wood._id, { reason: 'requested_by_customer' });
   const note = 'The post office bent it; Colin keeps it.';
   await refund(tool._id, { amount: 12.5, reason: 'other', note });

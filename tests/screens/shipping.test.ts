@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import { buyTogether } from '../support/payments.ts';
+import { buyTogether, shipOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { holdRequests } from './held-requests.ts';
 import { readDescription, readText } from './page-text.ts';
@@ -281,7 +281,7 @@ test.each([
   async (_, javaScriptEnabled) => {
     const [{ purchase: other }, { purchase }] = [await buyThree(), await buyThree()];
     for (const [at, trackingNumber] of ['A-17', ups].entries())
-      await stage.shop.client(ada).call('shipOrder', {
+      await shipOrder(stage.shop.client(ada), {
         params: { id: other.orders[at]?._id ?? '' },
         body: { orderStatus: 'sipping', trackingNumber },
       });

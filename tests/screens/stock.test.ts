@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/catalogue/products.ts';
-import { buy, placeOrder } from '../support/payments.ts';
+import { buy, placeOrder, shipOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
@@ -96,7 +96,7 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     await page.getByRole('link', { name: 'Count', exact: true }).click();
     await page.getByText(/^Expected on the shelf: 9 \(6 available \+ 3 in open orders\)\. /).waitFor();
     const body = { orderStatus: 'sipping' as const };
-    await stage.shop.client(admin).call('shipOrder', { params: { id: order._id }, body });
+    await shipOrder(stage.shop.client(admin), { params: { id: order._id }, body });
     const field = page.getByLabel('Pieces counted');
     await field.fill('5');
     await press(page, 'Record count');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { phone } from '../support/browser.ts';
-import { buy, placeOrder } from '../support/payments.ts';
+import { buy, placeOrder, refundOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { holdRequests } from './held-requests.ts';
 import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
@@ -117,7 +117,7 @@ test('an order’s page shows the days of shipping and refunds in the time zone 
   const { order } = await buy(shop, tom, await shop.addProduct({ name: 'Pivot gauge' }));
   const params = { id: order._id };
   await shop.client(admin).call('shipOrder', { params, body: { orderStatus: 'sipping' } });
-  await shop.client(admin).call('refundOrder', { params, body: { amount: 1, reason: 'other' } });
+  await refundOrder(shop.client(admin), { params, body: { amount: 1, reason: 'other' } });
   const { db } = shop.database;
   await db.updateTable('order_line').set({ shipped_at: late }).where('id', '=', order._id).execute();
   await db.updateTable('refund').set({ updated_at: late, created_at: late }).execute();

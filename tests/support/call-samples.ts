@@ -134,7 +134,8 @@ export async function prepareCalls(shop: TestShop) {
     }),
     shipOrder: async (person) => ({
       params: { id: (await buy(shop, person, product)).order._id },
-      body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
+      // The payment is the first change.
+      body: { orderStatus: 'sipping', version: 2, trackingNumber: '1Z5R89390357567127' },
     }),
     addOrderNote: async (person) => ({
       ...(await placeUnpaidOrder(person)),
@@ -143,7 +144,7 @@ export async function prepareCalls(shop: TestShop) {
     }),
     refundOrder: async (person) => ({
       params: { id: (await buy(shop, person, product)).order._id },
-      body: { amount: 1, reason: 'other', restock: 1 },
+      body: { version: 2, amount: 1, reason: 'other', restock: 1 },
       headers: withKey(),
     }),
     markOrderPaid: async (person) => {

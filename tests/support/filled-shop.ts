@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OpeningStock } from './auditor.ts';
-import { buy, confirmIntent, openPayment, placeOrder, requestStripe } from './payments.ts';
+import { buy, confirmIntent, openPayment, placeOrder, refundOrder, requestStripe } from './payments.ts';
 import type { TestShop } from './shop.ts';
 
 export type FilledShop = Awaited<ReturnType<typeof fillShop>>;
@@ -41,7 +41,7 @@ export async function fillShop(shop: TestShop) {
     .client(ada)
     .call('shipOrder', { params: { id: shipped.order._id }, body: { orderStatus: 'sipping' } });
   const refunded = await buy(shop, nora, gauge, 3);
-  await shop.client(ada).call('refundOrder', {
+  await refundOrder(shop.client(ada), {
     params: { id: refunded.order._id },
     body: { amount: 1, reason: 'requested_by_customer', note: specialText, restock: 2 },
   });

@@ -3,7 +3,7 @@ import type { MailKind } from '../../contract/mail.ts';
 import { allowUndo } from '../../server/identity/recovery/former-addresses.ts';
 import { addMail } from '../../server/mail/outbox.ts';
 import { findUserId } from '../../server/shop/users/find-users.ts';
-import { buy, placeOrder } from './payments.ts';
+import { buy, placeOrder, refundOrder, shipOrder } from './payments.ts';
 import type { TestShop } from './shop.ts';
 
 /** Texts that people and admins typed. */
@@ -35,11 +35,11 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     .set({ address, phone, name: person })
     .where('id', '=', order._id)
     .execute();
-  await shop.client(admin).call('shipOrder', {
+  await shipOrder(shop.client(admin), {
     params: { id: order._id },
     body: { orderStatus: 'sipping', trackingNumber: '1Z879E930346834440' },
   });
-  await shop.client(admin).call('refundOrder', {
+  await refundOrder(shop.client(admin), {
     params: { id: order._id },
     body: { amount: 5, reason: 'other', restock: 0 },
   });

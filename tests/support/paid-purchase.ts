@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Order } from '../../contract/orders/orders.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { auditBooks, auditMoney, readBooks } from './auditor.ts';
-import { confirmIntent, openPurchasePayment, placePurchase, requestStripe } from './payments.ts';
+import { confirmIntent, openPurchasePayment, placePurchase, refundOrder, requestStripe } from './payments.ts';
 import { startShop } from './shop.ts';
 
 /** A purchase of four pliers at 10.00 and a winder at 5.50, paid without webhooks. */
@@ -26,7 +26,7 @@ export async function startPaidShop(engine: Engine, card = 'pm_card_visa') {
     shop,
     ...{ admin, customer, pliers, intent, first, second },
     refund: (order: Order, body: object = {}, idempotencyKey?: string) =>
-      client.call('refundOrder', {
+      refundOrder(client, {
         params: { id: order._id },
         body: { reason: 'other', ...body },
         idempotencyKey,

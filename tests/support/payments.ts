@@ -1,6 +1,10 @@
+import type { z } from 'zod';
 import type { Product } from '../../contract/catalogue/products.ts';
 import type { Order } from '../../contract/orders/orders.ts';
 import type { Purchase } from '../../contract/orders/purchases.ts';
+import type { newRefund } from '../../contract/orders/refunds.ts';
+import type { shipment } from '../../contract/orders/shipping.ts';
+import type { Client } from '../../web/client/api/client.ts';
 import type { TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
@@ -153,4 +157,28 @@ export async function buyTogether(
   const params = { id: purchase.orders[0]?._id ?? '' };
   await client.call('markOrderPaid', { params, body: { transactionId } });
   return client.call('getPurchase', { params: { id: purchase._id } });
+}
+
+/** Refunds an order as an admin who has just read it. Equal requests with one `idempotencyKey` are replays. */
+export async function refundOrder(
+  client: Client,
+  { params, body, idempotencyKey }: RefundRequest,
+): Promise<{ insertedId: string; version: number }> {
+  const { version } = await client.call('getOrder', { params });
+  return client.call('refundOrder', { params, body: { version, ...body }, idempotencyKey });
+}
+
+type RefundRequest = {
+  params: { id: string };
+  body: Omit<z.input<typeof newRefund>, 'version'> & { version?: number };
+  idempotencyKey?: string | undefined;
+};
+
+/** Ships an order, or corrects its tracking, as an admin who has just read it. */
+export async function shipOrder(
+  client: Client,
+  { params, body }: { params: { id: string }; body: z.input<typeof shipment> },
+): Promise<{ modifiedCount: number; version: number }> {
+  const { version } = await client.call('getOrder', { params });
+  return client.call('shipOrder', { params, body: { version, ...body } });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../web/client/api/client.ts';
+import { refundOrder as refundLatest } from '../support/payments.ts';
 import { type LoadContext, sendWrite } from './customer-actions.ts';
 import { allowState, confirmState } from './ledger.ts';
 import { attempt } from './requests.ts';
@@ -75,7 +76,7 @@ export async function refundOrder({ random, ledger }: LoadContext, client: Clien
     return sendWrite(ledger, {
       kind: 'refund',
       send: async () =>
-        (await client.call('refundOrder', { params: { id: order }, body, idempotencyKey })).insertedId,
+        (await refundLatest(client, { params: { id: order }, body, idempotencyKey })).insertedId,
       onDone: (id) => ledger.refunds.set(id, { order, restock }),
     });
   };

@@ -19,10 +19,12 @@ type Props = {
   image?: boolean;
   /** Keep unsaved input when the user leaves the page. */
   keepsInput?: boolean;
+  /** The version of what the page shows, for a plain post. */
+  version?: number;
 };
 
 /** The start of a form: its messages, and the viewer for whom it was rendered. */
-export function FormHead({ form, draft, viewer, image = false, keepsInput = false }: Props) {
+export function FormHead({ form, draft, viewer, image = false, keepsInput = false, version }: Props) {
   const { submitCount } = form.formState;
   return (
     <>
@@ -35,6 +37,7 @@ export function FormHead({ form, draft, viewer, image = false, keepsInput = fals
         </Notice>
       )}
       <input type="hidden" name="viewer" value={viewer._id} />
+      {version !== undefined && <input type="hidden" name="version" value={version} />}
     </>
   );
 }

@@ -17,6 +17,7 @@ export const orderTables: Statements = ({ byteOrder }) => [
     status text not null check (status in ('', 'paid', 'expired')),
     created_at bigint not null,
     hold_until bigint not null,
+    version bigint not null default 1,
     paid_at bigint,
     transaction_id text,
     account_deleted_at bigint,

@@ -89,7 +89,11 @@ export function route<C extends Call, Subject = undefined>(
       },
       idempotencyKey:
         call.idempotent && viewer
-          ? parseIdempotencyKey(idempotencyKey, viewer, [call.path, rawBody, ...Object.values(params)])
+          ? parseIdempotencyKey(idempotencyKey, viewer, [
+              call.path,
+              withoutVersion(rawBody),
+              ...Object.values(params),
+            ])
           : undefined,
       address: visit.address,
       subject,
@@ -229,6 +233,13 @@ function listFieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
     return nested.length > 0 ? nested : [{ field: issue.path.join('.'), message: issue.message }];
   });
   return [...Map.groupBy(errors, ({ field }) => field).values()].flatMap(([first]) => first ?? []);
+}
+
+/** A request that is repeated after its response was lost may name the version that it has led to. */
+function withoutVersion(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('version' in body)) return body;
+  const { version, ...others } = body;
+  return others;
 }
 
 function parseIdempotencyKey(

@@ -5,6 +5,7 @@ import {
   confirmIntent,
   openPayment,
   placeOrder,
+  refundOrder,
   reportPaid,
   requestStripe,
 } from '../../../tests/support/payments.ts';
@@ -147,7 +148,7 @@ test('the doctor compares the balance of each payment with Stripe', async () => 
   const intent = await openPayment(shop, customer, order);
   await confirmIntent(provider, intent);
   await reportPaid(shop, customer, order, intent);
-  await admin.call('refundOrder', { params: { id: order._id }, body: { amount: 5, reason: 'other' } });
+  await refundOrder(admin, { params: { id: order._id }, body: { amount: 5, reason: 'other' } });
   expect((await checkLive({}, settings)).output).toMatch(/ok .*newest payments \(1\) have the same balance/);
 
   // Its webhook has not come.

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Order } from '../../../contract/orders/orders.ts';
 import { auditSales, readBooks } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
-import { buy, buyTogether, placeOrder, requestStripe } from '../../../tests/support/payments.ts';
+import { buy, buyTogether, placeOrder, refundOrder, requestStripe } from '../../../tests/support/payments.ts';
 import { tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
@@ -131,7 +131,7 @@ describe.each(engines)('on %s', (engine) => {
     ]);
     await placeOrder(shop, tom, vise);
     for (const days of [1, 29, 30, 59, 60]) await sellEarlier(shop, order, daysAgo(days));
-    await admin.call('refundOrder', { params: { id: order._id }, body: { amount: 5, reason: 'other' } });
+    await refundOrder(admin, { params: { id: order._id }, body: { amount: 5, reason: 'other' } });
 
     const check = async () => {
       const overview = await admin.call('getOverview', {});
@@ -176,7 +176,7 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine, allowErrorLogs: true });
     const [admin, tom] = [shop.client(await shop.admin()), await shop.signUp()];
     const { order, intent } = await buy(shop, tom, await shop.addProduct(), 2, 'pm_card_refundFail');
-    await admin.call('refundOrder', { params: { id: order._id }, body: { reason: 'other' } });
+    await refundOrder(admin, { params: { id: order._id }, body: { reason: 'other' } });
     expect((await readOverview(shop)).total).toMatchObject({ refunded: 25, refunds: 1 });
     const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`);
     await shop.stripe.finish(data[0]?.id ?? '');
@@ -190,7 +190,7 @@ describe.each(engines)('on %s', (engine) => {
     const [admin, tom] = [shop.client(await shop.admin()), await shop.signUp()];
     const { order, intent } = await buy(shop, tom, await shop.addProduct(), 2, 'pm_card_pendingRefund');
     const refund = (amount?: number) =>
-      admin.call('refundOrder', { params: { id: order._id }, body: { amount, reason: 'other' } });
+      refundOrder(admin, { params: { id: order._id }, body: { amount, reason: 'other' } });
     await refund(24);
     expect(await countToShip(shop, order)).toEqual([1, 1, 1, 1]);
     await refund();
@@ -210,7 +210,7 @@ describe.each(engines)('on %s', (engine) => {
     const { order } = await buy(shop, tom, await shop.addProduct(), 2);
     for (const left of [1, 0]) {
       const body = { amount: 10, quantity: 1, reason: 'other' } as const;
-      await admin.call('refundOrder', { params: { id: order._id }, body });
+      await refundOrder(admin, { params: { id: order._id }, body });
       expect(await countToShip(shop, order)).toEqual([left, left, left, left]);
     }
   });

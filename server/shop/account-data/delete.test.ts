@@ -4,7 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { readBooks } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { postImage } from '../../../tests/support/image-upload.ts';
-import { buy, openPayment, placeOrder, placePurchase } from '../../../tests/support/payments.ts';
+import {
+  buy,
+  openPayment,
+  placeOrder,
+  placePurchase,
+  refundOrder,
+  shipOrder,
+} from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import {
   cookieHeaders,
@@ -95,11 +102,11 @@ describe.each(engines)('on %s', (engine) => {
 
     // Admins still ship, refund and print the order. No message is sent to anybody.
     expect((await admin.call('getPurchase', { params: { id: order.purchase } })).notes).toBeUndefined();
-    await admin.call('shipOrder', {
+    await shipOrder(admin, {
       params,
       body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
     });
-    await admin.call('refundOrder', { params, body: { reason: 'other' } });
+    await refundOrder(admin, { params, body: { reason: 'other' } });
     const { purchases } = await admin.call('getPrintout', { query: { orders: order.number } });
     expect(purchases).toMatchObject([{ userName: tom.name, user: '' }]);
     expect((await shop.send(`/dashboard/orders/${order.number}`, {}, ada)).status).toBe(200);

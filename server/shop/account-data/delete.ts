@@ -9,6 +9,7 @@ import { deleteUnused } from '../images/stored-images.ts';
 import { insertImage } from '../images/upload.ts';
 import { aboutConfirmed } from '../mail/account-limits.ts';
 import { formerCustomer } from '../orders/orders.ts';
+import { nextVersion } from '../orders/version.ts';
 import { placeholderImage, placeholderPath } from '../products/csv/placeholder.ts';
 import type { Shop } from '../shop.ts';
 import { lockAccountToDelete } from '../users/admins.ts';
@@ -75,7 +76,7 @@ async function keepPaidOrders(tx: Tx, userId: string): Promise<void> {
   await tx.updateTable('order_line').set({ user_id: null }).where('user_id', '=', userId).execute();
   await tx
     .updateTable('purchase')
-    .set({ user_id: null, phone: '', account_deleted_at: Date.now() })
+    .set({ user_id: null, phone: '', account_deleted_at: Date.now(), version: nextVersion })
     .where('user_id', '=', userId)
     .execute();
 }

@@ -4,7 +4,7 @@ import { type AccountData, accountData } from '../../../contract/accounts/accoun
 import type { Act } from '../../../contract/admin/audit.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { postImage } from '../../../tests/support/image-upload.ts';
-import { buy, placeOrder, placePurchase } from '../../../tests/support/payments.ts';
+import { buy, placeOrder, placePurchase, refundOrder, shipOrder } from '../../../tests/support/payments.ts';
 import { cookieHeaders, readProblem, sendCall, type TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
@@ -37,12 +37,12 @@ describe.each(engines)('on %s', (engine) => {
     await client.call('addReview', { body: { rating: 5, reviews: 'Good.', img } });
     const { order } = await buy(shop, tom, gauge, 2);
     const params = { id: order._id };
-    await admin.call('shipOrder', {
+    await shipOrder(admin, {
       params,
       body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
     });
     await admin.call('addOrderNote', { params, body: { text: 'A difficult customer.' } });
-    await admin.call('refundOrder', { params, body: { amount: 1, reason: 'other', note: 'For calm.' } });
+    await refundOrder(admin, { params, body: { amount: 1, reason: 'other', note: 'For calm.' } });
     const unpaid = await placePurchase(shop, tom, [
       [gauge, 1],
       [lamp, 1],

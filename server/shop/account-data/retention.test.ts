@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
-import { buy } from '../../../tests/support/payments.ts';
+import { buy, refundOrder } from '../../../tests/support/payments.ts';
 import { sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import { firstIdAt } from '../../database/id-range.ts';
@@ -16,7 +16,7 @@ describe.each(engines)('on %s', (engine) => {
     for (let count = 0; count < 4; count++) bought.push((await buy(shop, tom, product)).order);
     const foreign = (await buy(shop, eve, product)).order;
     const [old, paidLater, refundedLater, recent] = bought.map(({ _id }) => _id);
-    await shop.client(ada).call('refundOrder', {
+    await refundOrder(shop.client(ada), {
       params: { id: refundedLater ?? '' },
       body: { amount: 1, reason: 'other', note: 'For Tom.' },
     });

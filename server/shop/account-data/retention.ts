@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { firstIdAt } from '../../database/id-range.ts';
 import type { Tx } from '../../database/schema.ts';
+import { nextVersion } from '../orders/version.ts';
 import type { Shop } from '../shop.ts';
 
 /** Highest number of purchases per run, which so takes only milliseconds. */
@@ -23,7 +24,8 @@ export async function anonymizeOldOrders(
   await database.transaction(async (tx) => {
     const ids = await listPurchasesToAnonymize(tx, before);
     if (ids.length === 0) return;
-    await tx.updateTable('purchase').set({ name: '', address: '' }).where('id', 'in', ids).execute();
+    const changes = { name: '', address: '', version: nextVersion };
+    await tx.updateTable('purchase').set(changes).where('id', 'in', ids).execute();
     const orders = tx.selectFrom('order_line').select('id').where('purchase_id', 'in', ids);
     await tx.updateTable('refund').set({ note: '' }).where('order_id', 'in', orders).execute();
     await tx

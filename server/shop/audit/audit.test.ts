@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
-import { buy, placeOrder } from '../../../tests/support/payments.ts';
+import { buy, placeOrder, shipOrder } from '../../../tests/support/payments.ts';
 import { sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
@@ -21,7 +21,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const { order } = await buy(shop, tom, product);
     const unpaid = await placeOrder(shop, tom, product);
 
-    await admin.call('shipOrder', { params: { id: order._id }, body: sipping });
+    await shipOrder(admin, { params: { id: order._id }, body: sipping });
     await admin.call('deleteOrder', { params: { id: unpaid._id } });
     await admin.call('makeAdmin', { params: { email: tom.email } });
     await admin.call('deleteProduct', { params });
@@ -29,7 +29,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
 
     // Already done, not found, the admin's own, or not allowed.
     expect(await admin.call('addProduct', broach)).toEqual({ insertedId });
-    await admin.call('shipOrder', { params: { id: order._id }, body: sipping });
+    await shipOrder(admin, { params: { id: order._id }, body: sipping });
     await admin.call('makeAdmin', { params: { email: tom.email } });
     expect((await sendCall(shop, 'deleteProduct', { params, headers: tokenHeaders(ada) })).status).toBe(404);
     expect((await shop.send(img, { method: 'DELETE' }, ada)).status).toBe(404);

@@ -9,6 +9,8 @@ import {
   openPurchasePayment,
   placeOrder,
   placePurchase,
+  refundOrder,
+  shipOrder,
 } from '../../../tests/support/payments.ts';
 import { cookieHeaders, sendRequest, type TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -31,11 +33,11 @@ test('the customer gets a message when an order is placed, paid, shipped and ref
   const receipt = await waitForLetter(shop, tom.email, /^Receipt for/);
   const { number } = await shop.client(tom).call('getOrder', { params: { id: order._id } });
   await shop.database.db.updateTable('purchase').set({ address: '1 Mill Lane' }).execute();
-  await shop.client(admin).call('shipOrder', {
+  await shipOrder(shop.client(admin), {
     params: { id: order._id },
     body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
   });
-  await shop.client(admin).call('refundOrder', {
+  await refundOrder(shop.client(admin), {
     params: { id: order._id },
     body: { amount: 5, reason: 'other', note: 'Internal!' },
   });
@@ -97,7 +99,7 @@ test('one message reports all orders of a purchase, with each tracking number on
   await waitForLetter(shop, tom.email, /^Receipt for/);
   const { db } = shop.database;
   const orders = await db.selectFrom('order_line').select(['id', 'product_name']).execute();
-  await shop.client(admin).call('refundOrder', {
+  await refundOrder(shop.client(admin), {
     params: { id: orders.find(({ product_name }) => product_name === 'Broach')?.id ?? '' },
     body: { amount: 12.5, quantity: 1, reason: 'other' },
   });
@@ -106,7 +108,7 @@ test('one message reports all orders of a purchase, with each tracking number on
     `We’ve refunded USD 12.50 for 1 × Broach in your order ${purchase.number}.`,
   );
   for (const { id, product_name } of orders)
-    await shop.client(admin).call('shipOrder', {
+    await shipOrder(shop.client(admin), {
       params: { id },
       body: {
         orderStatus: 'sipping',
@@ -136,9 +138,10 @@ async function buyThreeTools(shop: TestShop) {
     ...{ tom, number },
     async ship(products: RegExp, tracking: { carrier?: string; trackingNumber?: string } = {}) {
       for (const { _id: id } of orders.filter(({ product }) => products.test(product)))
-        await shop
-          .client(admin)
-          .call('shipOrder', { params: { id }, body: { orderStatus: 'sipping', ...tracking } });
+        await shipOrder(shop.client(admin), {
+          params: { id },
+          body: { orderStatus: 'sipping', ...tracking },
+        });
     },
     async sendAll() {
       await db.updateTable('mail').set({ due_at: 0 }).where('state', '=', 'waiting').execute();
@@ -261,7 +264,7 @@ test('a parcel without a number, but with a link, has its link in the message', 
   const [admin, tom] = [await shop.admin(), await shop.signUp()];
   const { order } = await buy(shop, tom, await shop.addProduct());
   const trackingUrl = 'https://carrier.example/parcels/1';
-  await shop.client(admin).call('shipOrder', {
+  await shipOrder(shop.client(admin), {
     params: { id: order._id },
     body: { orderStatus: 'sipping', carrier: 'Bicycle', trackingUrl },
   });
@@ -274,7 +277,7 @@ test('the message about a refund is dropped if the refund has failed by then', a
   await using shop = await startShop();
   const [admin, tom] = [await shop.admin(), await shop.signUp()];
   const { order } = await buy(shop, tom, await shop.addProduct());
-  await shop.client(admin).call('refundOrder', { params: { id: order._id }, body: { reason: 'other' } });
+  await refundOrder(shop.client(admin), { params: { id: order._id }, body: { reason: 'other' } });
   const { db } = shop.database;
   await db.updateTable('refund').set({ status: 'failed' }).execute();
   const list = () => db.selectFrom('mail').select('id').where('kind', '=', 'order refunded').execute();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
 import { startPaidShop } from '../../../tests/support/paid-purchase.ts';
-import { placeOrder } from '../../../tests/support/payments.ts';
+import { placeOrder, shipOrder } from '../../../tests/support/payments.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
 describe.concurrent.each(engines)('on %s', (engine) => {
@@ -16,7 +16,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await own()).toEqual([placed, payment]);
 
     const body = { orderStatus: 'sipping' as const };
-    await shop.client(admin).call('shipOrder', { params, body });
+    await shipOrder(shop.client(admin), { params, body });
     await paid.refund(first, { amount: 2.5, quantity: 1 });
     const { shippedAt, refunds } = await paid.read(first);
     const shipped = { at: shippedAt, what: 'shipped' };
@@ -54,9 +54,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const { shop, admin, customer, first, second } = paid;
     const params = { id: first._id };
     for (const trackingNumber of ['A-1', 'A-2', 'A-3'])
-      await shop
-        .client(admin)
-        .call('shipOrder', { params, body: { orderStatus: 'sipping', trackingNumber } });
+      await shipOrder(shop.client(admin), { params, body: { orderStatus: 'sipping', trackingNumber } });
     const change = { at: expect.any(String), what: 'tracking_changed', who: admin.email };
     expect((await paid.read(first)).history?.slice(2)).toEqual([
       { at: expect.any(String), what: 'shipped', who: admin.email },

@@ -53,6 +53,7 @@ export function toOrder(row: OrderRow): Order {
     refunded: toWire(row.refunded, row.currency),
     ...(row.refund_pending > 0 ? { refundPending: toWire(row.refund_pending, row.currency) } : {}),
     ...(row.refunded_quantity > 0 ? { refundedQuantity: row.refunded_quantity } : {}),
+    version: row.version,
     disputed: Boolean(row.disputed),
   };
 }

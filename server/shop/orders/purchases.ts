@@ -125,7 +125,7 @@ export async function getPurchase(
 
 /** Maps a purchase to the wire. `describe` maps its orders. */
 export function toPurchase(orders: PurchaseOrders, describe: (order: OrderRow) => Order): Purchase {
-  const [{ purchase_id, number, currency, created_at, status, hold_until, paid_at }] = orders;
+  const [{ purchase_id, number, currency, created_at, status, hold_until, paid_at, version }] = orders;
   return {
     _id: purchase_id,
     number,
@@ -137,6 +137,7 @@ export function toPurchase(orders: PurchaseOrders, describe: (order: OrderRow) =
       orders.reduce((sum, { refunded }) => sum + refunded, 0),
       currency,
     ),
+    version,
     createdAt: new Date(created_at).toISOString(),
     ...(status === '' ? { holdUntil: new Date(hold_until).toISOString() } : {}),
     ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { nextVersion } from './version.ts';
 
 type PurchaseRow = Selectable<Schema['purchase']>;
 
@@ -11,6 +12,7 @@ const purchaseColumns = [
   'address',
   'currency',
   'hold_until',
+  'version',
   'paid_at',
   'transaction_id',
 ] as const;
@@ -117,18 +119,18 @@ export const hasOpenPayment = sql<boolean>`exists (
 
 /**
  * Locks a purchase until the transaction ends. Everything that changes the payment or the orders of a purchase does this
- * first; products are locked after it, in the order of their ids. Returns false if the purchase is gone. SQLite has one writer
- * at a time. On PostgreSQL, a row that the transaction itself has updated would lock its user with the next update, too: a
+ * first; products are locked after it, in the order of their ids. Returns its version; undefined if it is gone. SQLite has one
+ * writer at a time. On PostgreSQL, a row that the transaction itself has updated would lock its user with the next update, too: a
  * deletion of the account, which locks the user first, could then deadlock.
  */
-export async function lockPurchase(tx: Tx, engine: Engine, id: string): Promise<boolean> {
+export async function lockPurchase(tx: Tx, engine: Engine, id: string): Promise<number | undefined> {
   const purchase = await tx
     .selectFrom('purchase')
-    .select('id')
+    .select('version')
     .where('id', '=', id)
     .$if(engine === 'postgres', (purchases) => purchases.forUpdate())
     .executeTakeFirst();
-  return purchase !== undefined;
+  return purchase?.version;
 }
 
 /**
@@ -149,7 +151,7 @@ export async function changeStatus(
 ): Promise<void> {
   await tx
     .updateTable('purchase')
-    .set({ status, ...changes })
+    .set({ status, version: nextVersion, ...changes })
     .where('id', '=', id)
     .where('status', '=', from)
     .execute();

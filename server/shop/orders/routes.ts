@@ -13,6 +13,7 @@ import { placeOrder } from './place-order.ts';
 import { getPurchase, placePurchase, toPurchase } from './purchases.ts';
 import { listOrders, listPurchaseOrders } from './queries.ts';
 import { shipOrder } from './shipping.ts';
+import { reportVersion } from './version.ts';
 
 export function mountOrders(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
@@ -60,9 +61,8 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   route(
     calls,
     contract.shipOrder,
-    async ({ viewer, params, body }) => ({
-      modifiedCount: await shipOrder(shop, params.id, body, viewer),
-    }),
+    ({ viewer, params, body, subject: order }) =>
+      reportVersion(db, order.purchase_id, () => shipOrder(shop, params.id, body, viewer)),
     { requireSubject },
   );
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Shipment } from '../../../contract/orders/shipping.ts';
 import { engines } from '../../../tests/support/database.ts';
-import { buy, placeOrder } from '../../../tests/support/payments.ts';
+import { buy, placeOrder, refundOrder, shipOrder } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
@@ -19,7 +19,7 @@ async function startWithPaidOrder(engine: (typeof engines)[number]) {
     shop,
     ...{ admin, customer, product, params },
     ship: (tracking: Partial<Shipment> = {}, id = order._id) =>
-      client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping', ...tracking } }),
+      shipOrder(client, { params: { id }, body: { orderStatus: 'sipping', ...tracking } }),
     read: () => shop.client(customer).call('getOrder', { params }),
     listAudit: async () =>
       (await client.call('listAudit', { query: { target: order._id } })).map((entry) => [
@@ -42,15 +42,22 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const before = (await client.call('getProduct', { params: { id: product._id } })).a_quantity;
     const orders = [];
     for (let count = 0; count < 8; count++) orders.push((await buy(shop, customer, product, 2)).order);
-    await Promise.all(
-      orders.flatMap(({ _id: id }) => [
-        client.call('refundOrder', {
-          params: { id },
-          body: { amount: 1, quantity: 1, restock: 1, reason: 'other' },
-        }),
-        client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping' } }),
-      ]),
+    const refund = (id: string) =>
+      refundOrder(client, {
+        params: { id },
+        body: { amount: 1, quantity: 1, restock: 1, reason: 'other' },
+      });
+    const refunds = orders.map(({ _id }) =>
+      refund(_id).then(
+        () => undefined,
+        () => _id,
+      ),
     );
+    const ship = ({ _id: id }: { _id: string }) =>
+      client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping' } });
+    await Promise.all(orders.map(ship));
+    // An admin whose view was outdated looks again.
+    for (const id of await Promise.all(refunds)) if (id) await refund(id);
     const after = (await client.call('getProduct', { params: { id: product._id } })).a_quantity;
     expect(after).toBe(before - orders.length);
     const rows = await shop.database.db.selectFrom('order_line').select('restocked').execute();
@@ -59,17 +66,45 @@ describe.concurrent.each(engines)('on %s', (engine) => {
 
   test('an admin who does not know of a refund cannot ship the order', async () => {
     await using paid = await startWithPaidOrder(engine);
+    const { version } = await paid.read();
     const refund = { amount: 1, reason: 'other' } as const;
-    await paid.shop.client(paid.admin).call('refundOrder', { params: paid.params, body: refund });
-    expect(await catchProblem(paid.ship({ refunded: 0 }))).toMatchObject({
-      ...{ type: 'urn:problem:edit_conflict', status: 409 },
+    await refundOrder(paid.shop.client(paid.admin), { params: paid.params, body: refund });
+    const rejected = {
+      ...{ type: 'urn:problem:purchase_changed', status: 409, data: { version: version + 1 } },
       detail:
-        'The refunds of this order have changed since you loaded the page. Reload it, and check them before you ship the order.',
+        'This order has changed since you loaded the page. Check what has changed, then send the form again.',
+    };
+    expect(await catchProblem(paid.ship({ version }))).toMatchObject(rejected);
+    expect(await catchProblem(paid.ship({ version, trackingNumber: ups }))).toMatchObject(rejected);
+    expect(await paid.read()).toMatchObject({ orderStatus: 'paid', version: version + 1 });
+    const shipped = { version: version + 2 };
+    expect(await paid.ship({ version: version + 1 })).toEqual({ modifiedCount: 1, ...shipped });
+    // A call that changes nothing is answered before the version is compared.
+    expect(await paid.ship({ version })).toEqual({ modifiedCount: 0, ...shipped });
+    expect(await catchProblem(paid.ship({ version, trackingNumber: ups }))).toMatchObject({ status: 409 });
+    // The tracking is no part of the version.
+    const tracking = { ...shipped, trackingNumber: ups };
+    expect(await paid.ship(tracking)).toEqual({ modifiedCount: 1, ...shipped });
+    expect(await paid.ship({ ...tracking, version })).toEqual({ modifiedCount: 0, ...shipped });
+  });
+
+  test('a shipment with any field but the status needs the version that the admin has seen', async () => {
+    await using paid = await startWithPaidOrder(engine);
+    const admin = paid.shop.client(paid.admin);
+    const { params } = paid;
+    for (const field of ['carrier', 'trackingNumber', 'trackingUrl', 'sharedNumber']) {
+      const body = { orderStatus: 'sipping' as const, [field]: '' };
+      expect(await catchProblem(admin.call('shipOrder', { params, body }))).toMatchObject({
+        status: 422,
+        errors: [{ field: 'version', message: 'Version is Required' }],
+      });
+    }
+    const { version } = await paid.read();
+    const body = { orderStatus: 'sipping' as const };
+    expect(await admin.call('shipOrder', { params, body })).toEqual({
+      modifiedCount: 1,
+      version: version + 1,
     });
-    expect(await paid.read()).toMatchObject({ orderStatus: 'paid' });
-    expect(await paid.ship({ refunded: 1 })).toEqual({ modifiedCount: 1 });
-    // Tracking can be corrected whatever has been refunded since.
-    expect(await paid.ship({ refunded: 0, trackingNumber: ups })).toEqual({ modifiedCount: 1 });
   });
 
   test('an order is shipped with its tracking, which can be corrected; its first shipping time stays', async () => {
@@ -80,7 +115,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       expect(unshipped).not.toHaveProperty(field);
 
     const before = Date.now();
-    expect(await paid.ship({ trackingNumber: '1Z5R 8939 0357 5671 27' })).toEqual({ modifiedCount: 1 });
+    expect(await paid.ship({ trackingNumber: '1Z5R 8939 0357 5671 27' })).toMatchObject({ modifiedCount: 1 });
     const shipped = await paid.read();
     expect(shipped).toMatchObject({ orderStatus: 'sipping', carrier: 'UPS', trackingUrl: upsLink });
     expect(shipped.trackingNumber).toBe(ups);
@@ -88,23 +123,25 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(Date.parse(shippedAt)).toBeGreaterThanOrEqual(before);
 
     // Nothing to change: the same tracking, or a request without any, as clients sent it before there was tracking.
-    expect(await paid.ship({ trackingNumber: ups })).toEqual({ modifiedCount: 0 });
-    expect(await paid.ship()).toEqual({ modifiedCount: 0 });
+    expect(await paid.ship({ trackingNumber: ups })).toMatchObject({ modifiedCount: 0 });
+    expect(await paid.ship()).toMatchObject({ modifiedCount: 0 });
     expect(await paid.read()).toEqual(shipped);
 
     const trackingUrl = 'https://couriers.example/parcels/17?lang=en';
-    expect(await paid.ship({ carrier: 'Bike courier', trackingNumber: 'A-17', trackingUrl })).toEqual({
+    expect(await paid.ship({ carrier: 'Bike courier', trackingNumber: 'A-17', trackingUrl })).toMatchObject({
       modifiedCount: 1,
     });
     expect(await paid.read()).toMatchObject({
       ...{ orderStatus: 'sipping', shippedAt, carrier: 'Bike courier', trackingNumber: 'A-17', trackingUrl },
     });
-    expect(await paid.ship({ carrier: 'royal mail', trackingNumber: 'AB/12' })).toEqual({ modifiedCount: 1 });
+    expect(await paid.ship({ carrier: 'royal mail', trackingNumber: 'AB/12' })).toMatchObject({
+      modifiedCount: 1,
+    });
     expect(await paid.read()).toMatchObject({
       ...{ shippedAt, carrier: 'Royal Mail' },
       trackingUrl: 'https://www.royalmail.com/track-your-item#/tracking-results/AB%2F12',
     });
-    expect(await paid.ship({ trackingNumber: '' })).toEqual({ modifiedCount: 1 });
+    expect(await paid.ship({ trackingNumber: '' })).toMatchObject({ modifiedCount: 1 });
     const cleared = await paid.read();
     for (const field of ['carrier', 'trackingNumber', 'trackingUrl'])
       expect(cleared).not.toHaveProperty(field);
@@ -215,14 +252,14 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       type: 'urn:problem:not_paid',
     });
 
-    expect(await ship({}, order._id)).toEqual({ modifiedCount: 1 });
+    expect(await ship({}, order._id)).toMatchObject({ modifiedCount: 1 });
     expect(await catchProblem(ship({ trackingNumber: lowerCase }, order._id))).toMatchObject(rejection);
     const spaced = ` ${lowerCase.slice(0, 4)} ${lowerCase.slice(4)} `;
-    expect(await ship({ trackingNumber: lowerCase, sharedNumber: spaced }, order._id)).toEqual({
+    expect(await ship({ trackingNumber: lowerCase, sharedNumber: spaced }, order._id)).toMatchObject({
       modifiedCount: 1,
     });
     // A confirmed number is not questioned again.
-    expect(await ship({ trackingNumber: lowerCase, carrier: 'DHL' }, order._id)).toEqual({
+    expect(await ship({ trackingNumber: lowerCase, carrier: 'DHL' }, order._id)).toMatchObject({
       modifiedCount: 1,
     });
     expect(await read()).toMatchObject({ carrier: 'DHL', trackingNumber: lowerCase });
@@ -263,7 +300,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       expect(await paid.read()).toMatchObject({ trackingNumber, carrier });
       expect([code, await search(code), await search(trackingNumber)]).toEqual([code, [id], [id]]);
       // Entered as printed, it is the same number.
-      expect(await paid.ship({ trackingNumber })).toEqual({ modifiedCount: 0 });
+      expect(await paid.ship({ trackingNumber })).toMatchObject({ modifiedCount: 0 });
     }
     expect(await search('420221539101026837331000039521')).toEqual([]);
 
@@ -273,7 +310,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await catchProblem(paid.ship({ trackingNumber }, other.order._id))).toMatchObject({
       type: 'urn:problem:shared_number',
     });
-    expect(await paid.ship({ trackingNumber, sharedNumber: trackingNumber }, other.order._id)).toEqual({
+    expect(await paid.ship({ trackingNumber, sharedNumber: trackingNumber }, other.order._id)).toMatchObject({
       modifiedCount: 1,
     });
 
@@ -284,12 +321,23 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       expect([q, await search(q)]).toEqual([q, [id]]);
   });
 
-  test('when two admins ship an order at once, one succeeds, and the log has every replaced value', async () => {
+  test('when admins ship an order at once, one succeeds; the log has every replaced tracking number', async () => {
     await using paid = await startWithPaidOrder(engine);
+    const { version } = await paid.read();
     const numbers = Array.from({ length: 8 }, (_, at) => `PARCEL-${at}`);
-    await Promise.all(numbers.map((trackingNumber) => paid.ship({ trackingNumber })));
+    const results = await Promise.allSettled(
+      numbers.map((trackingNumber) => paid.ship({ version, trackingNumber })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason.problem).toMatchObject({
+          ...{ type: 'urn:problem:purchase_changed', data: { version: version + 1 } },
+        });
+    const corrected = numbers.map((trackingNumber) => ({ trackingNumber: `${trackingNumber}-B` }));
+    await Promise.all(corrected.map((tracking) => paid.ship({ version: version + 1, ...tracking })));
     const entries = (await paid.listAudit()).reverse();
-    expect(entries.map(([, what]) => what)).toEqual(['shipOrder', ...Array(7).fill('editTracking')]);
+    expect(entries.map(([, what]) => what)).toEqual(['shipOrder', ...Array(8).fill('editTracking')]);
     // Each value replaces the one before it.
     const changes = entries.map(([, , , , details]) => /: (.+) \(was (.+)\)/.exec(String(details))?.slice(1));
     expect(changes.map((change) => change?.[1])).toEqual([

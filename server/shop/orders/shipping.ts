@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
+import type { versionedCount } from '../../../contract/fields.ts';
 import type { Shipment } from '../../../contract/orders/shipping.ts';
-import { toWire } from '../../config/currency.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
@@ -12,34 +13,35 @@ import type { Shop } from '../shop.ts';
 import { isToShip, lockPurchaseOrders, type OrderRow } from './queries.ts';
 import { countOwed, takeOwedStock } from './returned-stock.ts';
 import { lowerTrackingNumber, parseTracking, type Tracking } from './tracking.ts';
+import { advanceVersion, requireVersion } from './version.ts';
 
 /**
- * Ships a paid order, or replaces the tracking of a shipped one. Returns 1, or 0 if there was nothing to change. Throws 404,
- * or 409 if the order is unpaid, if another amount than `shipment.refunded` is refunded, if pieces of it went back to stock
- * and have been sold, or if the new tracking number is another customer's and not confirmed. Two admins who enter the same
- * number at the same moment may both pass on PostgreSQL.
+ * Ships a paid order, or replaces the tracking of a shipped one, unless there is nothing to change. Throws 404, or 409 if the
+ * order is unpaid, if its purchase has changed since `shipment.version`, if pieces of it went back to stock and have been sold,
+ * or if the new tracking number is another customer's and not confirmed. Two admins who enter the same number at the same moment
+ * may both pass on PostgreSQL.
  */
 export async function shipOrder(
   shop: Shop,
   id: string,
   shipment: Shipment,
   actor: SessionUser,
-): Promise<number> {
+): Promise<z.output<typeof versionedCount>> {
   const tracking = parseTracking(shipment);
-  const { result, taken } = await shop.database.transaction(async (tx) => {
+  const { result, version, taken } = await shop.database.transaction(async (tx) => {
     const before = await lockOrder(tx, shop.database.engine, id);
     if (!before) throw notFound('order');
-    let taken = 0;
-    if (before.status === 'paid') {
-      checkRefunded(before, shipment.refunded);
-      taken = (await takeOwedStock(shop, tx, before)) ?? (await allowMissingStock(tx, before));
-    }
     const after = await updateShipping(tx, shop.database.engine, id, tracking);
     if (after) {
+      requireVersion(before.version, shipment.version);
       const { shared_with: other, tracking_number: number } = after;
       if (other && number !== before.tracking_number && number !== shipment.sharedNumber)
         throw explainSharedNumber(other);
       const isShipment = before.status === 'paid';
+      const version = isShipment ? await advanceVersion(tx, after.purchase_id) : before.version;
+      const taken = isShipment
+        ? ((await takeOwedStock(shop, tx, before)) ?? (await allowMissingStock(tx, before)))
+        : 0;
       await writeAudit(tx, {
         ...{ who: actor.email, what: isShipment ? 'shipOrder' : 'editTracking', of: id },
         ...{ name: after.product_name, changes: listChanges(before, after) },
@@ -52,14 +54,14 @@ export async function shipOrder(
           ...{ id, purchaseId, userId, tracking: after },
           isNew: !(before.carrier || before.tracking_number || before.tracking_url),
         });
-      return { result: isShipment ? 'shipped' : 'corrected', taken };
+      return { result: isShipment ? 'shipped' : 'corrected', version, taken };
     }
     if (before.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
-    return { result: 'unchanged', taken };
+    return { result: 'unchanged', version: before.version, taken: 0 };
   });
   if (taken > 0) shop.invalidateCache();
   if (result === 'shipped') shop.countEvent('order shipped');
-  return result === 'unchanged' ? 0 : 1;
+  return { modifiedCount: result === 'unchanged' ? 0 : 1, version };
 }
 
 /** Locks an order and its purchase, so that its refunds and the values for the audit log are current. */
@@ -81,14 +83,6 @@ async function allowMissingStock(tx: Tx, order: OrderRow): Promise<0> {
   const [have, them] = count === 1 ? ['has', 'it'] : ['have', 'them'];
   const detail = `${formatQuantity(count, 'piece')} of this order went back to stock and ${have} been sold since: record a delivery before you ship ${them}, or refund ${them}.`;
   throw new ShopError('out_of_stock', detail);
-}
-
-/** An admin who does not know of a refund would ship pieces that the customer has been refunded for. */
-function checkRefunded({ refunded, currency }: OrderRow, known: number | undefined): void {
-  if (known === undefined || known === toWire(refunded, currency)) return;
-  const detail =
-    'The refunds of this order have changed since you loaded the page. Reload it, and check them before you ship the order.';
-  throw new ShopError('edit_conflict', detail);
 }
 
 /** Updates a paid order, or a shipped one whose tracking differs. An order keeps its first shipping time. */

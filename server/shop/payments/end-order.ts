@@ -6,6 +6,7 @@ import { deletePurchaseMail } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
 import { changeStatus, listPurchaseOrders, lockPurchaseOrders, type OrderRow } from '../orders/queries.ts';
+import { nextVersion } from '../orders/version.ts';
 import type { Cause } from '../products/stock/record.ts';
 import { addStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
@@ -51,7 +52,7 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
     else
       await tx
         .updateTable('purchase')
-        .set((eb) => ({ total: eb('total', '-', order.total) }))
+        .set((eb) => ({ total: eb('total', '-', order.total), version: nextVersion }))
         .where(...isPurchase)
         .execute();
     if (actor.id !== order.user_id)

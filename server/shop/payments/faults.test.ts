@@ -97,7 +97,7 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
-    expect(await reportPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
+    expect(await reportPaid(shop, person, order, intent)).toMatchObject({ modifiedCount: 0 });
   });
 
   test('while deleting an order: nothing changes, and the order expires later', async () => {
@@ -248,7 +248,7 @@ describe.concurrent('the provider is slow', () => {
     await confirmIntent(shop, intent);
     const meanwhile = () => reportPaid(shop, person, order, intent);
     shop.stripe.fail({ call: calls.get, how: 'slow', meanwhile });
-    expect(await reportPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
+    expect(await reportPaid(shop, person, order, intent)).toMatchObject({ modifiedCount: 0 });
     expect(await opened.paymentStates()).toEqual(['paid']);
   });
 });

@@ -3,6 +3,7 @@ import { invalid } from '../../../contract/errors.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { getOrder } from '../orders/orders.ts';
+import { reportVersion } from '../orders/version.ts';
 import type { Shop } from '../shop.ts';
 import { countProviderCall } from './call-limit.ts';
 import { deleteUnpaidOrder } from './end-order.ts';
@@ -25,7 +26,9 @@ export function mountPayments(calls: Calls, shop: Shop): void {
     async ({ viewer, params, body, subject: order }) => {
       if (body.order !== undefined && body.order !== params.id)
         throw invalid('order', 'Order must match the id in the path');
-      return { modifiedCount: await confirmPayment(shop, viewer, order, body.transactionId) };
+      return reportVersion(shop.database.db, order.purchase_id, () =>
+        confirmPayment(shop, viewer, order, body.transactionId),
+      );
     },
     { requireSubject },
   );

@@ -1,10 +1,13 @@
 import type { Selectable } from 'kysely';
+import type { z } from 'zod';
 import { ShopError } from '../../../contract/errors.ts';
+import type { versionedCount } from '../../../contract/fields.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { queueOrderPaid } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { findOrder, lockPurchase, type OrderRow } from '../orders/queries.ts';
+import { nextVersion } from '../orders/version.ts';
 import type { Shop } from '../shop.ts';
 import { countProviderCall } from './call-limit.ts';
 import type { Intent } from './provider.ts';
@@ -17,8 +20,8 @@ export function findPaymentByIntent(db: Db, intent: string): Promise<PaymentRow 
 }
 
 /**
- * Handles a client's report that an order is paid: asks the provider whether the payment succeeded. Returns 1, or 0 if the
- * order was already paid with this transaction. Throws 409 if the payment belongs to another order, has not succeeded or is
+ * Handles a client's report that an order is paid: asks the provider whether the payment succeeded. `modifiedCount` is 0
+ * if the order was already paid with this transaction. Throws 409 if the payment belongs to another order, has not succeeded or is
  * being refunded, 404 if the order has been deleted in the meantime, 429 above the limit on calls to the provider, and 503 if
  * the provider is unreachable.
  */
@@ -27,9 +30,9 @@ export async function confirmPayment(
   viewer: SessionUser,
   order: OrderRow,
   transactionId: string,
-): Promise<number> {
+): Promise<z.output<typeof versionedCount>> {
   if (isPaid(order)) {
-    if (order.transaction_id === transactionId) return 0;
+    if (order.transaction_id === transactionId) return { modifiedCount: 0, version: order.version };
     const detail = 'This order was paid by another payment. If this one was charged, it will be refunded.';
     throw new ShopError('already_paid', detail);
   }
@@ -40,7 +43,8 @@ export async function confirmPayment(
   await countProviderCall(shop, viewer);
   const becamePaid = await settlePayment(shop, payment, await shop.provider.getIntent(transactionId));
   const current = await findOrder(db, order.id);
-  if (current?.transaction_id === transactionId) return becamePaid ? 1 : 0;
+  if (current?.transaction_id === transactionId)
+    return { modifiedCount: becamePaid ? 1 : 0, version: current.version };
   const state = (await findPaymentByIntent(db, transactionId))?.state;
   const refundNote = state === 'refund_due' || state === 'refunded' ? 'This payment is being refunded.' : '';
   if (!current) throw new ShopError('not_found', `This order no longer exists. ${refundNote}`.trim());
@@ -92,7 +96,7 @@ async function acceptSuccess(
   // The amounts of the purchase, the payment and the intent must agree.
   const purchase = await tx
     .updateTable('purchase')
-    .set({ status: 'paid', transaction_id: intent.id, paid_at: Date.now() })
+    .set({ status: 'paid', transaction_id: intent.id, paid_at: Date.now(), version: nextVersion })
     .where('id', '=', order_id)
     // A purchase that names this intent already is paid by it, although its payment says otherwise: rows were edited by hand.
     .where((eb) => eb.or([eb('status', '=', ''), eb('transaction_id', '=', intent.id)]))

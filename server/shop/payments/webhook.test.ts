@@ -78,7 +78,9 @@ test('an event before the browser’s PATCH marks the order as paid, and the PAT
   await confirmIntent(shop, opened.intent);
   expect((await sendEvent(shop, succeededEvent(opened.intent.id))).status).toBe(200);
   expect(await statusOf(shop, opened)).toBe('paid');
-  expect(await reportPaid(shop, opened.person, opened.order, opened.intent)).toEqual({ modifiedCount: 0 });
+  expect(await reportPaid(shop, opened.person, opened.order, opened.intent)).toMatchObject({
+    modifiedCount: 0,
+  });
 });
 
 test('a replayed request changes nothing, and is rejected after five minutes', async () => {

@@ -5,7 +5,7 @@ import type { Product } from '../../../contract/catalogue/products.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { deleteMail, listLetters, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
 import { liveSettings } from '../../../tests/support/live-settings.ts';
-import { buy, placeOrder } from '../../../tests/support/payments.ts';
+import { buy, placeOrder, refundOrder } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import type { TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -120,7 +120,7 @@ describe.each(engines)('on %s', (engine) => {
         async () => {
           const [order] = await shop.client(buyer).call('listOwnOrders', { query: { user: buyer.email } });
           const body = { reason: 'other', restock: 2 } as const;
-          await admin.call('refundOrder', { params: { id: order?._id ?? '' }, body });
+          await refundOrder(admin, { params: { id: order?._id ?? '' }, body });
         },
       ],
     };

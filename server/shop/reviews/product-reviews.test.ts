@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NewReview } from '../../../contract/catalogue/reviews.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { liveSettings } from '../../../tests/support/live-settings.ts';
-import { buy, placeOrder } from '../../../tests/support/payments.ts';
+import { buy, placeOrder, refundOrder } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { readProblem, sendCall, type TestUser, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -174,9 +174,10 @@ describe.each(engines)('on %s', (engine) => {
       { name: tom.name },
     ]);
     expect(await reviewable(ann)).toEqual([]);
-    await shop
-      .client(await shop.admin())
-      .call('refundOrder', { params: { id: order._id }, body: { reason: 'other', restock: 1 } });
+    await refundOrder(shop.client(await shop.admin()), {
+      params: { id: order._id },
+      body: { reason: 'other', restock: 1 },
+    });
     expect(await list()).toEqual([
       ['Ann', true],
       [tom.name, undefined],

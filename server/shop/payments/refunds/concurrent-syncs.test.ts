@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import { expect, test } from 'vitest';
-import { buy } from '../../../../tests/support/payments.ts';
+import { buy, refundOrder } from '../../../../tests/support/payments.ts';
 import { startShop } from '../../../../tests/support/shop.ts';
 import type { Tx } from '../../../database/schema.ts';
 import { lockPurchase } from '../../orders/queries.ts';
@@ -14,7 +14,7 @@ async function startSyncShop() {
   const [admin, product] = [shop.client(await shop.admin()), await shop.addProduct()];
   const { order, intent } = await buy(shop, await shop.signUp(), product, 2, 'pm_card_pendingRefund');
   const params = { id: order._id };
-  await admin.call('refundOrder', { params, body: { amount: 5, reason: 'other' } });
+  await refundOrder(admin, { params, body: { amount: 5, reason: 'other' } });
   await db.updateTable('refund').set({ created_at: 0 }).execute();
   const { provider_id } = await db.selectFrom('refund').select('provider_id').executeTakeFirstOrThrow();
   await shop.stripe.finish(provider_id ?? '');

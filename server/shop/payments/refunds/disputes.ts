@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../database/schema.ts';
+import { lockPurchase } from '../../orders/queries.ts';
+import { advanceVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { findPaymentByIntent } from '../settle.ts';
 import type { ProviderDispute } from './refund-calls.ts';
@@ -23,26 +25,34 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
   // The periodic work reads the same disputes repeatedly.
   const isKnown = before?.status === status && before.amount === amount && before.reason === reason;
   if (isKnown && before?.respond_by === current.respond_by) return;
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('dispute')
-    .values({
-      ...{ id, intent, purchase_id: payment.order_id, currency: dispute.currency.toUpperCase() },
-      ...{ ...current, created_at: dispute.created * 1000 },
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst();
-  const fields = { dispute: id, purchase: payment.order_id, status };
-  if (numInsertedOrUpdatedRows === 1n) {
-    shop.countEvent('payment disputed');
-    shop.log.warn(fields, 'a customer disputes a payment');
-  } else
-    await db
-      .updateTable('dispute')
-      .set(current)
-      .where('id', '=', id)
-      // What was fetched before the decision does not reopen the dispute.
-      .$if(isOpen, (query) => query.where('is_open', '=', 1))
-      .execute();
+  const isNew = await shop.database.transaction(async (tx) => {
+    const version = await lockPurchase(tx, shop.database.engine, payment.order_id);
+    const inserted = await tx
+      .insertInto('dispute')
+      .values({
+        ...{ id, intent, purchase_id: payment.order_id, currency: dispute.currency.toUpperCase() },
+        ...{ ...current, created_at: dispute.created * 1000 },
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    const isNew = inserted.numInsertedOrUpdatedRows === 1n;
+    const updated =
+      !isNew &&
+      (await tx
+        .updateTable('dispute')
+        .set(current)
+        .where('id', '=', id)
+        // What was fetched before the decision does not reopen the dispute.
+        .$if(isOpen, (query) => query.where('is_open', '=', 1))
+        .executeTakeFirst());
+    const isLost =
+      status === 'lost' && before?.status !== 'lost' && (isNew || (updated && updated.numUpdatedRows === 1n));
+    if (version !== undefined && ((isNew && isOpen) || isLost)) await advanceVersion(tx, payment.order_id);
+    return isNew;
+  });
+  if (!isNew) return;
+  shop.countEvent('payment disputed');
+  shop.log.warn({ dispute: id, purchase: payment.order_id, status }, 'a customer disputes a payment');
 }
 
 /** The next undecided disputes after the one with the id `after`. */

@@ -8,6 +8,7 @@ import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempo
 import type { SessionUser } from '../../../http/request-context.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { countRefunded, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
+import { advanceVersion, requireVersion } from '../../orders/version.ts';
 import { addStock } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
 import { isRefusal } from '../stripe-client.ts';
@@ -15,8 +16,8 @@ import { failRefund, syncRefunds } from './sync.ts';
 
 /**
  * Refunds a paid order, by default everything that is left, and returns pieces to stock. Returns the refund's id; the refund
- * is pending if the provider is unreachable, and `reconcileRefund` requests it again. Throws 409 for an unpaid order or
- * more than is left (`data.refundable`, `data.refundableQuantity`), 422 for all the money but not all pieces of an unshipped
+ * is pending if the provider is unreachable, and `reconcileRefund` requests it again. Throws 409 for an unpaid order, for a
+ * purchase that has changed since `body.version` or for more than is left (`data.refundable`, `data.refundableQuantity`), 422 for all the money but not all pieces of an unshipped
  * order, and 402 if the provider refuses; that refund has failed.
  */
 export async function refundOrder(
@@ -37,6 +38,7 @@ export async function refundOrder(
   const refundId = await runIdempotently(database, idempotencyKey, id, async (tx) => {
     const orders = await lockPurchaseOrders(tx, database.engine, purchase_id);
     const before = orders.find((order) => order.id === orderId);
+    if (before) requireVersion(before.version, body.version);
     const [refundable, pieces] = before ? [before.total - before.refunded, countUnrefunded(before)] : [0, 0];
     const amount = requested ?? refundable;
     const isAll = amount === refundable && (requested === undefined || before?.status === 'paid');
@@ -63,6 +65,7 @@ export async function refundOrder(
       .executeTakeFirst();
     if (!order || !before?.transaction_id || amount === 0)
       throw explainRejection(shop, before, { amount, restock });
+    await advanceVersion(tx, purchase_id);
     const refundedQuantity: [number, number] = [
       before.refunded_quantity,
       before.refunded_quantity + quantity,

@@ -6,6 +6,7 @@ import {
   confirmIntent,
   openPurchasePayment,
   placePurchase,
+  refundOrder,
   requestStripe,
 } from '../../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
@@ -79,11 +80,9 @@ async function changeSomething(shop: TestShop, admin: Admin, random: Random, pai
     const pieces = random.chance(0.5) ? { quantity: restock + random.below(2) } : {};
     const body = { amount: amount / 100, reason: 'other', restock, ...pieces } as const;
     // 402: the provider refuses. 409: less is left. 422: all money, but not all pieces.
-    return admin
-      .call('refundOrder', { params: { id: order._id }, body })
-      .catch((error: unknown) =>
-        expect(error).toMatchObject({ problem: { status: expect.toBeOneOf([402, 409, 422]) } }),
-      );
+    return refundOrder(admin, { params: { id: order._id }, body }).catch((error: unknown) =>
+      expect(error).toMatchObject({ problem: { status: expect.toBeOneOf([402, 409, 422]) } }),
+    );
   }
   if (random.chance(0.1)) {
     const order = random.pick(purchase.orders) ?? expect.unreachable();

@@ -305,26 +305,88 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('two admins who refund at once never refund more than was paid', async () => {
+  test('of admins who refund at once, only one has seen the current version; they never refund more than was paid', async () => {
     await using paid = await startPaidShop(engine);
-    const results = await Promise.allSettled(
-      Array.from({ length: 8 }, () => paid.refund(paid.first, { amount: 15, restock: 1 })),
-    );
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(await paid.read(paid.first)).toMatchObject({ refunded: 30 });
+    const body = { amount: 15, quantity: 2, restock: 1 };
+    const refundAtOnce = async () => {
+      const { version } = await paid.read(paid.first);
+      const refund = () => paid.refund(paid.first, { version, ...body });
+      const results = await Promise.allSettled(Array.from({ length: 8 }, refund));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const current = { version: version + 1 };
+      expect(await paid.read(paid.first)).toMatchObject(current);
+      expect(await catchProblem(refund())).toMatchObject({
+        ...{ type: 'urn:problem:purchase_changed', status: 409, data: current },
+      });
+    };
+    await refundAtOnce();
+    await refundAtOnce();
+    const { version } = await paid.read(paid.first);
+    expect(await catchProblem(paid.refund(paid.first, body))).toMatchObject({
+      ...{ type: 'urn:problem:over_refund', data: { refundable: 10, refundableQuantity: 0, version } },
+    });
+    expect(await paid.read(paid.first)).toMatchObject({ refunded: 30, refundedQuantity: 4, version });
     expect(await paid.amountsAtProvider()).toEqual([1500, 1500]);
     expect(await paid.stock()).toBe(8);
     await paid.checkBooks();
   });
 
-  test('two admins who refund at once never refund more pieces than were ordered', async () => {
+  test('a refund needs a version, except in its Idempotency-Key: a replay gets the first answer', async () => {
     await using paid = await startPaidShop(engine);
-    const results = await Promise.allSettled(
-      Array.from({ length: 8 }, () => paid.refund(paid.first, { amount: 1, quantity: 1 })),
-    );
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
-    expect(await paid.read(paid.first)).toMatchObject({ refunded: 4, refundedQuantity: 4 });
+    const client = paid.shop.client(paid.admin);
+    const params = { id: paid.first._id };
+    const { version } = await paid.read(paid.first);
+    const body = { amount: 5, reason: 'other' } as const;
+    const noVersion = JSON.parse(JSON.stringify({ ...body, version: undefined }));
+    expect(await catchProblem(client.call('refundOrder', { params, body: noVersion }))).toMatchObject({
+      status: 422,
+      errors: [{ field: 'version', message: 'Version is Required' }],
+    });
+    const idempotencyKey = 'reloaded';
+    const refund = (seen: number) =>
+      client.call('refundOrder', { params, body: { ...body, version: seen }, idempotencyKey });
+    const first = await refund(version);
+    expect(first).toMatchObject({ version: version + 1 });
+    // The response was lost, and the page has been loaded again; or the first request is repeated as it was.
+    for (const seen of [version + 1, version]) expect(await refund(seen)).toEqual(first);
+    expect(await paid.amountsAtProvider()).toEqual([500]);
     await paid.checkBooks();
+  });
+
+  test('a refused refund reports the current version', async () => {
+    await using paid = await startPaidShop(engine);
+    await paid.refundAtProvider();
+    const { version } = await paid.read(paid.first);
+    const problem = await catchProblem(paid.refund(paid.first, { amount: 5 }));
+    expect(problem).toMatchObject({ status: 402 });
+    const after = await paid.read(paid.first);
+    expect(after.version).toBeGreaterThan(version);
+    expect(problem).toMatchObject({ data: { version: after.version } });
+  });
+
+  test('a refund counts as a change when it is requested or fails, not when it succeeds', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_pendingRefund');
+    const { version } = await paid.read(paid.first);
+    await paid.refund(paid.first, { amount: 5 });
+    expect(await paid.read(paid.first)).toMatchObject({
+      ...{ version: version + 1, refunds: [{ status: 'pending' }] },
+    });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.read(paid.first)).toMatchObject({
+      ...{ version: version + 1, refunds: [{ status: 'succeeded' }] },
+    });
+    await paid.refundAtProvider({ amount: '100' });
+    await paid.reconcile();
+    expect(await paid.read(paid.first)).toMatchObject({ version: version + 2, refunded: 6 });
+    await using failing = await startPaidShop(engine, 'pm_card_refundFail');
+    await failing.refund(failing.first, { amount: 5 });
+    const requested = await failing.read(failing.first);
+    await failing.finishRefunds();
+    await failing.reconcile();
+    expect(await failing.read(failing.first)).toMatchObject({
+      ...{ version: requested.version + 1, refunds: [{ status: 'failed' }] },
+    });
   });
 
   test('the same Idempotency-Key refunds once', async () => {

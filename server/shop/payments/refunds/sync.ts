@@ -6,6 +6,7 @@ import { queueOrderRefunded } from '../../mail/queue.ts';
 import { isCounted } from '../../orders/packed.ts';
 import { findOrder, listPurchaseOrders, lockPurchase } from '../../orders/queries.ts';
 import { takeBackStock, takeOwedStock } from '../../orders/returned-stock.ts';
+import { advanceVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import type { ProviderRefund } from './refund-calls.ts';
 
@@ -35,9 +36,14 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
       const recorded = own.reduce((sum, { amount }) => sum + amount, 0);
       if (recorded < refund.amount) added.push({ ...refund, amount: refund.amount - recorded });
     }
-    await recountRefunds(tx, purchase.purchaseId);
+    let isChanged = await recountRefunds(tx, purchase.purchaseId);
     if (updated.some(hasFailed)) await takeAllOwedStock(shop, tx, purchase.purchaseId);
-    for (const refund of added) updated.push(...(await addRefund(shop, tx, purchase, refund)));
+    for (const refund of added) {
+      const rows = await addRefund(shop, tx, purchase, refund);
+      updated.push(...rows);
+      isChanged ||= rows.some(isCounted);
+    }
+    if (isChanged) await advanceVersion(tx, purchase.purchaseId);
     for (const refund of updated)
       if (refund?.status === 'succeeded') await queueOrderRefunded(shop, tx, refund);
     return updated;
@@ -148,7 +154,7 @@ export async function failRefund(
       .where('provider_id', 'is', null)
       .returningAll()
       .executeTakeFirst();
-    await recountRefunds(tx, refund.purchaseId);
+    if (await recountRefunds(tx, refund.purchaseId)) await advanceVersion(tx, refund.purchaseId);
     const order = row && row.restock > 0 ? await findOrder(tx, row.order_id) : undefined;
     // Pieces that were left out of a parcel in between are on the shelf: they stay in stock.
     if (row && order && !(order.shipped_at && order.shipped_at > row.created_at))
@@ -160,15 +166,15 @@ export async function failRefund(
   reportRefund(shop, failed);
 }
 
-/** Recomputes each order's refunded amount and how many pieces were returned. */
-async function recountRefunds(tx: Tx, purchaseId: string): Promise<void> {
-  await sql`
-    update order_line set
-      refunded = (
-        select coalesce(sum(amount), 0) from refund where order_id = order_line.id and status in ('pending', 'succeeded')
-      ),
-      restocked = (select coalesce(sum(restock), 0) from refund where order_id = order_line.id)
-    where purchase_id = ${purchaseId}`.execute(tx);
+/** Recomputes each order's refunded amount and how many pieces were returned. Returns whether any of them has changed. */
+async function recountRefunds(tx: Tx, purchaseId: string): Promise<boolean> {
+  const refunded = sql`(
+    select coalesce(sum(amount), 0) from refund where order_id = order_line.id and status in ('pending', 'succeeded'))`;
+  const restocked = sql`(select coalesce(sum(restock), 0) from refund where order_id = order_line.id)`;
+  const { numAffectedRows = 0n } = await sql`
+    update order_line set refunded = ${refunded}, restocked = ${restocked}
+    where purchase_id = ${purchaseId} and (refunded <> ${refunded} or restocked <> ${restocked})`.execute(tx);
+  return numAffectedRows > 0n;
 }
 
 function reportRefund(shop: Shop, { id, order_id, provider_id, status, failure }: RefundRow): void {

@@ -7,6 +7,7 @@ import {
   openPayment,
   placeOrder,
   placePurchase,
+  refundOrder,
   requestStripe,
 } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
@@ -54,10 +55,10 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     await openPayment(shop, tom, late);
     const { order, intent } = await buy(shop, tom, product, 2);
     const refund = { params: { id: order._id }, body: { amount: 1, reason: 'other', restock: 1 } } as const;
-    await shop.client(admin).call('refundOrder', refund);
+    await refundOrder(shop.client(admin), refund);
     // The provider refuses the next one: nothing is left.
     await requestStripe(shop, 'POST', '/refunds', { payment_intent: intent.id, amount: '2400' });
-    expect(await catchProblem(shop.client(admin).call('refundOrder', refund))).toMatchObject({ status: 402 });
+    expect(await catchProblem(refundOrder(shop.client(admin), refund))).toMatchObject({ status: 402 });
 
     const rows = await readHistory(shop, admin, product);
     expect(summarize(rows)).toEqual([
@@ -116,7 +117,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     const { order } = await buy(shop, tom, product, 4);
     expect(await readShelf()).toEqual([16, 4]);
     const refund = (_id: string, amount: number, restock: number) =>
-      shop.client(admin).call('refundOrder', {
+      refundOrder(shop.client(admin), {
         params: { id: _id },
         body: { amount, restock, reason: 'other' },
       });

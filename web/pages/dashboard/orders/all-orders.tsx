@@ -53,6 +53,8 @@ export function Component() {
   const [toDelete, setToDelete] = useState<Order>();
   const [toConfirm, setToConfirm] = useState<Order>();
   const [toShip, setToShip] = useState<readonly Order[]>([]);
+  /** By purchase: the version that the last shipment from this page has led to. */
+  const versions = useRef(new Map<string, number>());
   const trackingNumbers = useRef(new Map<string, string>());
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const warning = toConfirm && findShippingWarning(toConfirm);
@@ -63,14 +65,18 @@ export function Component() {
   const toast = useToast();
 
   /** Throws `ApiError`. */
-  const callShip = (
-    { _id: id, refunded }: Order,
+  async function callShip(
+    { _id: id, purchase, version: listed }: Order,
     tracking: Pick<Shipment, 'trackingNumber' | 'sharedNumber'> = {},
-  ) =>
-    getSession().client.call('shipOrder', {
-      params: { id },
-      body: { orderStatus: 'sipping', refunded, ...tracking },
-    });
+  ) {
+    const version = Math.max(listed, versions.current.get(purchase) ?? 0);
+    const body = { orderStatus: 'sipping', version, ...tracking } as const;
+    const shipped = await getSession().client.call('shipOrder', { params: { id }, body });
+    versions.current.set(purchase, shipped.version);
+  }
+
+  const readOrders = async (number: string) =>
+    (await getSession().client.call('getPurchase', { params: { id: number } })).orders;
 
   async function ship(order: Order) {
     if (query.status === 'paid') focus.setTargetAfterRemoval(order._id);
@@ -228,6 +234,7 @@ export function Component() {
           rows={rows}
           trackingNumbers={trackingNumbers.current}
           onShip={callShip}
+          readOrders={readOrders}
           onClose={closeShipping}
         />
       )}

@@ -32,7 +32,11 @@ export function Parcel({ number, orders, others, error, trackingNumbers, onChang
       {orders.map((order) => {
         const warning = findShippingWarning(order);
         return (
-          <label key={order._id} className="clear-both flex min-h-11 items-center gap-3 py-1 wrap-anywhere">
+          // A new checkbox if the order has changed: it is not selected if there is now a warning.
+          <label
+            key={`${order._id} ${order.version}`}
+            className="clear-both flex min-h-11 items-center gap-3 py-1 wrap-anywhere"
+          >
             <input type="checkbox" name={order._id} defaultChecked={!warning} className="size-5 shrink-0" />
             <span>
               {describeTool(order)}

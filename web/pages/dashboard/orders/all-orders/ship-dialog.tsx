@@ -3,9 +3,10 @@ import type { Order } from '../../../../../contract/orders/orders.ts';
 import { readTrackingNumber } from '../../../../../contract/orders/scanned-codes.ts';
 import type { Shipment } from '../../../../../contract/orders/shipping.ts';
 import { isToShip } from '../../../../../contract/orders/to-ship.ts';
-import { isSharedNumber } from '../../../../client/api/api-errors.ts';
+import { isPurchaseChanged, isSharedNumber } from '../../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
+import { useToast } from '../../../../components/feedback/toast.tsx';
 import { fillField } from '../../../../forms/dom-fields.ts';
 import { askAboutCheckDigit } from '../check-digit-warning.tsx';
 import { Parcel } from './parcel.tsx';
@@ -18,6 +19,8 @@ type Props = {
   trackingNumbers: Map<string, string>;
   /** Throws if the order cannot be shipped. */
   onShip: (order: Order, tracking: Pick<Shipment, 'trackingNumber' | 'sharedNumber'>) => Promise<unknown>;
+  /** The orders of a purchase as they are now. Throws if they cannot be read. */
+  readOrders: (number: string) => Promise<readonly Order[]>;
   onClose: (shipped: readonly Order[]) => void;
 };
 
@@ -35,8 +38,9 @@ type Step = 'choosing' | 'shipping' | 'stopping';
  * Ships the selected orders; those of a purchase are one parcel with one tracking number. Orders that fail stay in the
  * dialog with their numbers. It opens when mounted. Closing it while it ships stops after the current order.
  */
-export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: Props) {
+export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const toast = useToast();
   const [waiting, setWaiting] = useState(orders.filter(({ orderStatus }) => orderStatus === 'paid'));
   const [failures, setFailures] = useState<ReadonlyMap<string, Failure>>(new Map());
   const [shipped, setShipped] = useState<readonly Order[]>([]);
@@ -57,6 +61,8 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
     const form = event.currentTarget;
     const input = new FormData(form);
     const failed = new Map<string, Failure>();
+    /** The numbers of purchases that have changed since the list was loaded. */
+    const changed = new Set<string>();
     const left: Order[] = [];
     const done = [...shipped];
     latestShipped.current = done;
@@ -97,6 +103,11 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
           () => true,
           (error: unknown) => {
             const message = getErrorMessage(error);
+            if (isPurchaseChanged(error)) {
+              changed.add(order.number);
+              heldBack.add(order.number);
+              return;
+            }
             if (!isSharedNumber(error)) {
               failed.set(order.number, { message: `${order.product}: ${message}` });
               return;
@@ -114,13 +125,36 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, onClose }: P
       const isComplete = !left.some((order) => order.number === number && input.has(order._id));
       if (isComplete && field instanceof HTMLInputElement) fillField(field, '');
     }
+    const next = await refresh(left, changed, failed);
     moveTo('choosing');
-    setWaiting(left);
+    setWaiting(next);
     setShipped(done);
     setFailures(failed);
-    const firstFailed = left.find(({ number }) => failed.has(number));
+    const firstFailed = next.find(({ number }) => failed.has(number));
     if (firstFailed) document.getElementById(firstFailed.number)?.focus();
     else dialog.current?.close();
+  }
+
+  /** Reads the purchases that have changed again, so that the dialog shows what is to be shipped now. */
+  async function refresh(left: Order[], changed: Set<string>, failed: Map<string, Failure>) {
+    let next = left;
+    for (const number of changed) {
+      const message = `Order ${number} has changed since you opened this list. Check what is to be shipped, then press Ship again.`;
+      failed.set(number, { message });
+      const current = await readOrders(number).catch(() => undefined);
+      if (!current) continue;
+      const byId = new Map(current.map((order) => [order._id, order]));
+      next = next
+        .map((order) => (order.number === number ? byId.get(order._id) : order))
+        .filter((order) => order !== undefined)
+        .filter(({ orderStatus }) => orderStatus === 'paid');
+      if (!next.some((order) => order.number === number))
+        toast(
+          `Order ${number} has changed since you opened this list: nothing of it is to be shipped.`,
+          'wrong',
+        );
+    }
+    return next;
   }
 
   function moveTo(next: Step) {

@@ -34,7 +34,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   const unitPrice = order.price / order.orderQuantity;
   const rejected = useRejectedForm('refund');
   const [key, setKey] = useState(rejected?.values.key || formKey);
-  const definition = createRefundForm(order.number, order._id, key);
+  const definition = createRefundForm(order.number, order._id, key, order.version);
   const form = useShopForm(definition, rejected);
   const { isSubmitting, isSubmitted } = form.formState;
   const money = useMoney();
@@ -138,7 +138,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       aria-label={`Refund ${order.product}`}
       className="mt-4 max-w-text border-t-2 border-edge pt-4"
     >
-      <FormHead form={form} draft={draft} viewer={viewer} />
+      <FormHead form={form} draft={draft} viewer={viewer} version={order.version} />
       {/* Kept with the input: a refund whose response was lost is not requested again. */}
       <input
         type="text"

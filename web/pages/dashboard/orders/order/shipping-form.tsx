@@ -1,10 +1,10 @@
 import { type ChangeEvent, type KeyboardEvent, useEffect, useState } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
-import { useNavigate } from 'react-router';
+import { useNavigate, useRevalidator } from 'react-router';
 import { carriers, findCarrier, guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { isSharedNumber } from '../../../../client/api/api-errors.ts';
+import { isPurchaseChanged, isSharedNumber } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
@@ -21,6 +21,7 @@ import { createShippingForm } from './shipping.ts';
 
 /** Ships the paid orders that have not been shipped yet. */
 export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: Viewer }) {
+  const [parcels, setParcels] = useState(0);
   const [first, ...others] = orders;
   if (!first) return null;
   const { address, disputed, user } = first;
@@ -33,24 +34,30 @@ export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: V
         <Notice>The payment is disputed. If the bank sides with the customer, the money is lost.</Notice>
       )}
       {!address && <Notice>{describeMissingAddress('The customer', user)}</Notice>}
-      {/* A new form once some have been shipped. */}
-      <ShippingForm key={orders.length} orders={[first, ...others]} viewer={viewer} />
+      {/* A new form for the next parcel. */}
+      <ShippingForm
+        key={parcels}
+        orders={[first, ...others]}
+        viewer={viewer}
+        onDone={() => setParcels(parcels + 1)}
+      />
     </section>
   );
 }
 
-type Props = { orders: [Order, ...Order[]]; viewer: Viewer };
+type Props = { orders: [Order, ...Order[]]; viewer: Viewer; onDone?: () => void };
 
 /** Ships orders in one parcel or, if they have been shipped, corrects its tracking. */
-export function ShippingForm({ orders, viewer }: Props) {
+export function ShippingForm({ orders, viewer, onDone }: Props) {
   const [first] = orders;
   const isCorrection = first.orderStatus === 'sipping';
   const rejected = useRejectedForm('ship');
-  const definition = createShippingForm(first.number, orders);
+  const definition = createShippingForm(first.number, orders, first.version);
   const form = useShopForm(definition, rejected);
   const { isSubmitting } = form.formState;
   const toast = useToast();
   const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
   const draft = useDraft(viewer.email, 'ship');
   const number = form.field('trackingNumber', first.trackingNumber);
   const [typed, setTyped] = useState(number.defaultValue);
@@ -95,16 +102,19 @@ export function ShippingForm({ orders, viewer }: Props) {
       if (await draft.saveAndSignIn(error)) return;
       form.showError(error);
       if (isSharedNumber(error)) form.setValue('sharedNumber', typed);
+      // The page shows what has changed.
+      if (isPurchaseChanged(error)) await revalidate();
       return;
     }
     toast(isCorrection ? 'Tracking saved.' : describeShipment(orders, values.parcel));
     await navigate(definition.redirectTo, { preventScrollReset: true });
+    onDone?.();
     focusOrder(orders.find(({ _id }) => _id === values.parcel) ?? first);
   });
 
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="mb-8 max-w-text">
-      <FormHead form={form} draft={draft} viewer={viewer} />
+      <FormHead form={form} draft={draft} viewer={viewer} version={first.version} />
       <input type="hidden" name="form" value={definition.name} />
       {/* Confirms the number that the server has rejected. */}
       <input

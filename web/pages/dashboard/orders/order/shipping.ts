@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { parseNumber, seenVersion } from '../../../../../contract/fields.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
-import { shipment } from '../../../../../contract/orders/shipping.ts';
+import { shipmentFields } from '../../../../../contract/orders/shipping.ts';
 import { isToShip } from '../../../../../contract/orders/to-ship.ts';
 import { ApiError } from '../../../../client/api/client.ts';
-import { validateWith } from '../../../../forms/form-validation.ts';
+import { validateVersioned } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 
 export const listUnshipped = ({ orders }: Purchase): Order[] => orders.filter(isToShip);
@@ -30,27 +31,31 @@ const shippedMeanwhile = {
   requestId: '',
 };
 
-const values = shipment
-  .omit({ orderStatus: true, refunded: true })
-  .extend({ parcel: z.string().describe("An order's id, or '' for all of them.") });
+const values = shipmentFields.omit({ orderStatus: true }).extend({
+  parcel: z.string().describe("An order's id, or '' for all of them."),
+  version: seenVersion,
+});
 
-/** Ships orders of a purchase with one tracking number, or corrects it. */
+/** Ships orders of a purchase with one tracking number, or corrects it. A plain post has the `version` of its own page. */
 export const createShippingForm = (
   number: string,
   orders: readonly Order[],
+  version?: number,
 ): ShopForm<z.output<typeof values>> => ({
   name: 'ship',
-  fields: ['parcel', 'trackingNumber', 'carrier', 'trackingUrl', 'sharedNumber'],
-  validate: validateWith(values),
-  async send({ client }, { parcel, ...tracking }) {
+  fields: ['parcel', 'trackingNumber', 'carrier', 'trackingUrl', 'sharedNumber', 'version'],
+  parse: { version: parseNumber },
+  validate: validateVersioned(values, version),
+  async send({ client }, { parcel, version: seen, ...tracking }) {
     // One at a time: if one fails, those before it are shipped, and the form offers the others again.
     const chosen = orders.filter(({ _id }) => parcel === '' || parcel === _id);
     if (chosen.length === 0) throw new ApiError(shippedMeanwhile);
-    for (const { _id: id, refunded } of chosen)
-      await client.call('shipOrder', {
+    let version = seen;
+    for (const { _id: id } of chosen)
+      ({ version } = await client.call('shipOrder', {
         params: { id },
-        body: { orderStatus: 'sipping', refunded, ...tracking },
-      });
+        body: { orderStatus: 'sipping', version, ...tracking },
+      }));
   },
   redirectTo: `/dashboard/orders/${number}`,
   doneCode: 'shipped',
