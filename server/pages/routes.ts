@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { FormActions, PageCall } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { type Calls, callInProcess } from '../http/calls/route.ts';
+import { yieldToEventLoop } from '../http/event-loop.ts';
 import { identityErrorResponse, toProblemDetails, toShopError } from '../http/problem.ts';
 import type { FairQueue } from '../http/rate-limit.ts';
 import type { Env, RequestContext } from '../http/request-context.ts';
@@ -106,6 +107,8 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     const form = await readForm(request, c.env, (error) => describe(error, c.env));
     const headers = new Headers();
     const servePost = async () => {
+      // A large form takes milliseconds to parse and render, and those of many addresses arrive together.
+      await yieldToEventLoop();
       const post = { form, actions: createActions(request, c.env, headers) };
       return pages.servePage(request, { ...(await toPageVisit(c.env)), post });
     };
