@@ -20,6 +20,7 @@ import {
   setSecurityHeaders,
 } from './http/origin.ts';
 import { identityErrorResponse, problemResponse, toShopError } from './http/problem.ts';
+import type { FairQueue } from './http/rate-limit.ts';
 import type { App, Env, RequestContext, SessionUser } from './http/request-context.ts';
 import type { ResponseCache } from './http/response-cache.ts';
 import { authBase } from './identity/calls.ts';
@@ -46,6 +47,8 @@ import type { Shop } from './shop/shop.ts';
 import { mountUsers } from './shop/users/users.ts';
 
 type Parts = Omit<PageParts, 'calls' | 'securityLog'> & {
+  /** Limits how many images and uncached responses of a network address are read at a time. */
+  renderQueue: FairQueue;
   readiness: Readiness;
   metrics: (request: Request, socketAddress: string) => Promise<Response>;
   standIns:
@@ -66,7 +69,7 @@ export function createApp(shop: Shop, parts: Parts): App {
   const { readAddress } = createAddressReader(config.trustedProxies);
   const findViewer = createViewerFinder({ database, secret, config });
   const securityLog = createSecurityLog(log, secret);
-  const { identity, images, pages, responseCache, readiness, standIns } = parts;
+  const { identity, images, pages, responseCache, renderQueue, readiness, standIns } = parts;
 
   // Routes match the path as it was sent, so `/%61pi` is not `/api` to any check, log line or metric.
   const app = new Hono<Env>({ getPath: (_, options) => options?.env?.url.pathname ?? '/' });
@@ -130,7 +133,9 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   const imageHost = new Hono<Env>()
     .post(uploadPath, async (c) => images.upload(c.req.raw, await requireSessionUser(c.env)))
-    .get('/images/*', (c) => serveImage(database, c.req.raw, c.env.url.pathname))
+    .get('/images/*', (c) =>
+      renderQueue(c.env.address, () => serveImage(database, c.req.raw, c.env.url.pathname), c.req.raw.signal),
+    )
     .delete('/images/*', async (c) =>
       deleteImage(database, c.env.url.pathname, await requireSessionUser(c.env)),
     );

@@ -174,6 +174,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     images,
     pages,
     responseCache,
+    renderQueue,
     postQueue,
     readiness,
     metrics,

@@ -17,6 +17,7 @@ const kinds: Record<string, (shop: TestShop, at: number) => [path: string, init?
   'pages with any value of a parameter': (_, at) => [`/login?from=/${at}`],
   'pages with a cookie': () => ['/login', { headers: { cookie: 'a=b' } }],
   'pages that do not exist': (_, at) => [`/nothing-${at}`],
+  'images that do not exist': (_, at) => [`/images/${at.toString(16).padStart(64, '0')}-240.webp`],
   'posted forms': ({ origin }) => [
     '/login',
     { method: 'POST', body: new URLSearchParams({ form: 'login' }), headers: { origin } },
