@@ -84,13 +84,19 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
     ),
     insert(
       'order_line',
-      'id, purchase_id, user_id, product_id, product_name, quantity, total, status, created_at, refunded, tracking_number',
+      'id, purchase_id, user_id, product_id, product_name, quantity, total, status, created_at, refunded, shipped, tracking_number',
       size.orders,
       `${key}, ${key}, 'user-' || (n % ${size.people}), ${productId(product)}, 'Brass gauge', 1, ${total}, ${status}, ${ms},
        case when (${status}) = 'sipping' and ${isRefunded} then 50
          when (${status}) = 'paid' and ${isFullyRefunded} then ${total} else 0 end,
+       case when (${status}) = 'sipping' then 1 else 0 end,
        case when (${status}) = 'sipping' then '1Z999AA1' || ${number} end`,
     ),
+    `insert into shipment (id, name, address, tracking_number, actor_id, actor, created_at)
+     select id, 'Tom', '1 Mill Lane, Coventry', tracking_number, 'admin', 'admin@example.com', created_at
+     from order_line where status = 'sipping'`,
+    `insert into shipment_line (shipment_id, order_line_id, quantity)
+     select id, id, 1 from order_line where status = 'sipping'`,
     insert(
       'dispute',
       'id, purchase_id, intent, amount, currency, reason, status, is_open, created_at',

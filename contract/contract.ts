@@ -20,6 +20,7 @@ import { paymentCalls } from './orders/payments.ts';
 import { printingCalls } from './orders/printing.ts';
 import { purchaseCalls } from './orders/purchases.ts';
 import { refundCalls } from './orders/refunds.ts';
+import { shipmentCalls } from './orders/shipments.ts';
 import { shippingCalls } from './orders/shipping.ts';
 import { unknownPaymentCalls } from './orders/unknown-payments.ts';
 import type { CallName } from './paths.ts';
@@ -41,6 +42,7 @@ export const contract = {
   ...orderListCalls,
   ...orderCalls,
   ...shippingCalls,
+  ...shipmentCalls,
   ...purchaseCalls,
   ...paymentCalls,
   ...refundCalls,

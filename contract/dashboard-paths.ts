@@ -29,6 +29,8 @@ export const dashboardPaths = {
   shipOrder: bearer(put('/orders/:id')),
   markOrderPaid: bearer(patch('/orders/:id')),
   deleteOrder: remove('/orders/:id'),
+  shipParcel: post('/shipments'),
+  undoShipment: remove('/shipments/:id'),
   addOrderNote: post('/orders/:id/notes'),
   refundOrder: post('/orders/:id/refunds'),
   getPurchase: get('/purchases/:id'),

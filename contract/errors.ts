@@ -20,6 +20,7 @@ export const errorTable = {
   already_paid: { status: 409, title: 'This order is paid' },
   shared_number: { status: 409, title: 'Another customer’s order has this tracking number' },
   not_paid: { status: 409, title: 'This order is not paid' },
+  over_shipment: { status: 409, title: 'Fewer pieces are left to ship' },
   over_refund: { status: 409, title: 'The refund is too large' },
   payment_mismatch: { status: 409, title: 'This payment belongs to another order' },
   open_payment: { status: 409, title: 'A payment has been started for an order' },

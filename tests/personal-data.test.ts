@@ -7,7 +7,7 @@ import { engines } from './support/database.ts';
 import { postImage } from './support/image-upload.ts';
 import { waitForDelivery } from './support/letters.ts';
 import { addPasskey, createDevice } from './support/passkeys.ts';
-import { buy, placeOrder, refundOrder } from './support/payments.ts';
+import { buy, placeOrder, refundOrder, shipOrder } from './support/payments.ts';
 import { sendAuthRequest, sendCall, type TestUser, tokenHeaders } from './support/requests.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 
@@ -142,13 +142,28 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     },
   },
   order_line: {
-    none: 'id purchase_id product_id product_name quantity total status created_at refunded restocked shipped_at carrier',
+    none: 'id purchase_id product_id product_name quantity total status created_at refunded restocked shipped shipped_at carrier',
     personal: {
       user_id: gone('orders.user'),
       tracking_number: { in: 'orders.trackingNumber', kept: invoice },
       tracking_url: { in: 'orders.trackingNumber', kept: invoice },
     },
   },
+  shipment: {
+    none: 'id carrier created_at',
+    personal: {
+      name: { in: 'orders.shipments', kept: invoice },
+      address: { in: 'orders.shipments', kept: invoice },
+      tracking_number: { in: 'orders.shipments', kept: invoice },
+      tracking_url: { in: 'orders.shipments', kept: invoice },
+      actor_id: {
+        in: { notExported: 'The actions of admins are exported from the audit log.' },
+        kept: adminAction,
+      },
+      actor: { in: 'actions.action', kept: adminAction },
+    },
+  },
+  shipment_line: { none: 'shipment_id order_line_id quantity' },
   payment: { none: 'id order_id attempt amount currency intent state refund_status created_at' },
   refund: {
     none: 'id order_id intent amount currency reason quantity restock status failure provider_id created_at updated_at',
@@ -281,7 +296,6 @@ async function createUser(shop: TestShop): Promise<TestUser> {
   await client.call('reportReview', { params: { id: reviewId }, body: { reason: 'Advertising.' } });
   const { order } = await buy(shop, person, product);
   await db.updateTable('purchase').set({ address, phone }).execute();
-  await db.updateTable('order_line').set({ tracking_number: '1Z5' }).execute();
   await admin.call('addOrderNote', { params: { id: order._id }, body: { text: note } });
   await refundOrder(admin, { params: { id: order._id }, body: { amount: 1, reason: 'other', note } });
   await placeOrder(shop, person, product);
@@ -307,6 +321,10 @@ async function createUser(shop: TestShop): Promise<TestUser> {
     },
   });
   await client.call('addOrderNote', { params: { id: order._id }, body: { text: note } });
+  await shipOrder(client, {
+    params: { id: order._id },
+    body: { orderStatus: 'sipping', trackingNumber: '1Z5', trackingUrl: 'https://couriers.example/1Z5' },
+  });
   await refundOrder(client, { params: { id: order._id }, body: { amount: 1, reason: 'other' } });
   await admin.call('removeAdmin', { params: { email } });
   await db.insertInto('contact_message').values({ id: '1', email, text: contact, created_at: 1 }).execute();

@@ -6,6 +6,7 @@ import { dashboardPaths } from '../dashboard-paths.ts';
 import { deletedCount, email, time } from '../fields.ts';
 import { order } from '../orders/orders.ts';
 import { dispute } from '../orders/refunds.ts';
+import { parcel } from '../orders/shipping.ts';
 import { user } from './users.ts';
 
 const payment = z.object({
@@ -67,6 +68,9 @@ export const accountData = z.object({
   orders: z
     .array(
       order.extend({
+        shipments: z.array(
+          parcel.extend({ name: z.string(), address: z.string().describe('As printed on the label.') }),
+        ),
         payments: z.array(payment).describe("Attempts to pay for the order's purchase."),
         disputes: z.array(dispute).describe("Disputes of the purchase's payment."),
       }),

@@ -14,6 +14,7 @@ export const act = z.enum([
   'importProducts',
   'shipOrder',
   'editTracking',
+  'undoShipment',
   'addNote',
   'deleteOrder',
   'refundOrder',

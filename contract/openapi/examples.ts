@@ -16,6 +16,7 @@ type Example<C extends Call> = Part<C, 'params'> &
 const productId = '01a1fe3b-6c08-7d36-9c55-8f4f0f2f9f10';
 const orderId = '01a1fe52-9e4d-7b7e-a1d4-3f5a1c9b7e21';
 const purchaseId = '01a1fe52-9e4d-7b7e-a1d4-3f5a1c9b7e20';
+const shipmentId = '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f42';
 const number = 'K7QD-2M4X';
 const email = 'customer@example.com';
 const img = '/images/4d0c7f6f3a1be0a7c6f1d2c5a8b9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091-960.webp';
@@ -109,7 +110,7 @@ const accountData = {
   ],
   basket: [{ orderId: productId, product: product.name, quantity: 1, addedAt: '2026-11-22T18:00:00.000Z' }],
   backInStock: [{ product: productId, name: product.name, requestedAt: '2026-11-22T18:05:00.000Z' }],
-  orders: [{ ...order, refunds: [], payments: [], disputes: [] }],
+  orders: [{ ...order, shipments: [], refunds: [], payments: [], disputes: [] }],
   reviews: [{ ...review, email }],
   reports: [],
   images: [{ url: img, type: 'image/webp', width: 960, uploadedAt: review.createdAt }],
@@ -400,6 +401,15 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     body: { orderStatus: 'sipping', version: 2, carrier: 'UPS', trackingNumber: '1Z5R89390357567127' },
     response: { modifiedCount: 1, version: 3 },
   },
+  shipParcel: {
+    body: {
+      lines: [{ order: orderId, quantity: 1 }],
+      trackingNumber: '1Z5R89390357567127',
+      versions: { [purchaseId]: 2 },
+    },
+    response: { insertedId: shipmentId, versions: { [purchaseId]: 3 } },
+  },
+  undoShipment: { params: { id: shipmentId }, response: { deletedCount: 1, versions: { [purchaseId]: 4 } } },
   addOrderNote: {
     params: { id: orderId },
     body: { text: 'Rang to ask for a signature on delivery.' },
@@ -461,7 +471,6 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
               unitPrice: product.price,
               price: order.price,
               refunded: 0,
-              isShipped: false,
             },
           ],
           price: order.price,

@@ -173,6 +173,8 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   getOrder: 'Orders',
   placeOrder: 'Orders',
   shipOrder: 'Orders',
+  shipParcel: 'Orders',
+  undoShipment: 'Orders',
   refundOrder: 'Orders',
   addOrderNote: 'Orders',
   getBasket: 'Orders',

@@ -404,6 +404,12 @@ test('requests and responses of the shop match the document', async () => {
   await check('createPaymentIntent', { body: { price: 19.98 }, ...asTom }, 409);
   await check('markOrderPaid', { params: id, body: { transactionId: 'pi_x' }, ...asTom }, 409);
   await check('shipOrder', { params: id, body: { orderStatus: 'sipping' }, ...asAdmin }, 409);
+  const parcel = { lines: [{ order: id.id, quantity: 1 }] };
+  const { purchase: purchaseId } = await shop.client(tom).call('getOrder', { params: id });
+  await check('shipParcel', { body: { ...parcel, versions: { [purchaseId]: 1 } }, ...asAdmin }, 409);
+  await check('shipParcel', { body: { ...parcel, versions: {} }, ...asAdmin }, 422);
+  await check('undoShipment', { params: id, ...asAdmin }, 404);
+  await check('undoShipment', { params: id, ...asTom }, 403);
   const refund = { params: id, body: { version: 1, reason: 'other' } };
   await check('refundOrder', { ...refund, ...asAdmin }, 409);
   await check('refundOrder', { ...refund, ...asTom }, 403);

@@ -16,7 +16,7 @@ import {
 } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { dispute, refund } from './refunds.ts';
-import { history, notes, shipment, shippingFields } from './shipping.ts';
+import { history, notes, parcel, shipment, shippingFields } from './shipping.ts';
 
 /** `sipping` is the specification's wording. */
 export const orderStatus = z
@@ -56,12 +56,9 @@ export const order = z.object({
     .describe(
       'The number of pieces refunded; absent if none. They are left out of the parcel if the order has not shipped.',
     ),
-  shippedQuantity: z
-    .int()
-    .optional()
-    .describe('The number of pieces shipped; only if others were refunded before shipping; not in lists.'),
   version: z.int().describe('Counts the changes of its purchase. Send it back with a change.'),
   disputed: z.boolean().describe('Whether the payment has an undecided dispute.'),
+  shipments: z.array(parcel).optional().describe('Its parcels, oldest first; not in lists.'),
   refunds: z.array(refund).optional().describe('Oldest first; not in lists.'),
   disputes: z.array(dispute).optional().describe('Oldest first; not in lists, and only for admins.'),
   history: history.optional().describe('Oldest first; not in lists.'),
@@ -105,15 +102,15 @@ export const orderCalls = {
   },
   shipOrder: {
     ...dashboardPaths.shipOrder,
-    summary: 'Mark a paid order as shipped, or correct the tracking of a shipped one',
+    summary: 'Ship a paid order, or some of its pieces, or correct the tracking of its last parcel',
     access: 'admin',
     params: byId,
     body: shipment.describe(
-      'If any of the tracking fields is sent, all of them are replaced; an order keeps its first `shippedAt`.',
+      'Ships pieces of a paid order as one parcel. Of a shipped order, it corrects the last parcel, for all orders in it: if any of the tracking fields is sent, all of them are replaced; `shippedAt` stays.',
     ),
     response: versionedCount,
     errors: [400, 401, 403, 404, 409, 413, 415, 422],
-    conflicts: ['not_paid', 'purchase_changed', 'out_of_stock', 'shared_number'],
+    conflicts: ['not_paid', 'purchase_changed', 'out_of_stock', 'over_shipment', 'shared_number', 'conflict'],
   },
   markOrderPaid: {
     ...dashboardPaths.markOrderPaid,

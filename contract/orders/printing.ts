@@ -18,7 +18,7 @@ const printedLine = z.object({
     .int()
     .optional()
     .describe(
-      'The number of pieces that are not packed because they are refunded; absent if none are. For a shipped order, those refunded before it was shipped.',
+      'The number of pieces that are not shipped because they were refunded first; absent if none are.',
     ),
   hasUnknownRefund: z
     .boolean()
@@ -30,7 +30,7 @@ const printedLine = z.object({
     .describe(
       'The number of pieces that refunds returned to stock, even if they failed later; only for admins.',
     ),
-  isShipped: z.boolean(),
+  shippedQuantity: shippingFields.shippedQuantity,
   shippedAt: shippingFields.shippedAt,
 });
 export type PrintedLine = z.output<typeof printedLine>;

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { id, insertedId, optionalText, seenVersion, singleLineRule, text, time } from '../fields.ts';
+import {
+  id,
+  insertedId,
+  optionalText,
+  quantity,
+  seenVersion,
+  singleLineRule,
+  text,
+  time,
+} from '../fields.ts';
 import { cleanText } from '../text.ts';
 import { readTrackingNumber } from './scanned-codes.ts';
 
@@ -17,6 +26,11 @@ const readNumber = (value: string) => readTrackingNumber(cleanText(value));
 /** The fields of `shipment`, without the rule about `version`. */
 export const shipmentFields = z.object({
   orderStatus: z.literal('sipping', 'Order status must be "sipping"'),
+  quantity: quantity('Pieces')
+    .optional()
+    .describe(
+      'The number of pieces in this parcel; by default, all that are left. At most as many as are left (409).',
+    ),
   carrier: optionalText('Carrier', 60)
     .unwrap()
     .refine(...singleLineRule('Carrier'))
@@ -60,25 +74,60 @@ export const shipment = shipmentFields.refine(
 );
 export type Shipment = z.output<typeof shipment>;
 
-/** Optional fields of an order. */
-export const shippingFields = {
-  paidAt: time.optional().describe('Absent if it is unpaid, or was paid before the shop recorded this time.'),
-  shippedAt: time
-    .optional()
-    .describe('Absent if it is not shipped, or was shipped before the shop recorded this time.'),
+const trackingFields = {
   carrier: z.string().optional(),
   trackingNumber: z.string().optional(),
   trackingUrl: z.string().optional().describe("Where the carrier shows the parcel's progress."),
 };
 
+/** Optional fields of an order. */
+export const shippingFields = {
+  paidAt: time.optional().describe('Absent if it is unpaid, or was paid before the shop recorded this time.'),
+  shippedQuantity: z
+    .int()
+    .optional()
+    .describe(
+      'The number of pieces shipped so far; absent if none. The order is `paid` until none are left to ship.',
+    ),
+  shippedAt: time
+    .optional()
+    .describe('Of its last parcel, as are the tracking fields; absent if nothing is shipped.'),
+  ...trackingFields,
+};
+
+/** A parcel, as one of its orders sees it. */
+export const parcel = z.object({
+  _id: z.string(),
+  ...trackingFields,
+  shippedAt: time,
+  quantity: z.int().describe("How many of the order's pieces are in it."),
+  canUndo: z
+    .boolean()
+    .optional()
+    .describe('Set for a minute, in which the parcel can be taken back; only for admins.'),
+});
+export type Parcel = z.output<typeof parcel>;
+
 const historyEntry = z.object({
   at: time,
   what: z
-    .enum(['placed', 'paid', 'shipped', 'tracking_changed', 'refunded', 'disputed', 'expired'])
-    .describe('`tracking_changed` is only for admins.'),
+    .enum([
+      'placed',
+      'paid',
+      'shipped',
+      'tracking_changed',
+      'shipment_undone',
+      'refunded',
+      'disputed',
+      'expired',
+    ])
+    .describe('`tracking_changed` and `shipment_undone` are only for admins.'),
   who: z.string().optional().describe("The admin's email address; only for admins."),
   amount: z.number().optional().describe("The refund's amount, in the order's currency."),
-  quantity: z.int().optional().describe('How many pieces were refunded, if known.'),
+  quantity: z
+    .int()
+    .optional()
+    .describe('How many pieces were refunded, if known, or shipped, if the order has more.'),
   status: z.string().optional().describe("The refund's status or, only for admins, the dispute's."),
 });
 export type HistoryEntry = z.output<typeof historyEntry>;

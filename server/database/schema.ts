@@ -118,19 +118,39 @@ export type Schema = {
     product_name: string;
     quantity: number;
     total: number;
-    /** That of its purchase, or `sipping`. */
+    /** That of its purchase, or `sipping` once nothing is left to ship. */
     status: '' | 'paid' | 'sipping' | 'expired';
     created_at: number;
     /** The total of its pending and succeeded refunds. */
     refunded: Generated<number>;
     /** How many of its pieces refunds have returned to stock. */
     restocked: Generated<number>;
+    /** How many of its pieces are shipped: the sum of its shipment lines. */
+    shipped: Generated<number>;
+    /** Of its last parcel, like the three columns that follow. */
     shipped_at: number | null;
     carrier: string | null;
     tracking_number: string | null;
     /** Set only if an admin entered it; otherwise the link is generated from the carrier and the number. */
     tracking_url: string | null;
   };
+  /** A parcel. */
+  shipment: {
+    id: string;
+    /** The customer's name and address when it was shipped. '' once the shop need not keep them. */
+    name: string;
+    address: string;
+    carrier: string | null;
+    tracking_number: string | null;
+    /** Set only if an admin entered it; otherwise the link is generated from the carrier and the number. */
+    tracking_url: string | null;
+    /** The admin who shipped it, and their email address at the time. */
+    actor_id: string;
+    actor: string;
+    created_at: number;
+  };
+  /** How many pieces of an order are in a parcel. */
+  shipment_line: { shipment_id: string; order_line_id: string; quantity: number };
   /** An admin's note about a purchase, for admins only. */
   order_note: { id: string; purchase_id: string; text: string; who: string; created_at: number };
   basket_line: {

@@ -53,6 +53,8 @@ const intendedAccess: Record<Access, CallName[]> = {
       'deleteProduct',
       'listAllOrders',
       'shipOrder',
+      'shipParcel',
+      'undoShipment',
       'refundOrder',
       'addOrderNote',
     ] as const),

@@ -23,6 +23,8 @@ const actionWeights: [number, Action['type']][] = [
   [4, 'end hold'],
   [5, 'periodic work'],
   [2, 'ship'],
+  [4, 'ship pieces'],
+  [2, 'take back'],
   [6, 'refund'],
   [2, 'refund at provider'],
   [1, 'promote'],
@@ -73,12 +75,19 @@ export function fillTemplate(template: ActionTemplate, state: State): Action {
     return { type: template.type, person, lines: chooseLines(template, products) };
   if (order === undefined || template.type === 'order' || template.type === 'delete product')
     return { type: 'order', person, product, pieces: template.pieces };
-  const needsPayment = template.type === 'ship' || template.type === 'refund';
+  const needsPayment = ['ship', 'ship pieces', 'take back', 'refund'].includes(template.type);
   if (template.preferValid && needsPayment && !isPaid(orders[order]?.status))
     return continuePayment(template, state, order);
   switch (template.type) {
     case 'ship':
       return { type: 'ship', order, person: template.pieces % 2 };
+    case 'take back': {
+      const parcel = pickNewest(Object.keys(state.parcels), template.orderIndex);
+      if (parcel !== undefined) return { type: 'take back', parcel };
+      return { type: 'ship pieces', order, pieces: 1 };
+    }
+    case 'ship pieces':
+      return { type: 'ship pieces', order, pieces: Math.ceil(template.pieces / 2) };
     case 'refund': {
       const { pieces, intentIndex, card } = template;
       const refunded = card === 'declined' ? undefined : Math.max(1, pieces - 1);
@@ -142,6 +151,8 @@ const validStatuses: Partial<Record<Action['type'], string[]>> = {
   delete: ['', 'expired'],
   'end hold': [''],
   ship: ['paid'],
+  'ship pieces': ['paid'],
+  'take back': ['paid', 'sipping'],
   refund: ['paid', 'sipping'],
 };
 

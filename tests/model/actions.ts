@@ -1,5 +1,5 @@
 import { ApiError } from '../../web/client/api/client.ts';
-import { confirmIntent, refundOrder, requestStripe } from '../support/payments.ts';
+import { confirmIntent, refundOrder, requestStripe, shipParcel } from '../support/payments.ts';
 import { refundedEvent, sendEvent, succeededEvent } from '../support/stripe-event.ts';
 import type { Action, Outcome, PerformedAction } from './rules.ts';
 import { unitPrice, type World } from './world.ts';
@@ -96,6 +96,12 @@ async function sendAction(
       const request = { params: { id: action.order }, body: { orderStatus: 'sipping' as const } };
       return (await shop.client(getPerson(action.person)).call('shipOrder', request)).modifiedCount;
     }
+    case 'ship pieces': {
+      const lines = [{ order: action.order, quantity: action.pieces }];
+      return shipParcel(shop.client(admin), { lines });
+    }
+    case 'take back':
+      return (await shop.client(admin).call('undoShipment', { params: { id: action.parcel } })).deletedCount;
     case 'refund': {
       const { pieces, restock } = action;
       const amount = pieces === undefined ? {} : { amount: pieces * unitPrice };

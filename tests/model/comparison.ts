@@ -26,7 +26,7 @@ export function matchesVisibleState(
   const intents = new Map(visible.intents.map(({ id, status }) => [id, status]));
   return (
     Object.entries(state.products).every(([id, product]) => available.get(id) === product.available) &&
-    Object.entries(state.orders).every(([id, { status, transaction, purchase, refunded }]) => {
+    Object.entries(state.orders).every(([id, { status, transaction, purchase, refunded, shipped }]) => {
       const order = orders.get(id);
       if (status === 'deleted') return !order;
       const isOverdue = order?.holdUntil !== undefined && Date.parse(order.holdUntil) < Date.now();
@@ -36,6 +36,7 @@ export function matchesVisibleState(
         order.transactionId === transaction &&
         order.refunded === refunded * unitPrice &&
         order.version === state.purchases[purchase]?.version &&
+        (order.shippedQuantity ?? 0) === shipped &&
         (status !== '' || isOverdue === state.purchases[purchase]?.overdue)
       );
     }) &&

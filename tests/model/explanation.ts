@@ -67,6 +67,10 @@ function listThreads(
       return [[rules.endHold(action.purchase)]];
     case 'ship':
       return [[rules.shipOrder(action, outcome)]];
+    case 'ship pieces':
+      return [[refundRules.readVersion(action, key), rules.shipPieces(action, outcome, key)]];
+    case 'take back':
+      return [[rules.takeBack(action, outcome)]];
     case 'refund': {
       const reserve = refundRules.reserveRefund(action, outcome, key);
       // A rejected request does not reach the provider.

@@ -81,7 +81,7 @@ async function readState(world: World, initial: State): Promise<State> {
           pieces: orderQuantity,
           status: orderStatus,
           transaction: transactionId,
-          ...{ refunded: 0, restocked: 0 },
+          ...{ refunded: 0, restocked: 0, shipped: 0, refundedPieces: 0 },
         },
       ]),
     ),
@@ -104,6 +104,7 @@ async function readState(world: World, initial: State): Promise<State> {
         ]),
     ),
     admins: {},
+    parcels: {},
     memory: {},
   };
 }

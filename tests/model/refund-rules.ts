@@ -7,6 +7,7 @@ import {
   getOrder,
   getPurchase,
   listOrders,
+  type Order,
   type Outcome,
   type State,
   type Step,
@@ -18,9 +19,9 @@ import {
 
 type Refund = Extract<Action, { type: 'refund' }>;
 
-/** Before a refund: the admin reads the purchase. */
+/** Before a refund or a shipment: the admin reads the purchase. */
 export const readVersion =
-  ({ order }: Refund, key: string): Step =>
+  ({ order }: { order: string }, key: string): Step =>
   (state) =>
     remember(state, key, getPurchase(state, getOrder(state, order).purchase).version);
 
@@ -37,6 +38,7 @@ export function reserveRefund(
     if (isOutdated) return expectRejection(outcome, state);
     if (!outcome.ok && outcome.outdated) return undefined;
     const pieces = action.pieces ?? order.pieces - order.refunded;
+    const removed = countPieces(order, action.pieces, restock);
     const isPossible =
       (order.status === 'paid' || order.status === 'sipping') &&
       pieces > 0 &&
@@ -47,13 +49,19 @@ export function reserveRefund(
     const reserved = updateOrder(state, id, {
       refunded: order.refunded + pieces,
       restocked: order.restocked + restock,
+      refundedPieces: order.refundedPieces + removed,
     });
-    return remember(
-      addStock(advanceVersion(reserved, order.purchase), { product: order.product, pieces: restock }),
-      key,
-      pieces,
-    );
+    const remembered = remember(remember(reserved, key, pieces), `${key} pieces`, removed);
+    return addStock(advanceVersion(remembered, order.purchase), { product: order.product, pieces: restock });
   };
+}
+
+/** How many pieces a refund without their number is for: all that are left if it is for all that is left before shipping. */
+function countPieces(order: Order, requested: number | undefined, restock: number): number {
+  const isAll =
+    requested === undefined || (requested === order.pieces - order.refunded && order.status === 'paid');
+  const left = order.pieces - order.refundedPieces;
+  return isAll ? left : Math.min(left, restock);
 }
 
 /** The provider refunds what was reserved, or refuses because it has refunded more than the shop knows. */
@@ -73,9 +81,12 @@ export function undoRefund({ order: id, restock }: Refund, key: string): Step {
     const pieces = state.memory[key];
     // The provider has made the refund.
     if (pieces === undefined) return state;
-    const { product, purchase, refunded, restocked } = getOrder(state, id);
+    const { product, purchase, refunded, restocked, refundedPieces } = getOrder(state, id);
     const undone = advanceVersion(
-      updateOrder(remember(state, key), id, { refunded: refunded - pieces }),
+      updateOrder(remember(state, key), id, {
+        refunded: refunded - pieces,
+        refundedPieces: refundedPieces - (state.memory[`${key} pieces`] ?? 0),
+      }),
       purchase,
     );
     if ((state.products[product]?.available ?? -1) < restock) return undone;

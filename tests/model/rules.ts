@@ -7,6 +7,8 @@ export type State = {
   /** By id, without deleted products. */
   products: Record<string, { available: number; minimum: number }>;
   orders: Record<string, Order>;
+  /** By id, without those that were taken back. */
+  parcels: Record<string, Parcel>;
   /** By id. An order that was placed alone is a purchase with the order's id. */
   purchases: Record<string, Purchase>;
   /** The provider's intents, by id. */
@@ -17,7 +19,7 @@ export type State = {
   memory: Record<string, number>;
 };
 
-type Order = {
+export type Order = {
   purchase: string;
   product: string;
   pieces: number;
@@ -27,7 +29,13 @@ type Order = {
   refunded: number;
   /** How many pieces refunds have returned to stock. */
   restocked: number;
+  /** How many pieces are shipped, and how many are refunded. */
+  shipped: number;
+  refundedPieces: number;
 };
+
+/** A parcel, which has pieces of one order. */
+type Parcel = { order: string; pieces: number };
 
 type Purchase = {
   version: number;
@@ -53,6 +61,8 @@ export type Action =
   | { type: 'delete'; order: string }
   | { type: 'end hold'; purchase: string }
   | { type: 'ship'; order: string; person: number }
+  | { type: 'ship pieces'; order: string; pieces: number }
+  | { type: 'take back'; parcel: string }
   /** Refunds the price of `pieces`, or everything that is left. */
   | { type: 'refund'; order: string; pieces: number | undefined; restock: number }
   | { type: 'refund at provider'; intent: string; pieces: number }
@@ -111,7 +121,7 @@ function placeLines(lines: Line[], outcome: Outcome, parse: (value: string) => s
   };
 }
 
-const newOrder = { transaction: undefined, refunded: 0, restocked: 0 };
+const newOrder = { transaction: undefined, refunded: 0, restocked: 0, shipped: 0, refundedPieces: 0 };
 const newPurchase: Purchase = {
   version: 1,
   overdue: false,
@@ -236,13 +246,55 @@ export const endHold =
   (state) =>
     isUnpaid(state, id) ? updatePurchase(state, id, { overdue: true }) : state;
 
+/** How many pieces of an order are neither shipped nor refunded. */
+const countLeft = ({ pieces, shipped, refundedPieces }: Order): number =>
+  Math.max(0, pieces - shipped - refundedPieces);
+
+/** Ships all that is left. Of an order whose last parcel is shipped, nothing changes. */
 export function shipOrder({ order: id, person }: Extract<Action, { type: 'ship' }>, outcome: Outcome): Step {
   return (state) => {
-    const { status, purchase } = getOrder(state, id);
-    if (!state.admins[person] || (status !== 'paid' && status !== 'sipping'))
-      return expectRejection(outcome, state);
-    if (status === 'sipping') return expectValue(outcome, '0', state);
-    return expectValue(outcome, '1', advanceVersion(updateOrder(state, id, { status: 'sipping' }), purchase));
+    const order = getOrder(state, id);
+    const left = countLeft(order);
+    const isPossible = order.status === 'sipping' || (order.status === 'paid' && left > 0);
+    if (!state.admins[person] || !isPossible) return expectRejection(outcome, state);
+    if (order.status === 'sipping') return expectValue(outcome, '0', state);
+    const shipped = order.shipped + left;
+    const updated = updateOrder(state, id, { status: 'sipping', shipped });
+    return expectValue(outcome, '1', advanceVersion(updated, order.purchase));
+  };
+}
+
+/** Ships pieces of an order whose version has been read (`readVersion`). The outcome is the parcel's id. */
+export function shipPieces(
+  { order: id, pieces }: Extract<Action, { type: 'ship pieces' }>,
+  outcome: Outcome,
+  key: string,
+): Step {
+  return (before) => {
+    const { [key]: version, ...memory } = before.memory;
+    const state = { ...before, memory };
+    const order = getOrder(state, id);
+    const left = countLeft(order);
+    const isOutdated = version !== getPurchase(state, order.purchase).version;
+    if (isOutdated || order.status !== 'paid' || left < pieces) return expectRejection(outcome, state);
+    if (!outcome.ok || state.parcels[outcome.value]) return undefined;
+    const status = left === pieces ? 'sipping' : 'paid';
+    const shipped = updateOrder(state, id, { status, shipped: order.shipped + pieces });
+    return {
+      ...advanceVersion(shipped, order.purchase),
+      parcels: { ...state.parcels, [outcome.value]: { order: id, pieces } },
+    };
+  };
+}
+
+/** Possible once, because the shop of these tests sends no messages. */
+export function takeBack({ parcel: id }: Extract<Action, { type: 'take back' }>, outcome: Outcome): Step {
+  return (state) => {
+    const { [id]: parcel, ...parcels } = state.parcels;
+    if (!parcel) return expectRejection(outcome, state);
+    const { shipped, purchase } = getOrder(state, parcel.order);
+    const updated = updateOrder(state, parcel.order, { status: 'paid', shipped: shipped - parcel.pieces });
+    return expectValue(outcome, '1', { ...advanceVersion(updated, purchase), parcels });
   };
 }
 

@@ -39,6 +39,7 @@ export async function startSequence({ shop, admin, people, img, opening }: World
     purchases: {},
     intents: {},
     admins: { 0: false, 1: false },
+    parcels: {},
     memory: {},
   };
   for (const [available, minimum] of [

@@ -499,34 +499,34 @@ test.each([
   const word = name.startsWith('Escape') ? 'Scorper' : 'Scriber';
   const { three, single } = await buyFour(word);
   const page = await open(`?q=${word}`);
-  const release = await holdRequests(page, '**/api/orders/*');
+  const release = await holdRequests(page, '**/api/shipments');
   await selectAll(page).check();
   await page.getByRole('button', { name: 'Ship selected' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ship the selected orders', includeHidden: true });
-  const requested = page.waitForRequest((request) => request.method() === 'PUT');
+  const requested = page.waitForRequest((request) => request.method() === 'POST');
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
   await requested;
   await stop(page);
-  await dialog.getByText('Stopping after the current tool…').waitFor();
+  await dialog.getByText('Stopping after the current parcel…').waitFor();
   release();
-  await page.getByText(/^Order:.* is Shipped\.$/).waitFor();
+  await page.getByText(/^Order:.* is Shipped\./).waitFor();
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('3 tools in ').waitFor();
   const states = (await readNumbers([...three.orders, single])).map(([status]) => status);
   expect(states.toSorted()).toEqual(['paid', 'paid', 'paid', 'sipping']);
 });
 
-test('if the tool that is being shipped fails after “Not yet”, the dialog stays open and says so', async () => {
+test('if the parcel that is being shipped fails after “Not yet”, the dialog stays open and says so', async () => {
   const { three } = await buyFour('Spokeshave');
   const page = await stage.open({ as: admin, expected: [/ERR_FAILED/] });
   await openPath(page, `${path}?q=spokeshave`);
   const held = Promise.withResolvers<void>();
-  await page.route('**/api/orders/*', async (route) => {
+  await page.route('**/api/shipments', async (route) => {
     await held.promise;
     await route.abort();
   });
   const { dialog, ship } = await openShipDialog(page);
-  const requested = page.waitForRequest((request) => request.method() === 'PUT');
+  const requested = page.waitForRequest((request) => request.method() === 'POST');
   await ship.click();
   await requested;
   await dialog.getByRole('button', { name: 'Not yet' }).click();

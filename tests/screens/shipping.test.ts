@@ -20,7 +20,8 @@ afterAll(() => stage?.close());
 
 async function buyThree() {
   // Earlier tests used the same numbers.
-  await stage.shop.database.db.updateTable('order_line').set({ tracking_number: null }).execute();
+  for (const table of ['order_line', 'shipment'] as const)
+    await stage.shop.database.db.updateTable(table).set({ tracking_number: null }).execute();
   const nora = await stage.shop.signUp('Nora Newcomer');
   const lines: Parameters<typeof buyTogether>[2] = [];
   for (const name of ['Pliers', 'Winder', 'Broach']) lines.push([await stage.shop.addProduct({ name }), 1]);
@@ -212,14 +213,17 @@ test('shipping, correcting and notes work without scripts', async () => {
     .poll(() => readParcels(purchase))
     .toEqual(['Pliers', 'Winder', 'Broach'].map((product) => [product, 'sipping', 'FedEx', '986578788855']));
   await page.getByRole('link', { name: 'Correct tracking… Winder' }).click();
-  await page.getByLabel('Only Winder').check();
   await page.getByLabel('Tracking number').fill(ups);
   await findCarrier(page).fill('');
   await page.getByRole('button', { name: 'Save tracking' }).click();
   await page.getByText('Shipping details saved.').waitFor();
+  // All three are in the parcel.
   await expect
     .poll(async () => (await readParcels(purchase)).map(([, , carrier]) => carrier))
-    .toEqual(['FedEx', 'UPS', 'FedEx']);
+    .toEqual(['UPS', 'UPS', 'UPS']);
+  await page.getByRole('button', { name: 'Undo the parcel of Winder' }).click();
+  await page.getByText('The parcel is taken back. The customer gets no message about it.').waitFor();
+  expect((await readParcels(purchase)).map(([, status]) => status)).toEqual(['paid', 'paid', 'paid']);
   await page.getByLabel('New note').fill('No scripts here.');
   await page.getByRole('button', { name: 'Save note' }).click();
   await page.getByText('Note saved.').waitFor();
@@ -351,3 +355,60 @@ test('Enter after a number whose carrier is unknown moves to the carrier, from w
     ['UPS', ups],
   ]);
 });
+
+test.each([
+  ['with', true],
+  ['without', false],
+])(
+  '%s scripts, an admin sends some pieces, sees each parcel, and takes the last one back',
+  async (_, javaScriptEnabled) => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const gauge = await stage.shop.addProduct({ name: 'Gauge' });
+    const purchase = await buyTogether(stage.shop, nora, [[gauge, 5]]);
+    const page = await stage.open({
+      as: ada,
+      javaScriptEnabled,
+      expected: [/static\/js\/.*: csp$/, /status of 409/],
+    });
+    const open = () => (javaScriptEnabled ? openPath(page, path(purchase)) : page.goto(path(purchase)));
+    await open();
+    const pieces = page.getByLabel('Pieces in the parcel');
+    await pieces.fill('6');
+    await ship(page);
+    await page.getByText('Only 5 pieces of Gauge are left to ship').first().waitFor();
+    await expect.poll(() => pieces.inputValue()).toBe('6');
+    await pieces.fill('2');
+    await page.getByLabel('Tracking number').fill('PART-1');
+    await ship(page);
+    await page
+      .getByText(javaScriptEnabled ? '2 pieces of Gauge are shipped.' : 'Shipping details saved.')
+      .waitFor();
+    await page
+      .getByText('5 pieces for')
+      .getByText(/2\sshipped, 3\sto\spack/)
+      .waitFor();
+    // The second parcel does not start with the tracking of the first.
+    await expect.poll(() => page.getByLabel('Tracking number').inputValue()).toBe('');
+    await page.getByLabel('Tracking number').fill('REST-1');
+    await ship(page);
+    await page.getByText('Tracking number REST-1').waitFor();
+    await page.getByText('Tracking number PART-1').waitFor();
+    const own = await stage.open({ as: nora });
+    await openPath(own, path(purchase));
+    const seen = await readText(own.locator('main'));
+    expect(seen).toMatch(
+      /2 pieces shipped on .*Tracking number PART-1.*3 pieces shipped on .*Tracking number REST-1/s,
+    );
+    expect(await own.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
+    if (javaScriptEnabled) await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    else await page.getByRole('button', { name: 'Undo the parcel of Gauge' }).last().click();
+    await page.getByText('The parcel is taken back. The customer gets no message about it.').waitFor();
+    await page.getByText('Tracking number REST-1').waitFor({ state: 'detached' });
+    await expect.poll(() => readParcels(purchase)).toEqual([['Gauge', 'paid', undefined, 'PART-1']]);
+    // Too late: the customer is being told.
+    await open();
+    await stage.shop.database.db.updateTable('mail').set({ attempts: 1 }).execute();
+    await page.getByRole('button', { name: 'Undo the parcel of Gauge' }).click();
+    await page.getByText('The parcel cannot be taken back any more').waitFor();
+  },
+);

@@ -60,6 +60,13 @@ export function readShop(db: Kysely<Schema>) {
         .selectAll('order_line')
         .select(['purchase.currency', 'purchase.hold_until', 'purchase.transaction_id'])
         .execute(),
+      shipmentLines: await tx
+        .selectFrom('shipment_line')
+        .innerJoin('shipment', 'shipment.id', 'shipment_line.shipment_id')
+        .selectAll('shipment')
+        .select(['order_line_id', 'quantity'])
+        .orderBy('shipment.id')
+        .execute(),
       payments: await tx.selectFrom('payment').selectAll().execute(),
       orderRefunds: await tx.selectFrom('refund').selectAll().execute(),
       disputes: await tx.selectFrom('dispute').selectAll().execute(),
@@ -100,6 +107,7 @@ export function auditBooks(books: Books, opening: Map<string, OpeningStock>): st
     ...auditOrders(books),
     ...auditTransactions(books),
     ...auditRefunds(books),
+    ...auditShipments(books),
     ...auditSales(books),
     ...auditRatings(books),
     ...auditLog(books, opening),
@@ -199,6 +207,33 @@ export function auditRefunds({ orders, orderRefunds }: Pick<Books, 'orders' | 'o
   });
 }
 
+/**
+ * An order's shipped pieces are those in its parcels, the last of which has its tracking. Only paid orders have parcels, and a
+ * shipped order has at least one.
+ */
+export function auditShipments({ orders, shipmentLines }: Pick<Books, 'orders' | 'shipmentLines'>): string[] {
+  const byOrder = Map.groupBy(shipmentLines, ({ order_line_id }) => order_line_id);
+  return orders.flatMap((order) => {
+    const own = byOrder.get(order.id) ?? [];
+    const shipped = own.reduce((sum, { quantity }) => sum + quantity, 0);
+    const last = own.at(-1);
+    const isRight =
+      order.shipped === shipped &&
+      shipped <= order.quantity &&
+      (shipped === 0 || order.status === 'sipping' || order.status === 'paid') &&
+      (shipped > 0 || order.status !== 'sipping') &&
+      (order.status !== 'paid' || shipped < order.quantity) &&
+      order.shipped_at === (last?.created_at ?? null) &&
+      order.tracking_number === (last?.tracking_number ?? null) &&
+      order.carrier === (last?.carrier ?? null);
+    return isRight
+      ? []
+      : [
+          `order ${order.id} is '${order.status}' with ${order.shipped} of ${order.quantity} pieces shipped, its parcels have ${shipped}`,
+        ];
+  });
+}
+
 /** The totals by day, and those of the last 30 days by product, are the sums of the orders counted. */
 export function auditSales(
   books: Pick<
@@ -269,14 +304,18 @@ const sumTotals = (orders: readonly { total: number }[]): number =>
 
 /** Every action of an admin is in the audit log once. Refunds made at the provider are not. */
 export function auditLog(
-  { products, orders, orderRefunds, log }: Pick<Books, 'products' | 'orders' | 'orderRefunds' | 'log'>,
+  {
+    products,
+    shipmentLines,
+    orderRefunds,
+    log,
+  }: Pick<Books, 'products' | 'shipmentLines' | 'orderRefunds' | 'log'>,
   opening: Map<string, OpeningStock>,
 ): string[] {
   const entries = Map.groupBy(log, ({ what, of }) => `${what} ${of}`);
   const existing = new Set(products.map(({ id }) => id));
   const actions = new Set([
     ...products.filter(({ id }) => !opening.get(id)?.seeded).map(({ id }) => `addProduct ${id}`),
-    ...orders.filter(({ status }) => status === 'sipping').map(({ id }) => `shipOrder ${id}`),
     ...[...opening.keys()].filter((id) => !existing.has(id)).map((id) => `deleteProduct ${id}`),
   ]);
   const requested = Map.groupBy(
@@ -285,6 +324,13 @@ export function auditLog(
   );
   const expected = new Map([...actions].map((action) => [action, 1]));
   for (const [action, refunds] of requested) expected.set(action, refunds.length);
+  // Each parcel is in the log for each of its orders, and so is each that was taken back.
+  const parcels = Map.groupBy(shipmentLines, ({ order_line_id }) => order_line_id);
+  const shippedIds = [...entries.keys()].flatMap((action) => action.match(/^shipOrder (.*)/)?.[1] ?? []);
+  for (const id of new Set([...parcels.keys(), ...shippedIds])) {
+    const undone = entries.get(`undoShipment ${id}`)?.length ?? 0;
+    expected.set(`shipOrder ${id}`, (parcels.get(id)?.length ?? 0) + undone);
+  }
   for (const action of entries.keys())
     if (action.startsWith('refundOrder ')) expected.set(action, requested.get(action)?.length ?? 0);
   return [...expected].flatMap(([action, count]) => {

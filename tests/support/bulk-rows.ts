@@ -62,10 +62,11 @@ export function buildBulkInserts(engine: Engine, size: RowCounts, customer: stri
     ),
     insert(
       'order_line',
-      'id, purchase_id, user_id, product_id, product_name, quantity, total, status, created_at',
+      'id, purchase_id, user_id, product_id, product_name, quantity, total, status, created_at, shipped',
       size.orders,
       `${key('n')}, ${key('n')}, ${owner}, ${key(`(1 + n % ${size.products})`)}, 'Tool ' || n, 1, ${orderTotal},
-       case when ${unpaid} then '' when n % 2 = 0 then 'paid' else 'sipping' end, ${time('n')}`,
+       case when ${unpaid} then '' when n % 2 = 0 then 'paid' else 'sipping' end, ${time('n')},
+       case when not (${unpaid}) and n % 2 = 1 then 1 else 0 end`,
     ),
     insert(
       'payment',

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import Stripe from 'stripe';
 import type { CallName } from '../../contract/paths.ts';
 import { issueToken } from '../../server/identity/recovery/tokens.ts';
-import { buy, confirmIntent, openPayment, placeOrder } from './payments.ts';
+import { buy, confirmIntent, openPayment, placeOrder, shipParcel } from './payments.ts';
 import type { SendOptions, TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
@@ -20,6 +20,11 @@ export async function prepareCalls(shop: TestShop) {
     .png()
     .toBuffer();
   const { _id: id, img } = product;
+  let admin: Promise<TestUser> | undefined;
+  const getAdmin = () => {
+    admin ??= shop.admin();
+    return admin;
+  };
   const withKey = () => ({ 'idempotency-key': randomUUID() });
 
   async function placeChargedOrder(person: TestUser) {
@@ -137,6 +142,23 @@ export async function prepareCalls(shop: TestShop) {
       // The payment is the first change.
       body: { orderStatus: 'sipping', version: 2, trackingNumber: '1Z5R89390357567127' },
     }),
+    shipParcel: async (person) => {
+      const { order } = await buy(shop, person, product);
+      return {
+        body: {
+          lines: [{ order: order._id, quantity: 1 }],
+          // The payment is the first change.
+          versions: { [order.purchase]: 2 },
+          trackingNumber: '1Z5R89390357567128',
+        },
+        headers: withKey(),
+      };
+    },
+    undoShipment: async (person) => {
+      const { order } = await buy(shop, person, product);
+      const lines = [{ order: order._id, quantity: 1 }];
+      return { params: { id: await shipParcel(shop.client(await getAdmin()), { lines }) } };
+    },
     addOrderNote: async (person) => ({
       ...(await placeUnpaidOrder(person)),
       body: { text: 'Rang twice.' },
@@ -160,7 +182,7 @@ export async function prepareCalls(shop: TestShop) {
     }),
     getShopDetails: () => ({}),
     saveShopDetails: async () => {
-      const { version } = await shop.client(await shop.admin()).call('getShopDetails', {});
+      const { version } = await shop.client(await getAdmin()).call('getShopDetails', {});
       return { body: { version, name: `Escapement Supplies ${version}` } };
     },
     listAudit: () => ({}),

@@ -20,6 +20,11 @@ export async function deleteMail({ database: { db } }: TestShop): Promise<void> 
   await db.deleteFrom('mail').execute();
 }
 
+/** Makes all waiting messages due, such as those about parcels, which wait a minute. */
+export async function hurryMail({ database: { db } }: TestShop): Promise<void> {
+  await db.updateTable('mail').set({ due_at: 0 }).where('state', '=', 'waiting').execute();
+}
+
 /** Waits until every message has been sent, dropped or rejected. */
 export async function waitForDelivery({ database: { db } }: TestShop): Promise<void> {
   const list = () => db.selectFrom('mail').select(['kind', 'state']).execute();

@@ -21,6 +21,16 @@ export async function insertOrders({ database: { db } }: TestShop, seeds: OrderS
       .insertInto('order_line')
       .values(batch.map(({ line }) => line))
       .execute();
+    const shipments = batch.flatMap(({ line }) => toShipment(line));
+    if (shipments.length === 0) continue;
+    await db
+      .insertInto('shipment')
+      .values(shipments.map(({ shipment }) => shipment))
+      .execute();
+    await db
+      .insertInto('shipment_line')
+      .values(shipments.map(({ line }) => line))
+      .execute();
   }
   const disputes = rows.filter((_, at) => seeds[at]?.disputed).map(({ line }) => toDispute(line.id));
   if (disputes.length > 0) await db.insertInto('dispute').values(disputes).execute();
@@ -63,12 +73,30 @@ function toRows(seed: OrderSeed, at: number): { purchase: Purchase; line: Line }
       created_at,
       refunded: seed.refunded ?? 0,
       restocked: seed.restocked ?? 0,
+      shipped: seed.shipped ?? (status === 'sipping' ? (seed.quantity ?? 1) : 0),
       shipped_at: seed.shipped_at ?? null,
       carrier: seed.carrier ?? null,
       tracking_number: seed.tracking_number ?? null,
       tracking_url: seed.tracking_url ?? null,
     },
   };
+}
+
+/** The parcel of a shipped order. */
+function toShipment({
+  id,
+  shipped = 0,
+  carrier = null,
+  tracking_number = null,
+  tracking_url = null,
+  ...line
+}: Line) {
+  if (shipped === 0) return [];
+  const shipment = {
+    ...{ id, name: 'Tom', address: '', carrier, tracking_number, tracking_url },
+    ...{ actor_id: 'admin', actor: 'admin@example.com', created_at: line.shipped_at ?? line.created_at },
+  };
+  return [{ shipment, line: { shipment_id: id, order_line_id: id, quantity: shipped } }];
 }
 
 /** Changes purchases of one order each, or only the one with `id`, and their orders. */

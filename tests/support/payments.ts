@@ -3,6 +3,7 @@ import type { Product } from '../../contract/catalogue/products.ts';
 import type { Order } from '../../contract/orders/orders.ts';
 import type { Purchase } from '../../contract/orders/purchases.ts';
 import type { newRefund } from '../../contract/orders/refunds.ts';
+import type { newShipment } from '../../contract/orders/shipments.ts';
 import type { shipment } from '../../contract/orders/shipping.ts';
 import type { Client } from '../../web/client/api/client.ts';
 import type { TestUser } from './requests.ts';
@@ -181,4 +182,17 @@ export async function shipOrder(
 ): Promise<{ modifiedCount: number; version: number }> {
   const { version } = await client.call('getOrder', { params });
   return client.call('shipOrder', { params, body: { version, ...body } });
+}
+
+/** Ships pieces of orders as one parcel, as an admin who has just read them. Returns the parcel's id. */
+export async function shipParcel(
+  client: Client,
+  { idempotencyKey, ...body }: Omit<z.input<typeof newShipment>, 'versions'> & { idempotencyKey?: string },
+): Promise<string> {
+  const versions: Record<string, number> = {};
+  for (const { order: id } of body.lines) {
+    const order = await client.call('getOrder', { params: { id } });
+    versions[order.purchase] = order.version;
+  }
+  return (await client.call('shipParcel', { body: { ...body, versions }, idempotencyKey })).insertedId;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../web/client/api/client.ts';
-import { refundOrder as refundLatest } from '../support/payments.ts';
+import { refundOrder as refundLatest, shipParcel } from '../support/payments.ts';
 import { type LoadContext, sendWrite } from './customer-actions.ts';
 import { allowState, confirmState } from './ledger.ts';
 import { attempt } from './requests.ts';
@@ -87,8 +87,17 @@ export async function shipOrder({ random, ledger }: LoadContext, client: Client)
   const [id, order] = random.pick([...ledger.orders].filter(([, { allowed }]) => allowed.has('paid'))) ?? [];
   if (!id || !order) return;
   allowState(order, 'sipping');
+  if (order.pieces > 1 && random.chance(0.4)) return shipPiece(ledger, client, id);
   const shipped = await attempt(ledger, () =>
     client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping' } }),
   );
   if (shipped && 'value' in shipped) confirmState(ledger, id, 'sipping');
+}
+
+/** Ships one piece, perhaps the last, and sometimes takes it back. */
+async function shipPiece(ledger: LoadContext['ledger'], client: Client, order: string): Promise<void> {
+  const lines = [{ order, quantity: 1 }];
+  const shipped = await attempt(ledger, () => shipParcel(client, { lines, idempotencyKey: randomUUID() }));
+  if (shipped && 'value' in shipped && order.endsWith('0'))
+    await attempt(ledger, () => client.call('undoShipment', { params: { id: shipped.value } }));
 }

@@ -1,15 +1,22 @@
 import type { Order } from '../../contract/orders/orders.ts';
 import { useLocalDay } from './moment.tsx';
 
+type Props = {
+  /** A parcel, or an order with the tracking of its last one. */
+  parcel: Pick<Order, 'shippedAt' | 'carrier' | 'trackingNumber' | 'trackingUrl'>;
+  product: string;
+  /** What is in it, such as `2 of 5 pieces`, if that is not everything. */
+  pieces?: string | undefined;
+};
+
 /** "Shipped on 21 Nov 2026 with UPS, track it", without the unknown parts. Renders nothing for an unshipped order. */
-export function ShippedLine({ order }: { order: Order }) {
-  const { orderStatus, shippedAt, carrier, trackingNumber, trackingUrl, product } = order;
-  const date = useLocalDay(shippedAt ?? order.createdAt);
-  if (orderStatus !== 'sipping') return null;
-  const day = shippedAt ? ` on ${date}` : '';
+export function ShippedLine({ parcel, product, pieces }: Props) {
+  const { shippedAt, carrier, trackingNumber, trackingUrl } = parcel;
+  const date = useLocalDay(shippedAt ?? '1970-01-01T00:00:00.000Z');
+  if (!shippedAt) return null;
   return (
     <span className="figures block wrap-anywhere">
-      {`Shipped${day}${carrier ? ` with ${carrier}` : ''}`}
+      {`${pieces ? `${pieces} shipped` : 'Shipped'} on ${date}${carrier ? ` with ${carrier}` : ''}`}
       {trackingUrl && (
         <>
           {', '}

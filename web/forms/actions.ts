@@ -20,6 +20,7 @@ import { shopDetailsForm } from '../pages/dashboard/admin/shop-details/shop-deta
 import { createNoteForm } from '../pages/dashboard/orders/order/note.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
 import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboard/orders/order/shipping.ts';
+import { createUndoForm } from '../pages/dashboard/orders/order/undo.ts';
 import { createProductForm } from '../pages/dashboard/products/add-product.tsx';
 import { createArchiveForm, createEditForm } from '../pages/dashboard/products/product/edit.ts';
 import { createStockForm } from '../pages/dashboard/products/stock/adjust.ts';
@@ -100,6 +101,7 @@ export const actions: Record<string, ActionFunction> = {
     const search = getSearchParams(args);
     const [form, key] = [getText(formData, 'form'), getFormKey(formData)];
     if (form === 'note') return handlePost(args, formData, createNoteForm(number, orders[0]?._id ?? '', key));
+    if (form === 'undo') return handlePost(args, formData, createUndoForm(number));
     if (form === 'ship') {
       const tracking = search.get('tracking');
       const parcel = tracking ? listParcel(purchase, tracking) : listUnshipped(purchase);

@@ -1,7 +1,7 @@
 import type { Statements } from './dialects.ts';
 
-/** Purchases and their orders, payments, refunds and disputes. */
-export const orderTables: Statements = ({ byteOrder }) => [
+/** Purchases and their orders, parcels, payments, refunds and disputes. */
+export const orderTables: Statements = ({ byteOrder, clustered }) => [
   // A purchase has everything that is decided once for its orders. `user_id` has no automatic action: a deletion that forgets it must fail.
   `create table purchase (
     id text primary key,
@@ -44,6 +44,8 @@ export const orderTables: Statements = ({ byteOrder }) => [
     created_at bigint not null,
     refunded bigint not null default 0 constraint order_line_refunded check (refunded between 0 and total),
     restocked bigint not null default 0 constraint order_line_restocked check (restocked between 0 and quantity),
+    shipped bigint not null default 0 constraint order_line_shipped check (shipped between 0 and quantity),
+    -- Of its last parcel, like the three columns that follow.
     shipped_at bigint,
     carrier text,
     tracking_number text,
@@ -59,9 +61,29 @@ export const orderTables: Statements = ({ byteOrder }) => [
   `create index order_line_product on order_line (product_id, id, status, total) where status <> ''`,
   `create index order_line_refunded on order_line (id) where refunded > 0`,
   `create index order_line_refunded_price on order_line (total, id) where refunded > 0`,
-  `create index order_line_tracking on order_line ((lower(tracking_number${byteOrder}))) where tracking_number is not null`,
   `create index order_line_to_ship on order_line (id) where status = 'paid' and refunded < total`,
   `create index order_line_to_ship_price on order_line (total, id) where status = 'paid' and refunded < total`,
+  // A parcel. The actor has no foreign key: a parcel outlives the account of the admin who shipped it.
+  `create table shipment (
+    id text primary key,
+    -- The customer's, as printed on the label.
+    name text not null,
+    address text not null,
+    carrier text,
+    tracking_number text,
+    tracking_url text,
+    actor_id text not null,
+    actor text not null,
+    created_at bigint not null
+  )`,
+  `create index shipment_tracking on shipment ((lower(tracking_number${byteOrder}))) where tracking_number is not null`,
+  `create table shipment_line (
+    shipment_id text not null references shipment (id) on delete cascade,
+    order_line_id text not null,
+    quantity bigint not null check (quantity > 0),
+    primary key (shipment_id, order_line_id)
+  ) ${clustered}`,
+  `create index shipment_line_order on shipment_line (order_line_id)`,
   `create table order_note (
     id text primary key,
     purchase_id text not null references purchase (id) on delete cascade,

@@ -28,6 +28,8 @@ export const tables: Record<keyof Schema, Treatment> = {
   stock_change: 'user',
   purchase: 'user',
   order_line: 'user',
+  shipment: 'user',
+  shipment_line: 'user',
   order_note: 'user',
   refund: 'user',
   dispute: 'user',

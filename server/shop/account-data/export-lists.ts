@@ -8,6 +8,7 @@ import { formatImagePath } from '../images/image-paths.ts';
 import { listRefunds, toDispute, toRefund } from '../orders/details.ts';
 import { toOrder } from '../orders/orders.ts';
 import { listOrders, type OrderRow } from '../orders/queries.ts';
+import { listShipments, toParcel } from '../orders/shipments/read.ts';
 import { type ReviewRow, selectReviews, toReview } from '../reviews/list.ts';
 
 /* The long lists of an export, in batches. */
@@ -42,6 +43,13 @@ export async function* readOrders(db: Db, { id }: SessionUser): AsyncGenerator<R
 async function addDetails(db: Db, orders: OrderRow[]): Promise<Rows<'orders'>> {
   const purchaseIds = [...new Set(orders.map(({ purchase_id }) => purchase_id))];
   const refunds = Map.groupBy(await listRefunds(db, orders), ({ order_id }) => order_id);
+  const shipments = Map.groupBy(
+    await listShipments(
+      db,
+      orders.map(({ id }) => id),
+    ),
+    ({ order_line_id }) => order_line_id,
+  );
   const payments = Map.groupBy(
     await db.selectFrom('payment').selectAll().where('order_id', 'in', purchaseIds).execute(),
     ({ order_id }) => order_id,
@@ -52,6 +60,11 @@ async function addDetails(db: Db, orders: OrderRow[]): Promise<Rows<'orders'>> {
   );
   return orders.map((order) => ({
     ...toOrder(order),
+    shipments: (shipments.get(order.id) ?? []).map((shipment) => ({
+      ...toParcel(shipment, false),
+      name: shipment.name,
+      address: shipment.address,
+    })),
     refunds: (refunds.get(order.id) ?? []).map((refund) => toRefund(refund, false)),
     payments: (payments.get(order.purchase_id) ?? []).map(toPayment),
     disputes: (disputes.get(order.purchase_id) ?? []).map(toDispute),

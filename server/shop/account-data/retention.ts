@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { firstIdAt } from '../../database/id-range.ts';
 import type { Tx } from '../../database/schema.ts';
+import { noTracking } from '../orders/tracking.ts';
 import { nextVersion } from '../orders/version.ts';
 import type { Shop } from '../shop.ts';
 
@@ -28,10 +29,13 @@ export async function anonymizeOldOrders(
     await tx.updateTable('purchase').set(changes).where('id', 'in', ids).execute();
     const orders = tx.selectFrom('order_line').select('id').where('purchase_id', 'in', ids);
     await tx.updateTable('refund').set({ note: '' }).where('order_id', 'in', orders).execute();
+    await tx.updateTable('order_line').set(noTracking).where('purchase_id', 'in', ids).execute();
     await tx
-      .updateTable('order_line')
-      .set({ carrier: null, tracking_number: null, tracking_url: null })
-      .where('purchase_id', 'in', ids)
+      .updateTable('shipment')
+      .set({ name: '', address: '', ...noTracking })
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('shipment_line').select('shipment_id').where('order_line_id', 'in', orders),
+      )
       .execute();
   });
 }

@@ -51,7 +51,7 @@ const letters: Record<MailKind, WriteLetter> = {
   'order placed': forPurchase(writeOrderPlaced),
   'hold ending': forPurchase(writeHoldEnding),
   'order paid': forPurchase(writeOrderPaid),
-  'order shipped': forPurchase(writeOrderShipped),
+  'order shipped': writeOrderShipped,
   'tracking added': writeTrackingNotice('added'),
   'tracking corrected': writeTrackingNotice('corrected'),
   'order refunded': async (shop, { about }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
-import { listLetters, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
+import { hurryMail, listLetters, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
 import {
   buy,
   buyTogether,
@@ -11,6 +11,7 @@ import {
   placePurchase,
   refundOrder,
   shipOrder,
+  shipParcel,
 } from '../../../tests/support/payments.ts';
 import { cookieHeaders, sendRequest, type TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -41,6 +42,7 @@ test('the customer gets a message when an order is placed, paid, shipped and ref
     params: { id: order._id },
     body: { amount: 5, reason: 'other', note: 'Internal!' },
   });
+  await hurryMail(shop);
   const shipped = await waitForLetter(shop, tom.email, /on its way/);
   const refund = await waitForLetter(shop, tom.email, /^Refund for/);
   expect([placed, receipt, shipped, refund].map(({ subject }) => subject)).toEqual([
@@ -107,15 +109,20 @@ test('one message reports all orders of a purchase, with each tracking number on
   expect(refunded.text).toContain(
     `We’ve refunded USD 12.50 for 1 × Broach in your order ${purchase.number}.`,
   );
-  for (const { id, product_name } of orders)
-    await shipOrder(shop.client(admin), {
-      params: { id },
-      body: {
-        orderStatus: 'sipping',
-        ...(product_name === 'Reamer' ? {} : { trackingNumber: '1Z5R89390357567127' }),
-      },
-    });
-  await db.updateTable('mail').set({ due_at: 0 }).where('state', '=', 'waiting').execute();
+  const [gauge, broach, reamer] = ['Pivot Gauge', 'Broach', 'Reamer'].map(
+    (name) => orders.find(({ product_name }) => product_name === name)?.id ?? '',
+  );
+  await shipParcel(shop.client(admin), {
+    lines: [
+      { order: gauge ?? '', quantity: 1 },
+      { order: broach ?? '', quantity: 2 },
+    ],
+    trackingNumber: '1Z5R89390357567127',
+  });
+  await shop
+    .client(admin)
+    .call('shipOrder', { params: { id: reamer ?? '' }, body: { orderStatus: 'sipping' } });
+  await hurryMail(shop);
   const shipped = await waitForLetter(shop, tom.email, /on its way/);
   expect(shipped.text).toMatch(
     /Shipped:\s+1 × Pivot Gauge\n +2 × Broach\nCarrier: UPS\nTracking number: 1Z5R89390357567127\n.*\n\nShipped: 1 × Reamer\n/,
@@ -125,6 +132,8 @@ test('one message reports all orders of a purchase, with each tracking number on
   );
 });
 
+type Tracking = { carrier?: string; trackingNumber?: string };
+
 /** A paid purchase of a gauge, a broach and a reamer. */
 async function buyThreeTools(shop: TestShop) {
   const [admin, tom] = [await shop.admin(), await shop.signUp()];
@@ -133,18 +142,21 @@ async function buyThreeTools(shop: TestShop) {
     [await shop.addProduct({ name: 'Broach' }), 1],
     [await shop.addProduct({ name: 'Reamer' }), 1],
   ]);
-  const { db } = shop.database;
   return {
     ...{ tom, number },
-    async ship(products: RegExp, tracking: { carrier?: string; trackingNumber?: string } = {}) {
-      for (const { _id: id } of orders.filter(({ product }) => products.test(product)))
-        await shipOrder(shop.client(admin), {
-          params: { id },
-          body: { orderStatus: 'sipping', ...tracking },
-        });
+    /** As one parcel. */
+    async ship(products: RegExp, tracking: Tracking = {}) {
+      const lines = orders
+        .filter(({ product }) => products.test(product))
+        .map(({ _id }) => ({ order: _id, quantity: 1 }));
+      await shipParcel(shop.client(admin), { lines, ...tracking });
+    },
+    async correct(product: string, tracking: Tracking) {
+      const id = orders.find((order) => order.product === product)?._id ?? '';
+      await shipOrder(shop.client(admin), { params: { id }, body: { orderStatus: 'sipping', ...tracking } });
     },
     async sendAll() {
-      await db.updateTable('mail').set({ due_at: 0 }).where('state', '=', 'waiting').execute();
+      await hurryMail(shop);
       await waitForDelivery(shop);
     },
     /** The messages about shipping, newest first. */
@@ -157,19 +169,19 @@ describe.each(engines)('on %s', (engine) => {
   test('a correction of the tracking has its own message, one for each parcel, which says that it is the same parcel', async () => {
     await using shop = await startShop({ engine });
     await shop.listen();
-    const { tom, number, ship, sendAll, listShippingLetters } = await buyThreeTools(shop);
+    const { tom, number, ship, correct, sendAll, listShippingLetters } = await buyThreeTools(shop);
     const listSubjects = async () => (await listShippingLetters()).map(({ subject }) => subject);
     await ship(/Gauge|Broach/, { trackingNumber: 'A-1' });
     await ship(/Reamer/);
     // The message about the shipment is still waiting, so it has the corrected number.
-    await ship(/Gauge|Broach/, { trackingNumber: 'A-2' });
+    await correct('Broach', { trackingNumber: 'A-2' });
     await sendAll();
     const onItsWay = `Your order ${number} is on its way`;
     expect(await listSubjects()).toEqual([onItsWay]);
 
-    await ship(/Gauge|Broach/, { trackingNumber: 'A-3' });
-    await ship(/Gauge|Broach/, { trackingNumber: 'A-4' });
-    await ship(/Reamer/, { trackingNumber: 'B-1' });
+    await correct('Broach', { trackingNumber: 'A-3' });
+    await correct('Pivot Gauge', { trackingNumber: 'A-4' });
+    await correct('Reamer', { trackingNumber: 'B-1' });
     await sendAll();
     const [corrected, added] = [
       `Corrected tracking for your order ${number}`,
@@ -190,7 +202,7 @@ describe.each(engines)('on %s', (engine) => {
   test('a parcel of three tools whose number is removed, or that gets only a carrier, has one message', async () => {
     await using shop = await startShop({ engine });
     await shop.listen();
-    const { number, ship, sendAll, listShippingLetters } = await buyThreeTools(shop);
+    const { number, ship, correct, sendAll, listShippingLetters } = await buyThreeTools(shop);
     await ship(/./, { trackingNumber: 'A-1' });
     await sendAll();
     const [corrected, added] = ['Corrected tracking', 'Tracking'].map(
@@ -202,22 +214,17 @@ describe.each(engines)('on %s', (engine) => {
       [3, { carrier: 'DHL' }, added, `Shipped:\\s+${tools}Carrier: DHL\n`],
       [4, { carrier: 'UPS' }, corrected, `Shipped:\\s+${tools}Carrier: UPS\n`],
     ] as const) {
-      await ship(/./, tracking);
+      await correct('Broach', tracking);
       await sendAll();
       const letters = await listShippingLetters();
       expect([letters.length, letters[0]?.subject]).toEqual([count, subject]);
       expect(letters[0]?.text).toMatch(new RegExp(text));
     }
-    // Different carriers are different parcels.
-    await ship(/Gauge/, { carrier: 'DHL' });
-    await ship(/Reamer/, { carrier: 'GLS' });
-    await sendAll();
-    expect(await listShippingLetters()).toHaveLength(6);
   });
 
   test('a correction joins the message about a complete shipment that is due but not sent yet', async () => {
     await using shop = await startShop({ engine });
-    const { number, ship, sendAll, listShippingLetters } = await buyThreeTools(shop);
+    const { number, ship, correct, sendAll, listShippingLetters } = await buyThreeTools(shop);
     // Without the server, nothing is sent.
     await ship(/Gauge|Broach/);
     await ship(/Reamer/, { trackingNumber: 'A-1' });
@@ -226,7 +233,7 @@ describe.each(engines)('on %s', (engine) => {
       .set({ due_at: 0 })
       .where('kind', '=', 'order shipped')
       .execute();
-    await ship(/Reamer/, { trackingNumber: 'A-2' });
+    await correct('Reamer', { trackingNumber: 'A-2' });
     await shop.listen();
     await sendAll();
     const letters = await listShippingLetters();
@@ -241,19 +248,22 @@ test.runIf(engines.includes('postgres'))(
   async () => {
     await using shop = await startShop({ engine: 'postgres' });
     const { database } = shop;
-    const shipment = { id: 'purchase', userId: 'tom', hasMore: true };
-    await database.transaction((tx) => queueOrderShipped({ sendsMail: true }, tx, shipment));
+    const shipment = (id: string) => ({ id, userId: 'tom', shippedAt: Date.now() });
+    await database.transaction((tx) => queueOrderShipped({ sendsMail: true }, tx, shipment('first')));
     // The message may not be due before the shipment joins it, however long that takes.
     vi.setSystemTime(Date.now());
     onTestFinished(() => void vi.useRealTimers());
     const dueAt = Date.now() + 2000;
     await database.db.updateTable('mail').set({ due_at: dueAt }).execute();
     await database.transaction(async (tx) => {
-      await queueOrderShipped({ sendsMail: true }, tx, shipment);
+      await queueOrderShipped({ sendsMail: true }, tx, shipment('second'));
       vi.setSystemTime(dueAt + 1);
       expect(await claimMail(database)).toBeUndefined();
     });
-    expect(await claimMail(database)).toMatchObject({ about: 'purchase' });
+    // It waits a minute for each parcel.
+    expect(await claimMail(database)).toBeUndefined();
+    vi.setSystemTime(dueAt + 60_000);
+    expect(await claimMail(database)).toMatchObject({ about: 'first second' });
     expect(await claimMail(database)).toBeUndefined();
   },
 );
@@ -268,6 +278,7 @@ test('a parcel without a number, but with a link, has its link in the message', 
     params: { id: order._id },
     body: { orderStatus: 'sipping', carrier: 'Bicycle', trackingUrl },
   });
+  await hurryMail(shop);
   const { text, html } = await waitForLetter(shop, tom.email, /on its way/);
   expect(text).toContain(`Carrier: Bicycle\nTracking: Track your parcel\n  ${trackingUrl}\n`);
   expect(html).toContain(`href="${trackingUrl}"`);

@@ -3,21 +3,21 @@ import type { Trouble } from '../../../contract/admin/health.ts';
 import type { Tx } from '../../database/schema.ts';
 import { dayMs, hourMs } from '../../http/rate-limit.ts';
 import { addMail, deleteUnsentMail, type NewMail } from '../../mail/outbox.ts';
-import type { Tracking } from '../orders/tracking.ts';
 import type { Shop } from '../shop.ts';
 
-/** Orders of one purchase that are shipped within this time are reported in one message. */
-const shipmentDelayMs = 60_000;
+/** A parcel is reported after this time, and can be taken back until then. */
+export const shipmentDelayMs = 60_000;
 
 /** A purchase's id with one of these suffixes is the id of a message about it, so that there is only one of each. */
 const placedSuffix = '-placed';
 const reminderSuffix = '-hold';
 const maxReminders = 500;
 
-type Purchase = { id: string; userId: string | null };
+/** The id of a purchase or a parcel, and its customer's. */
+type Subject = { id: string; userId: string | null };
 
 /** Reports a new, unpaid purchase. */
-export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, userId }: Purchase): Promise<void> {
+export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
   if (!shop.sendsMail) return;
   await addMail(tx, [{ id: id + placedSuffix, kind: 'order placed', userId, about: id }]);
 }
@@ -57,7 +57,7 @@ export async function queueReminders(shop: Shop): Promise<void> {
 }
 
 /** Sends the customer a receipt, and tells the admins about the order. */
-export async function queueOrderPaid(shop: Shop, tx: Tx, { id, userId }: Purchase): Promise<void> {
+export async function queueOrderPaid(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
   if (!shop.sendsMail) return;
   const admins = await listAdmins(tx);
   await addMail(tx, [
@@ -66,63 +66,71 @@ export async function queueOrderPaid(shop: Shop, tx: Tx, { id, userId }: Purchas
   ]);
 }
 
-/** Reports a shipment, unless a message about another one of the same purchase is still waiting. */
+/**
+ * Reports a parcel after a minute, in which it can be taken back, together with the customer's other parcels that are reported
+ * then. The message's `about` lists their ids.
+ */
 export async function queueOrderShipped(
   shop: Pick<Shop, 'sendsMail'>,
   tx: Tx,
-  { id, userId, hasMore }: Purchase & { hasMore: boolean },
+  { id, userId, shippedAt }: Subject & { shippedAt: number },
 ): Promise<void> {
-  if (!shop.sendsMail) return;
-  const now = Date.now();
-  const { numUpdatedRows: waiting } = await lockWaiting(tx, now)
-    .where('about', '=', id)
+  if (!shop.sendsMail || userId === null) return;
+  const dueAt = shippedAt + shipmentDelayMs;
+  const { numUpdatedRows: waiting } = await changeWaiting(tx, shippedAt)
+    .set({ about: sql`about || ${` ${id}`}`, due_at: dueAt })
     .where('kind', '=', 'order shipped')
+    .where('user_id', '=', userId)
     .executeTakeFirst();
   if (waiting > 0n) return;
-  const dueAt = now + (hasMore ? shipmentDelayMs : 0);
   await addMail(tx, [{ kind: 'order shipped', userId, about: id, dueAt }]);
 }
 
-type CorrectedOrder = {
-  id: string;
-  purchaseId: string;
-  userId: string | null;
-  tracking: Tracking;
-  /** Whether it had no tracking before. */
-  isNew: boolean;
-};
+/**
+ * Removes a parcel from the message that would report it. Returns false if the message is being sent or has been sent, or, for a
+ * customer who gets none, a minute after the parcel was shipped.
+ */
+export async function cancelOrderShipped(
+  shop: Pick<Shop, 'sendsMail'>,
+  tx: Tx,
+  { id, userId, shippedAt }: Subject & { shippedAt: number },
+): Promise<boolean> {
+  const now = Date.now();
+  if (!shop.sendsMail || userId === null) return now < shippedAt + shipmentDelayMs;
+  const message = await changeWaiting(tx, now)
+    .set((eb) => ({ due_at: eb.ref('due_at') }))
+    .where('kind', '=', 'order shipped')
+    .where('user_id', '=', userId)
+    .where('about', 'like', `%${id}%`)
+    .returning(['id', 'about'])
+    .executeTakeFirst();
+  if (!message) return false;
+  const others = message.about.split(' ').filter((parcel) => parcel !== id);
+  if (others.length === 0) await tx.deleteFrom('mail').where('id', '=', message.id).execute();
+  else
+    await tx
+      .updateTable('mail')
+      .set({ about: others.join(' ') })
+      .where('id', '=', message.id)
+      .execute();
+  return true;
+}
 
 /**
- * Reports that a shipped order's tracking was added or corrected, after a minute, unless a waiting message will report it: one
- * about the purchase's shipment, or about the tracking of the same parcel.
+ * Reports that a parcel's tracking was added (`isNew`) or corrected, after a minute, unless a waiting message will report it: one
+ * about its shipment, or about its tracking.
  */
 export async function queueTrackingNotice(
   shop: Pick<Shop, 'sendsMail'>,
   tx: Tx,
-  { id, purchaseId, userId, tracking, isNew }: CorrectedOrder,
+  { id, userId, isNew }: Subject & { isNew: boolean },
 ): Promise<void> {
   if (!shop.sendsMail) return;
   const now = Date.now();
-  const { numUpdatedRows: waiting } = await lockWaiting(tx, now)
-    .where(({ and, eb, or, selectFrom }) => {
-      const parcel = selectFrom('order_line')
-        .select('order_line.id')
-        .where('purchase_id', '=', purchaseId)
-        .where('tracking_number', 'is not distinct from', tracking.tracking_number)
-        // As in the letter, orders without a number are one parcel if their carrier and link are the same.
-        .$if(tracking.tracking_number === null, (query) =>
-          query
-            .where('carrier', 'is not distinct from', tracking.carrier)
-            .where('tracking_url', 'is not distinct from', tracking.tracking_url),
-        );
-      return or([
-        and([eb('kind', '=', 'order shipped'), eb('about', '=', purchaseId)]),
-        and([
-          eb('kind', 'in', ['tracking added', 'tracking corrected']),
-          or([eb('about', '=', id), eb('about', 'in', parcel)]),
-        ]),
-      ]);
-    })
+  const { numUpdatedRows: waiting } = await changeWaiting(tx, now)
+    .set((eb) => ({ due_at: eb.ref('due_at') }))
+    .where('kind', 'in', ['order shipped', 'tracking added', 'tracking corrected'])
+    .where('about', 'like', `%${id}%`)
     .executeTakeFirst();
   if (waiting > 0n) return;
   const kind = isNew ? 'tracking added' : 'tracking corrected';
@@ -130,15 +138,15 @@ export async function queueTrackingNotice(
 }
 
 /**
- * Messages that will be written within `shipmentDelayMs`, or are due but not claimed yet. The update only locks them: on
- * PostgreSQL, one could otherwise be written and sent before the change that joins it is committed.
+ * Updates messages that will be written soon, or are due but not claimed yet. On PostgreSQL, the update also
+ * locks them: one could otherwise be written and sent before the change that joins it is committed.
  */
-const lockWaiting = (tx: Tx, now: number) =>
+const changeWaiting = (tx: Tx, now: number) =>
   tx
     .updateTable('mail')
-    .set((eb) => ({ due_at: eb.ref('due_at') }))
     .where('state', '=', sql.lit('waiting'))
-    .where('due_at', '<=', now + shipmentDelayMs)
+    // The clock of the process that added it may be ahead.
+    .where('due_at', '<=', now + 2 * shipmentDelayMs)
     .where('attempts', '=', 0);
 
 /** Reports a refund that has succeeded. */

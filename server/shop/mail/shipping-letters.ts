@@ -1,10 +1,9 @@
 import type { LetterBlock } from '../../../contract/mail.ts';
 import type { MailRow } from '../../mail/outbox.ts';
-import { listRefunds } from '../orders/details.ts';
-import { countPacked } from '../orders/packed.ts';
-import type { PurchaseOrders } from '../orders/purchases.ts';
-import { findOrder, listPurchaseOrders, type OrderRow } from '../orders/queries.ts';
-import { describeShipping } from '../orders/tracking.ts';
+import { countLeft } from '../orders/packed.ts';
+import { listOrdersByPurchase, type OrderRow } from '../orders/queries.ts';
+import { listShipmentLines, type ShipmentRow } from '../orders/shipments/read.ts';
+import { describeTracking } from '../orders/tracking.ts';
 import type { Shop } from '../shop.ts';
 import {
   customerReason,
@@ -17,57 +16,65 @@ import {
 
 type LetterFact = Extract<LetterBlock, { block: 'facts' }>['facts'][number];
 
-export async function writeOrderShipped(shop: Shop, orders: PurchaseOrders): Promise<LetterText | undefined> {
-  const shipped = await listShipped(shop, orders);
-  const [first] = shipped;
-  if (!first) return undefined;
-  const { number, address } = first;
-  const isComplete = orders.every((order) => order.status === 'sipping' || isRefunded(order));
+/** A parcel with its orders, whose `quantity` is the number of pieces in it. */
+type Parcel = { shipment: ShipmentRow; orders: [OrderRow, ...OrderRow[]] };
+
+/** Reports the parcels that `about` lists. Those that were taken back are gone. */
+export async function writeOrderShipped(shop: Shop, { about }: MailRow): Promise<LetterText | undefined> {
+  const { parcels, orders } = await readParcels(shop, about.split(' '));
+  if (parcels.length === 0) return undefined;
+  const numbers = [...new Set(orders.map(({ number }) => number))];
+  const { subject, text } = describeShare(parcels, orders);
+  const [noun, verb] = numbers.length === 1 ? ['order', 'is'] : ['orders', 'are'];
+  const isWhole = subject === 'Your';
+  const be = isWhole ? `${verb} on ${numbers.length === 1 ? 'its' : 'their'} way` : 'is on its way';
+  const isPart = subject.startsWith('Part');
   return {
-    subject: `${isComplete ? 'Your' : 'Part of your'} order ${number} is on its way`,
-    preview: listProducts(shipped),
-    heading: `${isComplete ? 'Your' : 'Part of your'} order is on its way`,
+    subject: `${subject} ${noun} ${numbers.join(' and ')} ${be}`,
+    preview: listProducts(parcels.flatMap((parcel) => parcel.orders)),
+    heading: `${subject} ${noun} ${be}`,
     blocks: [
       {
         block: 'paragraph',
-        text: isComplete
-          ? `We’ve shipped your order ${number}.`
-          : `We’ve shipped part of your order ${number}. The rest will follow.`,
+        text: `We’ve shipped ${text} ${noun} ${numbers.join(' and ')}.${isPart ? ' The rest will follow.' : ''}`,
       },
-      ...listParcels(shipped, address),
-      viewButton(shop, number),
+      ...listFacts(parcels),
+      ...numbers.map((number) => viewButton(shop, number)),
     ],
     reason: customerReason,
   };
 }
 
-const isRefunded = ({ refunded, total, refunded_quantity, quantity }: OrderRow): boolean =>
-  refunded >= total || refunded_quantity >= quantity;
-
-/** The shipped orders of a purchase, with the quantities that were shipped. */
-async function listShipped(shop: Shop, orders: readonly OrderRow[]): Promise<OrderRow[]> {
-  const shipped = orders.filter(({ status }) => status === 'sipping');
-  if (shipped.length === 0) return [];
-  const refunds = await listRefunds(shop.database.db, shipped);
-  return shipped.map((order) => ({ ...order, quantity: countPacked(order, refunds) }));
+/** Whether these parcels are all of these orders, the rest of them, or a part. */
+function describeShare(
+  parcels: readonly Parcel[],
+  orders: readonly OrderRow[],
+): { subject: string; text: string } {
+  if (orders.some((order) => order.refunded < order.total && countLeft(order) > 0))
+    return { subject: 'Part of your', text: 'part of your' };
+  const inParcels = parcels
+    .flatMap((parcel) => parcel.orders)
+    .reduce((sum, { quantity }) => sum + quantity, 0);
+  const shipped = orders.reduce((sum, order) => sum + order.shipped, 0);
+  return inParcels < shipped
+    ? { subject: 'The rest of your', text: 'the rest of your' }
+    : { subject: 'Your', text: 'your' };
 }
 
-/** Reports that the tracking of a shipped order has changed, and says that no second parcel was sent. */
+/** Reports that the tracking of a parcel has changed, and says that no second one was sent. */
 export const writeTrackingNotice =
   (what: 'added' | 'corrected') =>
   async (shop: Shop, { about }: MailRow): Promise<LetterText | undefined> => {
-    const { db } = shop.database;
-    const order = await findOrder(db, about);
-    if (!order) return undefined;
-    const { number, address, purchase_id } = order;
-    const shipped = await listShipped(shop, await listPurchaseOrders(db, { id: purchase_id }));
-    const parcel = groupByParcel(shipped).find((orders) => orders.some(({ id }) => id === order.id));
+    const { parcels } = await readParcels(shop, [about]);
+    const [parcel] = parcels;
     if (!parcel) return undefined;
-    const hasTracking = order.tracking_number || order.carrier || order.tracking_url;
+    const { shipment, orders } = parcel;
+    const { number } = orders[0];
+    const hasTracking = shipment.tracking_number || shipment.carrier || shipment.tracking_url;
     const change = what === 'added' ? 'added tracking details to' : 'corrected the tracking details of';
     return {
       subject: `${what === 'added' ? 'Tracking' : 'Corrected tracking'} for your order ${number}`,
-      preview: listProducts(parcel),
+      preview: listProducts(orders),
       heading: 'Your tracking details',
       blocks: [
         {
@@ -76,37 +83,57 @@ export const writeTrackingNotice =
             ? `We ${change} your order ${number}. It’s the same parcel: we haven’t sent another one.`
             : `We removed wrong tracking details from your order ${number}. We haven’t sent another parcel.`,
         },
-        ...listParcels(parcel, address),
+        ...listFacts(parcels),
         viewButton(shop, number),
       ],
       reason: customerReason,
     };
   };
 
-/** Orders with the same tracking number are one parcel, as are those without a number whose carrier and link are the same. */
-const groupByParcel = (orders: readonly OrderRow[]): OrderRow[][] => [
-  ...Map.groupBy(
-    orders,
-    ({ carrier, tracking_number, tracking_url }) =>
-      tracking_number || JSON.stringify([carrier, tracking_url]),
-  ).values(),
-];
+/** Those of these parcels that exist, and all orders of their purchases. */
+async function readParcels(
+  { database: { db } }: Shop,
+  ids: readonly string[],
+): Promise<{ parcels: Parcel[]; orders: OrderRow[] }> {
+  const lines = await listShipmentLines(db, ids);
+  if (lines.length === 0) return { parcels: [], orders: [] };
+  const orders = await listOrdersByPurchase(
+    db,
+    lines.map(({ order_line_id }) => order_line_id),
+  );
+  const byId = new Map(orders.map((order) => [order.id, order]));
+  const parcels = [...Map.groupBy(lines, ({ id }) => id).values()].flatMap((rows): Parcel[] => {
+    const [shipment] = rows;
+    const [first, ...others] = rows.flatMap(({ order_line_id, quantity }) => {
+      const order = byId.get(order_line_id);
+      return order ? { ...order, quantity } : [];
+    });
+    return shipment && first ? [{ shipment, orders: [first, ...others] }] : [];
+  });
+  return { parcels, orders };
+}
 
-/** All go to the same address, which a single parcel's facts include. */
-function listParcels(orders: readonly OrderRow[], address: string): LetterBlock[] {
-  const [first = [], ...others] = groupByParcel(orders).map(describeParcel);
-  const deliverTo = address ? [{ label: 'Delivery address', value: separateDots(address) }] : [];
-  if (others.length === 0) return [{ block: 'facts', facts: [...first, ...deliverTo] }];
-  return [first, ...others, deliverTo].flatMap((facts) =>
-    facts.length > 0 ? [{ block: 'facts' as const, facts }] : [],
+/** A single parcel's facts include the delivery address; several share one if it is the same. */
+function listFacts(parcels: readonly Parcel[]): LetterBlock[] {
+  const addresses = new Set(parcels.map(({ shipment }) => shipment.address));
+  const isShared = parcels.length > 1 && addresses.size === 1;
+  const facts = parcels.map((parcel) => [
+    ...describeParcel(parcel),
+    ...(isShared ? [] : describeAddress(parcel.shipment.address)),
+  ]);
+  const shared = isShared ? describeAddress([...addresses].join('')) : [];
+  return [...facts, shared].flatMap((block) =>
+    block.length > 0 ? [{ block: 'facts' as const, facts: block }] : [],
   );
 }
 
-function describeParcel(parcel: readonly OrderRow[]): LetterFact[] {
-  const [first] = parcel;
-  const { carrier, trackingNumber, trackingUrl: url } = first ? describeShipping(first) : {};
+const describeAddress = (address: string): LetterFact[] =>
+  address ? [{ label: 'Delivery address', value: separateDots(address) }] : [];
+
+function describeParcel({ shipment, orders }: Parcel): LetterFact[] {
+  const { carrier, trackingNumber, trackingUrl: url } = describeTracking(shipment);
   return [
-    { label: 'Shipped', value: parcel.map(describeOrder).join('\n') },
+    { label: 'Shipped', value: orders.map(describeOrder).join('\n') },
     ...(carrier ? [{ label: 'Carrier', value: carrier }] : []),
     ...(trackingNumber
       ? [{ label: 'Tracking number', value: trackingNumber, ...(url ? { url } : {}) }]

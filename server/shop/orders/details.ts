@@ -4,16 +4,16 @@ import type { Dispute, Refund } from '../../../contract/orders/refunds.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { describeHistory, listShippingActs } from './history.ts';
+import { describeHistory, listTrackingActs } from './history.ts';
 import { toOrder } from './orders.ts';
-import { countPacked } from './packed.ts';
 import type { OrderRow } from './queries.ts';
+import { listShipments, toParcel } from './shipments/read.ts';
 
 export type RefundRow = Selectable<Schema['refund']>;
 
 /**
  * Reads the refunds and disputes of orders of one purchase. Returns a function that maps one of these orders to the wire,
- * with its history, its refunds and, for an admin, its disputes.
+ * with its history, its parcels, its refunds and, for an admin, its disputes.
  */
 export async function readDetails(
   db: Db,
@@ -26,26 +26,28 @@ export async function readDetails(
   const isPaid = first !== undefined && first.transaction_id !== null;
   const refunds = isPaid ? await listRefunds(db, orders) : [];
   const disputes = isPaid || first?.disputed ? await listDisputes(db, first) : [];
-  const shippingActs = isAdmin ? await listShippingActs(db, orders) : [];
+  const shipped = orders.filter((order) => order.shipped > 0).map(({ id }) => id);
+  const shipments = shipped.length > 0 ? await listShipments(db, shipped) : [];
+  const trackingActs = isAdmin && isPaid ? await listTrackingActs(db, orders) : [];
   // A refund that the provider refused was never on its way to the customer.
   const shown = isAdmin ? refunds : refunds.filter((row) => row.status !== 'failed' || row.provider_id);
   const refundsByOrder = Map.groupBy(shown, ({ order_id }) => order_id);
   return (order) => {
     const ownRefunds = refundsByOrder.get(order.id) ?? [];
-    const ownActs = shippingActs.filter(({ of }) => of === order.id);
+    const ownShipments = shipments.filter(({ order_line_id }) => order_line_id === order.id);
+    const ownActs = trackingActs.filter(({ of }) => of === order.id);
     return {
       ...toOrder(order),
-      ...describePacked(order, refunds),
+      shipments: ownShipments.map((shipment) => toParcel(shipment, isAdmin)),
       refunds: ownRefunds.map((refund) => toRefund(refund, isAdmin)),
       ...(isAdmin ? { disputes: disputes.map(toDispute) } : {}),
-      history: describeHistory(order, ownRefunds, disputes, { isAdmin, shippingActs: ownActs }),
+      history: describeHistory(
+        order,
+        { shipments: ownShipments, refunds: ownRefunds, disputes, trackingActs: ownActs },
+        isAdmin,
+      ),
     };
   };
-}
-
-function describePacked(order: OrderRow, refunds: RefundRow[]): Pick<Order, 'shippedQuantity'> {
-  const packed = countPacked(order, refunds);
-  return order.status === 'sipping' && packed < order.quantity ? { shippedQuantity: packed } : {};
 }
 
 export function listRefunds(db: Db, orders: readonly OrderRow[]): Promise<RefundRow[]> {

@@ -52,6 +52,21 @@ export async function findOrder(db: Db | Tx, id: string): Promise<OrderRow | und
   return rows[0];
 }
 
+/** Those of these orders that exist. */
+export async function listOrdersById(db: Db | Tx, ids: readonly string[]): Promise<OrderRow[]> {
+  const { rows } = await selectOrders(sql`where order_line.id in (${sql.join(ids)})`).execute(db);
+  return rows;
+}
+
+/** All orders of the purchases that have one of these orders, in the order of their lines. */
+export async function listOrdersByPurchase(db: Db, orderIds: readonly string[]): Promise<OrderRow[]> {
+  const purchases = sql`select purchase_id from order_line where id in (${sql.join(orderIds)})`;
+  const { rows } = await selectOrders(
+    sql`where purchase.id in (${purchases}) order by order_line.id`,
+  ).execute(db);
+  return rows;
+}
+
 /** The orders of a purchase, in the order of its lines; `by` is its id, its number or the id of one of its orders. */
 export async function listPurchaseOrders(
   db: Db | Tx,
@@ -74,14 +89,13 @@ export const countRefunded = (orders = 'order_line'): RawBuilder<number> =>
         and ${sql.ref(`${orders}.refunded`)} > 0), 0) as bigint)`;
 
 /**
- * For a query of `order_line`: a paid order that is neither shipped nor refunded in full, in money or in pieces; the contract's
- * `isToShip` is the same rule. It starts with the condition of the partial indexes `order_line_to_ship` and `order_line_to_ship_price`.
+ * For a query of `order_line`: a paid order that is not refunded in full and has pieces that are neither shipped nor refunded; the
+ * contract's `isToShip` is the same rule. It starts with the condition of the partial indexes `order_line_to_ship` and `order_line_to_ship_price`.
  */
 export function isToShip(orders = 'order_line'): RawBuilder<boolean> {
-  const [status, refunded, total, quantity] = ['status', 'refunded', 'total', 'quantity'].map((column) =>
-    sql.ref(`${orders}.${column}`),
-  );
-  return sql`${status} = 'paid' and ${refunded} < ${total} and ${countRefunded(orders)} < ${quantity}`;
+  const column = (name: keyof Schema['order_line']) => sql.ref(`${orders}.${name}`);
+  return sql`${column('status')} = 'paid' and ${column('refunded')} < ${column('total')}
+    and ${column('shipped')} + ${countRefunded(orders)} < ${column('quantity')}`;
 }
 
 /** Selects orders with columns of their purchases. `rest` is the rest of the statement, from `where` on. */

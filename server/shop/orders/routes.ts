@@ -12,6 +12,8 @@ import { getOrder, toOrder } from './orders.ts';
 import { placeOrder } from './place-order.ts';
 import { getPurchase, placePurchase, toPurchase } from './purchases.ts';
 import { listOrders, listPurchaseOrders } from './queries.ts';
+import { shipParcel } from './shipments/ship-parcel.ts';
+import { undoShipment } from './shipments/undo.ts';
 import { shipOrder } from './shipping.ts';
 import { reportVersion } from './version.ts';
 
@@ -65,6 +67,15 @@ export function mountOrders(calls: Calls, shop: Shop): void {
       reportVersion(db, order.purchase_id, () => shipOrder(shop, params.id, body, viewer)),
     { requireSubject },
   );
+
+  route(calls, contract.shipParcel, ({ viewer, body, idempotencyKey }) =>
+    shipParcel(shop, body, viewer, idempotencyKey),
+  );
+
+  route(calls, contract.undoShipment, async ({ viewer, params }) => ({
+    deletedCount: 1,
+    versions: await undoShipment(shop, params.id, viewer),
+  }));
 
   route(
     calls,

@@ -1,14 +1,20 @@
 import { sql } from 'kysely';
 import { createTrackingUrl, findCarrier, guessCarrier } from '../../../contract/orders/carriers.ts';
 import type { Order } from '../../../contract/orders/orders.ts';
-import type { Shipment } from '../../../contract/orders/shipping.ts';
+import type { Parcel, Shipment } from '../../../contract/orders/shipping.ts';
 import type { Engine } from '../../database/schema.ts';
 import type { OrderRow } from './queries.ts';
 
 export type Tracking = Pick<OrderRow, 'carrier' | 'tracking_number' | 'tracking_url'>;
 
+export const noTracking: Tracking = { carrier: null, tracking_number: null, tracking_url: null };
+
 /** The tracking columns for a request's fields. Undefined if it has none of them. */
-export function parseTracking({ carrier, trackingNumber, trackingUrl }: Shipment): Tracking | undefined {
+export function parseTracking({
+  carrier,
+  trackingNumber,
+  trackingUrl,
+}: Pick<Shipment, 'carrier' | 'trackingNumber' | 'trackingUrl'>): Tracking | undefined {
   if (carrier === undefined && trackingNumber === undefined && trackingUrl === undefined) return undefined;
   const guessed = trackingNumber ? guessCarrier(trackingNumber) : undefined;
   return {
@@ -18,7 +24,7 @@ export function parseTracking({ carrier, trackingNumber, trackingUrl }: Shipment
   };
 }
 
-/** A column with tracking numbers as the index `order_line_tracking` has it: in lower case and, on PostgreSQL, in byte order. */
+/** A column with tracking numbers as the index `shipment_tracking` has it: in lower case and, on PostgreSQL, in byte order. */
 export const lowerTrackingNumber = (engine: Engine, column: string) =>
   engine === 'postgres'
     ? sql<string>`lower(${sql.ref(column)} collate "C")`
@@ -30,16 +36,39 @@ function getTrackingUrl({ carrier, tracking_number, tracking_url }: Tracking): s
   return carrier && tracking_number ? createTrackingUrl(carrier, tracking_number) : undefined;
 }
 
-/** The fields of a shipped order on the wire. */
-export function describeShipping(
-  row: OrderRow,
-): Pick<Order, 'shippedAt' | 'carrier' | 'trackingNumber' | 'trackingUrl'> {
-  const { shipped_at, carrier, tracking_number } = row;
+/** A parcel's tracking on the wire. */
+export function describeTracking(row: Tracking): Pick<Parcel, 'carrier' | 'trackingNumber' | 'trackingUrl'> {
+  const { carrier, tracking_number } = row;
   const trackingUrl = getTrackingUrl(row);
   return {
-    ...(shipped_at === null ? {} : { shippedAt: new Date(shipped_at).toISOString() }),
     ...(carrier ? { carrier } : {}),
     ...(tracking_number ? { trackingNumber: tracking_number } : {}),
     ...(trackingUrl ? { trackingUrl } : {}),
   };
+}
+
+/** How much of an order is shipped on the wire, with its last parcel. */
+export function describeShipping(
+  row: OrderRow,
+): Pick<Order, 'shippedQuantity' | 'shippedAt' | 'carrier' | 'trackingNumber' | 'trackingUrl'> {
+  const { shipped, shipped_at } = row;
+  return {
+    ...(shipped > 0 ? { shippedQuantity: shipped } : {}),
+    ...(shipped_at === null ? {} : { shippedAt: new Date(shipped_at).toISOString() }),
+    ...describeTracking(row),
+  };
+}
+
+/** The values that differ before and after, by the field's name on the wire, for the audit log. */
+export function listTrackingChanges(before: Tracking, after: Tracking): Record<string, [string, string]> {
+  const columns = {
+    carrier: 'carrier',
+    trackingNumber: 'tracking_number',
+    trackingUrl: 'tracking_url',
+  } as const;
+  return Object.fromEntries(
+    Object.entries(columns)
+      .filter(([, column]) => before[column] !== after[column])
+      .map(([field, column]) => [field, [before[column] ?? 'none', after[column] ?? 'none']]),
+  );
 }

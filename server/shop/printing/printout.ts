@@ -4,7 +4,7 @@ import { toWire } from '../../config/currency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { listRefunds, type RefundRow } from '../orders/details.ts';
 import { formerCustomer, isPaid } from '../orders/orders.ts';
-import { countPacked, isCounted } from '../orders/packed.ts';
+import { countRemoved, isCounted } from '../orders/packed.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
@@ -98,7 +98,7 @@ function toPrinted(
       refunded: toAmount(order.refunded),
       ...describeRefunded(order, refunds.get(order.id) ?? []),
       ...(isAdmin ? { restocked: order.restocked } : {}),
-      isShipped: order.status === 'sipping',
+      ...(order.shipped > 0 ? { shippedQuantity: order.shipped } : {}),
       ...(order.shipped_at === null ? {} : { shippedAt: new Date(order.shipped_at).toISOString() }),
     })),
     price: toAmount(sumTotals(orders)),
@@ -124,7 +124,7 @@ function describeRefunded(
   order: OrderRow,
   refunds: RefundRow[],
 ): Pick<PrintedLine, 'refundedQuantity' | 'hasUnknownRefund'> {
-  const refundedQuantity = order.quantity - countPacked(order, refunds);
+  const refundedQuantity = countRemoved(order);
   return {
     ...(refundedQuantity > 0 ? { refundedQuantity } : {}),
     ...(refunds.some((refund) => isCounted(refund) && refund.quantity === null)

@@ -4,7 +4,7 @@ import { countRefunded } from '../orders/queries.ts';
 
 /**
  * For a query of `product`: how many of its pieces are ordered but still on the shelf. These are the pieces of unpaid orders
- * that hold stock, and of paid orders that are neither shipped nor fully refunded. Left out are pieces that are refunded, or
+ * that hold stock, and those of paid orders that are left to ship. Left out are pieces that are refunded, or
  * that a refund has returned to stock, even if it failed later.
  */
 export function countOrdered(engine: Engine) {
@@ -14,8 +14,9 @@ export function countOrdered(engine: Engine) {
       select coalesce(sum(quantity), 0) from order_line
       where product_id = product.id and status = ''
     ) + (
-      select coalesce(sum(quantity - case when restocked > refunded_quantity then restocked else refunded_quantity end), 0)
-      from (select order_line.*, ${countRefunded()} as refunded_quantity from order_line) as counted
-      where product_id = product.id and status <> '' and ${isPaid} and refunded < total
+      select coalesce(sum(quantity - shipped - off_the_shelf), 0)
+      from (select counted.*, case when restocked > refunded_quantity then restocked else refunded_quantity end as off_the_shelf
+        from (select order_line.*, ${countRefunded()} as refunded_quantity from order_line) as counted) as counted
+      where product_id = product.id and status <> '' and ${isPaid} and refunded < total and shipped + off_the_shelf < quantity
     ) as bigint)`;
 }

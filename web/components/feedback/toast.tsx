@@ -7,10 +7,12 @@ type Show = (text: string, kind?: Toast['kind'], link?: ReactNode) => void;
 
 const ToastContext = createContext<Show>(() => {});
 
-/** Shows a message for four seconds: `const toast = useToast(); toast('Order:… is Deleted.')`. */
+/** Shows a message for four seconds, or longer if it has a link: `const toast = useToast(); toast('Order:… is Deleted.')`. */
 export const useToast = (): Show => useContext(ToastContext);
 
 const toastDurationMs = 4000;
+/** Long enough to read the message and reach its link. */
+const linkedToastDurationMs = 12_000;
 let lastId = 0;
 
 /** Provides `useToast` and shows the toasts, which outlive the page that created them. */
@@ -19,9 +21,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const show = useCallback<Show>((text, kind = 'done', link) => {
     lastId += 1;
     const id = lastId;
-    // A repeated message restarts its timer, and any new toast replaces an error.
+    // A repeated message restarts its timer, and any new toast replaces an error or one with a link, which may be outdated.
     setToasts((list) => [
-      ...list.filter((toast) => toast.text !== text && toast.kind === 'done'),
+      ...list.filter((toast) => toast.text !== text && toast.kind === 'done' && !toast.link),
       { id, text, kind, link },
     ]);
   }, []);
@@ -43,10 +45,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
 function ToastLine({ toast, onTimeout }: { toast: Toast; onTimeout: (id: number) => void }) {
   const { id, text, kind, link } = toast;
+  const hasLink = Boolean(link);
   useEffect(() => {
-    const timer = setTimeout(onTimeout, toastDurationMs, id);
+    const timer = setTimeout(onTimeout, hasLink ? linkedToastDurationMs : toastDurationMs, id);
     return () => clearTimeout(timer);
-  }, [id, onTimeout]);
+  }, [id, hasLink, onTimeout]);
   const tone = kind === 'wrong' ? 'border-l-ruby' : 'border-l-verdigris';
   return (
     <p

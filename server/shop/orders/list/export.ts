@@ -51,4 +51,5 @@ const columns: Record<string, (order: OrderRow) => string> = {
   'Order id': ({ id }) => id,
   'Product id': ({ product_id }) => product_id,
   'Refunded quantity': ({ refunded_quantity }) => `${refunded_quantity}`,
+  'Shipped quantity': ({ shipped }) => `${shipped}`,
 };

@@ -88,7 +88,8 @@ function listLookups(engine: Engine, text: string): Lookup[] {
     },
     tracking && {
       column: 'id',
-      select: sql`select id as value from order_line where ${tracking.range}`,
+      select: sql`select order_line_id as value from shipment join shipment_line on shipment_id = shipment.id
+        where ${tracking.range}`,
       exists: tracking.condition,
     },
   ];
@@ -105,18 +106,19 @@ function matchTransactionId(engine: Engine, prefix: string): RawBuilder<boolean>
 const trackingPrefix = /^(?=.*\d)[a-z\d][a-z\d./-]{3,59}$/i;
 
 /**
- * Matches orders by the start of their tracking number, which is stored without spaces, or by a scanned barcode that contains it:
- * a range of the index `order_line_tracking`, and a condition that keeps PostgreSQL on the index of the list.
+ * Matches orders by the start of a parcel's tracking number, which is stored without spaces, or by a scanned barcode that contains
+ * it: a range of the index `shipment_tracking`, and a condition that keeps PostgreSQL on the index of the list.
  */
 function matchTracking(engine: Engine, text: string) {
   const prefixes = listTrackingNumbers(text).filter((number) => trackingPrefix.test(number));
   if (prefixes.length === 0) return undefined;
-  const number = lowerTrackingNumber(engine, 'tracking_number');
+  const number = lowerTrackingNumber(engine, 'shipment.tracking_number');
   return {
-    range: sql`tracking_number is not null and ${anyOf(prefixes.map((prefix) => startsWith(number, prefix.toLowerCase())))}`,
-    condition: anyOf(
-      prefixes.map((prefix) => sql`substr(${number}, 1, ${prefix.length}) = ${prefix.toLowerCase()}`),
-    ),
+    range: sql`shipment.tracking_number is not null and ${anyOf(prefixes.map((prefix) => startsWith(number, prefix.toLowerCase())))}`,
+    condition: sql<boolean>`(select 1 from shipment_line join shipment on shipment.id = shipment_id
+      where order_line_id = order_line.id and ${anyOf(
+        prefixes.map((prefix) => sql`substr(${number}, 1, ${prefix.length}) = ${prefix.toLowerCase()}`),
+      )} limit 1) = 1`,
   };
 }
 

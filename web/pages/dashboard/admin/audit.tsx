@@ -70,6 +70,7 @@ const actionLabels: Record<Act, string> = {
   importProducts: 'Imported products',
   shipOrder: 'Shipped an order',
   editTracking: 'Corrected tracking',
+  undoShipment: 'Took back a parcel',
   addNote: 'Added a note to an order',
   deleteOrder: 'Deleted an order',
   refundOrder: 'Refunded an order',

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders/orders.ts';
-import type { Shipment } from '../../../../contract/orders/shipping.ts';
+import type { NewShipment } from '../../../../contract/orders/shipments.ts';
 import { isUnreachable } from '../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
@@ -31,6 +31,7 @@ import { findShippingWarning } from './all-orders/shipping-warning.ts';
 import { Shortcuts } from './all-orders/shortcuts.tsx';
 import { countTools, describeMatchingTools } from './all-orders/tool-count.ts';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
+import { useUndo } from './use-undo.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
@@ -63,16 +64,38 @@ export function Component() {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const toast = useToast();
+  const { undoButton } = useUndo();
 
-  /** Throws `ApiError`. */
+  /** Ships pieces of orders of one purchase as one parcel. Throws `ApiError`. */
   async function callShip(
-    { _id: id, purchase, version: listed }: Order,
-    tracking: Pick<Shipment, 'trackingNumber' | 'sharedNumber'> = {},
-  ) {
+    lines: readonly { order: Order; quantity: number }[],
+    tracking: Pick<NewShipment, 'trackingNumber' | 'sharedNumber'> = {},
+  ): Promise<string> {
+    const { purchase = '', version: listed = 0 } = lines[0]?.order ?? {};
     const version = Math.max(listed, versions.current.get(purchase) ?? 0);
-    const body = { orderStatus: 'sipping', version, ...tracking } as const;
-    const shipped = await getSession().client.call('shipOrder', { params: { id }, body });
+    const body = {
+      lines: lines.map(({ order, quantity }) => ({ order: order._id, quantity })),
+      versions: { [purchase]: version },
+      ...tracking,
+    };
+    const { client } = getSession();
+    const shipped = await client.call('shipParcel', { body });
+    versions.current.set(purchase, shipped.versions[purchase] ?? version);
+    return shipped.insertedId;
+  }
+
+  /** As specified. Returns the new parcel. Throws `ApiError`. */
+  async function callShipAll({ _id: id, purchase, version: listed }: Order): Promise<string[]> {
+    const { client } = getSession();
+    const version = Math.max(listed, versions.current.get(purchase) ?? 0);
+    const shipped = await client.call('shipOrder', {
+      params: { id },
+      body: { orderStatus: 'sipping', version },
+    });
     versions.current.set(purchase, shipped.version);
+    const order = await client.call('getOrder', { params: { id } }).catch(() => undefined);
+    const [last] = order?.shipments?.toReversed() ?? [];
+    return shipped.modifiedCount === 1 && last ? [last._id] : [];
   }
 
   const readOrders = async (number: string) =>
@@ -82,8 +105,8 @@ export function Component() {
     if (query.status === 'paid') focus.setTargetAfterRemoval(order._id);
     else focus.setTarget(order._id);
     try {
-      await callShip(order);
-      toast(`Order:${order.product} is Shipped.`);
+      const parcels = await callShipAll(order);
+      toast(`Order:${order.product} is Shipped.`, 'done', undoButton(parcels));
     } catch (error) {
       focus.setTarget(order._id);
       toast(getErrorMessage(error), 'wrong');
@@ -100,13 +123,15 @@ export function Component() {
     }
   }
 
-  async function closeShipping(shipped: readonly Order[]) {
+  async function closeShipping(shipped: readonly Order[], parcels: readonly string[]) {
     setToShip([]);
     const [first, ...others] = shipped;
     // The browser has returned the focus to where it was before the dialog. Orders may have been rejected because they changed.
     if (!first) return void revalidate();
     document.getElementById(toShip[0]?._id ?? '')?.focus();
-    toast(others.length === 0 ? `Order:${first.product} is Shipped.` : `${countTools(shipped)} are shipped.`);
+    const text =
+      others.length === 0 ? `Order:${first.product} is Shipped.` : `${countTools(shipped)} are shipped.`;
+    toast(text, 'done', undoButton(parcels));
     // Orders that the dialog left out stay selected.
     const left = toShip.filter((order) => order.orderStatus === 'paid' && !shipped.includes(order));
     setSelectedIds(new Set(left.map(({ _id }) => _id)));

@@ -7,6 +7,7 @@ import { Link } from '../../../components/link.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { OrderTrainShapes } from '../../../components/order-train.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
+import { useRejectedForm } from '../../../forms/use-shop-form.ts';
 import { AddressFact, CustomerFact } from './order/customer-facts.tsx';
 import { Disputed } from './order/disputed.tsx';
 import { Fact } from './order/fact.tsx';
@@ -16,6 +17,7 @@ import { OrderSection } from './order/order-section.tsx';
 import { PaymentFacts } from './order/payment-fact.tsx';
 import { listParcel, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
+import { undoneMessage } from './order/undo.ts';
 import { PrintLinks } from './print/print-links.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -29,6 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
 const doneMessages: Record<string, string> = {
   refunded: 'Refund requested.',
   shipped: 'Shipping details saved.',
+  undone: undoneMessage,
   noted: 'Note saved.',
 };
 
@@ -36,6 +39,7 @@ const doneMessages: Record<string, string> = {
 export function Component() {
   const { viewer, purchase, formKey } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
+  const rejectedUndo = useRejectedForm('undo');
   const isAdmin = viewer.role === 'admin';
   const { number, orders, createdAt } = purchase;
   const [order] = orders;
@@ -51,6 +55,7 @@ export function Component() {
         </Link>
       </p>
       {done && <Notice done>{done}</Notice>}
+      {rejectedUndo?.root && <Notice error>{rejectedUndo.root}</Notice>}
       {order.disputed && <Disputed disputes={order.disputes} />}
       <dl className="figures mb-10 border-b border-rule text-sm">
         <Fact term="Ordered">

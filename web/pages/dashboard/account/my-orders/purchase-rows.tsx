@@ -95,8 +95,8 @@ function PurchaseRow({ orders, progress }: { orders: PurchaseOrders; progress: O
       <td data-label="Progress">{progress !== undefined && <OrderTrain status={progress} />}</td>
       <td data-label="Payment">
         {order.paid ? (
-          // Each of its orders is shipped separately.
           <Paid
+            isShared
             order={{
               ...order,
               orderStatus: 'paid',
@@ -141,10 +141,10 @@ function LineRow({ order, hasProgress }: { order: Order; hasProgress: boolean })
         {money.table(price, currency)}
       </td>
       <td data-label={hasProgress ? 'Progress' : undefined} colSpan={paid ? 2 : undefined}>
-        {orderStatus === 'sipping' ? (
+        {order.shippedQuantity ? (
           <span className="block">
             {hasProgress && <OrderTrain status={orderStatus} />}
-            <ShippedLine order={order} />
+            <LastParcel order={order} />
           </span>
         ) : (
           hasProgress && <OrderTrain status={orderStatus} />
@@ -190,7 +190,8 @@ function DeleteButton({ order: { _id, product }, className }: { order: Order; cl
   );
 }
 
-function Paid({ order }: { order: Order }) {
+/** The row that the orders of a purchase share has no parcel: each of them has its own. */
+function Paid({ order, isShared = false }: { order: Order; isShared?: boolean }) {
   return (
     <span>
       <span className="flex flex-wrap gap-x-4">
@@ -198,10 +199,23 @@ function Paid({ order }: { order: Order }) {
         {order.orderStatus === 'sipping' && <StatusBadge tone="done">shipped</StatusBadge>}
         {order.disputed && <StatusBadge tone="open">disputed</StatusBadge>}
       </span>
-      <ShippedLine order={order} />
+      {!isShared && <LastParcel order={order} />}
       <Refunded order={order} />
       <span className="block text-xs wrap-anywhere text-soft">Transaction {order.transactionId}</span>
     </span>
+  );
+}
+
+/** How much is shipped, and the tracking of the last parcel. The order's page has the others. */
+function LastParcel({ order }: { order: Order }) {
+  const { orderStatus, shippedQuantity, orderQuantity, product } = order;
+  const isPart = orderStatus === 'paid';
+  return (
+    <ShippedLine
+      parcel={order}
+      product={product}
+      pieces={isPart ? `${shippedQuantity} of ${orderQuantity} pieces` : undefined}
+    />
   );
 }
 

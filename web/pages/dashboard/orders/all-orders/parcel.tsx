@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react';
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import { guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import { countLeft } from '../../../../../contract/orders/to-ship.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { warnOfCheckDigit } from '../check-digit-warning.tsx';
 import { showTrackingNumber } from '../scanned-number.ts';
@@ -17,6 +19,9 @@ type Props = {
   trackingNumbers: Map<string, string>;
 };
 
+/** The name of the field with the number of pieces. */
+export const piecesField = ({ _id }: Order): string => `${_id} pieces`;
+
 /** The tools of a purchase that ship together, with a tracking number that is named after the purchase. */
 export function Parcel({ number, orders, others, error, trackingNumbers, onChange }: Props) {
   const initial = trackingNumbers.get(number) ?? '';
@@ -32,17 +37,33 @@ export function Parcel({ number, orders, others, error, trackingNumbers, onChang
       {orders.map((order) => {
         const warning = findShippingWarning(order);
         return (
-          // A new checkbox if the order has changed: it is not selected if there is now a warning.
-          <label
-            key={`${order._id} ${order.version}`}
-            className="clear-both flex min-h-11 items-center gap-3 py-1 wrap-anywhere"
-          >
-            <input type="checkbox" name={order._id} defaultChecked={!warning} className="size-5 shrink-0" />
-            <span>
-              {describeTool(order)}
-              {warning && <span className="block text-sm text-ruby">{warning.text}</span>}
-            </span>
-          </label>
+          // New fields if the order has changed: it is not selected if there is now a warning.
+          <div key={`${order._id} ${order.version}`} className="clear-both">
+            <label className="flex min-h-11 items-center gap-3 py-1 wrap-anywhere">
+              <input type="checkbox" name={order._id} defaultChecked={!warning} className="size-5 shrink-0" />
+              <span>
+                {describeTool(order)}
+                {warning && <span className="block text-sm text-ruby">{warning.text}</span>}
+              </span>
+            </label>
+            {countLeft(order) > 1 && (
+              <label className="mb-2 ml-8 flex items-center gap-3 text-sm">
+                <input
+                  type="number"
+                  min={1}
+                  max={countLeft(order)}
+                  name={piecesField(order)}
+                  defaultValue={countLeft(order)}
+                  autoComplete="off"
+                  className="figures w-20 rounded-control border border-edge bg-leaf px-3 py-2 text-base text-ink"
+                />
+                <span>
+                  {`of ${formatQuantity(countLeft(order), 'piece')} in this parcel`}
+                  <span className="sr-only">{`, ${order.product}`}</span>
+                </span>
+              </label>
+            )}
+          </div>
         );
       })}
       {others.length > 0 && (
@@ -71,10 +92,15 @@ export function Parcel({ number, orders, others, error, trackingNumbers, onChang
   );
 }
 
-function describeTool({ orderQuantity, refundedQuantity = 0, product }: Order) {
-  if (refundedQuantity > 0)
-    return `${orderQuantity - refundedQuantity} × ${product} (${refundedQuantity} of ${orderQuantity} refunded)`;
-  return orderQuantity > 1 ? `${orderQuantity} × ${product}` : product;
+function describeTool(order: Order) {
+  const { orderQuantity, refundedQuantity = 0, shippedQuantity = 0, product } = order;
+  const left = countLeft(order);
+  const notes = [
+    ...(shippedQuantity > 0 ? [`${shippedQuantity} shipped`] : []),
+    ...(refundedQuantity > 0 ? [`${refundedQuantity} refunded`] : []),
+  ];
+  if (notes.length > 0) return `${left} × ${product} (${notes.join(', ')} of ${orderQuantity})`;
+  return left > 1 ? `${left} × ${product}` : product;
 }
 
 function describeNumber(typed: string): ReactNode {

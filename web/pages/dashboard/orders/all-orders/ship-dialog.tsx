@@ -1,15 +1,15 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { readTrackingNumber } from '../../../../../contract/orders/scanned-codes.ts';
-import type { Shipment } from '../../../../../contract/orders/shipping.ts';
-import { isToShip } from '../../../../../contract/orders/to-ship.ts';
+import type { NewShipment } from '../../../../../contract/orders/shipments.ts';
+import { countLeft, isToShip } from '../../../../../contract/orders/to-ship.ts';
 import { isPurchaseChanged, isSharedNumber } from '../../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { fillField } from '../../../../forms/dom-fields.ts';
 import { askAboutCheckDigit } from '../check-digit-warning.tsx';
-import { Parcel } from './parcel.tsx';
+import { Parcel, piecesField } from './parcel.tsx';
 
 type Props = {
   orders: readonly Order[];
@@ -17,11 +17,14 @@ type Props = {
   rows: readonly Order[];
   /** Tracking numbers by purchase number, kept when the dialog is closed, until their parcels are shipped. */
   trackingNumbers: Map<string, string>;
-  /** Throws if the order cannot be shipped. */
-  onShip: (order: Order, tracking: Pick<Shipment, 'trackingNumber' | 'sharedNumber'>) => Promise<unknown>;
+  /** Ships a parcel and returns its id. Throws if it cannot be shipped. */
+  onShip: (
+    lines: readonly { order: Order; quantity: number }[],
+    tracking: Pick<NewShipment, 'trackingNumber' | 'sharedNumber'>,
+  ) => Promise<string>;
   /** The orders of a purchase as they are now. Throws if they cannot be read. */
   readOrders: (number: string) => Promise<readonly Order[]>;
-  onClose: (shipped: readonly Order[]) => void;
+  onClose: (shipped: readonly Order[], parcels: readonly string[]) => void;
 };
 
 type Failure = {
@@ -36,7 +39,7 @@ type Step = 'choosing' | 'shipping' | 'stopping';
 
 /**
  * Ships the selected orders; those of a purchase are one parcel with one tracking number. Orders that fail stay in the
- * dialog with their numbers. It opens when mounted. Closing it while it ships stops after the current order.
+ * dialog with their numbers. It opens when mounted. Closing it while it ships stops after the current parcel.
  */
 export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -46,6 +49,8 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
   const [shipped, setShipped] = useState<readonly Order[]>([]);
   /** The dialog may close before `shipped` is rendered. */
   const latestShipped = useRef<readonly Order[]>([]);
+  /** The ids of the new parcels. */
+  const latestParcels = useRef<string[]>([]);
   const [step, setStep] = useState<Step>('choosing');
   /** The dialog may close, and the loop continue, before `step` is rendered. */
   const latestStep = useRef<Step>('choosing');
@@ -86,38 +91,30 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
         failed.set(order.number, { message, question: 'check digit' });
     }
     const heldBack = new Set(failed.keys());
-    for (const order of waiting) {
-      const trackingNumber = readNumber(order);
-      const isShared = failures.get(order.number)?.question === 'shared';
-      const isShipped =
+    for (const [number, parcel] of parcels) {
+      const trackingNumber = String(input.get(number) ?? '');
+      const isShared = failures.get(number)?.question === 'shared';
+      const inParcel = parcel.filter(({ _id }) => input.has(_id));
+      const shipment =
         latestStep.current === 'shipping' &&
         // False once the admin has left the page.
         dialog.current?.open &&
-        input.has(order._id) &&
+        inParcel.length > 0 &&
         !isShifted &&
-        !heldBack.has(order.number) &&
-        (await onShip(order, {
-          ...(trackingNumber ? { trackingNumber } : {}),
-          ...(isShared ? { sharedNumber: trackingNumber } : {}),
-        }).then(
-          () => true,
-          (error: unknown) => {
-            const message = getErrorMessage(error);
-            if (isPurchaseChanged(error)) {
-              changed.add(order.number);
-              heldBack.add(order.number);
-              return;
-            }
-            if (!isSharedNumber(error)) {
-              failed.set(order.number, { message: `${order.product}: ${message}` });
-              return;
-            }
-            failed.set(order.number, { message, question: 'shared' });
-            // The other tools of its parcel have the same number.
-            heldBack.add(order.number);
+        !heldBack.has(number) &&
+        (await onShip(
+          inParcel.map((order) => ({ order, quantity: readPieces(order, input) })),
+          {
+            ...(trackingNumber ? { trackingNumber } : {}),
+            ...(isShared ? { sharedNumber: trackingNumber } : {}),
           },
-        ));
-      (isShipped ? done : left).push(order);
+        ).catch((error: unknown) => {
+          const message = getErrorMessage(error);
+          if (isPurchaseChanged(error)) changed.add(number);
+          else failed.set(number, { message, ...(isSharedNumber(error) ? { question: 'shared' } : {}) });
+        }));
+      if (shipment) latestParcels.current.push(shipment);
+      for (const order of parcel) (shipment && inParcel.includes(order) ? done : left).push(order);
     }
     // The purchase's other tools are another parcel, with another number.
     for (const { number } of done.slice(shipped.length)) {
@@ -184,7 +181,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
       aria-labelledby="ship-selected"
       className="dialog"
       onClose={() => {
-        if (latestStep.current === 'choosing') onClose(latestShipped.current);
+        if (latestStep.current === 'choosing') onClose(latestShipped.current, latestParcels.current);
         // Browsers close it on a second Escape, whatever `onCancel` does.
         else dialog.current?.showModal();
       }}
@@ -202,7 +199,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
       {/* The shipped orders are seen only if others failed: otherwise, the dialog closes. */}
       <p role="status" className="mb-4 text-verdigris empty:hidden">
         {step === 'stopping'
-          ? 'Stopping after the current tool…'
+          ? 'Stopping after the current parcel…'
           : shipped.length > 0 && `Shipped: ${listNumbers(shipped)}. Not shipped yet:`}
       </p>
       <form noValidate onSubmit={ship} onKeyDown={moveOnEnter}>
@@ -230,6 +227,12 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
       </form>
     </dialog>
   );
+}
+
+/** The number that was entered, or all that are left. */
+function readPieces(order: Order, input: FormData): number {
+  const entered = Number(input.get(piecesField(order)));
+  return Number.isInteger(entered) && entered > 0 ? entered : countLeft(order);
 }
 
 /** Deleted accounts have no address: each one counts as a different customer. */

@@ -17,7 +17,12 @@ function mergeHistories({ orders }: Purchase): Entry[] {
     .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
-const ownEvents: readonly HistoryEntry['what'][] = ['shipped', 'tracking_changed', 'refunded'];
+const ownEvents: readonly HistoryEntry['what'][] = [
+  'shipped',
+  'tracking_changed',
+  'shipment_undone',
+  'refunded',
+];
 const isOwn = ({ what }: HistoryEntry) => ownEvents.includes(what);
 
 const words: Record<HistoryEntry['what'], string> = {
@@ -25,6 +30,7 @@ const words: Record<HistoryEntry['what'], string> = {
   paid: 'Paid',
   shipped: 'Shipped',
   tracking_changed: 'Tracking changed',
+  shipment_undone: 'Parcel taken back',
   refunded: 'Refunded',
   disputed: 'Payment disputed',
   expired: 'Not paid in time',
@@ -41,8 +47,11 @@ export function History({ purchase }: { purchase: Purchase }) {
   const money = useMoney();
   const describe = ({ what, amount, quantity = 0, status = '', product }: Entry) => {
     const word = (what === 'refunded' && refundWords.get(status)) || words[what];
-    const pieces = quantity > 0 ? `${formatQuantity(quantity, 'piece')}, ` : '';
-    const sum = amount === undefined ? '' : `: ${pieces}${money.charged(amount, purchase.currency)}`;
+    const facts = [
+      ...(quantity > 0 ? [formatQuantity(quantity, 'piece')] : []),
+      ...(amount === undefined ? [] : [money.charged(amount, purchase.currency)]),
+    ];
+    const sum = facts.length > 0 ? `: ${facts.join(', ')}` : '';
     const outcome = what === 'disputed' && status ? ` (${status.replaceAll('_', ' ')})` : '';
     return `${word}${sum}${outcome}${product ? ` · ${product}` : ''}`;
   };

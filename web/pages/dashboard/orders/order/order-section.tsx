@@ -5,9 +5,9 @@ import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { OrderTrain } from '../../../../components/order-train.tsx';
-import { ShippedLine } from '../../../../components/shipped-line.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { describeToPack } from '../to-pack.ts';
+import { Parcels } from './parcels.tsx';
 import { RefundForm } from './refund-form.tsx';
 import { RefundList } from './refund-list.tsx';
 import { ShippingForm } from './shipping-form.tsx';
@@ -31,8 +31,9 @@ export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }:
   const { _id, number, product, orderQuantity, price, currency, orderStatus, refunded, paid } = order;
   const isAdmin = viewer.role === 'admin';
   const toPack = isAdmin ? describeToPack(order) : undefined;
-  const shipped = order.shippedQuantity === undefined ? undefined : `${order.shippedQuantity}\u00a0shipped`;
-  const parcel = toPack ?? shipped;
+  const { shippedQuantity = orderQuantity } = order;
+  const shipped = shippedQuantity < orderQuantity ? `${shippedQuantity}\u00a0shipped` : undefined;
+  const pieces = [shipped, toPack].filter((text) => text !== undefined);
   const [firstToCorrect, ...others] = toCorrect;
   const isChargedBack = order.disputes?.some(isChargeback) ?? false;
   const canRefund = isAdmin && paid && refunded < price && !isChargedBack;
@@ -45,25 +46,21 @@ export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }:
           </h2>
           <p className="figures text-soft">
             {`${formatQuantity(orderQuantity, 'piece')} for ${money.charged(price, currency)}`}
-            {parcel && `, ${parcel}`}
+            {pieces.map((text) => `, ${text}`).join('')}
           </p>
         </div>
         <OrderTrain status={orderStatus} />
       </div>
-      {orderStatus === 'sipping' && (
-        <div className="mt-3">
-          <ShippedLine order={order} />
-          {isAdmin && !firstToCorrect && (
-            <Link
-              to={`/dashboard/orders/${number}?tracking=${_id}`}
-              preventScrollReset
-              className="link link-alone print:hidden"
-            >
-              {order.trackingNumber || order.carrier ? 'Correct tracking…' : 'Add tracking…'}
-              <span className="sr-only">{` ${product}`}</span>
-            </Link>
-          )}
-        </div>
+      <Parcels order={order} viewer={viewer} />
+      {orderStatus === 'sipping' && isAdmin && !firstToCorrect && (
+        <Link
+          to={`/dashboard/orders/${number}?tracking=${_id}`}
+          preventScrollReset
+          className="link link-alone print:hidden"
+        >
+          {order.trackingNumber || order.carrier ? 'Correct tracking…' : 'Add tracking…'}
+          <span className="sr-only">{` ${product}`}</span>
+        </Link>
       )}
       {firstToCorrect && (
         <div className="my-4 border-t-2 border-edge pt-4">

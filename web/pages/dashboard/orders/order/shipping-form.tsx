@@ -1,8 +1,10 @@
 import { type ChangeEvent, type KeyboardEvent, useEffect, useState } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { useNavigate, useRevalidator } from 'react-router';
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import { carriers, findCarrier, guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import { countLeft } from '../../../../../contract/orders/to-ship.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { isPurchaseChanged, isSharedNumber } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
@@ -16,6 +18,7 @@ import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts
 import { describeMissingAddress } from '../all-orders/shipping-warning.ts';
 import { askAboutCheckDigit, warnOfCheckDigit } from '../check-digit-warning.tsx';
 import { showTrackingNumber } from '../scanned-number.ts';
+import { useUndo } from '../use-undo.tsx';
 import { focusOrder } from './focus-order.ts';
 import { createShippingForm } from './shipping.ts';
 
@@ -58,8 +61,11 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
   const toast = useToast();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
+  const { undoButton } = useUndo();
   const draft = useDraft(viewer.email, 'ship');
-  const number = form.field('trackingNumber', first.trackingNumber);
+  // A partly shipped order has the tracking of an earlier parcel.
+  const { trackingNumber, carrier } = isCorrection ? first : {};
+  const number = form.field('trackingNumber', trackingNumber);
   const [typed, setTyped] = useState(number.defaultValue);
   const guess = guessCarrier(typed);
   const button = isCorrection ? 'Save tracking' : 'Ship';
@@ -90,14 +96,15 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
   }
 
   const send = form.handleSubmit(async (values) => {
-    const isUnchanged = typed === first.trackingNumber;
+    const isUnchanged = typed === trackingNumber;
     if (!isUnchanged && !question && askAboutCheckDigit(typed, button)) {
       setQuestioned(typed);
       form.setFocus('trackingNumber');
       return;
     }
+    let shipment: string | undefined;
     try {
-      await definition.send(getSession(), values);
+      shipment = await definition.send(getSession(), values);
     } catch (error) {
       if (await draft.saveAndSignIn(error)) return;
       form.showError(error);
@@ -106,7 +113,8 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
       if (isPurchaseChanged(error)) await revalidate();
       return;
     }
-    toast(isCorrection ? 'Tracking saved.' : describeShipment(orders, values.parcel));
+    if (shipment === undefined) toast('Tracking saved.');
+    else toast(describeShipment(orders, values), 'done', undoButton([shipment]));
     await navigate(definition.redirectTo, { preventScrollReset: true });
     onDone?.();
     focusOrder(orders.find(({ _id }) => _id === values.parcel) ?? first);
@@ -123,10 +131,20 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
         defaultValue={rejected?.errors.trackingNumber && rejected.values.trackingNumber}
       />
       <ParcelChoice
-        orders={orders}
+        orders={isCorrection ? [first] : orders}
         chosen={rejected?.values.parcel ?? ''}
         register={form.register('parcel')}
       />
+      {!isCorrection && orders.some((order) => countLeft(order) > 1) && (
+        <Field
+          label="Pieces in the parcel (optional)"
+          hint={`Leave it empty to send all that are left${orders.length > 1 ? '' : ` (${countLeft(first)})`}.`}
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={7}
+          {...form.field('quantity')}
+        />
+      )}
       <Field
         label="Tracking number (optional)"
         hint={(!question && warnOfCheckDigit(typed)) || 'Type or scan it.'}
@@ -152,7 +170,7 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
         list="carriers"
         autoComplete="off"
         maxLength={60}
-        {...form.field('carrier', first.carrier)}
+        {...form.field('carrier', carrier)}
       />
       <datalist id="carriers">
         {carriers.map(({ name }) => (
@@ -165,7 +183,7 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
         inputMode="url"
         autoComplete="off"
         maxLength={500}
-        {...form.field('trackingUrl', getOwnLink(first))}
+        {...form.field('trackingUrl', isCorrection ? getOwnLink(first) : undefined)}
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" busy={isSubmitting}>
@@ -232,7 +250,15 @@ function getOwnLink({ carrier = '', trackingUrl }: Order): string | undefined {
   return known && trackingUrl?.startsWith(known.link) ? '' : trackingUrl;
 }
 
-function describeShipment(orders: readonly Order[], parcel: string): string {
+function describeShipment(
+  orders: readonly Order[],
+  { parcel, quantity }: { parcel: string; quantity?: number | undefined },
+): string {
   const shipped = orders.filter(({ _id }) => parcel === '' || parcel === _id);
-  return shipped.length === 1 ? `${shipped[0]?.product} is shipped.` : `${shipped.length} tools are shipped.`;
+  const [first, ...others] = shipped;
+  if (!first || others.length > 0) return `${shipped.length} tools are shipped.`;
+  const isPart = quantity !== undefined && quantity < countLeft(first);
+  return isPart
+    ? `${formatQuantity(quantity, 'piece')} of ${first.product} ${quantity === 1 ? 'is' : 'are'} shipped.`
+    : `${first.product} is shipped.`;
 }

@@ -1,24 +1,22 @@
 import { z } from 'zod';
-import { parseNumber, seenVersion } from '../../../../../contract/fields.ts';
+import { parseNumber, parsePieces, seenVersion } from '../../../../../contract/fields.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { shipmentFields } from '../../../../../contract/orders/shipping.ts';
-import { isToShip } from '../../../../../contract/orders/to-ship.ts';
+import { countLeft, isToShip } from '../../../../../contract/orders/to-ship.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { validateVersioned } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 
 export const listUnshipped = ({ orders }: Purchase): Order[] => orders.filter(isToShip);
 
-/** The order named by `?tracking=`, followed by the shipped orders with the same tracking. */
+/** The order named by `?tracking=`, followed by the other shipped orders whose last parcel is the same. */
 export function listParcel({ orders }: Purchase, named: string | null): Order[] {
   const first = orders.find(({ _id, orderStatus }) => _id === named && orderStatus === 'sipping');
   if (!first) return [];
+  const findParcel = ({ shipments = [] }: Order) => shipments.at(-1)?._id;
   const isTogether = (order: Order) =>
-    order.orderStatus === 'sipping' &&
-    order.carrier === first.carrier &&
-    order.trackingNumber === first.trackingNumber &&
-    order.trackingUrl === first.trackingUrl;
+    order.orderStatus === 'sipping' && findParcel(order) === findParcel(first);
   return [first, ...orders.filter((order) => order !== first && isTogether(order))];
 }
 
@@ -36,26 +34,43 @@ const values = shipmentFields.omit({ orderStatus: true }).extend({
   version: seenVersion,
 });
 
-/** Ships orders of a purchase with one tracking number, or corrects it. A plain post has the `version` of its own page. */
+/** For a number of pieces without saying of which tool. */
+const ambiguousPieces = {
+  type: 'urn:problem:invalid',
+  title: 'Choose one tool',
+  status: 422,
+  detail: 'Choose one tool to send only some of its pieces.',
+  errors: [{ field: 'quantity', message: 'Choose one tool to send only some of its pieces' }],
+  requestId: '',
+};
+
+/**
+ * Ships orders of a purchase as one parcel, or corrects the tracking of a shipped one. A plain post has the `version` of its own
+ * page.
+ */
 export const createShippingForm = (
   number: string,
   orders: readonly Order[],
   version?: number,
-): ShopForm<z.output<typeof values>> => ({
+): ShopForm<z.output<typeof values>, string | undefined> => ({
   name: 'ship',
-  fields: ['parcel', 'trackingNumber', 'carrier', 'trackingUrl', 'sharedNumber', 'version'],
-  parse: { version: parseNumber },
+  fields: ['parcel', 'quantity', 'trackingNumber', 'carrier', 'trackingUrl', 'sharedNumber', 'version'],
+  parse: { quantity: parsePieces, version: parseNumber },
   validate: validateVersioned(values, version),
-  async send({ client }, { parcel, version: seen, ...tracking }) {
-    // One at a time: if one fails, those before it are shipped, and the form offers the others again.
+  /** Returns the id of a new parcel. */
+  async send({ client }, { parcel, quantity, version: seen, ...tracking }) {
     const chosen = orders.filter(({ _id }) => parcel === '' || parcel === _id);
-    if (chosen.length === 0) throw new ApiError(shippedMeanwhile);
-    let version = seen;
-    for (const { _id: id } of chosen)
-      ({ version } = await client.call('shipOrder', {
-        params: { id },
-        body: { orderStatus: 'sipping', version, ...tracking },
-      }));
+    const [first, ...others] = chosen;
+    if (!first) throw new ApiError(shippedMeanwhile);
+    if (first.orderStatus === 'sipping') {
+      const body = { orderStatus: 'sipping', version: seen, ...tracking } as const;
+      await client.call('shipOrder', { params: { id: first._id }, body });
+      return undefined;
+    }
+    if (quantity !== undefined && others.length > 0) throw new ApiError(ambiguousPieces);
+    const lines = chosen.map((order) => ({ order: order._id, quantity: quantity ?? countLeft(order) }));
+    const body = { lines, versions: { [first.purchase]: seen }, ...tracking };
+    return (await client.call('shipParcel', { body })).insertedId;
   },
   redirectTo: `/dashboard/orders/${number}`,
   doneCode: 'shipped',

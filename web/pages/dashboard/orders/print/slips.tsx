@@ -74,12 +74,13 @@ const countReturned = ({ refundedQuantity = 0, restocked = 0 }: PrintedLine): nu
 
 /** The pieces that are still to be packed. */
 const countToPack = (line: PrintedLine): number =>
-  line.isShipped || isRefunded(line) ? 0 : line.quantity - countReturned(line);
+  isRefunded(line) ? 0 : Math.max(0, line.quantity - (line.shippedQuantity ?? 0) - countReturned(line));
 
 function Line({ line, currency }: { line: PrintedLine; currency: string }) {
-  const { product, quantity, refunded, isShipped, shippedAt } = line;
+  const { product, quantity, refunded, shippedQuantity = 0, shippedAt } = line;
   const toPack = countToPack(line);
-  const packed = isShipped ? quantity - (line.refundedQuantity ?? 0) : toPack;
+  const isShipped = shippedQuantity > 0 && toPack === 0;
+  const packed = isShipped ? shippedQuantity : toPack;
   const isReduced = packed < quantity && (isShipped || !isRefunded(line));
   return (
     <tr className="break-inside-avoid border-b border-[#999]">
@@ -90,6 +91,9 @@ function Line({ line, currency }: { line: PrintedLine; currency: string }) {
       </td>
       <td className="py-2.5 align-top wrap-anywhere">
         {product}
+        {shippedQuantity > 0 && toPack > 0 && (
+          <span className="block">{`${formatQuantity(shippedQuantity, 'piece')} shipped already`}</span>
+        )}
         {(refunded > 0 || countReturned(line) > 0) && <RefundNote line={line} currency={currency} />}
       </td>
       <td className="py-2.5 pl-4 text-right align-top text-base leading-5 font-medium whitespace-nowrap">
@@ -105,7 +109,7 @@ function RefundNote({ line, currency }: { line: PrintedLine; currency: string })
   const { refunded, refundedQuantity = 0, restocked = 0, hasUnknownRefund = false } = line;
   const check = 'check the order before packing';
   let text = `${formatQuantity(refundedQuantity, 'piece')} refunded`;
-  if (line.isShipped) {
+  if (line.shippedQuantity !== undefined && countToPack(line) === 0) {
     if (refundedQuantity === 0) return null;
   } else if (isRefunded(line)) text = 'Refunded: do not pack';
   // Pieces of a failed refund stay in stock only if too few were left to take out again.

@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { formatQuantity } from '../../../../contract/admin/health-format.ts';
+import { ShopError } from '../../../../contract/errors.ts';
+import type { Tx } from '../../../database/schema.ts';
+import type { SessionUser } from '../../../http/request-context.ts';
+import { writeAudit } from '../../audit/audit.ts';
+import { queueOrderShipped } from '../../mail/queue.ts';
+import type { Shop } from '../../shop.ts';
+import { countLeft } from '../packed.ts';
+import { countRefunded, type OrderRow } from '../queries.ts';
+import { listTrackingChanges, noTracking, type Tracking } from '../tracking.ts';
+import { checkSharedNumber } from './shared-number.ts';
+
+/** Pieces of an order whose purchase the caller has locked. */
+type Line = { order: OrderRow; quantity: number };
+
+type NewParcel = {
+  id: string;
+  lines: [Line, ...Line[]];
+  tracking: Tracking | undefined;
+  /** A tracking number that the admin has confirmed, although another customer's parcel has it. */
+  sharedNumber: string | undefined;
+};
+
+/**
+ * Ships pieces of orders as one parcel, to the name and address of the first. Throws 409 for an order that is
+ * unpaid or has fewer pieces left (`data.left`), and for another customer's tracking number that is not confirmed.
+ */
+export async function sendParcel(
+  shop: Shop,
+  tx: Tx,
+  { id, lines, tracking = noTracking, sharedNumber }: NewParcel,
+  actor: SessionUser,
+): Promise<void> {
+  const [{ order: first }] = lines;
+  const { tracking_number: number } = tracking;
+  const { engine } = shop.database;
+  const now = Date.now();
+  for (const line of lines) await addShipped(tx, line, { ...tracking, shipped_at: now });
+  if (number !== null && number !== sharedNumber)
+    await checkSharedNumber(
+      tx,
+      engine,
+      number,
+      lines.map(({ order }) => order),
+    );
+  const recipient = { name: first.name, address: first.address };
+  await tx
+    .insertInto('shipment')
+    .values({ id, ...recipient, ...tracking, actor_id: actor.id, actor: actor.email, created_at: now })
+    .execute();
+  const rows = lines.map(({ order, quantity }) => ({
+    shipment_id: id,
+    order_line_id: order.id,
+    quantity,
+  }));
+  await tx.insertInto('shipment_line').values(rows).execute();
+  for (const { order, quantity } of lines)
+    await writeAudit(tx, {
+      ...{ who: actor.email, what: 'shipOrder', of: order.id, name: order.product_name },
+      changes: {
+        ...(quantity < order.quantity ? { shipped: [order.shipped, order.shipped + quantity] } : {}),
+        ...listTrackingChanges(noTracking, tracking),
+      },
+    });
+  await queueOrderShipped(shop, tx, { id, userId: first.user_id, shippedAt: now });
+}
+
+/** Once nothing is left to ship, the order is shipped. */
+async function addShipped(
+  tx: Tx,
+  { order, quantity }: Line,
+  parcel: Tracking & { shipped_at: number },
+): Promise<void> {
+  const shipped = sql<number>`shipped + ${quantity}`;
+  const sent = sql<number>`${shipped} + ${countRefunded()}`;
+  const { numUpdatedRows } = await tx
+    .updateTable('order_line')
+    .set({
+      status: sql`case when ${sent} < quantity then status else 'sipping' end`,
+      shipped,
+      ...parcel,
+    })
+    .where('id', '=', order.id)
+    .where('status', '=', 'paid')
+    .where(sql<boolean>`${sent} <= quantity`)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw explainRejection(order);
+}
+
+/** Why fewer pieces than requested can be shipped. */
+export function explainRejection(order: OrderRow): ShopError {
+  if (order.transaction_id === null) return new ShopError('not_paid', 'Only a paid order can be shipped.');
+  const left = countLeft(order);
+  const message =
+    left > 0
+      ? `Only ${formatQuantity(left, 'piece')} of ${order.product_name} ${left === 1 ? 'is' : 'are'} left to ship`
+      : `Nothing of ${order.product_name} is left to ship`;
+  return new ShopError('over_shipment', `${message}.`, {
+    data: { left },
+    errors: [{ field: 'quantity', message }],
+  });
+}

@@ -1,0 +1,80 @@
+import { notFound, ShopError } from '../../../../contract/errors.ts';
+import type { Tx } from '../../../database/schema.ts';
+import type { SessionUser } from '../../../http/request-context.ts';
+import { writeAudit } from '../../audit/audit.ts';
+import { cancelOrderShipped } from '../../mail/queue.ts';
+import type { Shop } from '../../shop.ts';
+import type { OrderRow } from '../queries.ts';
+import { listTrackingChanges, noTracking } from '../tracking.ts';
+import { advanceVersion } from '../version.ts';
+import { lockOrders } from './lock.ts';
+import { listShipmentLines, listShipments } from './read.ts';
+
+/**
+ * Takes a parcel back: its pieces are left to ship again, and the customer gets no message about it. Returns the versions of its
+ * purchases. Throws 404, or 409 once the message is being sent or, for a customer who gets none, a minute after the parcel was shipped.
+ */
+export async function undoShipment(
+  shop: Shop,
+  id: string,
+  actor: SessionUser,
+): Promise<Record<string, number>> {
+  const { database } = shop;
+  return database.transaction(async (tx) => {
+    const before = await listShipmentLines(tx, [id]);
+    if (before.length === 0) throw notFound('shipment');
+    const orders = await lockOrders(
+      tx,
+      database.engine,
+      before.map(({ order_line_id }) => order_line_id),
+    );
+    // Another admin may have taken it back meanwhile, or corrected its tracking.
+    const lines = await listShipmentLines(tx, [id]);
+    const [parcel] = lines;
+    if (!parcel) throw notFound('shipment');
+    const userId = orders.get(parcel.order_line_id)?.user_id ?? null;
+    const customer = { id, userId, shippedAt: parcel.created_at };
+    if (!(await cancelOrderShipped(shop, tx, customer))) throw explainTooLate();
+    await tx.deleteFrom('shipment').where('id', '=', id).execute();
+    for (const { order_line_id, quantity } of lines) {
+      const order = orders.get(order_line_id);
+      if (!order) continue;
+      await subtractShipped(tx, order, quantity);
+      await writeAudit(tx, {
+        ...{ who: actor.email, what: 'undoShipment', of: order.id, name: order.product_name },
+        changes: {
+          ...(quantity < order.quantity ? { shipped: [order.shipped, order.shipped - quantity] } : {}),
+          ...listTrackingChanges(parcel, noTracking),
+        },
+      });
+    }
+    const versions: Record<string, number> = {};
+    for (const purchase of new Set([...orders.values()].map(({ purchase_id }) => purchase_id)))
+      versions[purchase] = await advanceVersion(tx, purchase);
+    return versions;
+  });
+}
+
+/** The order is left to ship, and has the tracking of the parcel before. */
+async function subtractShipped(tx: Tx, { id }: OrderRow, quantity: number): Promise<void> {
+  const last = (await listShipments(tx, [id])).at(-1);
+  const { carrier, tracking_number, tracking_url } = last ?? noTracking;
+  await tx
+    .updateTable('order_line')
+    .set((eb) => ({
+      status: 'paid',
+      shipped: eb('shipped', '-', quantity),
+      shipped_at: last?.created_at ?? null,
+      ...{ carrier, tracking_number, tracking_url },
+    }))
+    .where('id', '=', id)
+    .where('status', 'in', ['paid', 'sipping'])
+    .where('shipped', '>=', quantity)
+    .execute();
+}
+
+const explainTooLate = () =>
+  new ShopError(
+    'conflict',
+    'The parcel cannot be taken back any more: the customer is being told that it is on its way.',
+  );

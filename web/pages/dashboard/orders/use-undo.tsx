@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { useRevalidator } from 'react-router';
+import { getErrorMessage } from '../../../client/api/error-message.ts';
+import { getSession } from '../../../client/session.ts';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { undoneMessage } from './order/undo.ts';
+
+/** Takes parcels back and shows a toast. `undoButton` is for the toast that says that they are shipped. */
+export function useUndo() {
+  const toast = useToast();
+  const { revalidate } = useRevalidator();
+  async function undo(shipments: readonly string[]): Promise<void> {
+    try {
+      for (const id of shipments) await getSession().client.call('undoShipment', { params: { id } });
+      toast(undoneMessage);
+    } catch (error) {
+      toast(getErrorMessage(error), 'wrong');
+    }
+    await revalidate();
+  }
+  const undoButton = (shipments: readonly string[]): ReactNode =>
+    shipments.length > 0 && (
+      <button type="button" className="link" onClick={() => void undo(shipments)}>
+        Undo
+      </button>
+    );
+  return { undo, undoButton };
+}
