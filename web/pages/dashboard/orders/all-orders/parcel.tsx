@@ -41,7 +41,7 @@ export function Parcel({ number, orders, others, error, trackingNumbers, onChang
           <div key={`${order._id} ${order.version}`} className="clear-both">
             <label className="flex min-h-11 items-center gap-3 py-1 wrap-anywhere">
               <input type="checkbox" name={order._id} defaultChecked={!warning} className="size-5 shrink-0" />
-              <span>
+              <span id={`${order._id}-tool`}>
                 {describeTool(order)}
                 {warning && <span className="block text-sm text-ruby">{warning.text}</span>}
               </span>
@@ -50,6 +50,7 @@ export function Parcel({ number, orders, others, error, trackingNumbers, onChang
               <label className="mb-2 ml-8 flex items-center gap-3 text-sm">
                 <input
                   type="number"
+                  aria-describedby={`${order._id}-tool`}
                   min={1}
                   max={countLeft(order)}
                   name={piecesField(order)}
@@ -57,10 +58,7 @@ export function Parcel({ number, orders, others, error, trackingNumbers, onChang
                   autoComplete="off"
                   className="figures w-20 rounded-control border border-edge bg-leaf px-3 py-2 text-base text-ink"
                 />
-                <span>
-                  {`of ${formatQuantity(countLeft(order), 'piece')} in this parcel`}
-                  <span className="sr-only">{`, ${order.product}`}</span>
-                </span>
+                {`of ${formatQuantity(countLeft(order), 'piece')} in this parcel`}
               </label>
             )}
           </div>
