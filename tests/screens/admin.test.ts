@@ -100,7 +100,8 @@ describe('All Orders', () => {
       .getByRole('dialog', { name: 'Ship Depthing tool without an address?' })
       .getByRole('button', { name: 'Ship it' })
       .click();
-    expect((await sent).postDataJSON()).toEqual({ orderStatus: 'sipping', refunded: 0 });
+    // It was placed, then paid.
+    expect((await sent).postDataJSON()).toEqual({ orderStatus: 'sipping', version: 2 });
     await row.getByRole('button', { name: 'sipping', disabled: true }).waitFor();
     await row.getByText('shipped', { exact: true }).waitFor();
   });

@@ -68,6 +68,33 @@ describe('a double click', () => {
     expect(await pressTwice(page, confirm, shipped(withoutAddress.order._id))).toBe(1);
   });
 
+  test('on the status of an order to ship never ships the one below it, however long the second press takes', async () => {
+    const nora = await stage.shop.signUp();
+    const product = await stage.shop.addProduct({ name: 'Cannon pinion remover', a_quantity: 100 });
+    const bought = [await buy(stage.shop, nora, product), await buy(stage.shop, nora, product)];
+    const ids = bought.map(({ order }) => order._id);
+    await stage.shop.database.db
+      .updateTable('purchase')
+      .set({ address: '4 Fusee Lane' })
+      .where('id', 'in', ids)
+      .execute();
+    const page = await open('/dashboard/allOrders?status=paid&q=Cannon');
+    const [below = '', above = ''] = ids;
+    const row = page.locator(`[id="${above}"]`);
+    const place = await findButton(row, 'Ship, now paid').boundingBox();
+    const press = () =>
+      page.mouse.click((place?.x ?? 0) + (place?.width ?? 0) / 2, (place?.y ?? 0) + (place?.height ?? 0) / 2);
+    await press();
+    await row.getByRole('button', { name: 'sipping', disabled: true }).waitFor();
+    await press();
+    await page.keyboard.press('Enter');
+    await findButton(page.locator(`[id="${below}"]`), 'Ship, now paid').waitFor();
+    const admin = stage.shop.client(await stage.shop.admin());
+    const read = (id: string) => admin.call('getOrder', { params: { id } });
+    expect(await read(above)).toMatchObject({ orderStatus: 'sipping' });
+    expect(await read(below)).toMatchObject({ orderStatus: 'paid' });
+  });
+
   test('on Make Admin and in its dialog promotes once', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await open('/dashboard/users');

@@ -450,9 +450,10 @@ test('an order that was refunded after the list was loaded is not shipped from i
     .filter({ hasText: 'Hairspring tongs' })
     .getByRole('button', { name: 'paid' })
     .click();
-  await page.getByText('The refunds of this order have changed since you loaded the page.').waitFor();
+  await page.getByText('This order has changed since you loaded the page.').waitFor();
+  // The row shows what has changed.
+  await page.getByText('1\u00a0to\u00a0pack').waitFor();
   expect(await client.call('getOrder', { params })).toMatchObject({ orderStatus: 'paid' });
-  // The list has been loaded again.
   await page
     .getByRole('row')
     .filter({ hasText: 'Hairspring tongs' })

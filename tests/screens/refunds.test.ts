@@ -309,8 +309,13 @@ test('two admins refund the same order: the second sees what is left, and a doub
   });
   await page.getByLabel('Paid twice').check();
   await refund(page);
-  await page.getByRole('alert').filter({ hasText: 'At most USD 10.00 can still be refunded' }).waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'This order has changed since you loaded the page' })
+    .waitFor();
+  // The page shows what has changed.
   await page.getByText('At most USD 10.00.', { exact: true }).waitFor();
+  await expect.poll(() => page.getByLabel('Paid twice').isChecked()).toBe(true);
   await page.getByLabel('Amount to refund').fill('4');
   const calls = recordWrites(page);
   await refundButton(page).dblclick();

@@ -71,8 +71,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await refundOrder(paid.shop.client(paid.admin), { params: paid.params, body: refund });
     const rejected = {
       ...{ type: 'urn:problem:purchase_changed', status: 409, data: { version: version + 1 } },
-      detail:
-        'This order has changed since you loaded the page. Check what has changed, then send the form again.',
+      detail: 'This order has changed since you loaded the page. Check what has changed, then try again.',
     };
     expect(await catchProblem(paid.ship({ version }))).toMatchObject(rejected);
     expect(await catchProblem(paid.ship({ version, trackingNumber: ups }))).toMatchObject(rejected);

@@ -13,8 +13,7 @@ import type { Db, Schema, Tx } from '../../database/schema.ts';
  */
 export function requireVersion(current: number, seen: number | undefined): void {
   if (seen === undefined || seen === current) return;
-  const detail =
-    'This order has changed since you loaded the page. Check what has changed, then send the form again.';
+  const detail = 'This order has changed since you loaded the page. Check what has changed, then try again.';
   throw new ShopError('purchase_changed', detail, { data: { version: current } });
 }
 

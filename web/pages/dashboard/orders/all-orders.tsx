@@ -24,6 +24,7 @@ import {
   toParameters,
 } from './all-orders/order-query.ts';
 import { AdminOrderRow } from './all-orders/order-row.tsx';
+import { useRowsInPlace } from './all-orders/rows-in-place.ts';
 import { SelectAll } from './all-orders/select-all.tsx';
 import { SelectionBar } from './all-orders/selection-bar.tsx';
 import { ShipDialog } from './all-orders/ship-dialog.tsx';
@@ -50,7 +51,8 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export function Component() {
-  const { rows, after, unknown, query, isLaterPage } = useLoaderData<typeof loader>();
+  const { rows: loadedRows, after, unknown, query, isLaterPage } = useLoaderData<typeof loader>();
+  const { rows, update } = useRowsInPlace(loadedRows);
   const [toDelete, setToDelete] = useState<Order>();
   const [toConfirm, setToConfirm] = useState<Order>();
   const [toShip, setToShip] = useState<readonly Order[]>([]);
@@ -101,18 +103,24 @@ export function Component() {
   const readOrders = async (number: string) =>
     (await getSession().client.call('getPurchase', { params: { id: number } })).orders;
 
+  /** Shows orders as they are now. Their rows stay, even if they no longer match: another row must not move under the pointer. */
+  async function refresh(orders: readonly Order[]) {
+    const numbers = new Set(orders.map(({ number }) => number));
+    // A row that cannot be read stays as it is: the shop rejects what is no longer possible.
+    const read = [...numbers].map((number) => readOrders(number).catch(() => []));
+    update((await Promise.all(read)).flat());
+  }
+
   async function ship(order: Order) {
-    if (query.status === 'paid') focus.setTargetAfterRemoval(order._id);
-    else focus.setTarget(order._id);
+    focus.setTarget(order._id);
     try {
       const parcels = await callShipAll(order);
       toast(`Order:${order.product} is Shipped.`, 'done', undoButton(parcels));
     } catch (error) {
-      focus.setTarget(order._id);
       toast(getErrorMessage(error), 'wrong');
       if (isUnreachable(error)) return;
     }
-    await revalidate();
+    await refresh([order]);
   }
 
   async function shipOrConfirm(order: Order) {
@@ -127,7 +135,7 @@ export function Component() {
     setToShip([]);
     const [first, ...others] = shipped;
     // The browser has returned the focus to where it was before the dialog. Orders may have been rejected because they changed.
-    if (!first) return void revalidate();
+    if (!first) return void refresh(toShip);
     document.getElementById(toShip[0]?._id ?? '')?.focus();
     const text =
       others.length === 0 ? `Order:${first.product} is Shipped.` : `${countTools(shipped)} are shipped.`;
@@ -135,12 +143,7 @@ export function Component() {
     // Orders that the dialog left out stay selected.
     const left = toShip.filter((order) => order.orderStatus === 'paid' && !shipped.includes(order));
     setSelectedIds(new Set(left.map(({ _id }) => _id)));
-    await revalidate();
-    // The rows of shipped orders disappear.
-    if (query.status === 'paid') {
-      const ids = new Set(toShip.map(({ _id }) => _id));
-      document.getElementById(rows.find(({ _id }) => !ids.has(_id))?._id ?? 'main')?.focus();
-    }
+    await refresh(toShip);
   }
 
   async function remove({ _id, product }: Order) {
