@@ -7,7 +7,14 @@ test('a posted refund form refunds only an order of its own page, and redirects 
   const [ada, tom, product] = [await shop.admin(), await shop.signUp(), await shop.addProduct({ price: 10 })];
   const [own, other] = [(await buy(shop, tom, product)).order, (await buy(shop, tom, product)).order];
   const post = async (page: string, order: string) => {
-    const body = new URLSearchParams({ amount: '4', reason: 'other', restock: '0', note: '' });
+    const { version } = await shop.client(ada).call('getOrder', { params: { id: order } });
+    const body = new URLSearchParams({
+      amount: '4',
+      reason: 'other',
+      restock: '0',
+      note: '',
+      version: String(version),
+    });
     const path = `/dashboard/orders/${encodeURIComponent(page)}?refund=${order}`;
     const response = await shop.send(path, { method: 'POST', body }, ada);
     return [response.status, response.headers.get('location')];

@@ -8,14 +8,9 @@ export async function lockOrders(
   engine: Engine,
   orderIds: readonly string[],
 ): Promise<Map<string, OrderRow>> {
-  const purchases = await tx
-    .selectFrom('order_line')
-    .select('purchase_id as id')
-    .distinct()
-    .where('id', 'in', orderIds)
-    .orderBy('purchase_id')
-    .execute();
-  for (const { id } of purchases) await lockPurchase(tx, engine, id);
+  const rows = await tx.selectFrom('order_line').select('purchase_id').where('id', 'in', orderIds).execute();
+  const purchaseIds = new Set(rows.map(({ purchase_id }) => purchase_id));
+  for (const id of [...purchaseIds].sort()) await lockPurchase(tx, engine, id);
   const orders = await listOrdersById(tx, orderIds);
   return new Map(orders.map((order) => [order.id, order]));
 }

@@ -8,21 +8,28 @@ import { describeTracking } from '../tracking.ts';
 export type ShipmentRow = Selectable<Schema['shipment']> & { order_line_id: string; quantity: number };
 
 /** The parcels of these orders, in the order in which they were shipped. */
-export const listShipments = (db: Db | Tx, orderIds: readonly string[]): Promise<ShipmentRow[]> =>
-  selectShipments(db).where('shipment_line.order_line_id', 'in', orderIds).execute();
+export const listShipments = async (db: Db | Tx, orderIds: readonly string[]): Promise<ShipmentRow[]> =>
+  sortByTime(await selectShipments(db).where('shipment_line.order_line_id', 'in', orderIds).execute());
 
 /** The lines of these parcels, in the order in which the parcels were shipped. */
-export const listShipmentLines = (db: Db | Tx, shipmentIds: readonly string[]): Promise<ShipmentRow[]> =>
-  selectShipments(db).where('shipment.id', 'in', shipmentIds).execute();
+export const listShipmentLines = async (
+  db: Db | Tx,
+  shipmentIds: readonly string[],
+): Promise<ShipmentRow[]> =>
+  sortByTime(await selectShipments(db).where('shipment.id', 'in', shipmentIds).execute());
 
 const selectShipments = (db: Db | Tx) =>
   db
     .selectFrom('shipment_line')
     .innerJoin('shipment', 'shipment.id', 'shipment_line.shipment_id')
     .selectAll('shipment')
-    .select(['shipment_line.order_line_id', 'shipment_line.quantity'])
-    .orderBy('shipment.id')
-    .orderBy('shipment_line.order_line_id');
+    .select(['shipment_line.order_line_id', 'shipment_line.quantity']);
+
+/** Sorting in SQL would make PostgreSQL read the parcels by their ids, all of them, instead of those of some orders. */
+const sortByTime = (rows: ShipmentRow[]): ShipmentRow[] =>
+  rows.sort((a, b) => compare(a.id, b.id) || compare(a.order_line_id, b.order_line_id));
+
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 export function toParcel(row: ShipmentRow, isAdmin: boolean): Parcel {
   const { id, quantity, created_at } = row;
