@@ -179,6 +179,7 @@ export function createApp(shop: Shop, parts: Parts): App {
         socketAddress,
         address,
         anonymous: isAnonymous(headers.get('cookie'), headers.get('authorization')),
+        signal: request.signal,
         findViewer({ again } = { again: false }) {
           if (again || !viewer) viewer = findSessionUser();
           return viewer;

@@ -80,3 +80,22 @@ test('a failed commit fails all transactions that share it, and the next transac
   const rows = await db.selectFrom('setting').select('name').where('name', 'like', 'test %').execute();
   expect(rows.map(({ name }) => name)).toEqual(['test c']);
 });
+
+test('transactions that take long do not share one commit, so that the event loop runs in between', async () => {
+  await using shop = await startShop();
+  let iterations = 0;
+  let isDone = false;
+  const countIterations = () => {
+    iterations += 1;
+    if (!isDone) setImmediate(countIterations);
+  };
+  setImmediate(countIterations);
+  const work = async () => {
+    const endsAt = performance.now() + 10;
+    while (performance.now() < endsAt);
+  };
+  await Promise.all(Array.from({ length: 30 }, () => shop.database.transaction(work)));
+  isDone = true;
+  // 300 ms are at least five groups, with ten iterations between two of them.
+  expect(iterations).toBeGreaterThanOrEqual(40);
+});

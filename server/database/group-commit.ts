@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
+import { yieldToEventLoop } from '../config/event-loop.ts';
 import type { Database } from './database.ts';
 import type { Db, Tx } from './schema.ts';
 
@@ -10,12 +11,15 @@ const savepoint = CompiledQuery.raw('savepoint member');
 const release = CompiledQuery.raw('release member');
 const rollback = CompiledQuery.raw('rollback to member');
 
+/** How long a group may run before it commits, plus one member's work. Nothing else runs meanwhile. */
+const maxGroupMs = 50;
+
 /**
  * Group commit for SQLite, where each commit waits for the disk and blocks all writers. Transactions that arrive together
  * share a commit, each in its own savepoint. Callers settle only once the shared commit is durable; if it fails, all fail.
  */
 export function createGroupCommit(db: Db): Database['transaction'] {
-  let waiting: Member[] = [];
+  const waiting: Member[] = [];
   let isRunning = false;
 
   async function runGroups(): Promise<void> {
@@ -23,14 +27,14 @@ export function createGroupCommit(db: Db): Database['transaction'] {
     while (waiting.length > 0) {
       // Let all requests that have arrived by now join the group.
       await setImmediate();
-      const group = waiting;
-      waiting = [];
+      const group: Member[] = [];
       try {
-        const settlers = await db.transaction().execute((tx) => runAll(tx, group));
+        const settlers = await db.transaction().execute((tx) => runSome(tx, waiting, group));
         for (const settle of settlers) settle();
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
+      if (waiting.length > 0) await yieldToEventLoop();
     }
     isRunning = false;
   }
@@ -46,12 +50,17 @@ export function createGroupCommit(db: Db): Database['transaction'] {
     });
 }
 
-async function runAll(tx: Tx, group: Member[]): Promise<(() => void)[]> {
-  const [only] = group;
-  // A single member needs no savepoint: its failure rolls back the transaction.
-  if (only && group.length === 1) return [await only.run(tx)];
-  const settlers = [];
-  for (const { run, reject } of group) {
+/** Moves members from `waiting` to `group` and runs them, until none waits or the group has run for long enough. */
+async function runSome(tx: Tx, waiting: Member[], group: Member[]): Promise<(() => void)[]> {
+  const settlers: (() => void)[] = [];
+  const endsAt = performance.now() + maxGroupMs;
+  while (group.length === 0 || performance.now() < endsAt) {
+    const member = waiting.shift();
+    if (!member) break;
+    group.push(member);
+    const { run, reject } = member;
+    // A single member needs no savepoint: its failure rolls back the transaction.
+    if (group.length === 1 && waiting.length === 0) return [await run(tx)];
     await tx.executeQuery(savepoint);
     try {
       settlers.push(await run(tx));

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { formatQuantity } from '../../contract/admin/health-format.ts';
 import { ShopError } from '../../contract/errors.ts';
+import { yieldToEventLoop } from '../config/event-loop.ts';
 import type { Database } from '../database/database.ts';
 import { deleteInBatches } from '../database/deletion-batches.ts';
 import type { Db } from '../database/schema.ts';
-import { yieldToEventLoop } from './event-loop.ts';
 
 /** The maximum number of attempts of each kind per ten minutes, unless stated otherwise. Tests pass their own. */
 export const defaultRateLimits = {

@@ -28,6 +28,8 @@ export type RequestContext = {
   address: string;
   /** The request carries no credentials: neither a cookie nor an `Authorization` header. */
   anonymous: boolean;
+  /** Aborts when the client disconnects. */
+  signal: AbortSignal;
   /** Looks up the signed-in user, once per request unless `again` is set. */
   findViewer: (options?: { again: boolean }) => Promise<SessionUser | undefined>;
 };

@@ -1,5 +1,5 @@
 import { ShopError } from '../../contract/errors.ts';
-import { yieldToEventLoop } from './event-loop.ts';
+import { yieldToEventLoop } from '../config/event-loop.ts';
 
 /** How much of an oversized body is read anyway, so that the client gets to read the 413. */
 const maxDrainBytes = 10_000_000;

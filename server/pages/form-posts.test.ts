@@ -388,7 +388,12 @@ test('POST to a page without a form is a 405', async () => {
 test('a loader can make only GET calls', async () => {
   const calls = { router: new Hono<Env>(), handlers: new Map() };
   const visit = {
-    ...{ requestId: '', url: new URL('http://localhost'), socketAddress: '', address: '', anonymous: true },
+    requestId: '',
+    url: new URL('http://localhost'),
+    socketAddress: '',
+    address: '',
+    anonymous: true,
+    signal: new AbortController().signal,
     findViewer: async () => undefined,
   };
   for (const name of ['deleteProduct', 'placeOrder', 'saveUser', 'markOrderPaid'] as const)

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { FormActions, PageCall } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
+import { yieldToEventLoop } from '../config/event-loop.ts';
 import { type Calls, callInProcess } from '../http/calls/route.ts';
-import { yieldToEventLoop } from '../http/event-loop.ts';
 import { identityErrorResponse, toProblemDetails, toShopError } from '../http/problem.ts';
 import type { FairQueue } from '../http/rate-limit.ts';
 import type { Env, RequestContext } from '../http/request-context.ts';

@@ -159,3 +159,24 @@ test.each([
     expect(iterations).toBeGreaterThan(5 * turns * requestCount);
   },
 );
+
+test.each(engines)('on %s, purchases that wait are dropped when their client disconnects', async (engine) => {
+  await using shop = await startShop({ engine });
+  const [tom, product] = [await shop.signUp(), await shop.addProduct({ a_quantity: 100 })];
+  const lines = [{ orderId: product._id, orderQuantity: 1 }];
+  const client = new AbortController();
+  const purchases = Array.from({ length: 20 }, async () => {
+    const init = {
+      method: 'POST',
+      headers: { ...tokenHeaders(tom), 'content-type': 'application/json' },
+      body: JSON.stringify({ lines, price: product.price }),
+      signal: client.signal,
+    };
+    return (await fetchFrom(shop, attacker, '/api/purchases', init)).status;
+  });
+  client.abort();
+  const dropped = (await Promise.all(purchases)).filter((status) => status === 400);
+  expect(dropped.length).toBeGreaterThanOrEqual(19);
+  const placed = await shop.client(tom).call('listOwnOrders', { query: { user: tom.email } });
+  expect(placed.length).toBe(20 - dropped.length);
+});

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../event-loop.ts';
+import { yieldToEventLoop } from '../../config/event-loop.ts';
 
 /**
  * A response body that reads `chunks` only as fast as the client receives them, and stops if it disconnects. Between two

@@ -40,6 +40,8 @@ type CallInput<C extends Call, Subject> = {
   idempotencyKey: IdempotencyKey | undefined;
   /** The client's network address. */
   address: string;
+  /** Aborts when the client disconnects. */
+  signal: AbortSignal;
   /** The result of `requireSubject`, as it was before the body was read. */
   subject: Subject;
 };
@@ -96,6 +98,7 @@ export function route<C extends Call, Subject = undefined>(
             ])
           : undefined,
       address: visit.address,
+      signal: visit.signal,
       subject,
     };
     if (isKnown && findVersion && isKnown(await findVersion())) return undefined;

@@ -1,6 +1,7 @@
 import { contract } from '../../../contract/contract.ts';
 import type { Note } from '../../../contract/orders/shipping.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
+import { createFairQueue } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
 import { findUserId } from '../users/find-users.ts';
@@ -17,8 +18,18 @@ import { undoShipment } from './shipments/undo.ts';
 import { shipOrder } from './shipping.ts';
 import { reportVersion } from './version.ts';
 
+/**
+ * A purchase can have 50 lines, whose products it locks on PostgreSQL. One purchase of a user is placed at a time, and few of all
+ * users, so that others keep most of the database's connections. Those whose clients disconnect while they wait are dropped.
+ */
+const maxPurchasesPerUser = 1;
+const maxPurchases = 4;
+const maxWaitingPurchases = 1000;
+
 export function mountOrders(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
+  const takeTurn = createFairQueue(maxPurchasesPerUser, maxWaitingPurchases);
+  const placeInTurn = createFairQueue(maxPurchases, maxWaitingPurchases);
   /** For admins only. */
   async function readNotes(viewer: SessionUser, purchaseId: string): Promise<{ notes?: Note[] }> {
     const notes = viewer.role === 'admin' ? await listNotes(db, purchaseId) : [];
@@ -48,8 +59,9 @@ export function mountOrders(calls: Calls, shop: Shop): void {
     return { insertedId: await placeOrder(shop, viewer, body, idempotencyKey) };
   });
 
-  route(calls, contract.placePurchase, async ({ viewer, body, idempotencyKey }) => {
-    const insertedId = await placePurchase(shop, viewer, body, idempotencyKey);
+  route(calls, contract.placePurchase, async ({ viewer, body, idempotencyKey, signal }) => {
+    const place = () => placePurchase(shop, viewer, body, idempotencyKey);
+    const insertedId = await takeTurn(viewer.id, () => placeInTurn('', place, signal), signal);
     const orders = await listPurchaseOrders(db, { id: insertedId });
     return { insertedId, orders: orders.map(({ id }) => id) };
   });
