@@ -39,6 +39,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     params: { id: order._id },
     body: { orderStatus: 'sipping', trackingNumber: '1Z879E930346834440' },
   });
+  const { id: parcel } = await db.selectFrom('shipment').select('id').executeTakeFirstOrThrow();
   await refundOrder(shop.client(admin), {
     params: { id: order._id },
     body: { amount: 5, reason: 'other', restock: 0 },
@@ -71,9 +72,9 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     'order placed': [unpaid, toTom],
     'hold ending': [unpaid, toTom],
     'order paid': [order.purchase, toTom],
-    'order shipped': [order.purchase, toTom],
-    'tracking added': [order._id, toTom],
-    'tracking corrected': [order._id, toTom],
+    'order shipped': [parcel, toTom],
+    'tracking added': [parcel, toTom],
+    'tracking corrected': [parcel, toTom],
     'order refunded': [refund.id, toTom],
     'back in stock': [`token ${product._id}`, toTom],
     'new order': [order.purchase, toAdmin],
