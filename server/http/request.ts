@@ -31,7 +31,13 @@ export async function readBody(
   return bytes;
 }
 
-/** Reads at most `limit` bytes of a body; `whole` if that is all of it. Throws 400 if the connection is closed early. */
+/** Nothing decompresses a body. */
+export const compressedBody = () => new ShopError('unreadable', 'Send the body without compression.');
+
+/**
+ * Reads at most `limit` bytes of a body; `whole` if that is all of it. Throws 400 if it is compressed, or the connection is closed
+ * early.
+ */
 export async function readBodyStart(
   request: Request,
   limit: number,
@@ -40,6 +46,7 @@ export async function readBodyStart(
   let chunks: Uint8Array[] = [];
   let size = 0;
   let overhead = 0;
+  if (!/^identity$/i.test(request.headers.get('content-encoding') ?? 'identity')) throw compressedBody();
   try {
     // For a short body, `arrayBuffer` takes a third of the time of streaming, but it holds every chunk separately until the end.
     const length = Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY);

@@ -133,11 +133,15 @@ test('a body that is compressed, by either header, is rejected, also for forms',
   const { shop, send, host } = await openShop();
   await using _shop = shop;
   const body = 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
-  for (const type of ['application/json', 'application/x-www-form-urlencoded'])
+  const form = 'application/x-www-form-urlencoded';
+  for (const [path, type] of [
+    ['/login', form],
+    ['/api/auth/sign-in/email', 'application/json'],
+  ])
     for (const encoding of ['Transfer-Encoding: gzip', 'Content-Encoding: gzip']) {
-      const head = `POST /login HTTP/1.1\r\n${host}\r\nOrigin: ${shop.origin}\r\nContent-Type: ${type}\r\nConnection: close`;
-      expect([type, encoding, parseStatuses(await send(`${head}\r\n${encoding}\r\n${body}`))]).toEqual([
-        type,
+      const head = `POST ${path} HTTP/1.1\r\n${host}\r\nOrigin: ${shop.origin}\r\nContent-Type: ${type}\r\nConnection: close`;
+      expect([path, encoding, parseStatuses(await send(`${head}\r\n${encoding}\r\n${body}`))]).toEqual([
+        path,
         encoding,
         [400],
       ]);

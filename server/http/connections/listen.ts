@@ -6,6 +6,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { ResourceLimits } from '../../config/resource-limits.ts';
 import { createAddressReader } from '../origin.ts';
+import { compressedBody } from '../request.ts';
 import type { App, RouteName } from '../request-context.ts';
 import type { ResponseCache } from '../response-cache.ts';
 import { hasBody, limitBodyChunks } from './body-chunks.ts';
@@ -106,7 +107,7 @@ export async function listen(
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const began = performance.now();
     const error = server.listening
-      ? (checkHostCount(incoming) ?? checkBodyEncoding(incoming))
+      ? (checkHostCount(incoming) ?? checkTransferEncoding(incoming))
       : stoppingError();
     // The client's next request should go to another process.
     if (stopping) outgoing.shouldKeepAlive = false;
@@ -189,11 +190,10 @@ function checkHostCount({ rawHeaders }: IncomingMessage): ShopError | undefined 
   return count > 1 ? new ShopError('unreadable', 'The request has more than one Host header.') : undefined;
 }
 
-/** Rejects a compressed body, because nothing decompresses it. */
-function checkBodyEncoding({ headers }: IncomingMessage): ShopError | undefined {
-  const { 'transfer-encoding': transfer = 'chunked', 'content-encoding': content = 'identity' } = headers;
-  if (/^chunked$/i.test(transfer) && /^identity$/i.test(content)) return undefined;
-  return new ShopError('unreadable', 'Send the body without compression.');
+/** Rejects a compressed body, because nothing decompresses it. `readBodyStart` rejects those with a `Content-Encoding`. */
+function checkTransferEncoding({ headers }: IncomingMessage): ShopError | undefined {
+  if (/^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked')) return undefined;
+  return compressedBody();
 }
 
 /** For a request on a connection that was still open when the server stopped. */

@@ -4,14 +4,9 @@ import { ApiError } from './client.ts';
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError && error.problem.status === 0;
 
-const hasCode = (error: unknown, code: string): error is ApiError =>
+/** Whether the response is the problem with this code. */
+export const hasCode = (error: unknown, code: string): error is ApiError =>
   error instanceof ApiError && error.problem.type === `urn:problem:${code}`;
 
 /** The resource has changed since it was read: the 409 for a stale `version`. */
 export const isEditConflict = (error: unknown) => hasCode(error, 'edit_conflict');
-
-/** The purchase has changed since it was read. */
-export const isPurchaseChanged = (error: unknown) => hasCode(error, 'purchase_changed');
-
-/** Another customer's order has the tracking number, which the next request must confirm. */
-export const isSharedNumber = (error: unknown) => hasCode(error, 'shared_number');

@@ -45,11 +45,10 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
 function ToastLine({ toast, onTimeout }: { toast: Toast; onTimeout: (id: number) => void }) {
   const { id, text, kind, link } = toast;
-  const hasLink = Boolean(link);
   useEffect(() => {
-    const timer = setTimeout(onTimeout, hasLink ? linkedToastDurationMs : toastDurationMs, id);
+    const timer = setTimeout(onTimeout, link ? linkedToastDurationMs : toastDurationMs, id);
     return () => clearTimeout(timer);
-  }, [id, hasLink, onTimeout]);
+  }, [id, link, onTimeout]);
   const tone = kind === 'wrong' ? 'border-l-ruby' : 'border-l-verdigris';
   return (
     <p

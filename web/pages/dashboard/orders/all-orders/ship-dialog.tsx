@@ -3,7 +3,7 @@ import type { Order } from '../../../../../contract/orders/orders.ts';
 import { readTrackingNumber } from '../../../../../contract/orders/scanned-codes.ts';
 import type { NewShipment } from '../../../../../contract/orders/shipments.ts';
 import { countLeft, isToShip } from '../../../../../contract/orders/to-ship.ts';
-import { isPurchaseChanged, isSharedNumber } from '../../../../client/api/api-errors.ts';
+import { hasCode } from '../../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
@@ -110,8 +110,12 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
           },
         ).catch((error: unknown) => {
           const message = getErrorMessage(error);
-          if (isPurchaseChanged(error)) changed.add(number);
-          else failed.set(number, { message, ...(isSharedNumber(error) ? { question: 'shared' } : {}) });
+          if (hasCode(error, 'purchase_changed')) changed.add(number);
+          else
+            failed.set(number, {
+              message,
+              ...(hasCode(error, 'shared_number') ? { question: 'shared' } : {}),
+            });
         }));
       if (shipment) latestParcels.current.push(shipment);
       for (const order of parcel) (shipment && inParcel.includes(order) ? done : left).push(order);

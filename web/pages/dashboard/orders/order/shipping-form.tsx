@@ -6,7 +6,7 @@ import { carriers, findCarrier, guessCarrier } from '../../../../../contract/ord
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { countLeft } from '../../../../../contract/orders/to-ship.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { isPurchaseChanged, isSharedNumber } from '../../../../client/api/api-errors.ts';
+import { hasCode } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
@@ -108,9 +108,9 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
     } catch (error) {
       if (await draft.saveAndSignIn(error)) return;
       form.showError(error);
-      if (isSharedNumber(error)) form.setValue('sharedNumber', typed);
+      if (hasCode(error, 'shared_number')) form.setValue('sharedNumber', typed);
       // The page shows what has changed.
-      if (isPurchaseChanged(error)) await revalidate();
+      if (hasCode(error, 'purchase_changed')) await revalidate();
       return;
     }
     if (shipment === undefined) toast('Tracking saved.');
