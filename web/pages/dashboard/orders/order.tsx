@@ -17,8 +17,8 @@ import { OrderSection } from './order/order-section.tsx';
 import { PaymentFacts } from './order/payment-fact.tsx';
 import { listParcel, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
-import { undoneMessage } from './order/undo.ts';
 import { PrintLinks } from './print/print-links.tsx';
+import { undoneMessage } from './use-undo.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);

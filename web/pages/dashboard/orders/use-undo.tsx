@@ -3,7 +3,8 @@ import { useRevalidator } from 'react-router';
 import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { getSession } from '../../../client/session.ts';
 import { useToast } from '../../../components/feedback/toast.tsx';
-import { undoneMessage } from './order/undo.ts';
+
+export const undoneMessage = 'The parcel is taken back. The customer gets no message about it.';
 
 /** Takes parcels back and shows a toast. `undoButton` is for the toast that says that they are shipped. */
 export function useUndo() {

@@ -14,5 +14,3 @@ export const createUndoForm = (number: string): ShopForm<z.output<typeof values>
   redirectTo: `/dashboard/orders/${number}`,
   doneCode: 'undone',
 });
-
-export const undoneMessage = 'The parcel is taken back. The customer gets no message about it.';
