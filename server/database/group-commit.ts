@@ -32,7 +32,9 @@ export function createGroupCommit(db: Db): Database['transaction'] {
         const settlers = await db.transaction().execute((tx) => runSome(tx, waiting, group));
         for (const settle of settlers) settle();
       } catch (error) {
-        for (const { reject } of group) reject(error);
+        // Before any has run, the transaction could not begin: all that wait have waited for it.
+        const failed = group.length > 0 ? group : waiting.splice(0);
+        for (const { reject } of failed) reject(error);
       }
       if (waiting.length > 0) await yieldToEventLoop();
     }
