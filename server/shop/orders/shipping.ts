@@ -1,20 +1,15 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import { formatQuantity } from '../../../contract/admin/health-format.ts';
-import { notFound, ShopError } from '../../../contract/errors.ts';
+import { notFound } from '../../../contract/errors.ts';
 import type { versionedCount } from '../../../contract/fields.ts';
 import type { Shipment } from '../../../contract/orders/shipping.ts';
-import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { findProduct } from '../products/products.ts';
 import type { Shop } from '../shop.ts';
 import { countLeft } from './packed.ts';
-import type { OrderRow } from './queries.ts';
-import { countOwed, takeOwedStock } from './returned-stock.ts';
 import { correctParcel } from './shipments/correct.ts';
 import { lockWithParcels } from './shipments/lock.ts';
 import { listShipments } from './shipments/read.ts';
-import { explainRejection, sendParcel } from './shipments/send.ts';
+import { explainRejection, type NewParcel, sendParcel } from './shipments/send.ts';
 import { parseTracking } from './tracking.ts';
 import { advanceVersion, requireVersion } from './version.ts';
 
@@ -40,8 +35,8 @@ export async function shipOrder(
       if (order.status === 'paid') requireVersion(order.version, seen);
       // At least one piece, so that an order without pieces to ship is rejected.
       const line = { order, quantity: quantity ?? Math.max(1, countLeft(order)) };
-      await sendParcel(shop, tx, { id: uuidv7(), lines: [line], tracking, sharedNumber }, actor);
-      const taken = (await takeOwedStock(shop, tx, order)) ?? (await allowMissingStock(tx, order));
+      const sent: NewParcel = { id: uuidv7(), lines: [line], tracking, sharedNumber };
+      const taken = await sendParcel(shop, tx, sent, actor);
       return { result: 'shipped', version: await advanceVersion(tx, order.purchase_id), taken };
     }
     const parcel = (await listShipments(tx, [id])).at(-1);
@@ -54,13 +49,4 @@ export async function shipOrder(
   if (taken > 0) shop.invalidateCache();
   if (result === 'shipped') shop.countEvent('order shipped');
   return { modifiedCount: result === 'unchanged' ? 0 : 1, version };
-}
-
-/** Returns 0 if the product is deleted, and so has no stock. Otherwise throws 409. */
-async function allowMissingStock(tx: Tx, order: OrderRow): Promise<0> {
-  if (!(await findProduct(tx, order.product_id))) return 0;
-  const count = countOwed(order);
-  const [have, them] = count === 1 ? ['has', 'it'] : ['have', 'them'];
-  const detail = `${formatQuantity(count, 'piece')} of this order went back to stock and ${have} been sold since: record a delivery before you ship ${them}, or refund ${them}.`;
-  throw new ShopError('out_of_stock', detail);
 }

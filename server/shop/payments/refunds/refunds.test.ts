@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { withDatabases } from '../../../../tests/support/auditor.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
-import { placeOrder, requestStripe } from '../../../../tests/support/payments.ts';
+import { placeOrder, requestStripe, shipParcel } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import { sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
 
@@ -245,6 +245,11 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
       ...{ type: 'urn:problem:out_of_stock', status: 409 },
       detail:
         '4 pieces of this order went back to stock and have been sold since: record a delivery before you ship them, or refund them.',
+    });
+    const parcel = { lines: [{ order: first._id, quantity: 4 }] };
+    expect(await catchProblem(shipParcel(client, parcel))).toMatchObject({
+      type: 'urn:problem:out_of_stock',
+      status: 409,
     });
     expect(await paid.read(first)).toMatchObject({ orderStatus: 'paid' });
     const delivery = { change: 2, reason: 'delivery' } as const;
