@@ -238,10 +238,10 @@ function listFieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
   return [...Map.groupBy(errors, ({ field }) => field).values()].flatMap(([first]) => first ?? []);
 }
 
-/** A request that is repeated after its response was lost may name the version that it has led to. */
+/** A request that is repeated after its response was lost may name the version, or the versions, that it has led to. */
 function withoutVersion(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || !('version' in body)) return body;
-  const { version, ...others } = body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const { version, versions, ...others }: { version?: unknown; versions?: unknown } = body;
   return others;
 }
 

@@ -144,6 +144,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const once = await shop.client.call('shipParcel', request);
     expect(once.versions).toEqual({ [purchase]: version + 1 });
     expect(await shop.client.call('shipParcel', request)).toEqual(once);
+    // A page that was loaded again sends the version that its own lost request has led to.
+    const reloaded = { ...request, body: { ...body, versions: once.versions } };
+    expect(await shop.client.call('shipParcel', reloaded)).toEqual(once);
     // Another admin, whose page shows the order as it was before.
     expect(await catchProblem(shop.client.call('shipParcel', { body }))).toMatchObject({
       ...{ type: 'urn:problem:purchase_changed', status: 409, data: { version: version + 1 } },
