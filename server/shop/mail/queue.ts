@@ -98,22 +98,14 @@ export async function cancelOrderShipped(
   const now = Date.now();
   if (!shop.sendsMail || userId === null) return now < shippedAt + shipmentDelayMs;
   const message = await changeWaiting(tx, now)
-    .set((eb) => ({ due_at: eb.ref('due_at') }))
+    .set({ about: sql<string>`trim(replace(about || ' ', ${`${id} `}, ''))` })
     .where('kind', '=', 'order shipped')
     .where('user_id', '=', userId)
     .where('about', 'like', `%${id}%`)
     .returning(['id', 'about'])
     .executeTakeFirst();
-  if (!message) return false;
-  const others = message.about.split(' ').filter((parcel) => parcel !== id);
-  if (others.length === 0) await tx.deleteFrom('mail').where('id', '=', message.id).execute();
-  else
-    await tx
-      .updateTable('mail')
-      .set({ about: others.join(' ') })
-      .where('id', '=', message.id)
-      .execute();
-  return true;
+  if (message?.about === '') await tx.deleteFrom('mail').where('id', '=', message.id).execute();
+  return message !== undefined;
 }
 
 /**
