@@ -119,7 +119,7 @@ test('an order’s page shows the days of shipping and refunds in the time zone 
   await shop.client(admin).call('shipOrder', { params, body: { orderStatus: 'sipping' } });
   await refundOrder(shop.client(admin), { params, body: { amount: 1, reason: 'other' } });
   const { db } = shop.database;
-  await db.updateTable('order_line').set({ shipped_at: late }).where('id', '=', order._id).execute();
+  await db.updateTable('shipment').set({ created_at: late }).execute();
   await db.updateTable('refund').set({ updated_at: late, created_at: late }).execute();
   const page = await stage.open({ as: admin, timezoneId: 'Pacific/Chatham' });
   await openPath(page, `/dashboard/orders/${order.number}`);

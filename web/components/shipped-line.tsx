@@ -5,7 +5,7 @@ type Props = {
   /** A parcel, or an order with the tracking of its last one. */
   parcel: Pick<Order, 'shippedAt' | 'carrier' | 'trackingNumber' | 'trackingUrl'>;
   product: string;
-  /** What is in it, such as `2 of 5 pieces`, if that is not everything. */
+  /** Its contents, such as `2 of 5 pieces`, if that is not everything. */
   pieces?: string | undefined;
 };
 

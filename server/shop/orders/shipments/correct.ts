@@ -69,7 +69,8 @@ export async function correctParcel(
   for (const { id, product_name } of inParcel)
     await writeAudit(tx, { who: actor.email, what: 'editTracking', of: id, name: product_name, changes });
   await queueTrackingNotice(shop, tx, {
-    ...{ id: parcel.id, userId: first.user_id },
+    id: parcel.id,
+    userId: first.user_id,
     isNew: !(parcel.carrier || parcel.tracking_number || parcel.tracking_url),
   });
   return true;

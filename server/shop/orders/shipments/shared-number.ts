@@ -4,8 +4,8 @@ import type { OrderRow } from '../queries.ts';
 import { lowerTrackingNumber } from '../tracking.ts';
 
 /**
- * `orders` are one customer's. Throws 409 if a parcel of another customer has this tracking number: nearly always, the wrong label was scanned. Two admins who
- * enter the same number at the same moment may both pass on PostgreSQL.
+ * Throws 409 if a parcel of another customer than that of `orders` has this tracking number: nearly always, the wrong label was
+ * scanned. Two admins who enter the same number at the same moment may both pass on PostgreSQL.
  */
 export async function checkSharedNumber(
   tx: Tx,

@@ -41,7 +41,10 @@ export async function undoShipment(
       if (!order) continue;
       await subtractShipped(tx, order, quantity);
       await writeAudit(tx, {
-        ...{ who: actor.email, what: 'undoShipment', of: order.id, name: order.product_name },
+        who: actor.email,
+        what: 'undoShipment',
+        of: order.id,
+        name: order.product_name,
         changes: {
           ...(quantity < order.quantity ? { shipped: [order.shipped, order.shipped - quantity] } : {}),
           ...listTrackingChanges(parcel, noTracking),
@@ -65,7 +68,9 @@ async function subtractShipped(tx: Tx, { id }: OrderRow, quantity: number): Prom
       status: 'paid',
       shipped: eb('shipped', '-', quantity),
       shipped_at: last?.created_at ?? null,
-      ...{ carrier, tracking_number, tracking_url },
+      carrier,
+      tracking_number,
+      tracking_url,
     }))
     .where('id', '=', id)
     .where('status', 'in', ['paid', 'sipping'])

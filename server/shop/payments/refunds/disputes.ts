@@ -30,8 +30,12 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
     const inserted = await tx
       .insertInto('dispute')
       .values({
-        ...{ id, intent, purchase_id: payment.order_id, currency: dispute.currency.toUpperCase() },
-        ...{ ...current, created_at: dispute.created * 1000 },
+        ...current,
+        id,
+        intent,
+        purchase_id: payment.order_id,
+        currency: dispute.currency.toUpperCase(),
+        created_at: dispute.created * 1000,
       })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .executeTakeFirst();
@@ -42,7 +46,7 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
         .updateTable('dispute')
         .set(current)
         .where('id', '=', id)
-        // What was fetched before the decision does not reopen the dispute.
+        // A status that was fetched before the decision does not reopen the dispute.
         .$if(isOpen, (query) => query.where('is_open', '=', 1))
         .executeTakeFirst());
     const isLost =

@@ -17,8 +17,8 @@ import { failRefund, syncRefunds } from './sync.ts';
 /**
  * Refunds a paid order, by default everything that is left, and returns pieces to stock. Returns the refund's id; the refund
  * is pending if the provider is unreachable, and `reconcileRefund` requests it again. Throws 409 for an unpaid order, for a
- * purchase that has changed since `body.version` or for more than is left (`data.refundable`, `data.refundableQuantity`), 422 for all the money but not all pieces of an unshipped
- * order, and 402 if the provider refuses; that refund has failed.
+ * purchase that has changed since `body.version` or for more than is left (`data.refundable`, `data.refundableQuantity`), 422 for
+ * all the money but not all pieces of an unshipped order, and 402 if the provider refuses; that refund has failed.
  */
 export async function refundOrder(
   shop: Shop,
