@@ -1,19 +1,18 @@
-import type { Order } from '../../contract/orders/orders.ts';
+import type { Parcel } from '../../contract/orders/shipping.ts';
 import { useLocalDay } from './moment.tsx';
 
 type Props = {
-  /** A parcel, or an order with the tracking of its last one. */
-  parcel: Pick<Order, 'shippedAt' | 'carrier' | 'trackingNumber' | 'trackingUrl'>;
+  /** A parcel, or a shipped order with the tracking of its last one. */
+  parcel: Pick<Parcel, 'shippedAt' | 'carrier' | 'trackingNumber' | 'trackingUrl'>;
   product: string;
   /** Its contents, such as `2 of 5 pieces`, if that is not everything. */
   pieces?: string | undefined;
 };
 
-/** "Shipped on 21 Nov 2026 with UPS, track it", without the unknown parts. Renders nothing for an unshipped order. */
+/** "Shipped on 21 Nov 2026 with UPS, track it", without the unknown parts. */
 export function ShippedLine({ parcel, product, pieces }: Props) {
   const { shippedAt, carrier, trackingNumber, trackingUrl } = parcel;
-  const date = useLocalDay(shippedAt ?? '1970-01-01T00:00:00.000Z');
-  if (!shippedAt) return null;
+  const date = useLocalDay(shippedAt);
   return (
     <span className="figures block wrap-anywhere">
       {`${pieces ? `${pieces} shipped` : 'Shipped'} on ${date}${carrier ? ` with ${carrier}` : ''}`}

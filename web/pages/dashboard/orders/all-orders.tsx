@@ -68,13 +68,16 @@ export function Component() {
   const toast = useToast();
   const { undoButton } = useUndo();
 
+  const findVersion = (purchase: string, listed: number): number =>
+    Math.max(listed, versions.current.get(purchase) ?? 0);
+
   /** Ships pieces of orders of one purchase as one parcel. Throws `ApiError`. */
   async function callShip(
     lines: readonly { order: Order; quantity: number }[],
     tracking: Pick<NewShipment, 'trackingNumber' | 'sharedNumber'> = {},
   ): Promise<string> {
     const { purchase = '', version: listed = 0 } = lines[0]?.order ?? {};
-    const version = Math.max(listed, versions.current.get(purchase) ?? 0);
+    const version = findVersion(purchase, listed);
     const body = {
       lines: lines.map(({ order, quantity }) => ({ order: order._id, quantity })),
       versions: { [purchase]: version },
@@ -89,7 +92,7 @@ export function Component() {
   /** As specified. Returns the new parcel. Throws `ApiError`. */
   async function callShipAll({ _id: id, purchase, version: listed }: Order): Promise<string[]> {
     const { client } = getSession();
-    const version = Math.max(listed, versions.current.get(purchase) ?? 0);
+    const version = findVersion(purchase, listed);
     const shipped = await client.call('shipOrder', {
       params: { id },
       body: { orderStatus: 'sipping', version },

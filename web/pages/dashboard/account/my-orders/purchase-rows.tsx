@@ -206,13 +206,14 @@ function Paid({ order, isShared = false }: { order: Order; isShared?: boolean })
   );
 }
 
-/** How much is shipped, and the tracking of the last parcel. The order's page has the others. */
+/** How much is shipped, and the tracking of the last parcel, if there is one. The order's page has the others. */
 function LastParcel({ order }: { order: Order }) {
-  const { orderStatus, shippedQuantity, orderQuantity, product } = order;
+  const { orderStatus, shippedQuantity, shippedAt, orderQuantity, product } = order;
+  if (shippedAt === undefined) return null;
   const isPart = orderStatus === 'paid';
   return (
     <ShippedLine
-      parcel={order}
+      parcel={{ ...order, shippedAt }}
       product={product}
       pieces={isPart ? `${shippedQuantity} of ${orderQuantity} pieces` : undefined}
     />
