@@ -336,7 +336,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a refund needs a version, except in its Idempotency-Key: a replay gets the first answer', async () => {
+  test('a refund needs a version, except in its Idempotency-Key: a replay gets the first response', async () => {
     await using paid = await startPaidShop(engine);
     const client = paid.shop.client(paid.admin);
     const params = { id: paid.first._id };
