@@ -62,7 +62,7 @@ const calls: Record<CallName, Counts> = {
   getPurchase: [0, 0, 2, 3],
   shipOrder: [0, 0, 1, 14],
   shipParcel: [0, 0, 1, 13],
-  undoShipment: [0, 0, 1, 13],
+  undoShipment: [0, 0, 1, 12],
   addOrderNote: [0, 0, 1, 6],
   refundOrder: [0, 0, 1, 19],
   markOrderPaid: [0, 0, 12, 12],

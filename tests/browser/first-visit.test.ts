@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stopClock } from '../screens/clock.ts';
 import { openStage, type Stage } from '../screens/stage.ts';
-import { stopClock } from '../screens/toasts.ts';
 import { placeOrder } from '../support/payments.ts';
 
 let stage: Stage;

@@ -63,7 +63,7 @@ test('one process at a time runs the periodic work, and another takes over when 
   // Database sessions that wait for the purchase's lock.
   const waiting = async () => {
     const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
-      and wait_event_type = 'Lock' and query like 'select "id" from "purchase" where "id" = % for update'`.execute(
+      and wait_event_type = 'Lock' and query like 'select "version" from "purchase" where "id" = % for update'`.execute(
       db,
     );
     return rows.length;

@@ -8,7 +8,7 @@ import { fillFields } from './fields.ts';
 import { createPhoto, invalidImage } from './image-files.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
-import { expectToast, stopClock } from './toasts.ts';
+import { expectToast } from './toasts.ts';
 
 let stage: Stage;
 let admin: TestUser;
@@ -24,7 +24,6 @@ async function openAs(person: TestUser, path: string, expected: RegExp[] = []): 
   await openPath(page, path);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');
-  await stopClock(page);
   return page;
 }
 

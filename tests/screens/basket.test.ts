@@ -7,7 +7,7 @@ import { findButton, pressTwice } from './buttons.ts';
 import { holdRequests } from './held-requests.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
-import { expectToast, stopClock } from './toasts.ts';
+import { expectToast } from './toasts.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -55,7 +55,6 @@ describe('the purchase page', () => {
     const page = await stage.open({ as: nora });
     await openPath(page, `/purchase/${winder._id}`);
     await waitForCount(page, 'Basket, 0 tools');
-    await stopClock(page);
     await findButton(page, 'One more').click();
     await page.getByLabel(/^Phone/).fill('0117 4960');
     await findButton(page, 'Add to basket').click();
@@ -315,7 +314,6 @@ describe('placing the order', () => {
     await put(nora, puller, 2);
     const page = await stage.open({ as: nora });
     await openPath(page, '/basket');
-    await stopClock(page);
     await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     await page.getByLabel(/^Address/).fill('5 Verge Row');
     await submit(page).click();

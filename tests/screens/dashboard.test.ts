@@ -6,7 +6,7 @@ import { holdRequests } from './held-requests.ts';
 import { createOversizedImage, createPhoto, invalidImage } from './image-files.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
-import { expectToast, stopClock } from './toasts.ts';
+import { expectToast } from './toasts.ts';
 
 let stage: Stage;
 let admin: TestUser;
@@ -111,7 +111,6 @@ describe('My Profile', () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora });
     await openPath(page, '/dashboard');
-    await stopClock(page);
     const name = page.getByLabel('Name', { exact: true });
     await expect.poll(() => name.inputValue()).toBe('Nora Newcomer');
     await expect.poll(() => name.isEditable()).toBe(false);
@@ -178,7 +177,6 @@ describe('Add Review', () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora });
     await openPath(page, '/dashboard/review');
-    await stopClock(page);
     await fillReview(page);
     await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('img', { name: 'Preview of bench.jpg' }).waitFor();
@@ -199,7 +197,6 @@ describe('Add Review', () => {
   test('says why an image is rejected, saves nothing and keeps the input', async () => {
     const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 4\d\d/] });
     await openPath(page, '/dashboard/review');
-    await stopClock(page);
     await fillReview(page);
     const calls = recordWrites(page);
     for (const [file, reason] of [

@@ -6,7 +6,7 @@ import type { TestUser } from '../support/requests.ts';
 import { holdRequests } from './held-requests.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
-import { expectToast, stopClock } from './toasts.ts';
+import { expectToast } from './toasts.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -108,7 +108,6 @@ test('a quantity outside the limits is rejected by the button and on Enter, and 
   const { page } = await openProduct(product);
   await page.waitForLoadState('networkidle');
   const calls = recordWrites(page);
-  await stopClock(page);
   for (const typed of ['2', '6', '0', '-3', '3.5', 'four', '']) {
     await findQuantity(page).fill(typed);
     await expect.poll(() => findSubmit(page).getAttribute('aria-disabled'), { message: typed }).toBe('true');
@@ -128,7 +127,6 @@ test('a quantity outside the limits is rejected by the button and on Enter, and 
 
 test('an order without address and phone is placed, confirmed by a toast and listed in My Orders', async () => {
   const { page, nora } = await openProduct(await stage.product(0));
-  await stopClock(page);
   await expect.poll(() => page.getByLabel(/^Address/).inputValue()).toBe('');
   await findSubmit(page).click();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();

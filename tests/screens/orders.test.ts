@@ -5,7 +5,7 @@ import { buy, confirmIntent, openPayment, placeOrder, reportPaid } from '../supp
 import { holdRequests } from './held-requests.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
-import { expectToast, stopClock } from './toasts.ts';
+import { expectToast } from './toasts.ts';
 
 let stage: Stage;
 let product: Product;
@@ -32,7 +32,6 @@ describe('My Orders', () => {
     await placeOrder(stage.shop, nora, product, 3);
     const page = await stage.open({ as: nora });
     await openPath(page, '/dashboard/myOrder');
-    await stopClock(page);
     const row = page.getByRole('row').filter({ hasText: 'Mainspring winder' });
     await expect.poll(() => readText(row)).toContain('$37.50');
     await expect

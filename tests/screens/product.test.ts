@@ -6,7 +6,7 @@ import { fillFields } from './fields.ts';
 import { createPhoto } from './image-files.ts';
 import { readDescription, readText } from './page-text.ts';
 import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
-import { expectToast, stopClock } from './toasts.ts';
+import { expectToast } from './toasts.ts';
 
 let stage: Stage;
 let admin: TestUser;
@@ -28,7 +28,6 @@ async function edit(product: Product, body: { name?: string; price?: number }): 
 async function openEditor({ _id }: Product): Promise<Page> {
   const page = await stage.open({ as: admin, expected: [/status of (409|422)/] });
   await openPath(page, `/dashboard/products/${_id}`);
-  await stopClock(page);
   return page;
 }
 
@@ -50,7 +49,6 @@ describe('the product page', () => {
     await openPath(page, '/dashboard/manageProduct');
     await page.getByRole('link', { name: 'Edit Pin vise' }).click();
     await page.getByRole('heading', { name: 'Pin vise', level: 1 }).waitFor();
-    await stopClock(page);
     await expect.poll(() => readValue(page, 'Price')).toBe('12.50');
     await fillFields(page, {
       ...{ Name: 'Pin vise, small', Price: '13,20', 'Order quantity': '2', Description: 'Holds pins.' },
@@ -148,7 +146,6 @@ describe('the product page', () => {
     const { _id } = await stage.shop.addProduct();
     const page = await stage.open({ as: admin, viewport: { width: 375, height: 700 } });
     await openPath(page, `/dashboard/products/${_id}`);
-    await stopClock(page);
     await page.getByLabel('Price', { exact: true }).fill('9');
     await press(page, 'Save changes');
     const message = page.getByRole('status').getByText('Changes saved.');

@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
 import { buy, placeOrder } from '../support/payments.ts';
+import { stopClock } from './clock.ts';
 import { fillFields } from './fields.ts';
 import { holdRequests } from './held-requests.ts';
 import { createPhoto } from './image-files.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
-import { stopClock } from './toasts.ts';
 
 let stage: Stage;
 beforeAll(async () => {

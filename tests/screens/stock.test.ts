@@ -5,7 +5,7 @@ import { buy, placeOrder, shipOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
-import { expectToast, stopClock } from './toasts.ts';
+import { expectToast } from './toasts.ts';
 
 let stage: Stage;
 let admin: TestUser;
@@ -33,7 +33,6 @@ async function openStock({ _id }: Product, javaScriptEnabled: boolean): Promise<
   }
   await openPath(page, `/dashboard/products/${_id}/stock`);
   await waitForHydration(page);
-  await stopClock(page);
   return page;
 }
 

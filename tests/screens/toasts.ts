@@ -1,18 +1,21 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Stops the clock of a loaded page; time then passes only by `page.clock.runFor`. */
-export async function stopClock(page: Page): Promise<void> {
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 1000);
-}
-
-/** Expects a toast that is visible for exactly 4,000 ms; the clock must be stopped. */
+/** Expects a toast that is visible for exactly 4,000 ms, the length of its animation. */
 export async function expectToast(page: Page, text: string): Promise<void> {
-  const toast = page.getByRole('status').getByText(text);
-  await toast.waitFor();
-  await page.clock.runFor(3999);
-  await expect.poll(() => toast.isVisible(), { message: `“${text}” after 3,999 ms` }).toBe(true);
-  await page.clock.runFor(1);
+  const toast = page.getByRole('status').locator('p').filter({ hasText: text });
+  const lengths = () =>
+    toast.evaluate((element) =>
+      element.getAnimations().map((animation) => animation.effect?.getComputedTiming().endTime),
+    );
+  expect(await lengths()).toEqual([4000]);
+  expect(await toast.isVisible(), text).toBe(true);
+  // It waits while the pointer is on it.
+  const playState = () => toast.evaluate((element) => element.getAnimations()[0]?.playState);
+  await toast.hover();
+  await expect.poll(playState).toBe('paused');
+  await page.mouse.move(0, 0);
+  await expect.poll(playState).toBe('running');
+  await toast.evaluate((element) => element.getAnimations()[0]?.finish());
   await toast.waitFor({ state: 'detached' });
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { placeOrder } from '../support/payments.ts';
 import { sendCall, type TestUser, tokenHeaders } from '../support/requests.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
-import { expectToast, stopClock } from './toasts.ts';
+import { expectToast } from './toasts.ts';
 
 let stage: Stage;
 let admin: TestUser;
@@ -17,7 +17,6 @@ async function openAs(person: TestUser, path: string, expected: RegExp[] = []): 
   const page = await stage.open({ as: person, expected });
   await openPath(page, path);
   await page.waitForLoadState('networkidle');
-  await stopClock(page);
   return page;
 }
 

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { Icon } from '../layout/icon.tsx';
 
 type Toast = { id: number; text: string; kind: 'done' | 'wrong'; link?: ReactNode };
@@ -7,12 +7,9 @@ type Show = (text: string, kind?: Toast['kind'], link?: ReactNode) => void;
 
 const ToastContext = createContext<Show>(() => {});
 
-/** Shows a message for four seconds, or longer if it has a link: `const toast = useToast(); toast('Order:… is Deleted.')`. */
+/** Shows a message for four seconds, not counting those in which the pointer or the focus is on it: `const toast = useToast(); toast('Order:… is Deleted.')`. */
 export const useToast = (): Show => useContext(ToastContext);
 
-const toastDurationMs = 4000;
-/** Long enough to read the message and reach its link. */
-const linkedToastDurationMs = 12_000;
 let lastId = 0;
 
 /** Provides `useToast` and shows the toasts, which outlive the page that created them. */
@@ -27,36 +24,23 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       { id, text, kind, link },
     ]);
   }, []);
-  const remove = useCallback(
-    (id: number) => setToasts((list) => list.filter((toast) => toast.id !== id)),
-    [],
-  );
   return (
     <ToastContext value={show}>
       {children}
       <div role="status" aria-live="polite" className="toasts">
-        {toasts.map((toast) => (
-          <ToastLine key={toast.id} toast={toast} onTimeout={remove} />
+        {toasts.map(({ id, text, kind, link }) => (
+          // The class `toast` has an animation that changes nothing: the browser pauses it and tells when the time is over.
+          <p
+            key={id}
+            onAnimationEnd={() => setToasts((list) => list.filter((toast) => toast.id !== id))}
+            className={`toast pointer-events-auto max-w-[26rem] border border-l-4 border-edge bg-leaf px-4 py-3 text-sm ${kind === 'wrong' ? 'border-l-ruby' : 'border-l-verdigris'}`}
+          >
+            <Icon name={kind} className={`mr-2 ${kind === 'wrong' ? 'text-ruby' : 'text-verdigris'}`} />
+            {text}
+            {link && <span className="ml-3">{link}</span>}
+          </p>
         ))}
       </div>
     </ToastContext>
-  );
-}
-
-function ToastLine({ toast, onTimeout }: { toast: Toast; onTimeout: (id: number) => void }) {
-  const { id, text, kind, link } = toast;
-  useEffect(() => {
-    const timer = setTimeout(onTimeout, link ? linkedToastDurationMs : toastDurationMs, id);
-    return () => clearTimeout(timer);
-  }, [id, link, onTimeout]);
-  const tone = kind === 'wrong' ? 'border-l-ruby' : 'border-l-verdigris';
-  return (
-    <p
-      className={`pointer-events-auto max-w-[26rem] border border-l-4 border-edge bg-leaf px-4 py-3 text-sm ${tone}`}
-    >
-      <Icon name={kind} className={`mr-2 ${kind === 'wrong' ? 'text-ruby' : 'text-verdigris'}`} />
-      {text}
-      {link && <span className="ml-3">{link}</span>}
-    </p>
   );
 }
