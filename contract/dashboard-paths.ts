@@ -34,6 +34,7 @@ export const dashboardPaths = {
   addOrderNote: post('/orders/:id/notes'),
   refundOrder: post('/orders/:id/refunds'),
   getPurchase: get('/purchases/:id'),
+  orderAgain: post('/purchases/:id/again'),
   createPaymentIntent: bearer(post('/create-payment-intent')),
   getPrintout: get('/printout'),
   getShopDetails: get('/shop'),

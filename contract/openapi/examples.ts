@@ -396,6 +396,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       holdUntil: order.holdUntil,
     },
   },
+  orderAgain: { params: { id: number }, response: basket },
   shipOrder: {
     params: { id: orderId },
     body: { orderStatus: 'sipping', version: 2, carrier: 'UPS', trackingNumber: '1Z5R89390357567127' },

@@ -438,6 +438,8 @@ test('requests and responses of the shop match the document', async () => {
   await check('placePurchase', { body: { lines: tooMany, price: 1 }, ...asTom }, 409);
   await check('getPurchase', { params: { id: purchase.insertedId }, ...asTom }, 200);
   await check('getPurchase', { params: { id: 'x' }, ...asTom }, 404);
+  await check('orderAgain', { params: { id: purchase.insertedId }, ...asTom }, 200);
+  await check('orderAgain', { params: { id: purchase.insertedId }, ...asAdmin }, 404);
   await check('getPrintout', { query: { orders: purchase.insertedId }, ...asTom }, 200);
   await check('getPrintout', { query: { orders: 'x' }, ...asTom }, 404);
   await check('getPrintout', { query: { orders: ',' }, ...asTom }, 422);

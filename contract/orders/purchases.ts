@@ -119,4 +119,15 @@ export const purchaseCalls = {
     response: purchase,
     errors: [401, 404],
   },
+  orderAgain: {
+    ...dashboardPaths.orderAgain,
+    summary: 'Put the products of a purchase into your basket again, at current prices',
+    access: 'owner',
+    params: z.object({ id }),
+    response: basket.describe(
+      'The whole basket. It has each product of the purchase in at least the ordered quantity, even one that cannot be ordered in it: that line has a `problem`.',
+    ),
+    errors: [401, 404, 409, 429],
+    conflicts: ['basket_full'],
+  },
 } as const satisfies Record<string, Call>;

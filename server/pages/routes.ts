@@ -57,7 +57,7 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     const link = visit.url.pathname === changeAddressPath && visit.url.searchParams.get('token');
     const [signsInWith, basketLines, requestedEmail] = await Promise.all([
       listSignInMethods(database, id),
-      countBasketLines(database, id),
+      countBasketLines(database.db, id),
       link ? findRequestedAddress(database.db, id, link) : undefined,
     ]);
     const rights = { ...(role ? { role } : {}), ...(adminStep ? { adminStep } : {}) };

@@ -38,7 +38,7 @@ const intendedAccess: Record<Access, CallName[]> = {
   ],
   self: ['saveUser', 'placeOrder', 'exportUser', 'deleteUser'],
   'self-or-admin': ['isAdmin', 'listOwnOrders'],
-  owner: ['createPaymentIntent', 'editReview', 'deleteReview'],
+  owner: ['createPaymentIntent', 'orderAgain', 'editReview', 'deleteReview'],
   'owner-or-admin': ['getOrder', 'markOrderPaid', 'deleteOrder', 'getPurchase', 'getPrintout'],
   admin: [
     ...([

@@ -137,6 +137,9 @@ export async function prepareCalls(shop: TestShop) {
     getPurchase: async (person) => ({
       params: { id: (await placeOrder(shop, person, product)).purchase },
     }),
+    orderAgain: async (person) => ({
+      params: { id: (await placeOrder(shop, person, product)).purchase },
+    }),
     shipOrder: async (person) => ({
       params: { id: (await buy(shop, person, product)).order._id },
       // The payment is the first change.

@@ -170,6 +170,70 @@ describe.concurrent.each(engines)('baskets on %s', (engine) => {
     expect(await catchProblem(remove())).toMatchObject({ status: 404 });
   });
 
+  test('ordering again raises each line to the ordered quantity, at current prices, and says what cannot be ordered', async () => {
+    await using shop = await startShop({ engine });
+    const [person, other, admin] = [await shop.signUp(), await shop.signUp(), await shop.admin()];
+    const products = [];
+    for (let at = 0; at < 6; at++) products.push(await shop.addProduct({ price: 2, a_quantity: 10 }));
+    const [fine, less, more, few, archived, deleted] = products.map(({ _id }) => _id);
+    const purchase = await placePurchase(
+      shop,
+      person,
+      products.map((product) => [product, 3]),
+    );
+    await putInto(shop, person, less ?? '', 2);
+    await putInto(shop, person, more ?? '', 5);
+    const client = shop.client(admin);
+    const edit = (id: string | undefined, changes: object) =>
+      client.call('editProduct', { params: { id: id ?? '' }, body: { version: 1, ...changes } });
+    await edit(fine, { price: 2.5 });
+    await edit(archived, { archived: true });
+    await client.call('adjustStock', { params: { id: few ?? '' }, body: { change: -6, reason: 'damage' } });
+    await client.call('deleteProduct', { params: { id: deleted ?? '' } });
+    const orderAgain = (by: TestUser, id = purchase.number) =>
+      shop.client(by).call('orderAgain', { params: { id } });
+    const basket = await orderAgain(person);
+    const read = ({ lines }: typeof basket) =>
+      new Map(lines.map(({ product, quantity, problem }) => [product._id, problem ?? quantity]));
+    expect(read(basket)).toEqual(
+      new Map<string | undefined, number | string>([
+        [less, 3],
+        [more, 5],
+        [fine, 3],
+        [few, 'over_stock'],
+        [archived, 'gone'],
+        [deleted, 'gone'],
+      ]),
+    );
+    expect(basket.lines.map(({ product }) => product.name)).not.toContain('');
+    expect(basket).toMatchObject({ price: 3 * 2 + 5 * 2 + 3 * 2.5 });
+    // A repeated request changes nothing.
+    expect(await orderAgain(person, purchase._id)).toEqual(basket);
+    for (const stranger of [other, admin])
+      expect(await catchProblem(orderAgain(stranger))).toMatchObject({ status: 404 });
+    expect((await getBasket(shop, admin)).lines).toEqual([]);
+  });
+
+  test('ordering again changes nothing if the basket would have too many lines', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const products = await Promise.all(Array.from({ length: maxLines }, () => shop.addProduct()));
+    const [first, second] = [await shop.addProduct(), await shop.addProduct()];
+    const purchase = await placePurchase(shop, person, [
+      [first, 2],
+      [second, 2],
+    ]);
+    await Promise.all(products.slice(1).map(({ _id: id }) => putInto(shop, person, id, 1)));
+    await putInto(shop, person, first._id, 1);
+    const before = await getBasket(shop, person);
+    const again = () => shop.client(person).call('orderAgain', { params: { id: purchase._id } });
+    expect(await catchProblem(again())).toMatchObject({ status: 409, type: 'urn:problem:basket_full' });
+    expect(await getBasket(shop, person)).toEqual(before);
+    const [removed] = before.lines;
+    await shop.client(person).call('removeBasketLine', { params: { id: removed?.product._id ?? '' } });
+    expect((await again()).lines.slice(-2).map(({ quantity }) => quantity)).toEqual([2, 2]);
+  });
+
   test('a basket with room is never reported as full while others take and return the last piece', async () => {
     await using shop = await startShop({ engine });
     const [person, other] = [await shop.signUp(), await shop.signUp()];

@@ -8,10 +8,11 @@ import {
 } from '../../../contract/orders/purchases.ts';
 import { maxCharge, minCharge, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
-import type { Tx } from '../../database/schema.ts';
+import type { Db, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { belowMinimum, noLongerSold, outOfStock } from '../orders/place-order.ts';
+import type { OrderRow } from '../orders/queries.ts';
 import { findProduct, findProducts, isArchived, type ProductRow, toProduct } from '../products/products.ts';
 import type { Shop } from '../shop.ts';
 import { accountDeleted, lockCustomer } from '../users/account-lock.ts';
@@ -42,7 +43,7 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
 }
 
 /** The number of lines in a user's basket, for the header of every page. */
-export async function countBasketLines({ db }: Database, userId: string): Promise<number> {
+export async function countBasketLines(db: Db, userId: string): Promise<number> {
   const { rows } = await sql<{ lines: number }>`
     select count(*) as lines from basket_line where user_id = ${userId}`.execute(db);
   return rows[0]?.lines ?? 0;
@@ -137,8 +138,43 @@ async function explainRejection(
       { data: { available } },
     );
   if (line || lines.length < maxLines) return undefined;
-  const detail = `A basket holds at most ${maxLines} different tools. Remove one first.`;
-  return new ShopError('basket_full', detail);
+  return basketFull();
+}
+
+const basketFull = () =>
+  new ShopError('basket_full', `A basket holds at most ${maxLines} different tools. Remove one first.`);
+
+/**
+ * Raises the basket's line of each of these orders to at least the ordered quantity, whether or not that can be ordered now: the
+ * basket says so. Throws 409 `basket_full` if there would be more than `maxLines` lines; then nothing changes.
+ */
+export async function putIntoBasket(
+  { database }: Shop,
+  viewer: SessionUser,
+  orders: readonly Pick<OrderRow, 'product_id' | 'product_name' | 'quantity'>[],
+): Promise<void> {
+  const added_at = Date.now();
+  const lines = orders.map(({ product_id, product_name, quantity }) => ({
+    user_id: viewer.id,
+    product_id,
+    product_name,
+    quantity,
+    added_at,
+  }));
+  await database.transaction(async (tx) => {
+    if (!(await lockCustomer(tx, viewer.id))) throw accountDeleted();
+    await tx
+      .insertInto('basket_line')
+      .values(lines)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['user_id', 'product_id'])
+          .doUpdateSet((eb) => ({ quantity: eb.ref('excluded.quantity') }))
+          .whereRef('basket_line.quantity', '<', 'excluded.quantity'),
+      )
+      .execute();
+    if ((await countBasketLines(tx, viewer.id)) > maxLines) throw basketFull();
+  });
 }
 
 /** Throws 404 if the product is not in the basket. */

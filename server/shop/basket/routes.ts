@@ -1,8 +1,9 @@
 import { contract } from '../../../contract/contract.ts';
 import { createBurstLimit } from '../../http/burst-limit.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
+import { getOwnPurchase } from '../orders/purchases.ts';
 import type { Shop } from '../shop.ts';
-import { addToBasket, getBasket, removeBasketLine, setBasketLine } from './basket.ts';
+import { addToBasket, getBasket, putIntoBasket, removeBasketLine, setBasketLine } from './basket.ts';
 
 export function mountBasket(calls: Calls, shop: Shop): void {
   const { basketAdditionsPerUser, basketAdditionsPerUserAndSecond } = shop.rateLimits;
@@ -17,6 +18,12 @@ export function mountBasket(calls: Calls, shop: Shop): void {
   route(calls, contract.addToBasket, async ({ viewer, params, body, idempotencyKey }) => {
     limitAdditions(viewer.id, 1);
     await addToBasket(shop, viewer, { productId: params.id, quantity: body.quantity }, idempotencyKey);
+    return getBasket(shop, viewer);
+  });
+
+  route(calls, contract.orderAgain, async ({ viewer, params }) => {
+    limitAdditions(viewer.id, 1);
+    await putIntoBasket(shop, viewer, await getOwnPurchase(shop, viewer, params.id));
     return getBasket(shop, viewer);
   });
 

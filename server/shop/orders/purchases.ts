@@ -123,6 +123,17 @@ export async function getPurchase(
   return [first, ...others];
 }
 
+/** Like `getPurchase`, but only for its customer: an admin gets a 404, too. */
+export async function getOwnPurchase(
+  shop: Shop,
+  viewer: SessionUser,
+  reference: string,
+): Promise<PurchaseOrders> {
+  const orders = await getPurchase(shop, viewer, reference);
+  if (orders[0].user_id !== viewer.id) throw notFound('purchase');
+  return orders;
+}
+
 /** Maps a purchase to the wire. `describe` maps its orders. */
 export function toPurchase(orders: PurchaseOrders, describe: (order: OrderRow) => Order): Purchase {
   const [{ purchase_id, number, currency, created_at, status, hold_until, paid_at, version }] = orders;
