@@ -23,7 +23,6 @@ export const dashboardPaths = {
   hideReview: bearer(put('/reviews/:id/hidden')),
   showReview: bearer(remove('/reviews/:id/hidden')),
   dismissReports: remove('/reviews/:id/reports'),
-  listAllOrders: get('/order'),
   listOwnOrders: bearer(get('/orders')),
   getOrder: bearer(get('/orders/:id')),
   shipOrder: bearer(put('/orders/:id')),

@@ -72,7 +72,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
       twoFactorEnabled: gone('user.twoFactor'),
     },
   },
-  searched_name: { none: '', personal: { words: gone('user.name'), user_id: gone('user._id') } },
+  user_word: { none: '', personal: { word: gone('user.name'), user_id: gone('user._id') } },
   session: {
     none: '',
     personal: {

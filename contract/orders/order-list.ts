@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
+import { cataloguePaths } from '../catalogue-paths.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
 import { email, optionalText, page } from '../fields.ts';
 import { cleanText } from '../text.ts';
@@ -23,7 +24,7 @@ const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-
 const orderList = page
   .extend({
     q: optionalText('Search', 100, (value) => cleanText(value.replaceAll(groupSeparator, ''))).describe(
-      "Only orders with this text at the start of one of these: the order number (in upper or lower case, with or without `#`, a dash or a space), the transaction id, the customer's email address, a word of the customer's or the product's name (the current one, or a deleted product's last one) or, if the text has at least four characters, the tracking number; a scanned barcode counts as the number in it. In names, accents and case do not matter, and apostrophes and hyphens separate words.",
+      "Only orders with this text at the start of one of these: the order number (in upper or lower case, with or without `#`, a dash or a space), the transaction id, the customer's email address, words of the customer's or the product's name in any order (the current one, or a deleted product's last one) or, if the text has at least four characters, the tracking number; a scanned barcode counts as the number in it. In names, accents and case do not matter; apostrophes and hyphens may be left out.",
     ),
     status: orderFilter
       .optional()
@@ -48,7 +49,7 @@ export type OrderList = z.output<typeof orderList>;
 
 export const orderListCalls = {
   listAllOrders: {
-    ...dashboardPaths.listAllOrders,
+    ...cataloguePaths.listAllOrders,
     summary: 'List, search, filter and sort all orders, or export them as CSV',
     access: 'admin',
     query: orderList,

@@ -65,12 +65,8 @@ export type Schema = {
   };
   /** The images after `product.image`, from position 1. */
   further_image: { product_id: string; position: number; url: string };
-  /**
-   * The suffixes of a user's name, one from the start of each word, as searches compare them. Triggers
-   * maintain them.
-   */
-  searched_name: { words: string; user_id: string };
-  /** The words of the product names, in lower case. Triggers maintain them. */
+  /** The words of names, in lower case and without accents. Triggers maintain them. */
+  user_word: { user_id: string; word: string };
   product_word: { product_id: string; word: string };
   /** Each product's name and description as the search compares them (`search-text.ts`). Triggers maintain these five tables. */
   search_text: { number: number; product_id: string; name: string; description: string };

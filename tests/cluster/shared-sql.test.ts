@@ -68,7 +68,7 @@ test('the tables of the shop and the stand-ins use only common types: no sequenc
     'review_rating',
     'search_text_added',
     'search_text_removed',
-    'searched_name',
+    'user_words',
   ]);
   expect(await read('select extname as found from pg_extension')).toEqual(['plpgsql']);
   const own = await read(`select typname as found from pg_type

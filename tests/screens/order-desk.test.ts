@@ -92,6 +92,29 @@ test('status, days and sort are in the URL, work without scripts, and apply to t
   await expect.poll(() => countRows(page)).toBe(4);
 });
 
+test('a search for the number of an order ignores the filters and says so; that in the header opens the order', async () => {
+  const { number } = unpaid;
+  const page = await open(`?status=paid&from=2030-01-01&q=${number.toLowerCase().replace('-', '')}`);
+  await expect.poll(() => countRows(page)).toBe(1);
+  await page.getByRole('link', { name: `Order ${number}` }).waitFor();
+  await page.getByText(`Order ${number} is shown whatever its status and day`).waitFor();
+  await openPath(page, `${path}?status=unpaid&q=grah`);
+  await expect.poll(() => page.getByText('whatever its status').count()).toBe(0);
+
+  const plain = await stage.open({ as: admin, javaScriptEnabled: false });
+  for (const other of [page, plain]) {
+    await other.goto('/blogs');
+    const box = other.getByRole('banner').getByRole('searchbox', { name: 'Search the catalogue' });
+    await box.fill(`# ${number.toLowerCase()}`);
+    await box.press('Enter');
+    await other.getByRole('heading', { name: `Order ${number}`, level: 1 }).waitFor();
+  }
+  // Another customer's number is a search like any other.
+  const eve = await stage.open({ as: await stage.shop.signUp('Eve') });
+  await openPath(eve, `/products?q=${number}`);
+  await eve.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+});
+
 test('shortcuts move, select and open; a dialog lists them and turns them off', async () => {
   const page = await open();
   await page.keyboard.press('j');

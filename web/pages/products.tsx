@@ -1,7 +1,15 @@
 import { useEffect, useRef } from 'react';
-import { type LoaderFunctionArgs, useLoaderData, useNavigation, useSearchParams } from 'react-router';
+import {
+  type LoaderFunctionArgs,
+  redirect,
+  useLoaderData,
+  useNavigation,
+  useSearchParams,
+} from 'react-router';
 import type { ProductFilters } from '../../contract/catalogue/product-list.ts';
+import { findOrders } from '../client/find-orders.ts';
 import { readReturnPath, requireCatalogue } from '../client/route-access.ts';
+import { loaderContext } from '../client/route-context.ts';
 import { ProductCard } from '../components/catalogue/product-card.tsx';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
@@ -20,8 +28,13 @@ import { linkTo } from './products/query.ts';
 import { Unreachable, useLastResults } from './products/unreachable.tsx';
 import { NewAccountNotice } from './sign-in/new-account-notice.tsx';
 
+/** Redirects an admin's search for the number of an order to its page. */
 export async function loader(args: LoaderFunctionArgs) {
-  requireCatalogue(args);
+  const viewer = requireCatalogue(args);
+  const { client } = args.context.get(loaderContext);
+  const q = new URL(args.request.url).searchParams.get('q') ?? '';
+  const [order] = viewer?.role === 'admin' ? await findOrders(client, q) : [];
+  if (order) throw redirect(`/dashboard/orders/${order.number}`);
   return loadCatalogue(args);
 }
 

@@ -87,13 +87,6 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
     added_at bigint not null,
     constraint basket_line_key primary key (user_id, product_id)
   )`,
-  // The words of products' names. Orders are found by the start of a word.
-  `create table product_word (
-    product_id text not null,
-    word ${byteText} not null,
-    constraint product_word_key primary key (product_id, word)
-  )`,
-  `create index product_word_start on product_word (word, product_id)`,
   `create table image (
     id text primary key,
     hash text not null,
@@ -106,7 +99,6 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
   `create index image_hash on image (hash)`,
   `create index image_user on image (user_id, id) where user_id is not null`,
   ...keyTriggers[engine],
-  ...wordTriggers[engine],
 ];
 
 const setKeys = `update product set name_key = to_name_key(new.name),
@@ -127,31 +119,5 @@ const keyTriggers: Record<Engine, string[]> = {
     end $$`,
     `create trigger product_keys before insert or update of name, category on product
       for each row execute function product_keys()`,
-  ],
-};
-
-const removeWords = 'delete from product_word where product_id = old.id;';
-const insertWords = `insert or ignore into product_word (product_id, word)
-  select new.id, value from json_each(search_words(index_text(new.name)));`;
-
-const wordTriggers: Record<Engine, string[]> = {
-  sqlite: [
-    `create trigger product_words_added after insert on product begin ${insertWords} end`,
-    `create trigger product_words_changed after update of name on product begin ${removeWords} ${insertWords} end`,
-    `create trigger product_words_removed after delete on product begin ${removeWords} end`,
-  ],
-  postgres: [
-    `create or replace function product_words() returns trigger language plpgsql as $$ begin
-      if tg_op <> 'INSERT' then
-        delete from product_word where product_id = old.id;
-      end if;
-      if tg_op <> 'DELETE' then
-        insert into product_word (product_id, word)
-          select new.id, word from search_words(index_text(new.name)) as word;
-      end if;
-      return null;
-    end $$`,
-    `create trigger product_words after insert or delete or update of name on product
-      for each row execute function product_words()`,
   ],
 };

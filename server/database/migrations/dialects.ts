@@ -30,8 +30,10 @@ const types = {
 
 const toDialect = (engine: Engine) => ({ engine, ...types[engine] });
 
+export type Dialect = ReturnType<typeof toDialect>;
+
 /** Statements that create a part of the schema. */
-export type Statements = (dialect: ReturnType<typeof toDialect>) => string[];
+export type Statements = (dialect: Dialect) => string[];
 
 export const writeStatements = (engine: Engine, parts: readonly Statements[]): string[] =>
   parts.flatMap((part) => part(toDialect(engine)));

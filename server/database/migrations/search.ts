@@ -1,49 +1,47 @@
 import type { Engine } from '../schema.ts';
 import type { Statements } from './dialects.ts';
+import { createWordTable } from './words.ts';
 
 /**
  * The index of the product search (decision 030): the words of names (tier 0), and of descriptions and categories (tier 1).
  * `search_form` has further forms by which a word is found: its suffixes, and the word without one of its letters. Triggers
  * maintain the index.
  */
-export const searchTables: Statements = ({ engine, byteText, integerKey, clustered }) => [
-  `create table search_text (
+export const searchTables: Statements = (dialect) => {
+  const { engine, byteText, integerKey, clustered } = dialect;
+  return [
+    `create table search_text (
     number ${integerKey} primary key,
     product_id text not null unique,
     name text not null,
     description text not null
   )`,
-  `create table search_number (
+    `create table search_number (
     last bigint not null primary key
   )`,
-  `insert into search_number (last) values (0)`,
-  `create table search_entry (
+    `insert into search_number (last) values (0)`,
+    `create table search_entry (
     tier bigint not null,
     word ${byteText} not null,
     number bigint not null,
     primary key (tier, word, number)
   ) ${clustered}`,
-  `create table search_word (
+    `create table search_word (
     word ${byteText} not null primary key
   ) ${clustered}`,
-  `create table search_form (
+    `create table search_form (
     kind text not null,
     form ${byteText} not null,
     word ${byteText} not null,
     primary key (kind, form, word)
   ) ${clustered}`,
-  // Searches of users and orders compare these forms of a user's name: for each of its words, the text from that word to the
-  // end, without accents, in lower case, with a space after each word.
-  `create table searched_name (
-    words ${byteText} not null,
-    user_id text not null,
-    primary key (words, user_id)
-  ) ${clustered}`,
-  `create index searched_name_user on searched_name (user_id, words)`,
-  ...functions[engine],
-  ...searchTriggers[engine],
-  ...nameTriggers[engine],
-];
+    ...functions[engine],
+    ...searchTriggers[engine],
+    // Searches of users and orders.
+    ...createWordTable(dialect, 'product'),
+    ...createWordTable(dialect, 'user'),
+  ];
+};
 
 const searchTexts = "index_text(name), index_text(description || ' ' || coalesce(category, ''))";
 
@@ -155,55 +153,5 @@ const searchTriggers = {
       execute function product_search_changed()`,
     `create trigger product_search_removed after delete on product
       for each row execute function product_search_changed()`,
-  ],
-} satisfies Record<Engine, string[]>;
-
-/**
- * Inserts the rows of the users that a query selects as `user_id` and `full_name`. The limit or offset keeps the engine from
- * computing `full_name` again for each use.
- */
-const insertNames = {
-  // Words contain neither quotes nor backslashes.
-  sqlite: (users: string) =>
-    `insert or ignore into searched_name (words, user_id)
-      select substr(full_name, 1 + sum(length(value) + 1) over (partition by user_id order by key) - length(value), 60), user_id
-      from (${users} limit -1) as named, json_each('["' || replace(trim(full_name), ' ', '","') || '"]')
-      where full_name <> ' ' order by 1, 2`,
-  postgres: (users: string) =>
-    `insert into searched_name (words, user_id)
-      select left(array_to_string(words[at:], ' ') || ' ', 60), user_id
-      from (${users} offset 0) as named, string_to_array(trim(full_name), ' ') as words, generate_subscripts(words, 1) as at
-      order by 1, 2
-      on conflict do nothing`,
-} satisfies Record<Engine, (users: string) => string>;
-
-const newName = 'select new.id as user_id, search_text(new.name) as full_name';
-
-const nameTriggers = {
-  sqlite: [
-    `create trigger searched_name_added after insert on "user" begin
-      ${insertNames.sqlite(newName)};
-    end`,
-    `create trigger searched_name_changed after update of name on "user"
-      when new.name <> old.name begin
-      delete from searched_name where user_id = old.id;
-      ${insertNames.sqlite(newName)};
-    end`,
-    `create trigger searched_name_removed after delete on "user" begin
-      delete from searched_name where user_id = old.id;
-    end`,
-  ],
-  postgres: [
-    `create or replace function searched_name() returns trigger language plpgsql as $$ begin
-      if tg_op <> 'INSERT' then
-        delete from searched_name where user_id = old.id;
-      end if;
-      if tg_op <> 'DELETE' then
-        ${insertNames.postgres(newName)};
-      end if;
-      return null;
-    end $$`,
-    `create trigger searched_name after insert or delete or update of name on "user"
-      for each row execute function searched_name()`,
   ],
 } satisfies Record<Engine, string[]>;

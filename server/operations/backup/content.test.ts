@@ -52,7 +52,7 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
     const isChange = (row: string) => row.includes('["changes",');
     rows.push(all.filter((row) => !isChange(row)));
     changes.push(...all.filter(isChange));
-    names.push((await dumpDatabase(place, 'shop')).rows.searched_name);
+    names.push((await dumpDatabase(place, 'shop')).rows.user_word);
   }
   // Each restore invalidates the caches of running processes.
   expect(new Set(changes).size).toBe(changes.length);

@@ -59,7 +59,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   // Rate limits, whose names contain network addresses.
   rate_limit: 'temporary',
   verification: 'temporary',
-  searched_name: 'temporary',
+  user_word: 'temporary',
   product_word: 'temporary',
   search_text: 'temporary',
   search_number: 'temporary',

@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
 import type { Order } from '../../../contract/orders/orders.ts';
+import { parsePurchaseNumber } from '../../../contract/orders/purchase-number.ts';
 import type { newPurchase, Purchase } from '../../../contract/orders/purchases.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
@@ -13,7 +14,6 @@ import { type Line, takeStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { isPaid } from './orders.ts';
 import { belowMinimum, countOrders, findUnpaidLimitError, insertPurchase } from './place-order.ts';
-import { parsePurchaseNumber } from './purchase-number.ts';
 import { listPurchaseOrders, type OrderRow } from './queries.ts';
 import { checkUnconfirmedHolds } from './unconfirmed-holds.ts';
 

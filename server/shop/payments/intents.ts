@@ -1,11 +1,11 @@
 import { uuidv7 } from 'uuidv7';
 import { notFound, ShopError } from '../../../contract/errors.ts';
+import { parsePurchaseNumber } from '../../../contract/orders/purchase-number.ts';
 import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { isPaid } from '../orders/orders.ts';
 import { findUnpaidLimitError } from '../orders/place-order.ts';
-import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 import { sumTotals, toLines } from '../orders/purchases.ts';
 import {
   changeStatus,

@@ -1,11 +1,11 @@
 import { notFound } from '../../../contract/errors.ts';
 import type { PrintedLine, PrintedPurchase, Printout } from '../../../contract/orders/printing.ts';
+import { parsePurchaseNumber } from '../../../contract/orders/purchase-number.ts';
 import { toWire } from '../../config/currency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { listRefunds, type RefundRow } from '../orders/details.ts';
 import { formerCustomer, isPaid } from '../orders/orders.ts';
 import { countRemoved, isCounted } from '../orders/packed.ts';
-import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';

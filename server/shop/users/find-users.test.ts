@@ -19,7 +19,7 @@ const people = [
 ] as const;
 
 describe.concurrent.each(engines)('on %s', (engine) => {
-  test('listUsers finds users by the start of their email address or of a word of their name', async () => {
+  test('listUsers finds users by the start of their email address, or by words of their name in any order', async () => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());
     const now = new Date();
@@ -33,7 +33,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     for (const [q, expected] of [
       ['tom', [tom, tomasina]],
       [' TOM ', [tom, tomasina]],
-      ['tom gra', [tom]],
+      ['tom gra', [tom, tomasina]],
+      ['graham tom', [tom]],
       ['gra', [tom, tomasina]],
       ['van der', [tomasina]],
       ['tina@', [tomasina]],
@@ -41,7 +42,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       ['ÖZL', [ozlem]],
       ['mül', [muller]],
       ['Info@Clocks', [muller]],
-      ['a_', [off]],
+      ['a_b', [off]],
       ['wisn', [zofia]],
       ['ZOFIA WIŚ', [zofia]],
       ['oz', [ozlem]],
@@ -50,7 +51,10 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       ['brien', [liam]],
       ["o'br", [liam]],
       ['O’Brien', [liam]],
-      ["o'", [liam]],
+      ["o'", [ozlem, off, liam]],
+      ['obrien', [liam]],
+      ['Wiśniewska Zofia', [zofia]],
+      ['nunez ana-maria', [ana]],
       ['maria', [ana]],
       ['ana-m', [ana]],
       ['la nun', [ana]],
@@ -92,8 +96,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await db.deleteFrom('user').where('email', '=', changed).execute();
     expect([await find('chloe'), await find('changed')]).toEqual([[], []]);
     const names = db
-      .selectFrom('searched_name')
-      .select('words')
+      .selectFrom('user_word')
+      .select('word')
       .where('user_id', '=', id ?? '');
     expect(await names.execute()).toEqual([]);
   });

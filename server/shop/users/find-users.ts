@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
+import { parsePurchaseNumber } from '../../../contract/orders/purchase-number.ts';
 import type { Database } from '../../database/database.ts';
 import { startsWith } from '../../database/prefixes.ts';
 import type { Db, Engine, Tx } from '../../database/schema.ts';
-import { toSearchText } from '../../database/search-text.ts';
-import { parsePurchaseNumber } from '../orders/purchase-number.ts';
+import { type Match, matchWords } from '../../database/word-match.ts';
 
 /** Throws 404. */
 export async function getUser(
@@ -26,43 +26,19 @@ export async function findUserId(db: Db, email: string): Promise<string | undefi
   return user?.id;
 }
 
-type UserMatch = {
-  /** Selects the ids of the users who match, some of them twice. */
-  ids: RawBuilder<unknown>;
-  /** Whether an id is that of a user who matches. Scalar, because PostgreSQL would evaluate an `exists` for all rows. */
-  hasId: (id: RawBuilder<unknown>) => RawBuilder<boolean>;
-};
-
-/**
- * Users whose email address starts with `text`, or whose name contains it at the start of a word. Names are compared without
- * accents and case, and punctuation separates their words.
- */
-export function matchUser(engine: Engine, text: string): UserMatch {
+/** Users whose email address starts with `text`, or whose name contains words that start with those of `text`, in any order. */
+export function matchUser(engine: Engine, text: string): Match {
   const bytes = sql.raw(engine === 'postgres' ? ' collate "C"' : '');
   const isAddress = startsWith(sql`account.email${bytes}`, text.toLowerCase());
   const ids = sql`select id from "user" as account where ${isAddress}`;
-  const hasStart = (id: RawBuilder<unknown>) =>
+  const hasAddress = (id: RawBuilder<unknown>) =>
     sql<boolean>`(select count(*) from "user" as account where account.id = ${id} and ${isAddress}) > 0`;
-  const words = toSearchedName(text);
-  if (words === '') return { ids, hasId: hasStart };
-  const isName = startsWith(sql`words`, words);
+  const named = matchWords('user', text);
+  if (!named) return { ids, hasId: hasAddress };
   return {
-    ids: sql`${ids} union all select user_id as id from searched_name where ${isName}`,
-    hasId: (id) => sql`(${hasStart(id)} or
-      (select count(*) from searched_name where searched_name.user_id = ${id} and ${isName}) > 0)`,
+    ids: sql`${ids} union all ${named.ids}`,
+    hasId: (id) => sql`(${hasAddress(id)} or ${named.hasId(id)})`,
   };
-}
-
-/** Indexed characters of a name (`searched_name`). */
-const maxNameLength = 60;
-
-/** The start of a `searched_name`. Empty for text that can only be an email address. */
-function toSearchedName(text: string): string {
-  if (text.includes('@')) return '';
-  const words = toSearchText(text).trimStart();
-  // Punctuation ends the last word. Without it, the word may continue.
-  const isOpen = toSearchText(text.replace(/\p{M}+$/u, '').slice(-1)) !== ' ';
-  return [...(isOpen ? words.trimEnd() : words)].slice(0, maxNameLength).join('');
 }
 
 /** The most matches that are sorted. If there are more, reading users in id order soon finds enough of them. */

@@ -29,7 +29,7 @@ async function findTableScans(
     );
     const steps = rows.map((row) => (row.detail ?? row['QUERY PLAN'] ?? '').trim());
     const scans = steps.filter((step) =>
-      /^SCAN (order_line|purchase|product|user|searched_name|dispute)$|Seq Scan/.test(step),
+      /^SCAN (order_line|purchase|product|user|user_word|dispute)$|Seq Scan/.test(step),
     );
     // Of one customer, product or purchase, only its own index leads to the orders.
     const isForEach = / as matching/.test(statement.sql);

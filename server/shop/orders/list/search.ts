@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
+import { parseNumberPrefix } from '../../../../contract/orders/purchase-number.ts';
 import { listTrackingNumbers } from '../../../../contract/orders/scanned-codes.ts';
 import type { Database } from '../../../database/database.ts';
 import { isIn } from '../../../database/is-in.ts';
 import { startsWith } from '../../../database/prefixes.ts';
 import type { Engine } from '../../../database/schema.ts';
-import { filterByText } from '../../products/name-words.ts';
+import { matchWords } from '../../../database/word-match.ts';
 import { matchUser } from '../../users/find-users.ts';
-import { parseNumberPrefix } from '../purchase-number.ts';
 import { lowerTrackingNumber } from '../tracking.ts';
 
 /** The columns of `order_line` that a search looks up, each with an index. `id` is for orders found by tracking number. */
@@ -60,7 +60,7 @@ type Lookup = {
 
 function listLookups(engine: Engine, text: string): Lookup[] {
   const users = matchUser(engine, text);
-  const products = filterByText(text, sql`order_line.product_id`);
+  const products = matchWords('product', text);
   const range = parseNumberPrefix(text);
   const isNumber = range && sql`number between ${range.first} and ${range.last}`;
   const transaction = /^[a-z]+_\w/.test(text) && matchTransactionId(engine, text);
@@ -73,8 +73,8 @@ function listLookups(engine: Engine, text: string): Lookup[] {
     },
     products && {
       column: 'product_id',
-      select: sql`select product_id as value from (${products.candidates}) as named`,
-      exists: products.condition,
+      select: sql`select id as value from (${products.ids}) as named`,
+      exists: products.hasId(sql`order_line.product_id`),
     },
     isNumber && {
       column: 'purchase_id',

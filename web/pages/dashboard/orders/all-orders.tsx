@@ -4,11 +4,13 @@ import type { Order } from '../../../../contract/orders/orders.ts';
 import type { NewShipment } from '../../../../contract/orders/shipments.ts';
 import { isUnreachable } from '../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../client/api/error-message.ts';
+import { findOrders } from '../../../client/find-orders.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
 import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
 import { useToast } from '../../../components/feedback/toast.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
@@ -40,18 +42,27 @@ export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);
   const query = readOrderQuery(searchParams);
   const { signal } = args.request;
-  const [orders, unknown] = await Promise.all([
+  const [orders, unknown, numbered] = await Promise.all([
     client.list('listAllOrders', {
       query: { ...toParameters(query), ...readRowsQuery(args.request) },
       signal,
     }),
     client.call('listUnknownPayments', { query: { limit: 50 }, signal }),
+    isFiltered({ ...query, q: '' }) ? findOrders(client, query.q) : [],
   ]);
-  return { ...orders, unknown, query, isLaterPage: searchParams.has('after') };
+  // An admin who has the number of an order wants this order, not one of those that the filters leave.
+  const found = numbered.length > 0 ? { rows: numbered, after: undefined } : orders;
+  return {
+    ...found,
+    unknown,
+    query,
+    unfiltered: numbered[0]?.number,
+    isLaterPage: searchParams.has('after'),
+  };
 }
 
 export function Component() {
-  const { rows: loadedRows, after, unknown, query, isLaterPage } = useLoaderData<typeof loader>();
+  const { rows: loadedRows, after, unknown, query, unfiltered, isLaterPage } = useLoaderData<typeof loader>();
   const { rows, update } = useRowsInPlace(loadedRows);
   const [toDelete, setToDelete] = useState<Order>();
   const [toConfirm, setToConfirm] = useState<Order>();
@@ -229,6 +240,9 @@ export function Component() {
         )
       ) : (
         <>
+          {unfiltered && (
+            <Notice>{`Order ${unfiltered} is shown whatever its status and day: a search for a number ignores the filters.`}</Notice>
+          )}
           <p className="mb-4 text-sm text-soft">
             The button of a paid order shows its status. Press it when the parcel leaves; it then reads
             “sipping”.

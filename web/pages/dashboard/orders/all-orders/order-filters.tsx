@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { dashboardPaths } from '../../../../../contract/dashboard-paths.ts';
+import { cataloguePaths } from '../../../../../contract/catalogue-paths.ts';
 import { apiBase } from '../../../../../contract/paths.ts';
 import { Link } from '../../../../components/link.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
@@ -85,7 +85,7 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
           </Link>
         )}
         <a
-          href={`${apiBase}${dashboardPaths.listAllOrders.path}?${new URLSearchParams({ ...toParameters(query), format: 'csv' })}`}
+          href={`${apiBase}${cataloguePaths.listAllOrders.path}?${new URLSearchParams({ ...toParameters(query), format: 'csv' })}`}
           download
           className="link link-alone"
         >
