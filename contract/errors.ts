@@ -18,6 +18,7 @@ export const errorTable = {
   purchase_changed: { status: 409, title: 'The order has changed in the meantime' },
   edit_conflict: { status: 409, title: 'Someone else changed this in the meantime' },
   already_paid: { status: 409, title: 'This order is paid' },
+  order_expired: { status: 409, title: 'This order was not paid in time' },
   shared_number: { status: 409, title: 'Another customer’s order has this tracking number' },
   not_paid: { status: 409, title: 'This order is not paid' },
   over_shipment: { status: 409, title: 'Fewer pieces are left to ship' },

@@ -21,6 +21,7 @@ export const accountMailKinds = [
 export const mailKinds = [
   'order placed',
   'hold ending',
+  'order expired',
   'order paid',
   'order shipped',
   'tracking added',

@@ -158,7 +158,7 @@ test.each(engines)(
   60_000,
 );
 
-/** Statements per step. A customer fills a basket with `count` lines, orders, lets the hold end, pays and gets a refund. */
+/** Statements per step. A customer fills a basket with `count` lines, orders, lets the hold end, orders again, pays and gets a refund. */
 async function countForLines(shop: TestShop, count: number): Promise<Record<string, number>> {
   const customer = await shop.signUp();
   const [client, admin] = [shop.client(customer), shop.client(await shop.admin())];
@@ -177,17 +177,19 @@ async function countForLines(shop: TestShop, count: number): Promise<Record<stri
     await run('basket line', () => client.call('setBasketLine', { params: { id }, body: { quantity: 1 } }));
   await run('basket', () => client.call('getBasket', {}));
   const lines = products.map((product): [typeof product, number] => [product, 1]);
-  const purchase = await placePurchase(shop, customer, lines);
+  const late = await placePurchase(shop, customer, lines);
   const body = {
     lines: lines.map(([{ _id }]) => ({ orderId: _id, orderQuantity: 1 })),
-    price: purchase.price,
+    price: late.price,
   };
   const other = await run('order', () => client.call('placePurchase', { body }));
   await run('my orders', () => client.call('listOwnOrders', { query: { user: customer.email } }));
   await run('delete', () => client.call('deleteOrder', { params: { id: other.orders[0] ?? '' } }));
   await shop.database.db.updateTable('purchase').set({ hold_until: 1 }).where('status', '=', '').execute();
   await shop.doPeriodicWork();
-  const { id } = await run('renew the hold', () => openPurchasePayment(shop, customer, purchase));
+  await run('order again', () => client.call('orderAgain', { params: { id: late._id } }));
+  const purchase = await placePurchase(shop, customer, lines);
+  const { id } = await run('open the payment', () => openPurchasePayment(shop, customer, purchase));
   await confirmIntent(shop, { id });
   const params = { id: purchase.orders[0]?._id ?? '' };
   await run('pay', () => client.call('markOrderPaid', { params, body: { transactionId: id } }));

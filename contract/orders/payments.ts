@@ -23,15 +23,7 @@ export const paymentCalls = {
         .describe("For the payment provider's browser script, which confirms the payment."),
     }),
     errors: [400, 401, 402, 404, 409, 413, 415, 422, 429],
-    conflicts: [
-      'price_changed',
-      'already_paid',
-      'payment_processing',
-      'out_of_stock',
-      'too_many_unpaid',
-      'address_unconfirmed',
-      'conflict',
-    ],
+    conflicts: ['price_changed', 'already_paid', 'order_expired', 'payment_processing', 'conflict'],
   },
   receiveStripeEvent: {
     method: 'POST',

@@ -1,9 +1,8 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import type { Tx } from '../../server/database/schema.ts';
 import { findUserId } from '../../server/shop/users/find-users.ts';
 import { makeTestPostgres } from '../support/database.ts';
-import { openPurchasePayment, placeOrder } from '../support/payments.ts';
+import { placeOrder } from '../support/payments.ts';
 import { catchProblem } from '../support/problem.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { deleteUser, lockProduct, sendWhileLocked } from './locked-requests.ts';
@@ -35,23 +34,6 @@ test('an edit of a rating while its author deletes the account causes no deadloc
     edit,
   ]);
   expect(edited).toMatchObject({ status: 404 });
-}, 30_000);
-
-test('reopening an expired order while its customer deletes the account causes no deadlock', async () => {
-  await using shop = await startStrictShop();
-  const [tom, product] = [await shop.signUp(), await shop.addProduct()];
-  const [first, expired] = [await placeOrder(shop, tom, product), await placeOrder(shop, tom, product)];
-  const { db } = shop.database;
-  await db.updateTable('purchase').set({ hold_until: 0 }).where('id', '=', expired._id).execute();
-  await shop.doPeriodicWork();
-  const purchase = await shop.client(tom).call('getPurchase', { params: { id: expired.purchase } });
-  const lockPurchase = (tx: Tx) =>
-    tx.updateTable('purchase').set({ created_at: 0 }).where('id', '=', first.purchase).execute();
-  const [, opened] = await sendWhileLocked(shop, lockPurchase, [
-    () => deleteUser(shop, tom),
-    () => catchProblem(openPurchasePayment(shop, tom, purchase)),
-  ]);
-  expect(opened).toMatchObject({ status: 404 });
 }, 30_000);
 
 /** An admin with two products, the second of which comes first on disk, and a customer's order of both. */

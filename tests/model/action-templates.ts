@@ -147,7 +147,7 @@ function continuePayment(template: ActionTemplate, state: State, order: string):
 
 /** Order statuses in which an action can succeed. */
 const validStatuses: Partial<Record<Action['type'], string[]>> = {
-  open: ['expired'],
+  open: [''],
   delete: ['', 'expired'],
   'end hold': [''],
   ship: ['paid'],

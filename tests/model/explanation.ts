@@ -51,7 +51,7 @@ function listThreads(
     case 'order several':
       return [[rules.placePurchase(action, outcome)]];
     case 'open':
-      return [[rules.renewHold(action), rules.openPayment(action, outcome)]];
+      return [[rules.openPayment(action, outcome)]];
     case 'confirm':
       return [[rules.confirmIntent(action, outcome)]];
     case 'report paid':

@@ -140,30 +140,12 @@ function isCurrent(state: State, { purchase, order, pieces }: Opening): boolean 
   return isThere && orders.reduce((sum, [, each]) => sum + each.pieces, 0) === pieces;
 }
 
-/** The orders of an expired purchase reserve their stock again if enough is left for all of them. */
-export const renewHold =
-  (action: Opening): Step =>
-  (state) => {
-    const { purchase } = action;
-    const orders = listOrders(state, purchase);
-    const isPossible = orders.every(([, { status, product, pieces }]) => {
-      return status === 'expired' && (state.products[product]?.available ?? -1) >= pieces;
-    });
-    if (!isPossible || orders.length === 0 || !isCurrent(state, action)) return state;
-    const renewed = advanceVersion(updateOrders(state, purchase, { status: '' }), purchase);
-    return orders.reduce(
-      (next, [, { product, pieces }]) => addStock(next, { product, pieces: -pieces }),
-      updatePurchase(renewed, purchase, { overdue: false }),
-    );
-  };
-
 export function openPayment(action: Opening, outcome: Outcome): Step {
   return (before) => {
-    // A conflict means no change in this step; `renewHold` is a separate step.
     if (!outcome.ok && outcome.conflict) return before;
     if (!isCurrent(before, action)) return expectRejection(outcome, before);
     const id = action.purchase;
-    const state = applyPayment(renewHold(action)(before) ?? before, id);
+    const state = applyPayment(before, id);
     const { intent } = getPurchase(state, id);
     if (!isUnpaid(state, id)) return expectRejection(outcome, state);
     if (intent && state.intents[intent] === 'open') return expectValue(outcome, intent, state);

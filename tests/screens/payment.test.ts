@@ -161,18 +161,3 @@ test('a payment that is processing is reported, with the advice not to pay again
   await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: 'being processed. Do not pay again' }).waitFor();
 });
-
-test('if the tool is sold out, there is no card field', async () => {
-  const person = await stage.shop.signUp();
-  const product = await stage.shop.addProduct({ a_quantity: 1 });
-  const order = await placeOrder(stage.shop, person, product);
-  const { db } = stage.shop.database;
-  await db.updateTable('purchase').set({ hold_until: 1 }).where('id', '=', order._id).execute();
-  await stage.shop.doPeriodicWork();
-  await placeOrder(stage.shop, await stage.shop.signUp(), product);
-  const page = await stage.open({ as: person, expected: [/status of 409/] });
-  await openPath(page, `/dashboard/payment/${order._id}`);
-  await page.getByRole('alert').filter({ hasText: 'sold out' }).waitFor();
-  await expect.poll(() => page.locator('iframe').count()).toBe(0);
-  await expect.poll(() => page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
-});

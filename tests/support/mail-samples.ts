@@ -3,6 +3,7 @@ import type { MailKind } from '../../contract/mail.ts';
 import { allowUndo } from '../../server/identity/recovery/former-addresses.ts';
 import { addMail } from '../../server/mail/outbox.ts';
 import { findUserId } from '../../server/shop/users/find-users.ts';
+import { changeOrders } from './order-rows.ts';
 import { buy, placeOrder, refundOrder, shipOrder } from './payments.ts';
 import type { TestShop } from './shop.ts';
 
@@ -28,7 +29,8 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
   const product = await shop.addProduct({ name, price: 1234.5 });
   await db.updateTable('product').set({ low_stock: 10 }).where('id', '=', product._id).execute();
   const placeUnpaid = async () => (await placeOrder(shop, tom, product, 2)).purchase;
-  const unpaid = await placeUnpaid();
+  const [unpaid, expired] = [await placeUnpaid(), await placeUnpaid()];
+  await changeOrders(shop, { status: 'expired' }, expired);
   const { order } = await buy(shop, tom, product, 2);
   await db
     .updateTable('purchase')
@@ -71,6 +73,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
   const samples: Record<MailKind, [about: string, to: string | { userId: string }]> = {
     'order placed': [unpaid, toTom],
     'hold ending': [unpaid, toTom],
+    'order expired': [expired, toTom],
     'order paid': [order.purchase, toTom],
     'order shipped': [parcel, toTom],
     'tracking added': [parcel, toTom],

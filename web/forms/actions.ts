@@ -17,6 +17,7 @@ import { passwordForm } from '../pages/dashboard/account/profile/password.ts';
 import { createProfileForm } from '../pages/dashboard/account/profile/profile.ts';
 import { retryForm } from '../pages/dashboard/admin/health/retry-mail.ts';
 import { shopDetailsForm } from '../pages/dashboard/admin/shop-details/shop-details.ts';
+import { createAgainForm } from '../pages/dashboard/orders/again.ts';
 import { createNoteForm } from '../pages/dashboard/orders/order/note.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
 import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboard/orders/order/shipping.ts';
@@ -93,10 +94,13 @@ export const actions: Record<string, ActionFunction> = {
     return handlePost(args, await readForm(args), deleteForm);
   },
   'dashboard/orders/order': async (args) => {
+    requireViewer(args);
+    const formData = await readForm(args);
+    if (getText(formData, 'form') === 'again')
+      return handlePost(args, formData, createAgainForm(args.params.id ?? ''));
     await requireAdmin(args);
     const params = { id: args.params.id ?? '' };
     const purchase = await args.context.get(loaderContext).client.call('getPurchase', { params });
-    const formData = await readForm(args);
     const { number, orders } = purchase;
     const search = getSearchParams(args);
     const [form, key] = [getText(formData, 'form'), getFormKey(formData)];

@@ -154,6 +154,9 @@ export function Component() {
       {search.get('done') === lineForm.doneCode && !rejected && !rejectedLine && (
         <Notice done>Your basket is up to date.</Notice>
       )}
+      {search.get('done') === 'again' && !rejected && !rejectedLine && (
+        <Notice done>The tools of that order are in your basket again, at today’s prices.</Notice>
+      )}
       {orphaned && (
         <Notice error noFocus>
           {rejectedLine.root ?? Object.values(rejectedLine.errors)[0]}

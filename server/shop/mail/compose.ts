@@ -24,6 +24,7 @@ import { writeContactMessage, writeNewsletterRequest } from './contact-letters.t
 import {
   type LetterText,
   writeHoldEnding,
+  writeOrderExpired,
   writeOrderPaid,
   writeOrderPlaced,
   writeOrderRefunded,
@@ -50,6 +51,7 @@ const forPurchase =
 const letters: Record<MailKind, WriteLetter> = {
   'order placed': forPurchase(writeOrderPlaced),
   'hold ending': forPurchase(writeHoldEnding),
+  'order expired': forPurchase(writeOrderExpired),
   'order paid': forPurchase(writeOrderPaid),
   'order shipped': writeOrderShipped,
   'tracking added': writeTrackingNotice('added'),
@@ -112,6 +114,7 @@ async function isWithinLimit(shop: Shop, mail: MailRow): Promise<boolean> {
   const { orderMessagesPerRecipient, stockMessagesPerRecipient } = shop.rateLimits;
   const limits: Partial<Record<MailKind, number>> = {
     'order placed': orderMessagesPerRecipient,
+    'order expired': orderMessagesPerRecipient,
     'low stock': stockMessagesPerRecipient,
   };
   const max = limits[mail.kind];

@@ -326,6 +326,32 @@ test('messages about an unpaid order, when it is placed and a day before its hol
   }
 });
 
+test('an expired order causes one message, which leads to the page that orders it again and contains no text from the customer', async () => {
+  await using shop = await startShop();
+  const eve = await shop.signUp('WIN A CLOCK https://evil.example');
+  const order = await placeOrder(shop, eve, await shop.addProduct(), 2);
+  const deleted = await placeOrder(shop, eve, await shop.addProduct());
+  const { db } = shop.database;
+  await db.updateTable('purchase').set({ hold_until: 1 }).execute();
+  await shop.doPeriodicWork();
+  await shop.doPeriodicWork();
+  await shop.client(eve).call('deleteOrder', { params: { id: deleted._id } });
+  const messages = db.selectFrom('mail').select('about').where('kind', '=', 'order expired');
+  expect(await messages.execute()).toEqual([{ about: order.purchase }]);
+  await shop.listen();
+  const letter = await waitForLetter(shop, eve.email, /was not paid in time$/);
+  const path = `/dashboard/orders/${order.number}`;
+  expect(letter.text).toContain(`Order again:\n${shop.origin}${path}`);
+  expect(letter.text).not.toContain('/dashboard/payment/');
+  expect(`${letter.text}${letter.html}`).not.toContain('evil.example');
+  const page = await sendRequest(shop, 'GET', path, { headers: cookieHeaders(eve) });
+  expect(await page.text()).toContain('Order again');
+  // The messages about the placed orders, which had to be paid, have not been sent.
+  await waitForDelivery(shop);
+  const subjects = (await listLetters(shop, eve.email)).map(({ subject = '' }) => subject);
+  expect(subjects.filter((subject) => subject.startsWith('Your order'))).toEqual([letter.subject]);
+});
+
 test('a waiting message is not sent to an admin who has lost the role', async () => {
   await using shop = await startShop();
   const [ada, bob] = [await shop.admin('Ada'), await shop.admin('Bob')];

@@ -43,10 +43,30 @@ export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText 
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve reserved the items in your order ${number} for you until ${formatUtcTime(hold_until)}. After that, others can buy them. If you no longer want them, you don’t need to do anything.`,
+        text: `We’ve reserved the items in your order ${number} for you until ${formatUtcTime(hold_until)}. After that, others can buy them, and you can order them again at the prices of that day. If you no longer want them, you don’t need to do anything.`,
       },
       listOrders(shop, orders),
       payButton(shop, orders),
+    ],
+    reason: customerReason,
+  };
+}
+
+/** The button opens the order's page, which has one to order again: a link must not change the basket. */
+export function writeOrderExpired(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+  const [{ number, status }] = orders;
+  if (status !== 'expired') return undefined;
+  return {
+    subject: `Your order ${number} was not paid in time`,
+    preview: 'Its reservation has ended. You can order again.',
+    heading: 'Your reservation has ended',
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `We’ve received no payment for your order ${number}, so the items are no longer reserved for you. If you still want them, you can order again at today’s prices: your order’s page puts them into your basket.`,
+      },
+      listOrders(shop, orders),
+      viewButton(shop, number, 'Order again'),
     ],
     reason: customerReason,
   };
@@ -129,9 +149,9 @@ const payButton = (shop: Shop, orders: PurchaseOrders): LetterBlock => ({
   url: `${shop.config.origins[0]}/dashboard/payment/${encodeURIComponent(orders[0].id)}`,
 });
 
-export const viewButton = (shop: Shop, number: string): LetterBlock => ({
+export const viewButton = (shop: Shop, number: string, label = 'View your order'): LetterBlock => ({
   block: 'button',
-  label: 'View your order',
+  label,
   url: `${shop.config.origins[0]}/dashboard/orders/${number}`,
 });
 

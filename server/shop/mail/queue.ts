@@ -11,6 +11,7 @@ export const shipmentDelayMs = 60_000;
 /** A purchase's id with one of these suffixes is the id of a message about it, so that there is only one of each. */
 const placedSuffix = '-placed';
 const reminderSuffix = '-hold';
+const expiredSuffix = '-expired';
 const maxReminders = 500;
 
 /** The id of a purchase or a parcel, and its customer's. */
@@ -24,7 +25,13 @@ export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, userId }: Subje
 
 /** Deletes the unsent messages about an unpaid purchase that was deleted. */
 export const deletePurchaseMail = (tx: Tx, id: string): Promise<void> =>
-  deleteUnsentMail(tx, [id + placedSuffix, id + reminderSuffix]);
+  deleteUnsentMail(tx, [id + placedSuffix, id + reminderSuffix, id + expiredSuffix]);
+
+/** Reports that the hold of an unpaid purchase has ended. */
+export async function queueOrderExpired(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
+  if (!shop.sendsMail) return;
+  await addMail(tx, [{ id: id + expiredSuffix, kind: 'order expired', userId, about: id }]);
+}
 
 /** Reminds customers a day before a hold of more than two days ends, at most `maxReminders` per run. */
 export async function queueReminders(shop: Shop): Promise<void> {

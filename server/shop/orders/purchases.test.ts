@@ -179,7 +179,7 @@ describe.concurrent.each(engines)('purchases on %s', (engine) => {
     expect(await shop.database.db.selectFrom('purchase').selectAll().execute()).toEqual([]);
   });
 
-  test('the hold of a purchase ends for all its orders at once, and paying takes all the stock again or none', async () => {
+  test('the hold of a purchase ends for all its orders at once, and all their stock is returned', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const [first, second] = [await shop.addProduct({ price: 2 }), await shop.addProduct({ price: 3 })];
@@ -189,19 +189,12 @@ describe.concurrent.each(engines)('purchases on %s', (engine) => {
     ]);
     await shop.database.db.updateTable('purchase').set({ hold_until: 1 }).execute();
     await shop.doPeriodicWork();
-    const statuses = async () =>
-      (await getPurchase(shop, person, purchase._id)).orders.map(({ orderStatus }) => orderStatus);
-    expect(await statuses()).toEqual(['expired', 'expired']);
+    const { orders } = await getPurchase(shop, person, purchase._id);
+    expect(orders.map(({ orderStatus }) => orderStatus)).toEqual(['expired', 'expired']);
     expect([await stockOf(shop, first), await stockOf(shop, second)]).toEqual([10, 10]);
-    const other = await placeOrder(shop, await shop.signUp(), second, 5);
     expect(await catchProblem(openPurchasePayment(shop, person, purchase))).toMatchObject({
-      type: 'urn:problem:out_of_stock',
+      type: 'urn:problem:order_expired',
     });
-    expect([await stockOf(shop, first), await stockOf(shop, second)]).toEqual([10, 5]);
-    await shop.client(await shop.admin()).call('deleteOrder', { params: { id: other._id } });
-    await openPurchasePayment(shop, person, purchase);
-    expect(await statuses()).toEqual(['', '']);
-    expect([await stockOf(shop, first), await stockOf(shop, second)]).toEqual([4, 4]);
   });
 
   test('80 overlapping purchases of the last pieces: the stock never goes below zero, and there is never half a purchase', async () => {

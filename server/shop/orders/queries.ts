@@ -110,19 +110,18 @@ export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> =>
   from order_line join purchase on purchase.id = order_line.purchase_id
     left join "user" as customer on customer.id = purchase.user_id ${rest}`;
 
-/** Up to two of a customer's unpaid purchases with this total, those that still hold their stock first. */
+/** Up to two of a customer's unpaid purchases with this total. */
 export function listUnpaidPurchasesByTotal(
   db: Db,
   { user_id, total, currency }: Pick<PurchaseRow, 'user_id' | 'total' | 'currency'>,
-): Promise<Pick<PurchaseRow, 'id' | 'status'>[]> {
+): Promise<Pick<PurchaseRow, 'id'>[]> {
   return db
     .selectFrom('purchase')
-    .select(['id', 'status'])
+    .select('id')
     .where('user_id', '=', user_id)
-    .where('status', 'in', ['', 'expired'])
+    .where('status', '=', '')
     .where('currency', '=', currency)
     .where('total', '=', total)
-    .orderBy('status')
     .limit(2)
     .execute();
 }
@@ -155,24 +154,18 @@ export async function lockPurchaseOrders(tx: Tx, engine: Engine, id: string): Pr
   return listPurchaseOrders(tx, { id });
 }
 
-/** Changes the status of an unpaid purchase, and of its orders, if it is `from`. The caller has locked it. */
-export async function changeStatus(
-  tx: Tx,
-  id: string,
-  from: '' | 'expired',
-  status: '' | 'expired',
-  changes: Partial<Pick<PurchaseRow, 'hold_until'>> = {},
-): Promise<void> {
+/** Marks an unpaid purchase, which the caller has locked, and its orders as expired. */
+export async function markExpired(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('purchase')
-    .set({ status, version: nextVersion, ...changes })
+    .set({ status: 'expired', version: nextVersion })
     .where('id', '=', id)
-    .where('status', '=', from)
+    .where('status', '=', '')
     .execute();
   await tx
     .updateTable('order_line')
-    .set({ status })
+    .set({ status: 'expired' })
     .where('purchase_id', '=', id)
-    .where('status', '=', from)
+    .where('status', '=', '')
     .execute();
 }

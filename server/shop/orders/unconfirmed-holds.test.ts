@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { liveSettings } from '../../../tests/support/live-settings.ts';
-import { openPayment, placeOrder, placePurchase } from '../../../tests/support/payments.ts';
+import { placeOrder, placePurchase } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
@@ -114,27 +114,6 @@ describe.concurrent.each(engines)('stock held with unconfirmed addresses on %s',
     );
     expect(new Set(rejected.map(({ type }) => type))).toEqual(new Set([unconfirmed.type]));
     expect([await stockOf(shop, products[0]), await stockOf(shop, products[1])]).toEqual([6, 6]);
-  });
-
-  test('an expired order takes its stock again within the same limits', async () => {
-    const settings = { UNCONFIRMED_STOCK_PERCENT: '50', UNCONFIRMED_HOLD_HOURS: '2' };
-    await using shop = await startShop({ engine, settings });
-    const [eve, tom] = [await shop.signUp('Eve'), await shop.signUp('Tom')];
-    const product = await shop.addProduct({ a_quantity: 10 });
-    const order = await placeOrder(shop, eve, product, 5);
-    const { db } = shop.database;
-    await db.updateTable('purchase').set({ hold_until: 1 }).where('id', '=', order._id).execute();
-    await shop.doPeriodicWork();
-    const other = await placeOrder(shop, tom, product, 1);
-    expect(await catchProblem(openPayment(shop, eve, order))).toMatchObject({
-      ...unconfirmed,
-      data: { available: 4 },
-    });
-    await shop.client(tom).call('deleteOrder', { params: { id: other._id } });
-    const now = Date.now();
-    await openPayment(shop, eve, order);
-    const { holdUntil = '' } = await shop.client(eve).call('getOrder', { params: { id: order._id } });
-    expect(Math.round((Date.parse(holdUntil) - now) / hourMs)).toBe(2);
   });
 
   test('a sandbox, and a live shop without mail, do not limit what unconfirmed users hold', async () => {

@@ -2,10 +2,10 @@ import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { deletePurchaseMail } from '../mail/queue.ts';
+import { deletePurchaseMail, queueOrderExpired } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
-import { changeStatus, listPurchaseOrders, lockPurchaseOrders, type OrderRow } from '../orders/queries.ts';
+import { listPurchaseOrders, lockPurchaseOrders, markExpired, type OrderRow } from '../orders/queries.ts';
 import { nextVersion } from '../orders/version.ts';
 import type { Cause } from '../products/stock/record.ts';
 import { addStock } from '../products/stock/stock.ts';
@@ -61,9 +61,9 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
   shop.countEvent('order deleted');
 }
 
-/** Marks the orders of an unpaid purchase as expired if their hold has ended. Otherwise like `deleteUnpaidOrder`. */
+/** Marks the orders of an unpaid purchase as expired if their hold has ended, for good. Otherwise like `deleteUnpaidOrder`. */
 export async function expirePurchase(shop: Shop, id: string): Promise<void> {
-  // None is overdue if the purchase has been paid, or reopened after it expired.
+  // None is overdue if the purchase has been paid in the meantime.
   const listOverdue = (orders: OrderRow[]) =>
     orders.filter(({ status, hold_until }) => status === '' && hold_until <= Date.now());
   const expired = await endOrders(
@@ -74,8 +74,9 @@ export async function expirePurchase(shop: Shop, id: string): Promise<void> {
       cancel: (payment) => cancelPayment(shop, payment),
       toCause: () => ({ reason: 'hold_expired' }),
     },
-    async (tx) => {
-      await changeStatus(tx, id, '', 'expired');
+    async (tx, [order]) => {
+      await markExpired(tx, id);
+      if (order) await queueOrderExpired(shop, tx, { id, userId: order.user_id });
     },
   );
   shop.countEvent('order expired', expired.length);

@@ -5,18 +5,13 @@ import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { isPaid } from '../orders/orders.ts';
-import { findUnpaidLimitError } from '../orders/place-order.ts';
-import { sumTotals, toLines } from '../orders/purchases.ts';
+import { sumTotals } from '../orders/purchases.ts';
 import {
-  changeStatus,
   listPurchaseOrders,
   listUnpaidPurchasesByTotal,
   lockPurchaseOrders,
   type OrderRow,
 } from '../orders/queries.ts';
-import { checkUnconfirmedHolds, computeHoldEnd } from '../orders/unconfirmed-holds.ts';
-import { findProduct, isArchived } from '../products/products.ts';
-import { takeStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
@@ -35,7 +30,7 @@ export async function getClientSecret(
   const { id, total } = await getPurchaseToPay(shop, viewer, request);
   // A cancelled intent is replaced by a new one, which takes a second attempt, or a third if two pages race.
   for (let attempt = 0; attempt < 3; attempt++) {
-    const payment = await openPayment(shop, viewer, id, total);
+    const payment = await openPayment(shop, id, total);
     const intent = await getIntent(shop, payment);
     if (!intent) throw new ShopError('conflict', 'This order has been deleted or paid in the meantime.');
     if (intent.status === 'processing')
@@ -62,11 +57,20 @@ async function getPurchaseToPay(
   const [first] = orders;
   // Even an admin can pay only for their own orders.
   if (!first || first.user_id !== viewer.id) throw notFound('order');
-  if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');
+  requireUnpaid(first);
   const { purchase_id, currency } = first;
   const total = sumTotals(orders);
   if (toMinor(price, currency) !== total) throw priceChanged(shop, total, currency);
   return { id: purchase_id, total };
+}
+
+/** Throws 409 if the purchase of this order is paid, or if it has expired: then it can only be ordered again. */
+function requireUnpaid(order: OrderRow): void {
+  if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
+  if (order.status !== 'expired') return;
+  const detail =
+    'This order was not paid in time, so its reservation has ended. Order again to buy these tools.';
+  throw new ShopError('order_expired', detail);
 }
 
 function priceChanged(shop: Shop, total: number, currency: string): ShopError {
@@ -85,41 +89,24 @@ async function getPurchaseByPrice(
   const total = toMinor(price, currency) ?? -1;
   const [only, another] = await listUnpaidPurchasesByTotal(shop.database.db, { user_id, total, currency });
   if (!only) throw new ShopError('conflict', 'You have no unpaid order with that price.');
-  // An expired purchase beside one that still holds its stock does not make the choice ambiguous.
-  if (!another || (only.status === '' && another.status === 'expired')) return { id: only.id, total };
-  throw new ShopError('conflict', 'You have several unpaid orders with that price: send an order id.');
+  if (another)
+    throw new ShopError('conflict', 'You have several unpaid orders with that price: send an order id.');
+  return { id: only.id, total };
 }
 
 /**
- * Returns the purchase's open payment, or inserts one. For an expired purchase, takes the stock again first. Throws 409 if
- * `total` is no longer the purchase's, because one of its orders has been deleted in the meantime.
+ * Returns the purchase's open payment, or inserts one. Throws 409 if `total` is no longer the purchase's, because one of its
+ * orders has been deleted in the meantime, or if the purchase has been paid or has expired.
  */
-async function openPayment(
-  shop: Shop,
-  viewer: SessionUser,
-  purchaseId: string,
-  total: number,
-): Promise<PaymentRow> {
+function openPayment(shop: Shop, purchaseId: string, total: number): Promise<PaymentRow> {
   const { database } = shop;
-  let reopened = false;
-  const payment = await database.transaction(async (tx) => {
-    const tooManyError = await findUnpaidLimitError(shop, tx, viewer.id);
+  return database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
     const [first] = orders;
     if (!first) throw notFound('order');
-    if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');
+    requireUnpaid(first);
     const current = sumTotals(orders);
     if (current !== total) throw priceChanged(shop, current, first.currency);
-    reopened = first.status === 'expired';
-    if (reopened) {
-      if (tooManyError) throw tooManyError;
-      const cause = { reason: 'order_reopened' } as const;
-      const taken = await takeStock(shop, tx, toLines(orders), cause, { anyQuantity: true });
-      const missing = orders.filter(({ product_id }) => !taken.some(({ id }) => id === product_id));
-      if (missing.length > 0) throw await explainMissing(tx, orders, missing);
-      await checkUnconfirmedHolds(shop, tx, viewer, toLines(orders));
-      await changeStatus(tx, purchaseId, 'expired', '', { hold_until: computeHoldEnd(shop, viewer) });
-    }
     const last = await findLastPayment(tx, purchaseId);
     if (last?.state === 'open') return last;
     return tx
@@ -137,27 +124,6 @@ async function openPayment(
       .returningAll()
       .executeTakeFirstOrThrow();
   });
-  if (reopened) shop.invalidateCache();
-  return payment;
-}
-
-/** Names the products whose stock is too low for an expired purchase. The rest can be paid without them. */
-async function explainMissing(tx: Tx, orders: OrderRow[], missing: OrderRow[]): Promise<ShopError> {
-  const [first] = missing;
-  if (orders.length === 1 && first) {
-    const product = await findProduct(tx, first.product_id);
-    const isSold = product && !isArchived(product);
-    const available = isSold ? product.available : 0;
-    const detail =
-      available > 0
-        ? `Only ${available} left: delete this order, and order fewer.`
-        : `This product is ${isSold ? 'sold out' : 'no longer sold'}.`;
-    return new ShopError('out_of_stock', detail, { data: { available } });
-  }
-  const names = missing.map(({ product_name }) => product_name).join(', ');
-  const them = missing.length === 1 ? 'that order' : 'those orders';
-  const rest = missing.length === orders.length ? '' : ` Delete ${them} to pay for the rest.`;
-  return new ShopError('out_of_stock', `There is not enough stock of: ${names}.${rest}`);
 }
 
 /** The newest attempt to pay a purchase. Only this one can be open. */

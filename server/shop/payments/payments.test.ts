@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Order } from '../../../contract/orders/orders.ts';
 import { engines } from '../../../tests/support/database.ts';
+import { changeOrders } from '../../../tests/support/order-rows.ts';
 import {
   buy,
   confirmIntent,
+  listIntentStates,
   openPayment,
   placeOrder,
   readShopId,
@@ -245,38 +247,47 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     expect(await stockOf(shop, product._id)).toBe(10);
   });
 
-  test('an ended hold cancels the intent and returns the stock; paying takes the stock again', async () => {
+  test('an ended hold cancels the intent and returns the stock, and the order can never be paid at its old price', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct({ a_quantity: 2 });
     const order = await placeOrder(shop, person, product, 2);
-    const first = await openPayment(shop, person, order);
+    const intent = await openPayment(shop, person, order);
     await endHold(shop, order);
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired', paid: false });
     expect(await stockOf(shop, product._id)).toBe(2);
-    expect((await requestStripe(shop, 'GET', `/payment_intents/${first.id}`)).status).toBe('canceled');
+    expect((await requestStripe(shop, 'GET', `/payment_intents/${intent.id}`)).status).toBe('canceled');
 
-    const second = await openPayment(shop, person, order);
-    expect(second.id).not.toBe(first.id);
-    expect(await stockOf(shop, product._id)).toBe(0);
-    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
-    expect(await paymentStates(shop, order)).toEqual(['cancelled', 'open']);
-    await endHold(shop, order);
-    await shop.doPeriodicWork();
-    await placeOrder(shop, await shop.signUp(), product, 1);
-    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({
-      status: 409,
-      type: 'urn:problem:out_of_stock',
-      detail: 'Only 1 left: delete this order, and order fewer.',
+    const edit = { params: { id: product._id }, body: { version: 1, price: 20 } };
+    await shop.client(await shop.admin()).call('editProduct', edit);
+    const { purchase, price } = order;
+    for (const by of [{ order: order._id }, { purchase }, { purchase: order.number }])
+      expect(
+        await catchProblem(shop.client(person).call('createPaymentIntent', { body: { price, ...by } })),
+      ).toMatchObject({ status: 409, type: 'urn:problem:order_expired' });
+    expect(
+      await catchProblem(shop.client(person).call('createPaymentIntent', { body: { price } })),
+    ).toMatchObject({ status: 409, detail: 'You have no unpaid order with that price.' });
+    expect(await catchProblem(reportPaid(shop, person, order, intent))).toMatchObject({ status: 409 });
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired', paid: false });
+    expect(await stockOf(shop, product._id)).toBe(2);
+    expect(await paymentStates(shop, order)).toEqual(['cancelled']);
+    expect(await shop.client(person).call('orderAgain', { params: { id: purchase } })).toMatchObject({
+      lines: [{ quantity: 2 }],
+      price: 40,
     });
-    const archive = { params: { id: product._id }, body: { version: 1, archived: true } };
-    await shop.client(await shop.admin()).call('editProduct', archive);
-    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({
-      status: 409,
-      detail: 'This product is no longer sold.',
-    });
-    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
+  });
+
+  test('an order that expires while its payment is opened cannot be paid', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, await shop.addProduct());
+    const meanwhile = () => changeOrders(shop, { status: 'expired' }, order._id);
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', how: 'slow', meanwhile });
+    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 409 });
+    expect(await listIntentStates(shop, order)).toEqual(['canceled']);
+    expect(await paymentStates(shop, order)).toEqual(['cancelled']);
   });
 
   test('an order does not expire while the provider is unreachable or if it has been paid', async () => {
@@ -530,7 +541,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     expect(await orderOf(shop, person, second)).toMatchObject({ orderStatus: '' });
   });
 
-  test('create-payment-intent without an order prefers the one that holds its stock over an expired one', async () => {
+  test('create-payment-intent without an order ignores an expired one with the same price', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();

@@ -158,19 +158,6 @@ describe.each(engines)('on %s', (engine) => {
     );
   });
 
-  test('an expired order of an archived product cannot be paid', async () => {
-    await using shop = await startShop({ engine });
-    const { product, edit } = await open(shop);
-    const tom = await shop.signUp();
-    const order = await placeOrder(shop, tom, product, 2);
-    await shop.database.db.updateTable('purchase').set({ hold_until: 0 }).execute();
-    await shop.doPeriodicWork();
-    await edit(archivedAt(1));
-    expect(await catchProblem(openPayment(shop, tom, order))).toMatchObject({
-      detail: 'This product is no longer sold.',
-    });
-  });
-
   test('orders placed while the price and name change have either the old or the new ones, and keep them', async () => {
     await using shop = await startShop({ engine });
     const { product, edit } = await open(shop);

@@ -31,15 +31,13 @@ export async function takeStockForOrder(
 
 /**
  * Takes the stock of all lines in one statement. Returns the products from which it was taken. If there are fewer of them
- * than lines, a product is gone, is archived, has too little stock or, unless `anyQuantity` is set, a higher
- * minimum; the caller must then roll back.
+ * than lines, a product is gone, is archived, has too little stock or a higher minimum; the caller must then roll back.
  */
 export async function takeStock(
   shop: Shop,
   tx: Tx,
   lines: readonly OrderLine[],
   cause: Cause,
-  { anyQuantity = false } = {},
 ): Promise<Pick<ProductRow, 'id' | 'name' | 'price'>[]> {
   await lockProducts(tx, shop.database.engine, listIds(lines));
   const { rows } = await sql<UpdatedStock & Pick<ProductRow, 'price'>>`
@@ -47,7 +45,7 @@ export async function takeStock(
     update product set available = available - line.quantity, stock_seq = stock_seq + 1
     from line
     where product.id = line.product_id and available >= line.quantity and archived_at is null
-      ${anyQuantity ? sql`` : sql`and minimum <= line.quantity`}
+      and minimum <= line.quantity
     returning product.price, ${returned}`.execute(tx);
   await recordLines(shop, tx, rows, { lines, cause, sign: -1 });
   return rows;

@@ -23,6 +23,7 @@ import { PageHeading } from '../../../components/page-heading.tsx';
 import { Table } from '../../../components/table.tsx';
 import { useRejectedForm } from '../../../forms/use-shop-form.ts';
 import { orderPlaced } from '../../purchase/order.ts';
+import { OrderAgainRows } from '../orders/order-again.tsx';
 import { useRowFocus } from '../row-focus.ts';
 import { deleteForm } from './my-orders/delete-order.ts';
 import { DeleteForm, describeDeletion } from './my-orders/delete-order-form.tsx';
@@ -97,6 +98,7 @@ export function Component() {
       ) : (
         <>
           <OrderTrainShapes />
+          <OrderAgainRows viewer={viewer} />
           {/* Without scripts, its buttons open the confirmation form. */}
           <form
             onSubmit={(event) => {

@@ -1,11 +1,15 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
+import type { Order } from '../../../../contract/orders/orders.ts';
+import type { Viewer } from '../../../../contract/pages.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
+import { Notice } from '../../../components/feedback/notice.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useMoney, useSettings } from '../../../shop.tsx';
+import { OrderAgain } from '../orders/order-again.tsx';
 import { CardForm } from './payment/card-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -23,7 +27,10 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export function Component() {
   const { order, purchase, viewer } = useLoaderData<typeof loader>();
-  const [wasPaid] = useState(order.paid);
+  const [{ wasPaid, wasExpired }] = useState({
+    wasPaid: order.paid,
+    wasExpired: order.orderStatus === 'expired',
+  });
   const money = useMoney();
   return (
     <>
@@ -57,6 +64,8 @@ export function Component() {
         <div className="lg:col-start-1 lg:row-start-1">
           {order.paid && order.transactionId ? (
             <Paid transactionId={order.transactionId} number={order.number} alreadyPaid={wasPaid} />
+          ) : order.orderStatus === 'expired' ? (
+            <Expired order={order} viewer={viewer} announced={!wasExpired} />
           ) : (
             <>
               <noscript>
@@ -105,6 +114,19 @@ function Paid({ transactionId, number, alreadyPaid }: PaidProps) {
       </p>
       {!alreadyPaid && sendsMail && <p className="mt-2 text-sm">We’re emailing you a receipt.</p>}
     </div>
+  );
+}
+
+type ExpiredProps = { order: Order; viewer: Viewer; announced: boolean };
+
+/** The order has expired, perhaps while its card was being typed. */
+function Expired({ order, viewer, announced }: ExpiredProps) {
+  return (
+    <Notice announced={announced}>
+      <p className="mb-2 font-medium">This order was not paid in time, so its reservation has ended.</p>
+      <p className="mb-4">You can order again, at today’s prices.</p>
+      {order.user === viewer.email && <OrderAgain number={order.number} viewer={viewer} />}
+    </Notice>
   );
 }
 

@@ -39,7 +39,7 @@ const doneMessages: Record<string, string> = {
 export function Component() {
   const { viewer, purchase, formKey } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const rejectedUndo = useRejectedForm('undo');
+  const rejected = [useRejectedForm('undo'), useRejectedForm('again')].find((form) => form?.root);
   const isAdmin = viewer.role === 'admin';
   const { number, orders, createdAt } = purchase;
   const [order] = orders;
@@ -55,7 +55,7 @@ export function Component() {
         </Link>
       </p>
       {done && <Notice done>{done}</Notice>}
-      {rejectedUndo?.root && <Notice error>{rejectedUndo.root}</Notice>}
+      {rejected && <Notice error>{rejected.root}</Notice>}
       {order.disputed && <Disputed disputes={order.disputes} />}
       <dl className="figures mb-10 border-b border-rule text-sm">
         <Fact term="Ordered">
@@ -63,7 +63,7 @@ export function Component() {
         </Fact>
         {isAdmin && <CustomerFact order={order} />}
         <AddressFact order={order} isAdmin={isAdmin} />
-        <PaymentFacts purchase={purchase} isOwn={order.user === viewer.email} isAdmin={isAdmin} />
+        <PaymentFacts purchase={purchase} viewer={viewer} />
       </dl>
       {order.paid && <PrintLinks number={number} isAdmin={isAdmin} />}
       <OrderTrainShapes />

@@ -6,6 +6,7 @@ import { OrderTrain } from '../../../../components/order-train.tsx';
 import { ShippedLine } from '../../../../components/shipped-line.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { useMoney } from '../../../../shop.tsx';
+import { OrderAgainButton } from '../../orders/order-again.tsx';
 import { type PurchaseOrders, sumAmounts } from './purchases.ts';
 import { listRefundTexts } from './refund-texts.ts';
 
@@ -62,7 +63,7 @@ function OrderRow({ order }: { order: Order }) {
           <span className="flex flex-col gap-2">
             <Hold order={order} />
             <span className="flex flex-wrap gap-2 print:hidden">
-              {price > 0 && <PayLink order={order} purpose={product} />}
+              {price > 0 && <NextStep order={order} purpose={product} />}
               <DeleteButton order={order} />
             </span>
           </span>
@@ -108,7 +109,7 @@ function PurchaseRow({ orders, progress }: { orders: PurchaseOrders; progress: O
           <span className="flex flex-col items-start gap-2">
             <Hold order={order} />
             <span className="print:hidden">
-              <PayLink order={order} purpose={`the ${orders.length} tools of ${order.number}`} />
+              <NextStep order={order} purpose={`the ${orders.length} tools of ${order.number}`} />
             </span>
           </span>
         )}
@@ -172,8 +173,10 @@ function NumberAndAddress({ order: { number, address } }: { order: Order }) {
   );
 }
 
-/** Loads a new document: only payment pages' security policy allows the provider. */
-function PayLink({ order, purpose }: { order: Order; purpose: string }) {
+/** Pays an unpaid purchase, or orders one again that was not paid in time. */
+function NextStep({ order, purpose }: { order: Order; purpose: string }) {
+  if (order.orderStatus === 'expired') return <OrderAgainButton number={order.number} purpose={purpose} />;
+  // Loads a new document: only payment pages' security policy allows the provider.
   return (
     <ButtonLink to={`/dashboard/payment/${order._id}`} target="_self">
       Pay<span className="sr-only">{` for ${purpose}`}</span>

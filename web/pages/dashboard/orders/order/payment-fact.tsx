@@ -1,14 +1,16 @@
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { useMoney, useSettings } from '../../../../shop.tsx';
 import { sumAmounts } from '../../account/my-orders/purchases.ts';
+import { OrderAgain } from '../order-again.tsx';
 import { Fact } from './fact.tsx';
 
-type Props = { purchase: Purchase; isOwn: boolean; isAdmin: boolean };
+type Props = { purchase: Purchase; viewer: Viewer };
 
 /** How a purchase was paid, and what has been refunded or is pending. */
-export function PaymentFacts({ purchase, ...rest }: Props) {
+export function PaymentFacts({ purchase, viewer }: Props) {
   const { orders, price, currency } = purchase;
   const money = useMoney();
   const refunds = orders.flatMap((order) => order.refunds ?? []);
@@ -21,19 +23,31 @@ export function PaymentFacts({ purchase, ...rest }: Props) {
       {refunded > 0 && <Fact term="Refunded">{money.charged(refunded, currency)}</Fact>}
       {pending > 0 && <Fact term="Refund pending">{money.charged(pending, currency)}</Fact>}
       <Fact term="Payment">
-        <Payment purchase={purchase} {...rest} />
+        <Payment purchase={purchase} viewer={viewer} />
       </Fact>
     </>
   );
 }
 
-function Payment({ purchase: { orders, paidAt }, isOwn, isAdmin }: Props) {
+function Payment({ purchase: { orders, paidAt }, viewer }: Props) {
   const [order] = orders;
   if (!order) return null;
+  const isOwn = order.user === viewer.email;
+  if (order.orderStatus === 'expired')
+    return (
+      <>
+        Not paid in time; the reservation has ended.
+        {isOwn && (
+          <div className="mt-2 print:hidden">
+            <OrderAgain number={order.number} viewer={viewer} />
+          </div>
+        )}
+      </>
+    );
   if (!order.paid)
     return (
       <>
-        {order.orderStatus === 'expired' ? 'Not paid; the reservation has ended.' : 'Not paid yet.'}
+        Not paid yet.
         {isOwn && (
           <span className="mt-2 block print:hidden">
             {/* Loads a new document: only payment pages' security policy allows the provider. */}
@@ -48,7 +62,7 @@ function Payment({ purchase: { orders, paidAt }, isOwn, isAdmin }: Props) {
     <>
       {paidAt ? <Moment at={paidAt} /> : 'Paid'}
       <span className="block text-xs wrap-anywhere text-soft">Transaction {order.transactionId}</span>
-      {isAdmin && order.transactionId && <ProviderLink intent={order.transactionId} />}
+      {viewer.role === 'admin' && order.transactionId && <ProviderLink intent={order.transactionId} />}
     </>
   );
 }

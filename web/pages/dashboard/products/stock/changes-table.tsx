@@ -14,13 +14,12 @@ export const stockReasonLabels: Record<StockReason, string> = {
   sale: 'Sold',
   order_deleted: 'Order deleted',
   hold_expired: 'Not paid in time',
-  order_reopened: 'Held again for payment',
   restock: 'Returned with a refund',
   restock_undone: 'Refund failed',
 };
 
 /** Made by the customer, unless the change names an admin. */
-const customerReasons: StockReason[] = ['sale', 'order_deleted', 'order_reopened'];
+const customerReasons: StockReason[] = ['sale', 'order_deleted'];
 
 /** With a sign: +5 or −2. */
 export const formatChange = (change: number): string =>
