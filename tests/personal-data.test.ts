@@ -141,6 +141,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
       address: { in: 'orders.address', kept: invoice },
     },
   },
+  purchase_word: { none: 'number', personal: { word: { in: 'orders.address', kept: invoice } } },
   order_line: {
     none: 'id purchase_id product_id product_name quantity total status created_at refunded restocked shipped shipped_at carrier',
     personal: {

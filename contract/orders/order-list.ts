@@ -24,7 +24,7 @@ const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-
 const orderList = page
   .extend({
     q: optionalText('Search', 100, (value) => cleanText(value.replaceAll(groupSeparator, ''))).describe(
-      "Only orders with this text at the start of one of these: the order number (in upper or lower case, with or without `#`, a dash or a space), the transaction id, the customer's email address, words of the customer's or the product's name in any order (the current one, or a deleted product's last one) or, if the text has at least four characters, the tracking number; a scanned barcode counts as the number in it. In names, accents and case do not matter; apostrophes and hyphens may be left out.",
+      "Only orders with this text at the start of one of these: the order number (in upper or lower case, with or without `#`, a dash or a space), the transaction id, the customer's email address, words of the customer's or the product's name in any order (the current one, or a deleted product's last one), for paid orders words of the name and address that the order has, or the last digits of its phone number (at least five), or, if the text has at least four characters, the tracking number; a scanned barcode counts as the number in it. In names, accents and case do not matter; apostrophes and hyphens may be left out.",
     ),
     status: orderFilter
       .optional()

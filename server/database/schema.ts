@@ -67,6 +67,8 @@ export type Schema = {
   further_image: { product_id: string; position: number; url: string };
   /** The words of names, in lower case and without accents. Triggers maintain them. */
   user_word: { user_id: string; word: string };
+  /** The words of the names and addresses of paid purchases, and the keys of their phone numbers (`toPhoneKey`). */
+  purchase_word: { word: string; number: string };
   product_word: { product_id: string; word: string };
   /** Each product's name and description as the search compares them (`search-text.ts`). Triggers maintain these five tables. */
   search_text: { number: number; product_id: string; name: string; description: string };

@@ -117,7 +117,8 @@ const patterns = {
   separators: new RegExp(`[${separator}]+`, 'gu'),
   replacements: new RegExp(`[${Object.keys(replacements).join('')}]`, 'g'),
   fractions: new RegExp(`(?<=[0-9])[ \\u00a0]?([${Object.keys(fractions).join('')}])`, 'g'),
-  compounds: new RegExp(`[^${separator}]+(?:[${joiners}][^${separator}]+)+`, 'gu'),
+  // The lookbehind keeps the time linear: a long word is not tried again from each of its letters.
+  compounds: new RegExp(`(?<![^${separator}])[^${separator}]+(?:[${joiners}][^${separator}]+)+`, 'gu'),
   joiners: new RegExp(`[${joiners}]`, 'g'),
 };
 
@@ -158,6 +159,28 @@ export function toIndexText(text: string): string {
     .map((compound) => compound.replace(patterns.joiners, '').replaceAll(point, '.'))
     .filter((word) => /[^0-9.]/.test(word));
   return [splitPlain(plain), ...compounds.map((word) => `${word} `)].join('');
+}
+
+/** The decimal digits of other scripts, in runs of ten: Arabic, Persian, Devanagari, Bengali and full-width. */
+export const otherDigits = [0x660, 0x6f0, 0x966, 0x9e6, 0xff10]
+  .flatMap((zero) => Array.from({ length: 10 }, (_, digit) => String.fromCodePoint(zero + digit)))
+  .join('');
+
+/** Shorter numbers are likely to be something else, such as a house number. */
+export const minPhoneDigits = 5;
+
+/**
+ * The digits of a phone number backwards, after a `+`, because a number is found by its end: its start depends on where it is
+ * called from. No other word has a `+`. Empty for a text with fewer than five digits.
+ */
+export function toPhoneKey(phone: string): string {
+  const digits = [...phone]
+    .map((character) => {
+      const at = otherDigits.indexOf(character);
+      return at < 0 ? character : `${at % 10}`;
+    })
+    .filter((character) => character >= '0' && character <= '9');
+  return digits.length < minPhoneDigits ? '' : `+${digits.reverse().join('')}`;
 }
 
 /** The key that sorts names as in a dictionary. Numbers are padded with zeros, so that 9 comes before 10. */

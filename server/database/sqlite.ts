@@ -10,7 +10,7 @@ import {
   toCategoryKey,
   toIndexText,
   toNameKey,
-  toSearchText,
+  toPhoneKey,
 } from './search-text.ts';
 
 /** Queries with lists of ids make the number of SQL texts unlimited. */
@@ -80,8 +80,8 @@ function open(file: string): DatabaseSync {
 export function registerSearchFunctions(database: DatabaseSync): void {
   const register = (name: string, compute: (text: string) => string) =>
     database.function(name, { deterministic: true }, (text) => compute(String(text)));
-  register('search_text', toSearchText);
   register('index_text', toIndexText);
+  register('phone_key', toPhoneKey);
   register('to_name_key', toNameKey);
   register('to_category_key', toCategoryKey);
   register('search_words', (text) => JSON.stringify(listSearchWords(text)));

@@ -16,7 +16,7 @@ const maxWords = 8;
  * walking the index of the sort order. No word contains an `@`, as a text with the start of an email address does. The longest
  * word probably has the fewest matches.
  */
-const splitWords = (text: string): string[] =>
+export const splitWords = (text: string): string[] =>
   text.includes('@')
     ? []
     : listSearchWords(toSearchText(text))

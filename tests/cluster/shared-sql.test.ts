@@ -65,6 +65,7 @@ test('the tables of the shop and the stand-ins use only common types: no sequenc
     'product_search_changed',
     'product_search_removed',
     'product_words',
+    'purchase_words',
     'review_rating',
     'search_text_added',
     'search_text_removed',

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Engine, Schema } from '../../server/database/schema.ts';
+import { registerSearchFunctions } from '../../server/database/sqlite.ts';
 import type { Statement } from './statements.ts';
 
 type Database = { db: Kysely<Schema>; engine: Engine };
@@ -16,6 +17,7 @@ export function countRowsRead(database: Database, table: string, statements: Sta
 async function countOnSqlite({ db }: Database, table: string, statements: Statement[]): Promise<number> {
   const { rows } = await sql<{ file: string }>`select file from pragma_database_list`.execute(db);
   using connection = new DatabaseSync(rows[0]?.file ?? '');
+  registerSearchFunctions(connection);
   let count = 0;
   connection.function('count_row', (_id) => {
     count += 1;

@@ -1,6 +1,6 @@
 import type { Engine } from '../schema.ts';
 import type { Statements } from './dialects.ts';
-import { createWordTable } from './words.ts';
+import { createPurchaseWords, createWordTable } from './words.ts';
 
 /**
  * The index of the product search (decision 030): the words of names (tier 0), and of descriptions and categories (tier 1).
@@ -40,6 +40,7 @@ export const searchTables: Statements = (dialect) => {
     // Searches of users and orders.
     ...createWordTable(dialect, 'product'),
     ...createWordTable(dialect, 'user'),
+    ...createPurchaseWords(dialect),
   ];
 };
 

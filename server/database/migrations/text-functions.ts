@@ -4,6 +4,8 @@ import {
   invisible,
   joiners,
   marks,
+  minPhoneDigits,
+  otherDigits,
   point,
   replacements,
   separators,
@@ -92,13 +94,18 @@ export const textFunctions: Statements = ({ engine }) =>
           if result ~ '[${quotedJoiners}]' then
             select string_agg(replace(word, '${point}', '.') || ' ', '' order by number) into compounds from (
               select translate(part[1], '${quotedJoiners}', '') as word, number
-              from regexp_matches(result, '([^${separator}]+(?:[${quotedJoiners}][^${separator}]+)+)', 'g')
+              from regexp_matches(result, '(?<![^${separator}])([^${separator}]+(?:[${quotedJoiners}][^${separator}]+)+)', 'g')
                 with ordinality as found(part, number)
             ) as compound
             where word ~ '[^0-9${point}]';
           end if;
           return split_plain(result) || coalesce(compounds, '');`,
           'compounds text;',
+        ),
+        create(
+          'phone_key',
+          `result := reverse(regexp_replace(translate(result, '${otherDigits}', '${'0123456789'.repeat(otherDigits.length / 10)}'), '[^0-9]+', '', 'g'));
+          return case when length(result) < ${minPhoneDigits} then '' else '+' || result end;`,
         ),
         create(
           'to_name_key',

@@ -1,3 +1,4 @@
+import type { Engine } from '../schema.ts';
 import type { Dialect } from './dialects.ts';
 
 /**
@@ -41,6 +42,53 @@ export function createWordTable({ engine, byteText }: Dialect, subject: 'product
       constraint ${table}_key primary key (${id}, word)
     )`,
     `create index ${table}_start on ${table} (word, ${id})`,
+    ...triggers[engine],
+  ];
+}
+
+/** The words of a purchase's name and address, and the key of its phone number. */
+const selectPurchaseWords = {
+  sqlite: (row: string) =>
+    `select value as word from json_each(search_words(index_text(${row}.name || ' ' || ${row}.address))) where length(value) > 1
+      union select phone_key(${row}.phone) where phone_key(${row}.phone) <> ''`,
+  postgres: (row: string) =>
+    `select word from search_words(index_text(${row}.name || ' ' || ${row}.address)) as word where length(word) > 1
+      union select phone_key(${row}.phone) where phone_key(${row}.phone) <> ''`,
+} satisfies Record<Engine, (row: string) => string>;
+
+/**
+ * Creates `purchase_word`, by which searches find paid purchases: unpaid ones are many, short-lived and have nothing to send, and
+ * placing an order must stay fast. They have millions of words, so there is one index, with the number, which is
+ * shorter than the id.
+ */
+export function createPurchaseWords({ engine, byteText, clustered }: Dialect): string[] {
+  const select = selectPurchaseWords[engine];
+  const insert = `insert into purchase_word (word, number) select word, new.number from (${select('new')}) as own;`;
+  const remove = `delete from purchase_word where old.status = 'paid' and number = old.number and word in (select word from (${select('old')}) as own);`;
+  const triggers = {
+    sqlite: [
+      `create trigger purchase_words_added after insert on purchase when new.status = 'paid' begin ${insert} end`,
+      `create trigger purchase_words_changed after update of status, name, address, phone on purchase
+        when new.status = 'paid' begin ${remove} ${insert} end`,
+    ],
+    postgres: [
+      `create or replace function purchase_words() returns trigger language plpgsql as $$ begin
+        if tg_op = 'UPDATE' then
+          ${remove}
+        end if;
+        ${insert}
+        return null;
+      end $$`,
+      `create trigger purchase_words after insert or update of status, name, address, phone on purchase
+        for each row when (new.status = 'paid') execute function purchase_words()`,
+    ],
+  };
+  return [
+    `create table purchase_word (
+      word ${byteText} not null,
+      number text not null,
+      constraint purchase_word_key primary key (word, number)
+    ) ${clustered}`,
     ...triggers[engine],
   ];
 }

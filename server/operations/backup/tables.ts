@@ -61,6 +61,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   verification: 'temporary',
   user_word: 'temporary',
   product_word: 'temporary',
+  purchase_word: 'temporary',
   search_text: 'temporary',
   search_number: 'temporary',
   search_entry: 'temporary',

@@ -7,9 +7,14 @@ import { catchProblem } from '../../../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 
 const people = [
-  { name: 'Tom Graham', email: 'tom@example.com' },
-  { name: 'Nora van der Meer', email: 'nora@clocks.example' },
-  { name: 'Özlem Öztürk', email: 'oz@example.com' },
+  {
+    name: 'Tom Graham',
+    email: 'tom@example.com',
+    address: "12 King's Escapement Row, Coventry CV1 5FB",
+    phone: '(024) 7655 0148',
+  },
+  { name: 'Nora van der Meer', email: 'nora@clocks.example', address: '', phone: '' },
+  { name: 'Özlem Öztürk', email: 'oz@example.com', address: '中山路, Łódź', phone: '+48 601 234 567' },
 ];
 const tools = ['Pivot Gauge', 'Large Brass Movement Holder', 'Mainspring winder'];
 const statuses = ['', 'paid', 'sipping', 'expired'] as const;
@@ -20,8 +25,8 @@ const totalOf = (at: number) => 100 * (1 + ((at * 7) % 10));
 
 /** One order for each status, customer and product, some refunded or disputed, on ten days in March. */
 const seeds = statuses.flatMap((status) =>
-  people.flatMap(({ name, email }) =>
-    tools.map((tool) => ({ status, user_id: email, name, product_id: tool, product_name: tool })),
+  people.flatMap(({ email, ...contact }) =>
+    tools.map((tool) => ({ ...contact, status, user_id: email, product_id: tool, product_name: tool })),
   ),
 );
 const orders: (OrderSeed & { total: number; created_at: number; number: string })[] = seeds.map(
@@ -42,7 +47,7 @@ async function fill(shop: TestShop): Promise<string[]> {
   const product = { price: 1, image: '', description: '', minimum: 1, available: 1, created_at: 1 };
   await shop.database.db
     .insertInto('user')
-    .values(people.map((person) => ({ ...person, ...user, id: person.email })))
+    .values(people.map(({ name, email }) => ({ ...user, id: email, name, email })))
     .execute();
   await shop.database.db
     .insertInto('product')
@@ -64,6 +69,11 @@ const isShippedWith =
   (prefix: string) =>
   ({ tracking_number }: OrderSeed): boolean =>
     tracking_number?.startsWith(prefix) === true;
+
+const isPaidOf =
+  (email: string) =>
+  ({ status, user_id }: OrderSeed): boolean =>
+    user_id === email && /paid|sipping/.test(status ?? '');
 
 const searches: [q: string, matches: (order: (typeof orders)[number]) => boolean][] = [
   ['k7qd', ({ number }) => number.startsWith('K7QD')],
@@ -95,9 +105,25 @@ const searches: [q: string, matches: (order: (typeof orders)[number]) => boolean
   ['nothing', () => false],
 ];
 
+const contactSearches: typeof searches = [
+  ['coventry', isPaidOf('tom@example.com')],
+  ['cv1 5fb', isPaidOf('tom@example.com')],
+  ['row esc kings', isPaidOf('tom@example.com')],
+  ['graham coventry', isPaidOf('tom@example.com')],
+  ['łodz', isPaidOf('oz@example.com')],
+  ['中山', isPaidOf('oz@example.com')],
+  ['601234567', isPaidOf('oz@example.com')],
+  ['0048 (0) 601-234-567', isPaidOf('oz@example.com')],
+  ['৬০১২৩৪৫৬৭', isPaidOf('oz@example.com')],
+  ['+44 24 76550148', isPaidOf('tom@example.com')],
+  ['50148', isPaidOf('tom@example.com')],
+  ['0148', () => false],
+  ['601234', () => false],
+];
+
 /** The ids of the orders that a list must contain, in its order, found without SQL. */
 function expectIds(ids: string[], query: OrderList): string[] {
-  const matches = searches.find(([q]) => q === query.q)?.[1] ?? (() => true);
+  const matches = [...searches, ...contactSearches].find(([q]) => q === query.q)?.[1] ?? (() => true);
   const [from, to] = [
     Date.parse(query.from ?? '2000-01-01'),
     Date.parse(query.to ?? '2100-01-01') + day(2) - day(1),
@@ -124,9 +150,14 @@ const filters: (OrderFilter | undefined)[] = [
   'disputed',
 ];
 const days = [{}, { from: '2026-03-03' }, { to: '2026-03-05' }, { from: '2026-03-04', to: '2026-03-04' }];
-const queries: OrderList[] = ['', ...searches.map(([q]) => q)].flatMap((q) =>
-  filters.flatMap((status) => sorts.flatMap((sort) => days.map((range) => ({ q, status, sort, ...range })))),
-);
+const queries: OrderList[] = [
+  ...['', ...searches.map(([q]) => q)].flatMap((q) =>
+    filters.flatMap((status) =>
+      sorts.flatMap((sort) => days.map((range) => ({ q, status, sort, ...range }))),
+    ),
+  ),
+  ...contactSearches.flatMap(([q]) => filters.map((status) => ({ q, status }))),
+];
 
 describe.concurrent.each(engines)('on %s', (engine) => {
   test('GET /order combines search, status, days and sort, page by page', async () => {
@@ -174,6 +205,32 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     }
     const paid = await admin.list('listAllOrders', { query: { q: 'mudge', status: 'unpaid' } });
     expect(paid.rows).toEqual([]);
+  });
+
+  test('GET /order finds a paid purchase by its current name, address and phone, and keeps no words of former ones', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    const admin = shop.client(await shop.admin());
+    const [id] = await insertOrders(shop, [
+      { status: '', name: 'Zoë Quare', address: '1 Mill Lane', phone: '0117 4960 001' },
+    ]);
+    const find = async (q: string) => (await admin.call('listAllOrders', { query: { q } })).length;
+    const count = async () => (await db.selectFrom('purchase_word').selectAll().execute()).length;
+    const change = (values: { name?: string; address?: string; phone?: string }) =>
+      db.updateTable('purchase').set(values).execute();
+    expect([await find('mill lane'), await count()]).toEqual([0, 0]);
+    await db
+      .updateTable('purchase')
+      .set({ status: 'paid', transaction_id: 'pi_1' })
+      .where('id', '=', id ?? '')
+      .execute();
+    expect([await find('mill lane'), await find('quare'), await find('4960001')]).toEqual([1, 1, 1]);
+    await change({ address: '2 Forge Row', phone: '0117 4960 002' });
+    expect([await find('mill'), await find('forge'), await find('4960001'), await find('4960002')]).toEqual([
+      0, 1, 0, 1,
+    ]);
+    await change({ name: '', address: '', phone: '' });
+    expect(await count()).toBe(0);
   });
 
   test('GET /order finds the orders of a deleted product by its name', async () => {

@@ -5,7 +5,8 @@ import type { Database } from '../../../database/database.ts';
 import { isIn } from '../../../database/is-in.ts';
 import { startsWith } from '../../../database/prefixes.ts';
 import type { Engine } from '../../../database/schema.ts';
-import { matchWords } from '../../../database/word-match.ts';
+import { toPhoneKey } from '../../../database/search-text.ts';
+import { matchWords, splitWords } from '../../../database/word-match.ts';
 import { matchUser } from '../../users/find-users.ts';
 import { lowerTrackingNumber } from '../tracking.ts';
 
@@ -65,6 +66,8 @@ function listLookups(engine: Engine, text: string): Lookup[] {
   const isNumber = range && sql`number between ${range.first} and ${range.last}`;
   const transaction = /^[a-z]+_\w/.test(text) && matchTransactionId(engine, text);
   const tracking = matchTracking(engine, text);
+  const phone = matchPhone(text);
+  const contact = transaction ? undefined : matchContact(text);
   const lookups: (Lookup | false | undefined)[] = [
     {
       column: 'user_id',
@@ -86,6 +89,18 @@ function listLookups(engine: Engine, text: string): Lookup[] {
       select: sql`select id as value from purchase where transaction_id is not null and ${transaction}`,
       exists: sql`(select 1 from purchase where id = order_line.purchase_id and ${transaction}) = 1`,
     },
+    phone && {
+      column: 'purchase_id',
+      select: sql`select id as value from purchase where number in (${phone})`,
+      exists: sql`order_line.purchase_id in (select id from purchase where number in (${phone}))`,
+    },
+    contact && {
+      column: 'purchase_id',
+      select: sql`select purchase.id as value from purchase_word join purchase on purchase.number = purchase_word.number
+        where ${contact.isFound}`,
+      exists: sql`(select count(*) from purchase
+        where id = order_line.purchase_id and purchase.status = 'paid' and ${contact.hasAll}) = 1`,
+    },
     tracking && {
       column: 'id',
       select: sql`select order_line_id as value from shipment join shipment_line on shipment_id = shipment.id
@@ -94,6 +109,34 @@ function listLookups(engine: Engine, text: string): Lookup[] {
     },
   ];
   return lookups.filter((lookup) => typeof lookup === 'object');
+}
+
+/** How many of a phone number's last digits identify it. Those before may be written in several ways: +48 22, 0048 22, 022. */
+const maxPhoneDigits = 7;
+
+/** Selects the numbers of the paid purchases whose phone number ends like `text`. */
+function matchPhone(text: string): RawBuilder<unknown> | undefined {
+  const key = /^[\p{Nd}\s()+./\p{Pd}]+$/u.test(text) && toPhoneKey(text).slice(0, 1 + maxPhoneDigits);
+  return key ? sql`select number from purchase_word where ${startsWith(sql.ref('word'), key)}` : undefined;
+}
+
+/**
+ * Matches paid purchases by words of the customer's name and address at the time, in any order: `purchase_word` leads to those with
+ * the longest, and the purchase has all of them.
+ */
+function matchContact(text: string) {
+  const words = splitWords(text);
+  const [longest] = words;
+  // Shorter ones are not indexed.
+  if (!longest || [...longest].length < 2) return undefined;
+  const [hasLongest, ...hasOthers] = words.map(
+    (word) => sql`index_text(purchase.name || ' ' || purchase.address) like ${`% ${word}%`}`,
+  );
+  const and = sql` and `;
+  return {
+    isFound: sql.join([startsWith(sql.ref('word'), longest), ...hasOthers], and),
+    hasAll: sql.join([hasLongest, ...hasOthers], and),
+  };
 }
 
 /** In byte order, as in the index. Transaction ids are case-sensitive. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { engines } from '../../../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 import { recordStatements } from '../../../../tests/support/statements.ts';
-import { toCategoryKey, toIndexText, toNameKey, toSearchText } from '../../../database/search-text.ts';
+import { toCategoryKey, toIndexText, toNameKey, toPhoneKey } from '../../../database/search-text.ts';
 import { isOneTypo } from './corrections.ts';
 import { toStem } from './stems.ts';
 
@@ -232,12 +232,13 @@ describe.each(engines)('on %s', (engine) => {
         'a\u00adb\u200bc\u3164d\u2800',
         '  Ｆull\u2003Ünder  x ',
       ],
+      ...['+48 (0)601 234-567', '٠١٧١٢٣٤ ۰۱۲', '০১৭১-২৩৪৫৬৭', '０１２３ ４५६', '0117', '12 34 5'],
       ...['1,000.5 3mm. 4x10 a1b2 2nd', '时钟 工具。😀x', '% _ " OR * ^ \\ \' -', ' \t\n '],
       ...fc.sample(fc.string({ unit: character, maxLength: 40 }), 300),
     ];
     const functions = {
-      search_text: toSearchText,
       index_text: toIndexText,
+      phone_key: toPhoneKey,
       to_name_key: toNameKey,
       to_category_key: toCategoryKey,
     };

@@ -45,7 +45,7 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
         {query.status && <input type="hidden" name="status" value={query.status} />}
         <SearchBox
           label="Search orders"
-          hint="An order number, tracking number or transaction, or the first letters of a name, an email address or a word in a product’s name."
+          hint="A number (of an order, parcel, payment or phone), an email address, or words of a name, an address or a product."
           defaultValue={query.q}
           onInput={searchSoon}
         />
