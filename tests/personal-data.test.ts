@@ -165,7 +165,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     },
   },
   shipment_line: { none: 'shipment_id order_line_id quantity' },
-  payment: { none: 'id order_id attempt amount currency intent state refund_status created_at' },
+  payment: { none: 'id order_id attempt amount currency intent account state refund_status created_at' },
   refund: {
     none: 'id order_id intent amount currency reason quantity restock status failure provider_id created_at updated_at',
     personal: {

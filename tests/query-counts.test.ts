@@ -69,7 +69,7 @@ const calls: Record<CallName, Counts> = {
   markOrderPaid: [0, 0, 12, 12],
   // With the deletion of its unsent messages.
   deleteOrder: [0, 0, 12, 12],
-  createPaymentIntent: [0, 0, 8, 8],
+  createPaymentIntent: [0, 0, 9, 9],
   getPrintout: [0, 0, 4, 4],
   getShopDetails: [0, 0, 1, 2],
   saveShopDetails: [0, 0, 1, 4],

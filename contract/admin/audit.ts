@@ -18,6 +18,7 @@ export const act = z.enum([
   'addNote',
   'deleteOrder',
   'refundOrder',
+  'reconcile',
   'deletePicture',
   'editShopDetails',
   'hideReview',

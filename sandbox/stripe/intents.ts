@@ -19,7 +19,7 @@ export const intentCalls: StripeCall[] = [
     name: 'POST /v1/payment_intents',
     params: {
       ...confirmParams,
-      ...params('amount currency capture_method confirm'),
+      ...params('amount currency capture_method confirm description'),
       allowed_payment_method_types: { '*': true },
       metadata: { '*': true },
     },
@@ -97,7 +97,7 @@ async function createIntent(context: CallContext) {
     currency,
     customer: null,
     customer_account: null,
-    description: null,
+    description: findText(form, 'description') ?? null,
     excluded_payment_method_types: null,
     last_payment_error: null,
     latest_charge: null,

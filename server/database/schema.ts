@@ -171,6 +171,8 @@ export type Schema = {
     currency: string;
     /** The provider's payment intent, once created. */
     intent: string | null;
+    /** The provider's account that has the intent; null if the key may not read it. */
+    account: string | null;
     state: 'open' | 'paid' | 'cancelled' | 'refund_due' | 'refunded';
     /** The provider's status of the refund of a `refund_due` or `refunded` payment; null before one is requested. */
     refund_status: 'pending' | 'succeeded' | 'failed' | 'canceled' | null;

@@ -5,8 +5,8 @@ import { openPurchasePayment, placePurchase, reportPaid, requestStripe } from '.
 import { startShop } from './shop.ts';
 
 /** A customer with an unpaid purchase of three orders, in a shop without webhooks. */
-export async function openPurchase(engine: Engine) {
-  const shop = await startShop({ engine });
+export async function openPurchase(engine: Engine, options: { allowErrorLogs?: boolean } = {}) {
+  const shop = await startShop({ engine, ...options });
   await shop.stripe.close();
   const person = await shop.signUp();
   const products = [

@@ -100,6 +100,7 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     amount bigint not null,
     currency text not null,
     intent text unique,
+    account text,
     state text not null check (state in ('open', 'paid', 'cancelled', 'refund_due', 'refunded')),
     created_at bigint not null,
     refund_status text check (refund_status in ('pending', 'succeeded', 'failed', 'canceled')),

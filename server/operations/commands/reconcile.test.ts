@@ -105,6 +105,16 @@ test.each(engines)(
     expect(await db.selectFrom('unknown_payment').select('intent').execute()).toEqual([
       { intent: orphan.intent.id },
     ]);
+    const entries = await db
+      .selectFrom('audit')
+      .select(['who', 'of', 'name', 'details'])
+      .where('what', '=', 'reconcile')
+      .execute();
+    expect(entries.find(({ name }) => name === lost.intent.id)).toMatchObject({
+      who: 'the command line',
+      of: lost.order.purchase,
+      details: expect.stringMatching(/applied \(was payment .* is missing here\)/),
+    });
     expect((await reconcile(...since, '--apply')).out).toContain(
       'Differences: 2. Applied: 0. Left to an admin: 2.',
     );

@@ -3,7 +3,6 @@ import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/database.ts';
 import { listPending } from '../../database/migrate.ts';
 import type { Db, Schema } from '../../database/schema.ts';
-import { accountSetting } from '../../shop/payments/account.ts';
 import { compareBooks } from '../../shop/payments/books.ts';
 import { attempt, listFirst, type Report } from './report.ts';
 
@@ -42,10 +41,21 @@ export async function checkBooks(
   else report.ok(`Books: the newest payments (${payments}) have the same balance here and at Stripe.`);
 }
 
-/** The ids of the shop and of its account at Stripe. Undefined while the database is empty or not migrated. */
+/** The ids of the shop and of the account with its newest payment. Undefined while the database is empty or not migrated. */
 async function readIds(db: Db): Promise<{ shop?: string | undefined; account?: string | undefined }> {
   if ((await listPending(db)).length > 0) return {};
-  const rows = await db.selectFrom('setting').selectAll().execute();
-  const stored = new Map(rows.map(({ name, value }) => [name, value]));
-  return { shop: stored.get('shop id'), account: stored.get(accountSetting) };
+  const shop = await db
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', 'shop id')
+    .executeTakeFirst();
+  const payment = await db
+    .selectFrom('payment')
+    .select('account')
+    .where('state', '=', 'paid')
+    .where('account', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return { shop: shop?.value, account: payment?.account ?? undefined };
 }

@@ -11,7 +11,7 @@ import type { Cause } from '../products/stock/record.ts';
 import { addStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { countProviderCall } from './call-limit.ts';
-import { createIntent, findLastPayment } from './intents.ts';
+import { createIntent, endUnknown, findLastPayment } from './intents.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
 import { isRefusal } from './stripe-client.ts';
 
@@ -132,7 +132,10 @@ export async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<vo
   // Without an intent id, the provider's response was lost: the same idempotency key returns the same intent.
   const id = payment.intent ?? (await createIntent(shop, payment).catch(ignoreRefusal))?.id;
   if (!id) return;
-  const intent = await shop.provider.cancelIntent(id);
+  const intent = await shop.provider
+    .cancelIntent(id)
+    .catch((error: unknown) => endUnknown(shop, payment, error));
+  if (!intent) return;
   if (intent.status === 'processing')
     throw new ShopError('payment_processing', 'A payment for this order is processing: wait for its result.');
   await settlePayment(shop, payment, intent);

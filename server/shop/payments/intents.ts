@@ -15,7 +15,7 @@ import {
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
-import { isRefusal } from './stripe-client.ts';
+import { isRefusal, isUnknownObject } from './stripe-client.ts';
 
 /**
  * Returns the client secret with which the browser pays one of the viewer's own purchases; repeated calls return the same
@@ -32,7 +32,8 @@ export async function getClientSecret(
   for (let attempt = 0; attempt < 3; attempt++) {
     const payment = await openPayment(shop, id, total);
     const intent = await getIntent(shop, payment);
-    if (!intent) throw new ShopError('conflict', 'This order has been deleted or paid in the meantime.');
+    // The next attempt says why, or opens another payment.
+    if (!intent) continue;
     if (intent.status === 'processing')
       throw new ShopError('payment_processing', 'A payment for this order is processing.');
     if (intent.status !== 'succeeded' && intent.status !== 'canceled' && intent.client_secret)
@@ -137,10 +138,49 @@ export function findLastPayment(db: Db | Tx, purchaseId: string): Promise<Paymen
     .executeTakeFirst();
 }
 
-/** The current intent of an open payment. Creates one if the payment has none or the provider's response was lost. */
+/**
+ * The current intent of an open payment. Creates one if the payment has none or the provider's response was lost. Returns undefined
+ * if the payment has ended meanwhile.
+ */
 export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
-  return payment.intent ? shop.provider.getIntent(payment.intent) : createIntent(shop, payment);
+  if (!payment.intent) return createIntent(shop, payment);
+  return shop.provider.getIntent(payment.intent).catch((error: unknown) => endUnknown(shop, payment, error));
 }
+
+/**
+ * For an error about the intent of an open payment. One that the provider does not know cannot be paid, so the payment ends, if it was
+ * made with the account whose key we have. Otherwise the money may be at the other account: throws 503, and names both.
+ */
+export async function endUnknown(shop: Shop, payment: PaymentRow, error: unknown): Promise<undefined> {
+  if (!isUnknownObject(error)) throw error;
+  const account = await shop.provider.getAccountId();
+  if (account === null || payment.account !== account) {
+    const [made, current] = [
+      payment.account ?? 'an unknown account',
+      account ?? 'an account that it may not read',
+    ];
+    shop.log.error(
+      { intent: payment.intent, error },
+      `the key is for ${current}, which does not know a payment of ${made}: restore the key`,
+    );
+    const detail = `The payment provider does not know payment ${payment.intent}. Nothing has changed: the shop must check its key.`;
+    throw new ShopError('provider_unreachable', detail, { cause: error, retryAfter: 600 });
+  }
+  await cancelOpen(shop, payment).execute();
+  shop.log.warn(
+    { intent: payment.intent, error },
+    'the provider does not know this payment, so it has ended',
+  );
+}
+
+/** Ends a payment that cannot be paid, unless it has changed meanwhile. */
+const cancelOpen = ({ database: { db } }: Shop, { id, intent }: PaymentRow) =>
+  db
+    .updateTable('payment')
+    .set({ state: 'cancelled' })
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .where('intent', 'is not distinct from', intent);
 
 /**
  * Creates the payment's intent and stores its id; after a crash, the idempotency key returns the same one. Cancels it and
@@ -148,16 +188,27 @@ export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent
  * the payment, because orders with an open payment can neither be deleted nor expire.
  */
 export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
-  const updateOpen = shop.database.db
+  const { db } = shop.database;
+  const purchase = await db
+    .selectFrom('purchase')
+    .select('number')
+    .where('id', '=', payment.order_id)
+    .executeTakeFirst();
+  // An open payment keeps its purchase.
+  if (!purchase) return undefined;
+  // Only restricted keys and an outage leave it unknown; the outage also fails the call below.
+  const account = await shop.provider.getAccountId().catch(() => null);
+  const intent = await shop.provider
+    .createIntent(shop.id, { ...payment, number: purchase.number })
+    .catch(async (error: unknown) => {
+      if (isRefusal(error)) await cancelOpen(shop, { ...payment, intent: null }).execute();
+      throw error;
+    });
+  const { numUpdatedRows } = await db
     .updateTable('payment')
+    .set({ intent: intent.id, account })
     .where('id', '=', payment.id)
-    .where('state', '=', 'open');
-  const intent = await shop.provider.createIntent(shop.id, payment).catch(async (error: unknown) => {
-    if (isRefusal(error)) await updateOpen.set({ state: 'cancelled' }).where('intent', 'is', null).execute();
-    throw error;
-  });
-  const { numUpdatedRows } = await updateOpen
-    .set({ intent: intent.id })
+    .where('state', '=', 'open')
     .where((eb) => eb.or([eb('intent', 'is', null), eb('intent', '=', intent.id)]))
     .where(({ exists, selectFrom }) =>
       exists(selectFrom('purchase').select('id').where('id', '=', payment.order_id).where('status', '=', '')),

@@ -51,7 +51,8 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     expect(atStripe).toMatchObject({
       amount: 2500,
       currency: 'usd',
-      metadata: { order: order._id },
+      description: `Order ${order.number}`,
+      metadata: { order: order._id, number: order.number },
       payment_method_types: ['card'],
     });
 

@@ -54,7 +54,14 @@ test('a request is repeated while the same one is running elsewhere', async () =
   await provider.readEvent('{}', '');
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const payment = { order_id: 'order', attempt: 1, amount: 100, currency: 'USD', created_at: Date.now() };
+  const payment = {
+    order_id: 'order',
+    number: 'K7QD-2M4X',
+    attempt: 1,
+    amount: 100,
+    currency: 'USD',
+    created_at: Date.now(),
+  };
   const created = provider.createIntent('shop', payment);
   await vi.advanceTimersByTimeAsync(20_000);
   expect(await created).toMatchObject({ id: 'pi_1' });
@@ -110,7 +117,14 @@ test('searching an account with too many intents fails with 503 after ten pages 
     const data = Array.from({ length: 100 }, (_, at) => ({ id: `pi_${pages}_${at}`, metadata: {} }));
     return Response.json({ object: 'list', url: '/v1/payment_intents', has_more: pages < 20, data });
   });
-  const payment = { order_id: 'order', attempt: 1, amount: 100, currency: 'USD', created_at: Date.now() };
+  const payment = {
+    order_id: 'order',
+    number: 'K7QD-2M4X',
+    attempt: 1,
+    amount: 100,
+    currency: 'USD',
+    created_at: Date.now(),
+  };
   await expect(provider.createIntent('shop', payment)).rejects.toMatchObject({
     code: 'provider_unreachable',
   });

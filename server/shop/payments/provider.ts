@@ -9,8 +9,13 @@ import { callStripe, createStripeClient, isStripeError } from './stripe-client.t
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof createProvider>;
 
-/** `created_at` is the time of the first request. */
-type IntentRequest = Pick<PaymentRow, 'order_id' | 'attempt' | 'amount' | 'currency' | 'created_at'>;
+/** `created_at` is the time of the first request, `number` that of the purchase. */
+export type IntentRequest = Pick<
+  PaymentRow,
+  'order_id' | 'attempt' | 'amount' | 'currency' | 'created_at'
+> & {
+  number: string;
+};
 
 /** How many of the account's intents are searched, 100 per request, while the customer waits. */
 const maxIntents = 1000;
@@ -32,6 +37,7 @@ export function createProvider(
   const options = { maxNetworkRetries: maxRetries[caller], timeout: 10_000 };
   const load = loadOnce(() => createStripeClient(settings, send, options));
   const request = <T>(call: (stripe: Stripe) => Promise<T>) => callStripe(load, call);
+  let account: Promise<string | null> | undefined;
 
   return {
     livemode: isLiveKey(settings.secretKey),
@@ -39,7 +45,7 @@ export function createProvider(
     /** Creates one intent per attempt to pay a purchase. Idempotent. `shopId` marks it on the provider's account. */
     createIntent: (shopId: string, payment: IntentRequest) =>
       request(async (stripe) => {
-        const { order_id: order, attempt, amount, currency } = payment;
+        const { order_id: order, number, attempt, amount, currency } = payment;
         try {
           return await stripe.paymentIntents.create(
             {
@@ -48,9 +54,11 @@ export function createProvider(
               // Replaces `payment_method_types`, which API version 2026-09-30.endive rejects.
               allowed_payment_method_types: ['card'],
               capture_method: 'automatic',
-              metadata: { shop: shopId, order },
+              // Names the purchase for a person at the provider.
+              description: `Order ${number}`,
+              metadata: { shop: shopId, order, number },
             },
-            { idempotencyKey: `${shopId}:${order}:${attempt}:${amount}:${currency}` },
+            { idempotencyKey: `${shopId}:${order}:${number}:${attempt}:${amount}:${currency}` },
           );
         } catch (error) {
           // Stripe replays a failure of its own for a day under the same idempotency key, and meanwhile the order could
@@ -65,16 +73,23 @@ export function createProvider(
         }
       }),
 
-    /** The id of our account; undefined if the key is restricted and cannot read it. */
-    findAccountId: () =>
-      request(async (stripe) => {
+    /** The id of our account; null if the key is restricted and cannot read it. It is read once. */
+    getAccountId: async () => {
+      account ??= request(async (stripe) => {
         try {
           return (await stripe.accounts.retrieveCurrent()).id;
         } catch (error) {
-          if (isStripeError(error) && error.type === 'StripePermissionError') return undefined;
+          if (isStripeError(error) && error.type === 'StripePermissionError') return null;
           throw error;
         }
-      }),
+      });
+      try {
+        return await account;
+      } catch (error) {
+        account = undefined;
+        throw error;
+      }
+    },
 
     getIntent: (id: string) => request((stripe) => stripe.paymentIntents.retrieve(id)),
 

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { withDatabases } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { confirmIntent } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
@@ -186,3 +187,48 @@ describe.concurrent.each(cases)(
     });
   },
 );
+
+describe.each(engines)('on %s, an intent that the provider does not know', (engine) => {
+  async function openUnknown(options: Parameters<typeof openPurchase>[1] = {}) {
+    const bought = await openPurchase(engine, options);
+    const intent = await bought.open();
+    await withDatabases(bought.shop.config.database, ({ provider }) =>
+      provider.deleteFrom('stripe_object').where('id', '=', intent.id).execute(),
+    );
+    return { bought, intent };
+  }
+
+  test('counts as cancelled for a new payment, a deletion and the end of the hold, if it was made with our account', async () => {
+    const { bought, intent } = await openUnknown();
+    await using _ = bought;
+    const another = await bought.open();
+    expect(another.id).not.toBe(intent.id);
+    await withDatabases(bought.shop.config.database, ({ provider }) =>
+      provider.deleteFrom('stripe_object').where('id', '=', another.id).execute(),
+    );
+    await bought.remove(1);
+    expect(await bought.read()).toMatchObject({ orders: ['', ''], stock: [8, 10, 9] });
+    const third = await bought.open();
+    await withDatabases(bought.shop.config.database, ({ provider }) =>
+      provider.deleteFrom('stripe_object').where('id', '=', third.id).execute(),
+    );
+    await bought.endHold();
+    await bought.shop.doPeriodicWork();
+    expect(await bought.read()).toMatchObject({ orders: ['expired', 'expired'], stock: [10, 10, 10] });
+  });
+
+  test('changes nothing if it was made with another account: the message names the payment', async () => {
+    const { bought, intent } = await openUnknown({ allowErrorLogs: true });
+    await using _ = bought;
+    const { db } = bought.shop.database;
+    for (const account of ['acct_former', null]) {
+      await db.updateTable('payment').set({ account }).execute();
+      const problem = { ...unreachable, detail: expect.stringContaining(intent.id) };
+      expect(await catchProblem(bought.open())).toMatchObject(problem);
+      expect(await catchProblem(bought.remove(1))).toMatchObject(problem);
+    }
+    await bought.endHold();
+    await bought.shop.doPeriodicWork();
+    expect(await bought.read()).toMatchObject({ orders: ['', '', ''], stock: [8, 7, 9] });
+  });
+});

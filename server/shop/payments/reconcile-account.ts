@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { ShopError } from '../../../contract/errors.ts';
 import { formatPrice } from '../../config/currency.ts';
+import { commandLine, writeAudit } from '../audit/audit.ts';
 import { sumTotals } from '../orders/purchases.ts';
 import { lockPurchaseOrders } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
@@ -15,6 +16,8 @@ import { recordUnknownPayment } from './webhook.ts';
 /** A payment or refund that is missing or different here. */
 type Difference = {
   what: string;
+  intent: string;
+  purchaseId: string;
   /** Brings the database into line with the provider. Returns the result; undefined if only an admin can do that. */
   apply: () => Promise<string | undefined>;
 };
@@ -35,9 +38,19 @@ export async function reconcileAccount(
 ): Promise<{ found: number; left: number }> {
   const { since, apply, report } = options;
   const counts = { found: 0, left: 0 };
-  async function handle({ what, apply: run }: Difference): Promise<void> {
+  async function handle({ what, intent, purchaseId, apply: run }: Difference): Promise<void> {
     counts.found += 1;
     const result = apply ? await run() : undefined;
+    if (result)
+      await shop.database.transaction((tx) =>
+        writeAudit(tx, {
+          who: commandLine,
+          what: 'reconcile',
+          of: purchaseId,
+          name: intent,
+          changes: { payment: [what, result] },
+        }),
+      );
     if (!result) counts.left += 1;
     report(apply ? `${what}: ${result ?? 'left to an admin, under All Orders'}` : what);
   }
@@ -64,12 +77,16 @@ export async function reconcileAccount(
     if (unsettled.has(payment_intent ?? ''))
       await handle({
         what: `refund ${id} of ${format(shop, amount, currency)}, of payment ${payment_intent}, is missing here`,
+        intent: payment_intent ?? '',
+        purchaseId: '',
         apply: async () => undefined,
       });
   for (let at = 0; at < refunds.length; at += batchSize)
     for (const purchase of await findUnsyncedPurchases(shop, refunds.slice(at, at + batchSize)))
       await handle({
         what: `the refunds of payment ${purchase.intent}, order ${purchase.purchaseId}, differ here`,
+        intent: purchase.intent,
+        purchaseId: purchase.purchaseId,
         async apply() {
           await syncRefunds(shop, purchase);
           return 'applied';
@@ -90,6 +107,8 @@ async function findPaymentDifference(shop: Shop, intent: Intent): Promise<Differ
   const paid = `payment ${intent.id} of ${format(shop, intent.amount_received, intent.currency)}, order ${order}`;
   return {
     what: payment ? `${paid}, is ${payment.state} here` : `${paid}, is missing here`,
+    intent: intent.id,
+    purchaseId: order,
     async apply() {
       const found = payment ?? (await addLostPayment(shop, order, intent));
       if (!found) {
@@ -118,9 +137,10 @@ async function addLostPayment(
   purchaseId: string,
   intent: Intent,
 ): Promise<PaymentRow | undefined> {
+  const account = await shop.provider.getAccountId();
   // A payment page may open another payment after the cancellation: cancel that one too.
   for (let attempt = 0; attempt < 5; attempt++) {
-    const payment = await findOrInsertPayment(shop, purchaseId, intent);
+    const payment = await findOrInsertPayment(shop, purchaseId, intent, account);
     if (!payment || payment.intent === intent.id) return payment;
     // Its row was committed, but the intent's id was lost.
     if (payment.intent === null && payment.amount === intent.amount_received) return payment;
@@ -134,6 +154,7 @@ function findOrInsertPayment(
   shop: Shop,
   purchaseId: string,
   intent: Intent,
+  account: string | null,
 ): Promise<PaymentRow | undefined> {
   return shop.database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, shop.database.engine, purchaseId);
@@ -150,6 +171,7 @@ function findOrInsertPayment(
       .values({
         ...{ id: uuidv7(), order_id: purchaseId, attempt: (last?.attempt ?? 0) + 1 },
         ...{ amount: intent.amount, currency, intent: intent.id, created_at: intent.created * 1000 },
+        account,
         state: 'open',
       })
       .returningAll()

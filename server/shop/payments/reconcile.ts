@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import { hasOpenPayment } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
-import { recordAccount } from './account.ts';
 import { type Attempt, createAttempts } from './attempts.ts';
 import { expirePurchase } from './end-order.ts';
 import { getIntent } from './intents.ts';
@@ -92,7 +91,6 @@ async function reconcilePaidOrders(run: Run): Promise<void> {
   );
   // Without a payment there is nothing to compare, and the provider's client stays unloaded.
   if (signal?.aborted || !(await hasBeenPaid(db))) return;
-  await attempt('read', 'account', () => recordAccount(shop));
   await attempt('read', 'newest refunds', () => reconcileNewestRefunds(run));
   await attempt('read', 'disputes', () => reconcileDisputes(run));
 }

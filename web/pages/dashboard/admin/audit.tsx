@@ -74,6 +74,7 @@ const actionLabels: Record<Act, string> = {
   addNote: 'Added a note to an order',
   deleteOrder: 'Deleted an order',
   refundOrder: 'Refunded an order',
+  reconcile: 'Recorded what the provider knows of a payment',
   deletePicture: 'Deleted an image',
   editShopDetails: 'Edited the shop’s details',
   hideReview: 'Hid a review',
