@@ -32,7 +32,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   migration: { none: 'name applied_at' },
   lease: { none: 'name holder until' },
   last_time: { none: 'name at' },
-  failure: { none: 'hour what times last_at request_id' },
+  error_count: { none: 'hour what times last_at request_id' },
   trouble_report: { none: 'name latest reported_at' },
   product: {
     none: 'id name price image description minimum available version category low_stock archived_at stock_seq created_at rating_count rating_sum name_key category_key',
@@ -181,9 +181,13 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
       who: { in: 'actions.action', kept: adminAction },
     },
   },
+  basket: {
+    none: 'created_at',
+    personal: { id: gone('user._id'), user_id: gone('user._id'), token_hash: { in: secret } },
+  },
   basket_line: {
     none: 'product_id product_name quantity added_at',
-    personal: { user_id: gone('basket.product') },
+    personal: { basket_id: gone('basket.product') },
   },
   back_in_stock: {
     none: 'product_id requested_at',
@@ -246,7 +250,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   },
   idempotency_key: {
     none: 'key request inserted_id created_at',
-    personal: { person: gone('user._id') },
+    personal: { scope: gone('user._id') },
   },
   rate_limit: {
     none: 'count ends_at',

@@ -151,8 +151,10 @@ export type Schema = {
   shipment_line: { shipment_id: string; order_line_id: string; quantity: number };
   /** An admin's note about a purchase, for admins only. */
   order_note: { id: string; purchase_id: string; text: string; who: string; created_at: number };
+  /** A user's basket has the user's id. A visitor's is found by the hash of a token in their browser. */
+  basket: { id: string; user_id: string | null; token_hash: string | null; created_at: number };
   basket_line: {
-    user_id: string;
+    basket_id: string;
     product_id: string;
     /** When it was added; shown once the product is gone. */
     product_name: string;
@@ -273,9 +275,9 @@ export type Schema = {
     name: string;
     details: Generated<string>;
   };
-  /** The result of a user's first request with each `Idempotency-Key`; `person` is the user's id. */
+  /** The result of a user's first request with each `Idempotency-Key`; `scope` is the user's id. */
   idempotency_key: {
-    person: string;
+    scope: string;
     key: string;
     /** SHA-256 of the call, its body and its parameters. */
     request: string;
@@ -319,7 +321,7 @@ export type Schema = {
   lease: { name: string; holder: string; until: number };
   last_time: { name: string; at: number };
   /** Logged errors by hour (whole hours since 1970) and message, with the time and request of the last one. */
-  failure: { hour: number; what: string; times: number; last_at: number; request_id: string | null };
+  error_count: { hour: number; what: string; times: number; last_at: number; request_id: string | null };
   /** An image in one width, served by its `id`. */
   image: {
     /** `{sha256 of the widest}-{width}`. */

@@ -11,12 +11,12 @@ async function openShop(engine: (typeof engines)[number]) {
   const shop = await startShop({ engine, allowErrorLogs: true });
   const { db } = shop.database;
   const failure = { hour: 1, what: 'it failed', times: 1, last_at: 1, request_id: null };
-  await db.insertInto('failure').values(failure).execute();
+  await db.insertInto('error_count').values(failure).execute();
   await db.deleteFrom('last_time').where('name', '=', 'periodic work').execute();
   return {
     ...{ shop, db },
     hasOldFailure: async () =>
-      (await db.selectFrom('failure').select('what').where('hour', '=', 1).execute()).length > 0,
+      (await db.selectFrom('error_count').select('what').where('hour', '=', 1).execute()).length > 0,
     hasSucceeded: async () =>
       (await db.selectFrom('last_time').select('at').where('name', '=', 'periodic work').execute()).length >
       0,
@@ -49,7 +49,7 @@ async function insertRows(db: Db, userId: string, times: number[]): Promise<void
   await db
     .insertInto('idempotency_key')
     .values(
-      rows.map(({ id, time }) => ({ person: id, key: id, request: '', inserted_id: '', created_at: time })),
+      rows.map(({ id, time }) => ({ scope: id, key: id, request: '', inserted_id: '', created_at: time })),
     )
     .execute();
   await db

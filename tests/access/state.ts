@@ -8,6 +8,7 @@ const tables = [
   ...[
     'order_line',
     'purchase',
+    'basket',
     'basket_line',
     'payment',
     'refund',

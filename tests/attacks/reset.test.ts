@@ -112,7 +112,7 @@ test('opening the link changes nothing, and the page neither stores nor passes o
   expect(JSON.stringify(shop.logged.slice(from))).not.toContain(token);
   const metrics = await sendRequest(shop, 'GET', '/metrics');
   expect(await metrics.text()).not.toContain(token);
-  const failures = await shop.database.db.selectFrom('failure').selectAll().execute();
+  const failures = await shop.database.db.selectFrom('error_count').selectAll().execute();
   expect(JSON.stringify(failures)).not.toContain(token);
 });
 

@@ -273,7 +273,7 @@ test('Health: the menu links to it, and it reports failures after Refresh', asyn
   const now = Date.now();
   const failed = { hour: Math.floor(now / 3_600_000), what: 'a page could not be rendered', times: 3 };
   await db
-    .insertInto('failure')
+    .insertInto('error_count')
     .values({ ...failed, last_at: now, request_id: 'req-1' })
     .execute();
   await page.getByRole('link', { name: 'Refresh' }).click();
@@ -286,7 +286,7 @@ test('Health: the menu links to it, and it reports failures after Refresh', asyn
   // The server renders the same.
   await openPath(page, '/dashboard/health');
   await page.getByRole('heading', { name: 'One problem' }).waitFor();
-  await db.deleteFrom('failure').execute();
+  await db.deleteFrom('error_count').execute();
 });
 
 test('Health: failed messages are listed, and one button sends all of them again', async () => {

@@ -756,7 +756,7 @@ async function showFailures(shop: TestShop, page: Page): Promise<void> {
     request_id: '0d0f2f0e-6c1b-4b7e-9d39-3f6d1d5c9a11',
   });
   await db
-    .insertInto('failure')
+    .insertInto('error_count')
     .values([
       createFailure(
         'The payment provider cannot be reached. Nothing has changed: try again in a moment.',
@@ -771,7 +771,7 @@ async function showFailures(shop: TestShop, page: Page): Promise<void> {
   await db.insertInto('last_time').values(paid).execute();
   await page.reload();
   await page.getByRole('heading', { name: '3 problems' }).waitFor();
-  await db.deleteFrom('failure').execute();
+  await db.deleteFrom('error_count').execute();
   await db.deleteFrom('mail').where('state', '=', 'failed').execute();
   await db.deleteFrom('last_time').execute();
   if (before.length > 0) await db.insertInto('last_time').values(before).execute();

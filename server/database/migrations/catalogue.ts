@@ -79,13 +79,19 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
   `create index back_in_stock_product on back_in_stock (product_id, requested_at, user_id)`,
   `create index back_in_stock_token on back_in_stock (stop_token)`,
   // No foreign key to the product: the basket says that it is gone.
+  `create table basket (
+    id text primary key,
+    user_id text unique references "user" (id),
+    token_hash text unique,
+    created_at bigint not null
+  )`,
   `create table basket_line (
-    user_id text not null,
+    basket_id text not null references basket (id) on delete cascade,
     product_id text not null,
     product_name text not null,
     quantity bigint not null check (quantity > 0),
     added_at bigint not null,
-    constraint basket_line_key primary key (user_id, product_id)
+    constraint basket_line_key primary key (basket_id, product_id)
   )`,
   `create table image (
     id text primary key,

@@ -20,12 +20,12 @@ export const operationsTables: Statements = ({ engine }) => [
   `create index audit_who on audit (who, id)`,
   `create index audit_of on audit (of, id)`,
   `create table idempotency_key (
-    person text not null,
+    scope text not null,
     key text not null,
     request text not null,
     inserted_id text not null,
     created_at bigint not null,
-    constraint idempotency_key_key primary key (person, key)
+    constraint idempotency_key_key primary key (scope, key)
   )`,
   `create index idempotency_key_age on idempotency_key (created_at)`,
   `create table rate_limit (
@@ -43,13 +43,13 @@ export const operationsTables: Statements = ({ engine }) => [
     name text primary key,
     at bigint not null
   )`,
-  `create table failure (
+  `create table error_count (
     hour bigint not null,
     what text not null,
     times bigint not null,
     last_at bigint not null,
     request_id text,
-    constraint failure_key primary key (hour, what)
+    constraint error_count_key primary key (hour, what)
   )`,
   ...appendOnly[engine],
 ];

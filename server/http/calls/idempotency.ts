@@ -22,12 +22,12 @@ export async function runIdempotently(
 ): Promise<string> {
   return database.transaction(async (tx) => {
     if (idempotencyKey) {
-      const { userId: person, key } = idempotencyKey;
+      const { userId: scope, key } = idempotencyKey;
       const request = createHash('sha256').update(JSON.stringify(idempotencyKey.request)).digest('hex');
       const inserted = await tx
         .insertInto('idempotency_key')
-        .values({ person, key, request, inserted_id: id, created_at: Date.now() })
-        .onConflict((conflict) => conflict.columns(['person', 'key']).doNothing())
+        .values({ scope, key, request, inserted_id: id, created_at: Date.now() })
+        .onConflict((conflict) => conflict.columns(['scope', 'key']).doNothing())
         .executeTakeFirst();
       if (inserted.numInsertedOrUpdatedRows !== 1n) return findFirstAnswer(tx, idempotencyKey, request);
     }
@@ -40,7 +40,7 @@ async function findFirstAnswer(tx: Tx, { userId, key }: IdempotencyKey, request:
   const first = await tx
     .selectFrom('idempotency_key')
     .select(['request', 'inserted_id'])
-    .where('person', '=', userId)
+    .where('scope', '=', userId)
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
   if (first.request === request) return first.inserted_id;
@@ -56,13 +56,13 @@ export async function deleteOldIdempotencyKeys({ db }: Database, signal?: AbortS
       .deleteFrom('idempotency_key')
       .where(({ eb, refTuple, selectFrom }) =>
         eb(
-          refTuple('person', 'key'),
+          refTuple('scope', 'key'),
           'in',
           selectFrom('idempotency_key')
-            .select(['person', 'key'])
+            .select(['scope', 'key'])
             .where('created_at', '<', before)
             .limit(limit)
-            .$asTuple('person', 'key'),
+            .$asTuple('scope', 'key'),
         ),
       )
       .where('created_at', '<', before);

@@ -73,7 +73,7 @@ async function addMany({ database: { db } }: TestShop): Promise<void> {
     .insertInto('idempotency_key')
     .values(
       numbers.map((n) => ({
-        ...{ person: ['a', 'B', '-b', 'Ä'][n % 4] ?? '', key: `${n % 2 ? 'k' : 'K'}${n}`, request: '' },
+        ...{ scope: ['a', 'B', '-b', 'Ä'][n % 4] ?? '', key: `${n % 2 ? 'k' : 'K'}${n}`, request: '' },
         ...{ inserted_id: `${n}`, created_at: Date.now() },
       })),
     )

@@ -33,6 +33,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   order_note: 'user',
   refund: 'user',
   dispute: 'user',
+  basket: 'user',
   basket_line: 'user',
   back_in_stock: 'user',
   payment: 'user',
@@ -50,7 +51,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   contact_message: 'user',
   subscriber: 'user',
   last_time: 'system',
-  failure: 'system',
+  error_count: 'system',
   trouble_report: 'system',
   // The applied migrations are in the head of a backup.
   migration: 'temporary',

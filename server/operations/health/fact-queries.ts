@@ -84,7 +84,7 @@ export const selectHolds = (db: Db) =>
 
 export const selectFailures = (db: Db) =>
   db
-    .selectFrom('failure')
+    .selectFrom('error_count')
     .select(['what', 'times', 'last_at', 'request_id'])
     .where('hour', '>=', hoursAgo(24))
     .orderBy('hour', 'desc')

@@ -179,7 +179,7 @@ const describeMail = (
 });
 
 /** The errors of the last day by log message, the most recent first. */
-function describeErrors(failures: Omit<Schema['failure'], 'hour'>[]): Facts['errors'] {
+function describeErrors(failures: Omit<Schema['error_count'], 'hour'>[]): Facts['errors'] {
   const kinds = new Map<string, Facts['errors']['kinds'][number]>();
   for (const { what, times, last_at, request_id } of failures.toSorted((a, b) => b.last_at - a.last_at)) {
     const lastAt = new Date(last_at).toISOString();

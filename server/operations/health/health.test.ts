@@ -89,13 +89,13 @@ describe.each(engines)('on %s', (engine) => {
       }
     }
     await expect.poll(async () => (await getHealth(other, admin)).facts.errors.count, wait).toBe(150);
-    expect(processes.listInserts('failure').length).toBeLessThanOrEqual(1 + (Date.now() - began) / 2000);
+    expect(processes.listInserts('error_count').length).toBeLessThanOrEqual(1 + (Date.now() - began) / 2000);
     const { facts, troubles } = await getHealth(other, admin);
     expect(facts.errors.kinds).toMatchObject([{ what: 'a request failed unexpectedly', times: 150 }]);
     expect(requestIds).toContain(facts.errors.kinds[0]?.requestId);
     expect(troubles.map(({ what }) => what)).toEqual([expect.stringMatching(/^150 errors in the last day/)]);
     // The hour may have ended meanwhile.
-    const rows = await one.database.db.selectFrom('failure').select('times').execute();
+    const rows = await one.database.db.selectFrom('error_count').select('times').execute();
     expect(rows.length).toBeLessThanOrEqual(2);
   });
 
@@ -140,7 +140,7 @@ describe.each(engines)('on %s', (engine) => {
       request_id: null,
     });
     await db
-      .insertInto('failure')
+      .insertInto('error_count')
       .values([hour, hour - 10, hour - 30, hour - 60].map(failure))
       .execute();
     const { facts } = await getHealth(shop, admin);
@@ -149,7 +149,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect
       .poll(async () => {
         await shop.doPeriodicWork();
-        return db.selectFrom('failure').select('hour').orderBy('hour').execute();
+        return db.selectFrom('error_count').select('hour').orderBy('hour').execute();
       }, wait)
       .toEqual([hour - 30, hour - 10, hour].map((at) => ({ hour: at })));
   });

@@ -53,7 +53,7 @@ describe.each(engines)('on %s', (engine) => {
     const { count, kinds } = await read();
     expect(count).toBe(1000);
     expect(kinds).toHaveLength(10);
-    const rows = await database.db.selectFrom('failure').selectAll().execute();
+    const rows = await database.db.selectFrom('error_count').selectAll().execute();
     // The hour may have ended meanwhile.
     expect(rows.length).toBeLessThanOrEqual(2 * 51);
     for (const { what } of rows) expect(what.length).toBeLessThanOrEqual(200);
@@ -62,10 +62,10 @@ describe.each(engines)('on %s', (engine) => {
   test('notes that could not be saved are saved later, without an error', async () => {
     await using opened = await open(engine);
     const { database, log, lines, notes, read } = opened;
-    await sql`alter table failure rename to failure_away`.execute(database.db);
+    await sql`alter table error_count rename to error_count_away`.execute(database.db);
     log.error({ requestId: 'first' }, 'it failed');
     await notes.stop();
-    await sql`alter table failure_away rename to failure`.execute(database.db);
+    await sql`alter table error_count_away rename to error_count`.execute(database.db);
     log.error({ requestId: 'second' }, 'it failed');
     await notes.stop();
     expect((await read()).kinds).toMatchObject([{ what: 'it failed', times: 2, requestId: 'second' }]);
@@ -80,13 +80,13 @@ describe.each(engines)('on %s', (engine) => {
     const { statementsOf } = await recordStatements(async () => {
       // Its lock makes the first save wait and then fail, like those after it.
       await database.transaction(async (tx) => {
-        await sql`alter table failure rename to failure_away`.execute(tx);
+        await sql`alter table error_count rename to error_count_away`.execute(tx);
         log.error({}, 'it failed');
         vi.advanceTimersByTime(60_000);
       });
       await notes.stop();
     });
-    const saves = statementsOf(database.db).filter(({ sql }) => sql.startsWith('insert into "failure"'));
+    const saves = statementsOf(database.db).filter(({ sql }) => sql.startsWith('insert into "error_count"'));
     expect(saves).toHaveLength(2);
   });
 });

@@ -73,11 +73,11 @@ export async function upsertFailures(db: Db, failures: Map<string, Failure>): Pr
     return { hour: toHour(lastAt), what, times, last_at: lastAt, request_id: requestId };
   });
   await db
-    .insertInto('failure')
+    .insertInto('error_count')
     .values(rows)
     .onConflict((conflict) =>
       conflict.columns(['hour', 'what']).doUpdateSet({
-        times: sql`failure.times + excluded.times`,
+        times: sql`error_count.times + excluded.times`,
         last_at: sql`excluded.last_at`,
         request_id: sql`excluded.request_id`,
       }),
@@ -86,11 +86,11 @@ export async function upsertFailures(db: Db, failures: Map<string, Failure>): Pr
 }
 
 export async function deleteOldFailures(db: Db): Promise<void> {
-  await db.deleteFrom('failure').where('hour', '<', hoursAgo(48)).execute();
+  await db.deleteFrom('error_count').where('hour', '<', hoursAgo(48)).execute();
 }
 
 const toHour = (time: number): number => Math.floor(time / (60 * 60_000));
-/** A value of `failure.hour`. */
+/** A value of `error_count.hour`. */
 export const hoursAgo = (hours: number): number => toHour(Date.now()) - hours;
 
 /** In the same order in every process, so that concurrent writes do not deadlock. */

@@ -53,7 +53,7 @@ describe.each(engines)('on %s', (engine) => {
     const comeAndGo = async () => {
       await fail(shop);
       await shop.doPeriodicWork();
-      await db.deleteFrom('failure').execute();
+      await db.deleteFrom('error_count').execute();
       await shop.doPeriodicWork();
     };
     await comeAndGo();
@@ -72,7 +72,7 @@ describe.each(engines)('on %s', (engine) => {
     const at = Date.now();
     await fail(shop, at);
     await shop.doPeriodicWork();
-    await shop.database.db.deleteFrom('failure').execute();
+    await shop.database.db.deleteFrom('error_count').execute();
     await shop.doPeriodicWork();
     await fail(shop, at);
     await shop.doPeriodicWork();
@@ -90,7 +90,7 @@ describe.each(engines)('on %s', (engine) => {
 async function readLatest({ database }: TestShop): Promise<string> {
   // Failures of different hours are in different rows.
   const { last_at } = await database.db
-    .selectFrom('failure')
+    .selectFrom('error_count')
     .select((eb) => eb.fn.max('last_at').as('last_at'))
     .executeTakeFirstOrThrow();
   return new Date(last_at).toISOString();

@@ -33,8 +33,8 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
     await keepPaidOrders(tx, id);
     await deleteImages(tx, id);
     await tx.updateTable('product').set({ user_id: null }).where('user_id', '=', id).execute();
-    await tx.deleteFrom('basket_line').where('user_id', '=', id).execute();
-    await tx.deleteFrom('idempotency_key').where('person', '=', id).execute();
+    await tx.deleteFrom('basket').where('user_id', '=', id).execute();
+    await tx.deleteFrom('idempotency_key').where('scope', '=', id).execute();
     // Anyone can sign up with someone else's address.
     if (isConfirmed)
       for (const table of ['contact_message', 'subscriber'] as const)

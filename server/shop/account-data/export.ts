@@ -125,7 +125,7 @@ async function readSessions(db: Db, { id }: SessionUser): Promise<Rows<'sessions
 }
 
 async function readBasket(db: Db, { id }: SessionUser): Promise<Rows<'basket'>> {
-  const rows = await db.selectFrom('basket_line').selectAll().where('user_id', '=', id).execute();
+  const rows = await db.selectFrom('basket_line').selectAll().where('basket_id', '=', id).execute();
   return rows.map(({ product_id, product_name, quantity, added_at }) => ({
     ...{ orderId: product_id, product: product_name, quantity, addedAt: toTime(added_at) },
   }));

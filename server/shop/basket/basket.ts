@@ -22,7 +22,7 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
   const rows = await database.db
     .selectFrom('basket_line')
     .selectAll()
-    .where('user_id', '=', viewer.id)
+    .where('basket_id', '=', viewer.id)
     .execute();
   const productsById = await findProducts(
     database.db,
@@ -45,7 +45,7 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
 /** The number of lines in a user's basket, for the header of every page. */
 export async function countBasketLines(db: Db, userId: string): Promise<number> {
   const { rows } = await sql<{ lines: number }>`
-    select count(*) as lines from basket_line where user_id = ${userId}`.execute(db);
+    select count(*) as lines from basket_line where basket_id = ${userId}`.execute(db);
   return rows[0]?.lines ?? 0;
 }
 
@@ -87,6 +87,16 @@ export async function setBasketLine({ database }: Shop, viewer: SessionUser, lin
   await database.transaction((tx) => writeLine(tx, viewer, line, { adds: false }));
 }
 
+/** Locks the account, and creates its basket before its first line. The basket has the user's id. Throws 409. */
+async function openBasket(tx: Tx, { id }: SessionUser): Promise<void> {
+  if (!(await lockCustomer(tx, id))) throw accountDeleted();
+  await tx
+    .insertInto('basket')
+    .values({ id, user_id: id, token_hash: null, created_at: Date.now() })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
 /** Adds to a line's quantity, or sets it, in one statement that checks the product and the other lines. */
 async function writeLine(
   tx: Tx,
@@ -94,17 +104,17 @@ async function writeLine(
   line: NewLine,
   { adds }: { adds: boolean },
 ): Promise<void> {
-  if (!(await lockCustomer(tx, viewer.id))) throw accountDeleted();
+  await openBasket(tx, viewer);
   const { productId, quantity } = line;
   const newQuantity = adds ? sql`basket_line.quantity + excluded.quantity` : sql`excluded.quantity`;
   let rejection: ShopError | undefined;
   do {
     const { numAffectedRows } = await sql`
-      insert into basket_line (user_id, product_id, product_name, quantity, added_at)
+      insert into basket_line (basket_id, product_id, product_name, quantity, added_at)
       select ${viewer.id}, id, name, cast(${quantity} as bigint), cast(${Date.now()} as bigint) from product
       where id = ${productId} and archived_at is null and ${quantity} between minimum and available
-        and (select count(*) from basket_line where user_id = ${viewer.id} and product_id <> ${productId}) < ${maxLines}
-      on conflict (user_id, product_id) do update set quantity = ${newQuantity}
+        and (select count(*) from basket_line where basket_id = ${viewer.id} and product_id <> ${productId}) < ${maxLines}
+      on conflict (basket_id, product_id) do update set quantity = ${newQuantity}
       where ${newQuantity} <= (select available from product where id = excluded.product_id)`.execute(tx);
     if (numAffectedRows === 1n) return;
     rejection = await explainRejection(tx, viewer, line, { adds });
@@ -128,7 +138,7 @@ async function explainRejection(
   const lines = await tx
     .selectFrom('basket_line')
     .select(['product_id', 'quantity'])
-    .where('user_id', '=', viewer.id)
+    .where('basket_id', '=', viewer.id)
     .execute();
   const line = lines.find(({ product_id }) => product_id === productId);
   if (line && adds && line.quantity + quantity > available)
@@ -155,20 +165,20 @@ export async function putIntoBasket(
 ): Promise<void> {
   const added_at = Date.now();
   const lines = orders.map(({ product_id, product_name, quantity }) => ({
-    user_id: viewer.id,
+    basket_id: viewer.id,
     product_id,
     product_name,
     quantity,
     added_at,
   }));
   await database.transaction(async (tx) => {
-    if (!(await lockCustomer(tx, viewer.id))) throw accountDeleted();
+    await openBasket(tx, viewer);
     await tx
       .insertInto('basket_line')
       .values(lines)
       .onConflict((conflict) =>
         conflict
-          .columns(['user_id', 'product_id'])
+          .columns(['basket_id', 'product_id'])
           .doUpdateSet((eb) => ({ quantity: eb.ref('excluded.quantity') }))
           .whereRef('basket_line.quantity', '<', 'excluded.quantity'),
       )
@@ -185,7 +195,7 @@ export async function removeBasketLine(
 ): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('basket_line')
-    .where('user_id', '=', viewer.id)
+    .where('basket_id', '=', viewer.id)
     .where('product_id', '=', productId)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw new ShopError('not_found', 'This product is not in your basket.');

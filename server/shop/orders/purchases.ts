@@ -59,7 +59,7 @@ export async function placePurchase(
     await queueOrderPlaced(shop, tx, { id, userId: viewer.id });
     await tx
       .deleteFrom('basket_line')
-      .where('user_id', '=', viewer.id)
+      .where('basket_id', '=', viewer.id)
       .where('product_id', 'in', [...productsById.keys()])
       .execute();
   });
