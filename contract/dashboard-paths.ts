@@ -43,4 +43,5 @@ export const dashboardPaths = {
   retryMail: post('/health/mail/retry'),
   getOverview: get('/overview'),
   listUnknownPayments: get('/unknown-payments'),
+  settleLatePayment: post('/payments/:id/settlement'),
 } as const;

@@ -19,6 +19,8 @@ export const act = z.enum([
   'deleteOrder',
   'refundOrder',
   'reconcile',
+  'acceptPayment',
+  'refundPayment',
   'deletePicture',
   'editShopDetails',
   'hideReview',

@@ -36,6 +36,11 @@ export const facts = z.object({
     refundsFailed: count('Failed refunds'),
     unknown: count("Payments at the provider that carry this shop's id but are not in its database"),
     lastUnknownAt: lastTime('When such a payment was last seen'),
+    late: z
+      .array(z.string())
+      .describe(
+        'Numbers of orders with a payment that was found after they had expired, for an admin to accept or refund; at most 10.',
+      ),
   }),
   orderRefunds: z.object({
     unsent: count('Order refunds that the provider has not accepted for ten minutes'),

@@ -448,6 +448,11 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       },
     ],
   },
+  settleLatePayment: {
+    params: { id: intent },
+    body: { version: order.version, outcome: 'accepted' },
+    response: { modifiedCount: 1, version: order.version + 1 },
+  },
   receiveStripeEvent: { response: { received: true } },
   uploadImage: { response: { success: true, status: 200, data: { url: img } } },
   getPrintout: {
@@ -556,6 +561,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
           oldestRefundAt: null,
           unknown: 0,
           lastUnknownAt: null,
+          late: [],
         },
         orderRefunds: { unsent: 0, pending: 1, failed: [] },
         disputes: [],

@@ -58,6 +58,12 @@ export const purchase = z.object({
   createdAt: time,
   holdUntil: time.optional().describe('When the stock hold ends; only while the purchase is unpaid.'),
   paidAt: time.optional(),
+  latePayment: z
+    .string()
+    .optional()
+    .describe(
+      'The transaction id of a payment that succeeded in time, but was found after the purchase had expired and its stock was gone: an admin accepts or refunds it.',
+    ),
   version: z.int().describe('Counts its changes, as on its orders.'),
   notes: notes.optional(),
 });

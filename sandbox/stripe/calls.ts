@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import type { StripeCall } from './call.ts';
 import { disputeCalls } from './disputes.ts';
 import { intentCalls } from './intents.ts';
+import { getObject } from './objects.ts';
 import { refundCalls } from './refunds.ts';
 
 const accountCalls: StripeCall[] = [
@@ -25,10 +26,20 @@ const accountCalls: StripeCall[] = [
   },
 ];
 
-const calls = [...intentCalls, ...refundCalls, ...disputeCalls, ...accountCalls].map((call) => {
-  const pattern = call.name.replace(':id', '(?<id>[^/]+)');
-  return { call, pattern: new RegExp(`^${pattern}$`) };
-});
+const chargeCalls: StripeCall[] = [
+  {
+    name: 'GET /v1/charges/:id',
+    params: {},
+    handle: async ({ db, id }) => ({ status: 200, body: (await getObject(db, 'charge', id)).object }),
+  },
+];
+
+const calls = [...intentCalls, ...chargeCalls, ...refundCalls, ...disputeCalls, ...accountCalls].map(
+  (call) => {
+    const pattern = call.name.replace(':id', '(?<id>[^/]+)');
+    return { call, pattern: new RegExp(`^${pattern}$`) };
+  },
+);
 
 export const callNames = calls.map(({ call }) => call.name);
 

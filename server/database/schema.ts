@@ -175,7 +175,8 @@ export type Schema = {
     intent: string | null;
     /** The provider's account that has the intent; null if the key may not read it. */
     account: string | null;
-    state: 'open' | 'paid' | 'cancelled' | 'refund_due' | 'refunded';
+    /** `undecided`: it succeeded in time, but was found after its purchase had expired and its stock was gone. */
+    state: 'open' | 'paid' | 'cancelled' | 'undecided' | 'refund_due' | 'refunded';
     /** The provider's status of the refund of a `refund_due` or `refunded` payment; null before one is requested. */
     refund_status: 'pending' | 'succeeded' | 'failed' | 'canceled' | null;
     created_at: number;

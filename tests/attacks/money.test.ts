@@ -64,6 +64,7 @@ describe.each(engines)('on %s', (engine) => {
     // As after restoring a backup: the order has expired, but its intent can still be paid.
     const setStatus = (status: 'expired' | '') => changeOrders(shop, { status }, order._id);
     await setStatus('expired');
+    await endHold(shop, order._id);
     await confirmIntent(shop, intent);
     await catchProblem(reportPaid(shop, person, order, intent));
     await shop.doPeriodicWork();

@@ -360,7 +360,7 @@ function listStuckRefunds({ payments, providerDisputes }: Books): Set<string> {
 
 /**
  * After the periodic work, all money received has paid an order, was refunded, or is shown to the admins as an unknown
- * payment or a refund that failed, and no work is pending.
+ * or late payment or as a refund that failed, and no work is pending.
  */
 export function auditMoney(books: Books): string[] {
   const { orders, payments, unknown, intents, refunds, orderRefunds } = books;
@@ -386,7 +386,10 @@ export function auditMoney(books: Books): string[] {
     const refunded = sumAmounts(counted);
     const isSettled = order
       ? refunded === sumRefunded(orders, id) && state === 'paid'
-      : unknownIds.has(id) || stuck.has(id) || (refunded === amount_received && state === 'refunded');
+      : unknownIds.has(id) ||
+        state === 'undecided' ||
+        stuck.has(id) ||
+        (refunded === amount_received && state === 'refunded');
     if (!isSettled)
       discrepancies.push(
         `${id} received ${amount_received} and refunded ${refunded} for order ${order?.id}; the payment is ${state}`,

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import Stripe from 'stripe';
 import type { CallName } from '../../contract/paths.ts';
 import { issueToken } from '../../server/identity/recovery/tokens.ts';
+import { loseStock } from './late-payment.ts';
 import { buy, confirmIntent, openPayment, placeOrder, shipParcel } from './payments.ts';
 import type { SendOptions, TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
@@ -193,6 +194,10 @@ export async function prepareCalls(shop: TestShop) {
     retryMail: () => ({}),
     getOverview: () => ({}),
     listUnknownPayments: () => ({}),
+    settleLatePayment: async (person) => {
+      const { intent } = await loseStock(shop, person);
+      return { params: { id: intent.id }, body: { version: 2, outcome: 'refunded' } };
+    },
     sendContactMessage: ({ email }) => ({ body: { email, message: 'Do you repair fusee chains?' } }),
     subscribe: ({ email }) => ({ body: { email } }),
     confirmSubscription: async () => {

@@ -25,6 +25,7 @@ const smallIndexes = [
   'payment_one_open',
   'payment_unfinished',
   'payment_refund_due',
+  'payment_undecided',
   'dispute_open',
   'mail_waiting',
   'mail_account_waiting',

@@ -18,6 +18,7 @@ import { createProfileForm } from '../pages/dashboard/account/profile/profile.ts
 import { retryForm } from '../pages/dashboard/admin/health/retry-mail.ts';
 import { shopDetailsForm } from '../pages/dashboard/admin/shop-details/shop-details.ts';
 import { createAgainForm } from '../pages/dashboard/orders/again.ts';
+import { createLateForm } from '../pages/dashboard/orders/order/late-payment.ts';
 import { createNoteForm } from '../pages/dashboard/orders/order/note.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
 import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboard/orders/order/shipping.ts';
@@ -105,6 +106,7 @@ export const actions: Record<string, ActionFunction> = {
     const search = getSearchParams(args);
     const [form, key] = [getText(formData, 'form'), getFormKey(formData)];
     if (form === 'note') return handlePost(args, formData, createNoteForm(number, orders[0]?._id ?? '', key));
+    if (form === 'late') return handlePost(args, formData, createLateForm(number));
     if (form === 'undo') return handlePost(args, formData, createUndoForm(number));
     if (form === 'ship') {
       const tracking = search.get('tracking');

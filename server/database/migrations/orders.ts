@@ -101,7 +101,7 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     currency text not null,
     intent text unique,
     account text,
-    state text not null check (state in ('open', 'paid', 'cancelled', 'refund_due', 'refunded')),
+    state text not null check (state in ('open', 'paid', 'cancelled', 'undecided', 'refund_due', 'refunded')),
     created_at bigint not null,
     refund_status text check (refund_status in ('pending', 'succeeded', 'failed', 'canceled')),
     constraint payment_attempt unique (order_id, attempt)
@@ -112,6 +112,8 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
   `create index payment_unfinished on payment (id) where state in ('open', 'refund_due')`,
   // Nearly always empty, whereas `payment_unfinished` may have thousands of rows.
   `create index payment_refund_due on payment (id) where state = 'refund_due'`,
+  // Nearly always empty.
+  `create index payment_undecided on payment (order_id) where state = 'undecided'`,
   `create table unknown_payment (
     intent text primary key,
     amount bigint not null,

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { maxCount } from '../../../contract/admin/health-format.ts';
 import type { Db, Schema } from '../../database/schema.ts';
+import { selectUndecided } from '../../shop/payments/late-payments.ts';
 import { selectUnknownPayments } from '../../shop/payments/webhook.ts';
 import { hoursAgo } from './notes.ts';
 
@@ -28,6 +29,14 @@ export const selectPayments = (db: Db, state: 'open' | 'refund_due', key: 'order
 
 export const selectUnknownTimes = (db: Db) =>
   selectUnknownPayments(db).select('seen_at').where('intent', '>', '').orderBy('intent').limit(maxCount);
+
+export const selectLatePayments = (db: Db) =>
+  selectUndecided(db)
+    .innerJoin('purchase', 'purchase.id', 'payment.order_id')
+    .select('purchase.number')
+    .where('payment.order_id', '>', '')
+    .orderBy('payment.order_id')
+    .limit(10);
 
 export const selectPendingRefunds = (db: Db) =>
   db

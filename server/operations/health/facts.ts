@@ -16,6 +16,7 @@ import {
   selectFailures,
   selectHolds,
   selectLastFailedMail,
+  selectLatePayments,
   selectLeases,
   selectPayments,
   selectPendingRefunds,
@@ -53,6 +54,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
       toJson(selectPayments(db, 'open', 'order_id')).as('open'),
       toJson(selectPayments(db, 'refund_due', 'id')).as('refundsDue'),
       toJson(selectUnknownTimes(db)).as('unknown'),
+      toJson(selectLatePayments(db)).as('late'),
       toJson(selectPendingRefunds(db)).as('pendingRefunds'),
       toJson(selectFailedRefunds(db)).as('failedRefunds'),
       toJson(selectDisputes(db)).as('disputes'),
@@ -74,6 +76,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
       ...describeOpenPayments(parseRows(lists.open), now),
       ...describeRefundsDue(parseRows(lists.refundsDue)),
       ...describeUnknownPayments(parseRows(lists.unknown)),
+      late: parseRows(lists.late).map(({ number }) => number),
     },
     orderRefunds: {
       ...describePendingRefunds(parseRows(lists.pendingRefunds), now),

@@ -14,7 +14,7 @@ const healthy: Facts = {
     lastPaidAt: minutes(30),
     ...{ open: 4, oldestOpenAt: days(2), unanswered: 0 },
     ...{ refundsDue: 0, oldestRefundAt: null, refundsPending: 0, refundsFailed: 0 },
-    ...{ unknown: 0, lastUnknownAt: null },
+    ...{ unknown: 0, lastUnknownAt: null, late: [] },
   },
   orderRefunds: { unsent: 0, pending: 2, failed: [] },
   disputes: [],
@@ -99,6 +99,12 @@ test('each trouble says how many cases there are, and the most urgent trouble co
     '1,234 errors',
   ]);
   expect(findIn(payments({ unknown: 3, lastUnknownAt: days(8) }))).toEqual([]);
+});
+
+test('late payments name their orders', () => {
+  expect(findIn(payments({ late: ['K7QD-2M4X', 'B2ZC-09TR'] }))).toEqual([
+    'A payment was found after its order had expired and its stock was gone: K7QD-2M4X, B2ZC-09TR. The customer had paid in time.',
+  ]);
 });
 
 test('failed refunds and undecided disputes name their orders, with the provider’s deadline', () => {

@@ -105,6 +105,14 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
       act: `They are listed above All Orders. Look at each at ${provider}, and refund it there unless you ship the order.`,
     },
     {
+      name: 'late payments',
+      latest: payments.late.join(' '),
+      found: payments.late.length > 0,
+      what: `A payment was found after its order had expired and its stock was gone: ${payments.late.join(', ')}. The customer had paid in time.`,
+      act: 'Open the order, and accept the payment once you have the pieces, or refund it.',
+      orders: payments.late,
+    },
+    {
       name: 'overdue holds',
       found: holds.overdue > 0,
       what: `${formatCappedCount(holds.overdue, 'unpaid order')} should have released the stock, but could not.`,

@@ -126,6 +126,12 @@ describe.each(engines)('%s', (engine) => {
     const lost = await placeOrder(shop, tom, product);
     const intent = await openPayment(shop, tom, lost);
     await changeOrders(shop, { status: 'expired' }, lost._id);
+    const isLost = ['id', '=', lost.purchase] as const;
+    await shop.database.db
+      .updateTable('purchase')
+      .set({ hold_until: 1 })
+      .where(...isLost)
+      .execute();
     await confirmIntent(shop, intent);
     await shop.doPeriodicWork();
 

@@ -75,6 +75,11 @@ function listFacts(facts: Facts): Figure[] {
     ['shop_refunds_failed', 'Failed refunds.', payments.refundsFailed + orderRefunds.failed.length],
     ['shop_disputes_open', 'Undecided disputes, counted up to 10.', disputes.length],
     ['shop_payments_unknown', 'Payments at the provider that are not in the database.', payments.unknown],
+    [
+      'shop_payments_late',
+      'Payments of expired orders to accept or refund, counted up to 10.',
+      payments.late.length,
+    ],
     ['shop_holds', 'Unpaid orders that hold stock, counted up to 1000.', holds.orders],
     ['shop_held_pieces', 'Pieces held by unpaid orders.', holds.pieces],
     ['shop_holds_overdue', 'Holds that should have ended ten minutes ago.', holds.overdue],

@@ -1,13 +1,12 @@
 import { ShopError } from '../../../contract/errors.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
 import { toLines } from '../orders/purchases.ts';
-import { hasOpenPayment } from '../orders/queries.ts';
 import { addStock, lockProducts } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 
 /**
- * Deletes a user's unpaid orders and returns their stock. Throws `open_payment` if a payment of one of them is open: the
- * customer may be paying in another window. Locks the user's own products, too. Returns the number of orders
+ * Deletes a user's unpaid orders and returns their stock. Throws `open_payment` if a payment of one of them is open, since
+ * the customer may be paying in another window, or late, since an admin has to decide about it. Locks the user's own products, too. Returns the number of orders
  * that still held their stock. The caller has locked the account, so no order is added in the meantime.
  */
 export async function deleteUnpaidOrders(shop: Shop, tx: Tx, userId: string): Promise<number> {
@@ -17,10 +16,19 @@ export async function deleteUnpaidOrders(shop: Shop, tx: Tx, userId: string): Pr
     .selectFrom('purchase')
     .where('user_id', '=', userId)
     .where('status', 'in', ['', 'expired']);
-  const open = await unpaid.select('number').where(hasOpenPayment).limit(1).executeTakeFirst();
-  if (open) {
-    const detail = `You have started to pay for order ${open.number}: complete the payment or delete the order first.`;
-    throw new ShopError('open_payment', detail, { data: { number: open.number } });
+  const unfinished = await unpaid
+    .innerJoin('payment', 'payment.order_id', 'purchase.id')
+    .select(['number', 'payment.state'])
+    .where('payment.state', 'in', ['open', 'undecided'])
+    .limit(1)
+    .executeTakeFirst();
+  if (unfinished) {
+    const { number, state } = unfinished;
+    const detail =
+      state === 'open'
+        ? `You have started to pay for order ${number}: complete the payment or delete the order first.`
+        : `We have found a payment for order ${number}, and will first send the order or refund you.`;
+    throw new ShopError('open_payment', detail, { data: { number } });
   }
   const deleted = await tx
     .deleteFrom('order_line')

@@ -130,6 +130,17 @@ export function listUnpaidPurchasesByTotal(
 export const hasOpenPayment = sql<boolean>`exists (
   select 1 from payment where payment.order_id = purchase.id and payment.state = 'open')`;
 
+/** The intent of a purchase's payment that was found after it had expired, if an admin has not decided about it yet. */
+export async function findLatePayment(db: Db | Tx, purchaseId: string): Promise<string | undefined> {
+  const payment = await db
+    .selectFrom('payment')
+    .select('intent')
+    .where('order_id', '=', purchaseId)
+    .where('state', '=', sql.lit('undecided'))
+    .executeTakeFirst();
+  return payment?.intent ?? undefined;
+}
+
 /**
  * Locks a purchase until the transaction ends. Everything that changes the payment or the orders of a purchase does this
  * first; products are locked after it, in the order of their ids. Returns its version; undefined if it is gone. SQLite has one

@@ -12,7 +12,7 @@ import { addNote, listNotes } from './notes.ts';
 import { getOrder, toOrder } from './orders.ts';
 import { placeOrder } from './place-order.ts';
 import { getPurchase, placePurchase, toPurchase } from './purchases.ts';
-import { listOrders, listPurchaseOrders } from './queries.ts';
+import { findLatePayment, listOrders, listPurchaseOrders } from './queries.ts';
 import { shipParcel } from './shipments/ship-parcel.ts';
 import { undoShipment } from './shipments/undo.ts';
 import { shipOrder } from './shipping.ts';
@@ -69,7 +69,12 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   route(calls, contract.getPurchase, async ({ viewer, params }) => {
     const orders = await getPurchase(shop, viewer, params.id);
     const purchase = toPurchase(orders, await readDetails(db, viewer, orders));
-    return { ...purchase, ...(await readNotes(viewer, purchase._id)) };
+    const latePayment = orders[0].status === 'expired' ? await findLatePayment(db, purchase._id) : undefined;
+    return {
+      ...purchase,
+      ...(latePayment ? { latePayment } : {}),
+      ...(await readNotes(viewer, purchase._id)),
+    };
   });
 
   route(

@@ -55,7 +55,7 @@ function isWithdrawn(status: string): boolean {
   return status !== 'won' && status !== 'prevented' && !status.startsWith('warning_');
 }
 
-/** Reads the balances of `intents` and of all payments since `since`. `due` are payments that are still to be refunded. */
+/** Reads the balances of `intents` and of all payments since `since`. `due` are payments that are still to be refunded or decided about. */
 async function readBalances(
   db: Db,
   intents: string[],
@@ -64,7 +64,7 @@ async function readBalances(
   const payments = await db
     .selectFrom('payment')
     .select(['intent', 'amount', 'state'])
-    .where('state', 'in', ['paid', 'refunded', 'refund_due'])
+    .where('state', 'in', ['paid', 'refunded', 'refund_due', 'undecided'])
     .where((eb) =>
       eb.or([
         eb('created_at', '>=', since === 0 ? 0 : since + maxSkewMs),
@@ -91,6 +91,8 @@ async function readBalances(
   for (const { intent, amount } of refunds) subtract(balances, intent, amount);
   for (const { intent, amount, status } of disputes)
     if (isWithdrawn(status)) subtract(balances, intent, amount);
-  const due = payments.filter(({ state }) => state === 'refund_due').map(({ intent }) => intent ?? '');
+  const due = payments
+    .filter(({ state }) => state === 'refund_due' || state === 'undecided')
+    .map(({ intent }) => intent ?? '');
   return { balances, due: new Set(due) };
 }

@@ -5,7 +5,13 @@ import { writeAudit } from '../audit/audit.ts';
 import { deletePurchaseMail, queueOrderExpired } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
-import { listPurchaseOrders, lockPurchaseOrders, markExpired, type OrderRow } from '../orders/queries.ts';
+import {
+  findLatePayment,
+  listPurchaseOrders,
+  lockPurchaseOrders,
+  markExpired,
+  type OrderRow,
+} from '../orders/queries.ts';
 import { nextVersion } from '../orders/version.ts';
 import type { Cause } from '../products/stock/record.ts';
 import { addStock } from '../products/stock/stock.ts';
@@ -112,6 +118,11 @@ async function endOrders(
       const orders = select(await lockPurchaseOrders(tx, database.engine, purchaseId));
       if ((await findLastPayment(tx, purchaseId))?.state === 'open') return undefined;
       if (orders.length === 0) return orders;
+      if (first.status === 'expired' && (await findLatePayment(tx, purchaseId)))
+        throw new ShopError(
+          'conflict',
+          'A payment for this order has been found: it must be accepted or refunded first.',
+        );
       const holding = orders.filter(({ status }) => status === '');
       if (holding.length > 0) await addStock(shop, tx, toLines(holding), toCause(first));
       await end(tx, orders);

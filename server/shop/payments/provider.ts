@@ -93,6 +93,14 @@ export function createProvider(
 
     getIntent: (id: string) => request((stripe) => stripe.paymentIntents.retrieve(id)),
 
+    /** When the charge of an intent that has succeeded was made, in milliseconds. */
+    getChargeTime: ({ id, latest_charge: charge }: Intent) =>
+      request(async (stripe) => {
+        if (charge === null) throw new ShopError('provider_refused', `The payment ${id} has no charge.`);
+        const { created } = await stripe.charges.retrieve(typeof charge === 'string' ? charge : charge.id);
+        return created * 1000;
+      }),
+
     /** All intents of the account since a time in milliseconds that have succeeded for this shop, oldest first. */
     listPaidIntents: (shopId: string, since: number) =>
       request(async (stripe) => {

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { withDatabases } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
+import { expireCharged } from '../../../tests/support/late-payment.ts';
 import { changeOrders } from '../../../tests/support/order-rows.ts';
 import {
   confirmIntent,
   listIntentStates,
   openPayment,
   placeOrder,
+  placePurchase,
   reportPaid,
   requestStripe,
 } from '../../../tests/support/payments.ts';
@@ -275,12 +277,51 @@ test.each(engines)(
 );
 
 test.each(engines)(
+  'on %s, an order that expired in the meantime is paid by its lost payment, if it was charged in time and the stock is there',
+  async (engine) => {
+    await using testShop = await startShop({ engine, allowErrorLogs: true });
+    const { tom, order, intent, reconcile } = await loseAPayment(testShop);
+    const { db } = testShop.database;
+    const product = await testShop.client().call('getProduct', { params: { id: order.orderId } });
+    const inTime = [await expireCharged(testShop, tom, [[product, 2]], { isLost: true })];
+    const late = await expireCharged(testShop, tom, [[product, 3]], { isLost: true });
+    const large = await expireCharged(testShop, tom, [[product, 4]], { isLost: true });
+    // In the same second as the end of the hold, so that the charge is later.
+    await db.updateTable('purchase').set({ hold_until: 1 }).where('id', '=', late.purchase._id).execute();
+    await placePurchase(testShop, await testShop.signUp(), [[product, 4]]);
+    // Of ten pieces, one is paid by the first lost payment and four are held: three are left after the next.
+    expect(await reconcile()).toEqual({ found: 4, left: 2 });
+    const read = async ({ purchase: { _id: id } }: typeof late) =>
+      (await testShop.client(tom).call('getPurchase', { params: { id } })).orders[0]?.orderStatus;
+    expect(await Promise.all([...inTime, late, large].map(read))).toEqual(['paid', 'expired', 'expired']);
+    const admin = testShop.client(await testShop.admin());
+    const listed = await admin.call('listUnknownPayments', {});
+    expect(new Map(listed.map(({ _id, number }) => [_id, number]))).toEqual(
+      new Map([
+        [late.intent.id, undefined],
+        [large.intent.id, large.purchase.number],
+      ]),
+    );
+    expect(await reconcile()).toEqual({ found: 1, left: 1 });
+    const states = await db.selectFrom('payment').select(['intent', 'state']).execute();
+    expect(new Map(states.map(({ intent: id, state }) => [id, state]))).toEqual(
+      new Map([
+        [intent.id, 'paid'],
+        ...inTime.map((paid): [string, string] => [paid.intent.id, 'paid']),
+        [large.intent.id, 'undecided'],
+      ]),
+    );
+  },
+);
+
+test.each(engines)(
   'on %s, a known payment whose order no longer waits for it is reported as being refunded',
   async (engine) => {
     await using testShop = await startShop({ engine });
     const { order, intent, reconcile, lines } = await loseAPayment(testShop);
     const { db } = testShop.database;
     await changeOrders(testShop, { status: 'expired' });
+    await db.updateTable('purchase').set({ hold_until: 1 }).execute();
     const row = { id: order.purchase, order_id: order.purchase, attempt: 1, intent: intent.id };
     await db
       .insertInto('payment')

@@ -117,8 +117,9 @@ async function findPaymentDifference(shop: Shop, intent: Intent): Promise<Differ
       }
       await settlePayment(shop, found, await shop.provider.getIntent(intent.id));
       const settled = await findPaymentByIntent(db, intent.id);
-      return settled?.state === 'paid'
-        ? 'applied'
+      if (settled?.state === 'paid') return 'applied';
+      return settled?.state === 'undecided'
+        ? undefined
         : 'being refunded, because no unpaid order has this amount';
     },
   };
@@ -128,9 +129,9 @@ const format = (shop: Shop, amount: number, currency: string) =>
   formatPrice(shop, amount, currency.toUpperCase());
 
 /**
- * Adds the payment of a purchase that waits for exactly this amount; undefined if there is no such purchase. Any other
- * success would be refunded, which is for an admin to decide. If the customer has opened another payment since, cancels
- * that first: only one can be open, and both could be paid.
+ * Adds the payment of a purchase that waits for exactly this amount, or did so when it was paid; undefined if there is no such
+ * purchase. Any other success would be refunded, which is for an admin to decide. If the customer has opened another payment since,
+ * cancels that first: only one can be open, and both could be paid.
  */
 async function addLostPayment(
   shop: Shop,
@@ -138,9 +139,10 @@ async function addLostPayment(
   intent: Intent,
 ): Promise<PaymentRow | undefined> {
   const account = await shop.provider.getAccountId();
+  const chargedAt = await shop.provider.getChargeTime(intent);
   // A payment page may open another payment after the cancellation: cancel that one too.
   for (let attempt = 0; attempt < 5; attempt++) {
-    const payment = await findOrInsertPayment(shop, purchaseId, intent, account);
+    const payment = await findOrInsertPayment(shop, purchaseId, { intent, chargedAt, account });
     if (!payment || payment.intent === intent.id) return payment;
     // Its row was committed, but the intent's id was lost.
     if (payment.intent === null && payment.amount === intent.amount_received) return payment;
@@ -153,8 +155,7 @@ async function addLostPayment(
 function findOrInsertPayment(
   shop: Shop,
   purchaseId: string,
-  intent: Intent,
-  account: string | null,
+  { intent, chargedAt, account }: { intent: Intent; chargedAt: number; account: string | null },
 ): Promise<PaymentRow | undefined> {
   return shop.database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, shop.database.engine, purchaseId);
@@ -162,8 +163,11 @@ function findOrInsertPayment(
     const known = await findPaymentByIntent(tx, intent.id);
     if (known) return known;
     const currency = intent.currency.toUpperCase();
-    const isUnpaid = orders.every((order) => order.status === '' && order.currency === currency);
-    if (orders.length === 0 || !isUnpaid || sumTotals(orders) !== intent.amount_received) return undefined;
+    const waited = orders.every(
+      ({ status, hold_until, ...order }) =>
+        order.currency === currency && (status === '' || (status === 'expired' && chargedAt <= hold_until)),
+    );
+    if (orders.length === 0 || !waited || sumTotals(orders) !== intent.amount_received) return undefined;
     const last = await findLastPayment(tx, purchaseId);
     if (last?.state === 'open') return last;
     return tx

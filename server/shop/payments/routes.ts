@@ -1,5 +1,5 @@
 import { contract } from '../../../contract/contract.ts';
-import { invalid } from '../../../contract/errors.ts';
+import { invalid, notFound } from '../../../contract/errors.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { getOrder } from '../orders/orders.ts';
@@ -8,7 +8,8 @@ import type { Shop } from '../shop.ts';
 import { countProviderCall } from './call-limit.ts';
 import { deleteUnpaidOrder } from './end-order.ts';
 import { getClientSecret } from './intents.ts';
-import { confirmPayment } from './settle.ts';
+import { settleLatePayment } from './late-payments.ts';
+import { confirmPayment, findPaymentByIntent } from './settle.ts';
 import { mountWebhook } from './webhook.ts';
 
 export function mountPayments(calls: Calls, shop: Shop): void {
@@ -32,6 +33,14 @@ export function mountPayments(calls: Calls, shop: Shop): void {
     },
     { requireSubject },
   );
+
+  route(calls, contract.settleLatePayment, async ({ viewer, params, body }) => {
+    const payment = await findPaymentByIntent(shop.database.db, params.id);
+    if (!payment) throw notFound('payment');
+    return reportVersion(shop.database.db, payment.order_id, () =>
+      settleLatePayment(shop, payment, body, viewer),
+    );
+  });
 
   route(
     calls,

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { z } from 'zod';
 import { ShopError } from '../../../contract/errors.ts';
 import type { versionedCount } from '../../../contract/fields.ts';
@@ -6,8 +6,10 @@ import type { Db, Schema, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { queueOrderPaid } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
-import { findOrder, lockPurchase, type OrderRow } from '../orders/queries.ts';
+import { toLines } from '../orders/purchases.ts';
+import { findOrder, listPurchaseOrders, lockPurchase, type OrderRow } from '../orders/queries.ts';
 import { nextVersion } from '../orders/version.ts';
+import { takePaidStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { countProviderCall } from './call-limit.ts';
 import type { Intent } from './provider.ts';
@@ -50,13 +52,18 @@ export async function confirmPayment(
   if (!current) throw new ShopError('not_found', `This order no longer exists. ${refundNote}`.trim());
   if (refundNote)
     throw new ShopError('conflict', `This payment could not be applied to the order. ${refundNote}`);
+  if (state === 'undecided') throw new ShopError('conflict', foundLate);
   throw new ShopError('not_paid', 'According to the payment provider, this payment has not succeeded.');
 }
+
+const foundLate =
+  'This payment was found after the reservation of the order had ended. We are checking whether we can still send it, or refund you.';
 
 /**
  * Updates a payment and the orders of its purchase to match `intent`, just fetched from the provider: the only way an order
  * becomes paid. Repeated, simultaneous and out-of-order calls are harmless: one conditional statement lets the purchase
- * accept one success, and every other success is refunded. Returns whether this call made the orders paid.
+ * accept one success, and every other success is refunded. An expired purchase accepts one that it got in time if its stock can be
+ * taken again; otherwise an admin decides (`late-payments.ts`). Returns whether this call made the orders paid.
  */
 export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Intent): Promise<boolean> {
   if (intent.status === 'canceled') {
@@ -65,11 +72,19 @@ export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Int
   }
   if (intent.status !== 'succeeded') return false;
   const fields = { order: payment.order_id, intent: intent.id };
-  const state = await shop.database.transaction((tx) => acceptSuccess(shop, tx, payment, intent));
+  const accept = (chargedAt?: number) =>
+    shop.database.transaction((tx) => acceptSuccess(shop, tx, { payment, intent, chargedAt }));
+  let state = await accept();
+  const wasExpired = state === 'expired';
+  if (wasExpired) state = await accept(await shop.provider.getChargeTime(intent));
   if (state === 'paid') {
     shop.countEvent('payment paid');
     shop.recordTime('paid');
     shop.log.info(fields, 'order paid');
+    // The order has taken its stock again.
+    if (wasExpired) shop.invalidateCache();
+  } else if (state === 'undecided') {
+    shop.log.warn(fields, 'a payment of an expired order was found, but its stock is gone: an admin decides');
   } else if (state === 'refund_due') {
     shop.countEvent('payment refund due');
     shop.log.warn(fields, 'a payment succeeded without an unpaid order; refunding it');
@@ -80,49 +95,110 @@ export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Int
   return state === 'paid';
 }
 
-/** Returns the payment's new state; undefined if its success had already been recorded. */
+type Success = {
+  payment: PaymentRow;
+  intent: Intent;
+  /** When it was charged, in milliseconds; undefined if that is not known yet. */
+  chargedAt: number | undefined;
+};
+
+/** States of a payment whose success has not been recorded. */
+const unsettled = ['open', 'cancelled'] as const;
+
+/**
+ * Returns the payment's new state; undefined if its success had already been recorded. Returns `expired`, and changes nothing, if
+ * that depends on when the payment of an expired purchase was charged: call it again with `chargedAt`.
+ */
 async function acceptSuccess(
   shop: Shop,
   tx: Tx,
-  { id, order_id, amount, currency }: PaymentRow,
-  intent: Intent,
-): Promise<'paid' | 'refund_due' | undefined> {
+  { payment, intent, chargedAt }: Success,
+): Promise<'paid' | 'undecided' | 'refund_due' | 'expired' | undefined> {
   // `order_id` is the purchase's id. Another success for this purchase waits for this lock.
-  await lockPurchase(tx, shop.database.engine, order_id);
-  // Set the payment to `refund_due` until the purchase accepts it. A refunded payment stays refunded. The intent's id is
-  // missing if the order was deleted before the provider responded.
-  const success = { state: 'refund_due', intent: intent.id } as const;
-  if (!(await changePayment(tx, id, ['open', 'cancelled'], success))) return undefined;
+  await lockPurchase(tx, shop.database.engine, payment.order_id);
   // The amounts of the purchase, the payment and the intent must agree.
+  const isInFull =
+    payment.amount === intent.amount_received && payment.currency === intent.currency.toUpperCase();
+  // The intent's id is missing if the order was deleted before the provider responded.
+  const success = { ...payment, intent: intent.id };
+  if (isInFull && (await payPurchase(shop, tx, success, { purchase: '', payment: unsettled }))) return 'paid';
+  const expired = isInFull ? await findExpired(tx, payment) : undefined;
+  if (expired && chargedAt === undefined) return 'expired';
+  const wasInTime = expired !== undefined && chargedAt !== undefined && chargedAt <= expired.hold_until;
+  if (wasInTime) {
+    const lines = toLines(await listPurchaseOrders(tx, { id: payment.order_id }));
+    if (await takePaidStock(shop, tx, lines, { reason: 'late_payment' })) {
+      await payPurchase(shop, tx, success, { purchase: 'expired', payment: unsettled });
+      return 'paid';
+    }
+  }
+  const state = wasInTime ? 'undecided' : 'refund_due';
+  const isChanged = await changePayment(tx, payment.id, unsettled, { state, intent: intent.id });
+  return isChanged ? state : undefined;
+}
+
+/** For a query of `purchase`: the one that a payment is for, if the payment is in one of these states. */
+const isFor =
+  ({ id, order_id, amount, currency }: PaymentRow, states: readonly PaymentRow['state'][]) =>
+  (eb: ExpressionBuilder<Schema, 'purchase'>) =>
+    eb.and([
+      eb('purchase.id', '=', order_id),
+      eb('total', '=', amount),
+      eb('currency', '=', currency),
+      eb.exists(
+        eb
+          .selectFrom('payment')
+          .select('payment.id')
+          .where('payment.id', '=', id)
+          .where('state', 'in', states),
+      ),
+    ]);
+
+/** The expired purchase that a payment, whose success has not been recorded, is for. */
+const findExpired = (tx: Tx, payment: PaymentRow) =>
+  tx
+    .selectFrom('purchase')
+    .select('hold_until')
+    .where(isFor(payment, unsettled))
+    .where('status', '=', 'expired')
+    .executeTakeFirst();
+
+/**
+ * Marks a purchase and its orders as paid by a payment, if their states are those in `from` and the amounts agree. Returns whether
+ * they were. The caller has locked the purchase and, if it has expired, taken its stock again.
+ */
+export async function payPurchase(
+  shop: Shop,
+  tx: Tx,
+  payment: PaymentRow,
+  from: { purchase: '' | 'expired'; payment: readonly PaymentRow['state'][] },
+): Promise<boolean> {
+  const { order_id, intent } = payment;
   const purchase = await tx
     .updateTable('purchase')
-    .set({ status: 'paid', transaction_id: intent.id, paid_at: Date.now(), version: nextVersion })
-    .where('id', '=', order_id)
+    .set({ status: 'paid', transaction_id: intent, paid_at: Date.now(), version: nextVersion })
+    .where(isFor(payment, from.payment))
     // A purchase that names this intent already is paid by it, although its payment says otherwise: rows were edited by hand.
-    .where((eb) => eb.or([eb('status', '=', ''), eb('transaction_id', '=', intent.id)]))
-    .where('total', '=', amount)
-    .where('total', '=', intent.amount_received)
-    .where('currency', '=', currency)
-    .where('currency', '=', intent.currency.toUpperCase())
+    .where((eb) => eb.or([eb('status', '=', from.purchase), eb('transaction_id', '=', intent)]))
     .returning('user_id')
     .executeTakeFirst();
-  if (!purchase) return 'refund_due';
+  if (!purchase) return false;
   await tx
     .updateTable('order_line')
     .set({ status: 'paid' })
     .where('purchase_id', '=', order_id)
-    .where('status', '=', '')
+    .where('status', '=', from.purchase)
     .execute();
-  await changePayment(tx, id, ['refund_due'], { state: 'paid' });
+  await changePayment(tx, payment.id, from.payment, { state: 'paid', intent });
   await queueOrderPaid(shop, tx, { id: order_id, userId: purchase.user_id });
-  return 'paid';
+  return true;
 }
 
 /** Returns whether the payment was in one of the states `from`. */
-async function changePayment(
+export async function changePayment(
   db: Db | Tx,
   id: string,
-  from: PaymentRow['state'][],
+  from: readonly PaymentRow['state'][],
   to: Partial<Pick<PaymentRow, 'state' | 'intent'>>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db

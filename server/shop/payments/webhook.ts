@@ -11,6 +11,7 @@ import { type Calls, route } from '../../http/calls/route.ts';
 import { createShares } from '../../http/connections/shares.ts';
 import { readBody } from '../../http/request.ts';
 import type { Shop } from '../shop.ts';
+import { listLatePayments, recordRefundOfLate } from './late-payments.ts';
 import type { Intent } from './provider.ts';
 import { recordDispute } from './refunds/disputes.ts';
 import { refundPayment } from './refunds/payment-refunds.ts';
@@ -51,20 +52,28 @@ export function mountWebhook(calls: Calls, shop: Shop): void {
   });
 
   route(calls, contract.listUnknownPayments, async ({ query }) => {
-    const rows = await selectUnknownPayments(shop.database.db)
+    const unknown = await selectUnknownPayments(shop.database.db)
       .selectAll()
       .where('intent', '>', query.after ?? '')
       // The provider's ids are unique but not chronological. There are never many.
       .orderBy('intent')
       .limit(toSqlLimit(query))
       .execute();
-    return rows.map(({ intent, amount, currency, order_id, seen_at }) => ({
-      _id: intent,
-      price: toWire(amount, currency),
-      currency,
-      order: order_id,
-      seenAt: new Date(seen_at).toISOString(),
-    }));
+    const late = await listLatePayments(shop.database.db, query);
+    return [
+      ...unknown.map((row) => ({ ...row, seenAt: row.seen_at, number: undefined })),
+      ...late.map((row) => ({ ...row, seenAt: row.created_at })),
+    ]
+      .map(({ intent, amount, currency, order_id, seenAt, number }) => ({
+        _id: intent ?? '',
+        price: toWire(amount, currency),
+        currency,
+        order: order_id,
+        seenAt: new Date(seenAt).toISOString(),
+        ...(number === undefined ? {} : { number }),
+      }))
+      .toSorted((one, other) => (one._id < other._id ? -1 : 1))
+      .slice(0, toSqlLimit(query));
   });
 }
 
@@ -152,6 +161,7 @@ async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> 
     payment = await findPaymentByIntent(db, intent);
   }
   if (payment?.state === 'paid') await syncRefunds(shop, { intent, purchaseId: payment.order_id });
+  else if (payment?.state === 'undecided') await recordRefundOfLate(shop, payment);
   else if (payment) await refundPayment(shop, payment);
 }
 

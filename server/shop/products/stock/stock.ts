@@ -52,6 +52,30 @@ export async function takeStock(
 }
 
 /**
+ * Takes the stock of all lines of an order that has been paid, or of none of them, in one statement. The product may have a higher
+ * minimum since, or be archived. Returns whether the stock was taken.
+ */
+export async function takePaidStock(
+  shop: Shop,
+  tx: Tx,
+  lines: readonly OrderLine[],
+  cause: Cause,
+): Promise<boolean> {
+  if (lines.length === 0) return true;
+  await lockProducts(tx, shop.database.engine, listIds(lines));
+  const { rows } = await sql<UpdatedStock>`
+    with line (product_id, quantity) as (values ${toValues(lines)})
+    update product set available = available - line.quantity, stock_seq = stock_seq + 1
+    from line
+    where product.id = line.product_id and product.available >= line.quantity
+      and ${lines.length} = (select count(*) from line as other join product as stocked on stocked.id = other.product_id
+        where stocked.available >= other.quantity)
+    returning ${returned}`.execute(tx);
+  await recordLines(shop, tx, rows, { lines, cause, sign: -1 });
+  return rows.length > 0;
+}
+
+/**
  * Adds to the stock of all lines in one statement. Returns the products with their new stock, without deleted ones and, if
  * `isLimited` is set, without those whose stock would exceed `maxStock`. Orders and refunds always return their pieces.
  */

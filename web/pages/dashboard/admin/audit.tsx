@@ -75,6 +75,8 @@ const actionLabels: Record<Act, string> = {
   deleteOrder: 'Deleted an order',
   refundOrder: 'Refunded an order',
   reconcile: 'Recorded what the provider knows of a payment',
+  acceptPayment: 'Accepted a late payment',
+  refundPayment: 'Refunded a late payment',
   deletePicture: 'Deleted an image',
   editShopDetails: 'Edited the shop’s details',
   hideReview: 'Hid a review',

@@ -12,6 +12,7 @@ import { AddressFact, CustomerFact } from './order/customer-facts.tsx';
 import { Disputed } from './order/disputed.tsx';
 import { Fact } from './order/fact.tsx';
 import { History } from './order/history.tsx';
+import { LatePayment, settledMessage } from './order/late-payment-form.tsx';
 import { Notes } from './order/notes.tsx';
 import { OrderSection } from './order/order-section.tsx';
 import { PaymentFacts } from './order/payment-fact.tsx';
@@ -32,6 +33,7 @@ const doneMessages: Record<string, string> = {
   refunded: 'Refund requested.',
   shipped: 'Shipping details saved.',
   undone: undoneMessage,
+  settled: settledMessage,
   noted: 'Note saved.',
 };
 
@@ -39,7 +41,8 @@ const doneMessages: Record<string, string> = {
 export function Component() {
   const { viewer, purchase, formKey } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const rejected = [useRejectedForm('undo'), useRejectedForm('again')].find((form) => form?.root);
+  const rejectedForms = [useRejectedForm('undo'), useRejectedForm('again'), useRejectedForm('late')];
+  const rejected = rejectedForms.find((form) => form?.root);
   const isAdmin = viewer.role === 'admin';
   const { number, orders, createdAt } = purchase;
   const [order] = orders;
@@ -56,6 +59,7 @@ export function Component() {
       </p>
       {done && <Notice done>{done}</Notice>}
       {rejected && <Notice error>{rejected.root}</Notice>}
+      <LatePayment purchase={purchase} viewer={viewer} />
       {order.disputed && <Disputed disputes={order.disputes} />}
       <dl className="figures mb-10 border-b border-rule text-sm">
         <Fact term="Ordered">

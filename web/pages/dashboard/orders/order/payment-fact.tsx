@@ -2,10 +2,11 @@ import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { Moment } from '../../../../components/moment.tsx';
-import { useMoney, useSettings } from '../../../../shop.tsx';
+import { useMoney } from '../../../../shop.tsx';
 import { sumAmounts } from '../../account/my-orders/purchases.ts';
 import { OrderAgain } from '../order-again.tsx';
 import { Fact } from './fact.tsx';
+import { ProviderLink } from './provider-link.tsx';
 
 type Props = { purchase: Purchase; viewer: Viewer };
 
@@ -29,15 +30,17 @@ export function PaymentFacts({ purchase, viewer }: Props) {
   );
 }
 
-function Payment({ purchase: { orders, paidAt }, viewer }: Props) {
+function Payment({ purchase: { orders, paidAt, latePayment }, viewer }: Props) {
   const [order] = orders;
   if (!order) return null;
   const isOwn = order.user === viewer.email;
   if (order.orderStatus === 'expired')
     return (
       <>
-        Not paid in time; the reservation has ended.
-        {isOwn && (
+        {latePayment
+          ? 'Found after the reservation had ended.'
+          : 'Not paid in time; the reservation has ended.'}
+        {isOwn && !latePayment && (
           <div className="mt-2 print:hidden">
             <OrderAgain number={order.number} viewer={viewer} />
           </div>
@@ -64,23 +67,5 @@ function Payment({ purchase: { orders, paidAt }, viewer }: Props) {
       <span className="block text-xs wrap-anywhere text-soft">Transaction {order.transactionId}</span>
       {viewer.role === 'admin' && order.transactionId && <ProviderLink intent={order.transactionId} />}
     </>
-  );
-}
-
-function ProviderLink({ intent }: { intent: string }) {
-  const { sandbox, testKeys } = useSettings();
-  if (sandbox)
-    return (
-      <span className="block text-sm text-soft">Paid in the sandbox, so Stripe has no page for it.</span>
-    );
-  const mode = testKeys ? 'test/' : '';
-  return (
-    <a
-      href={`https://dashboard.stripe.com/${mode}payments/${encodeURIComponent(intent)}`}
-      rel="noreferrer"
-      className="link link-alone print:hidden"
-    >
-      Open in Stripe
-    </a>
   );
 }

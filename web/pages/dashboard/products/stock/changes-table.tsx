@@ -14,12 +14,13 @@ export const stockReasonLabels: Record<StockReason, string> = {
   sale: 'Sold',
   order_deleted: 'Order deleted',
   hold_expired: 'Not paid in time',
+  late_payment: 'Payment found later',
   restock: 'Returned with a refund',
   restock_undone: 'Refund failed',
 };
 
 /** Made by the customer, unless the change names an admin. */
-const customerReasons: StockReason[] = ['sale', 'order_deleted'];
+const customerReasons: StockReason[] = ['sale', 'order_deleted', 'late_payment'];
 
 /** With a sign: +5 or −2. */
 export const formatChange = (change: number): string =>

@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { notFound, ShopError } from '../../../contract/errors.ts';
+import type { versionedCount } from '../../../contract/fields.ts';
+import type { lateSettlement } from '../../../contract/orders/unknown-payments.ts';
+import type { Db, Tx } from '../../database/schema.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { writeAudit } from '../audit/audit.ts';
+import { toLines } from '../orders/purchases.ts';
+import { lockPurchaseOrders, type OrderRow } from '../orders/queries.ts';
+import { getVersion, requireVersion } from '../orders/version.ts';
+import { findProducts } from '../products/products.ts';
+import { takePaidStock } from '../products/stock/stock.ts';
+import type { Shop } from '../shop.ts';
+import { refundPayment } from './refunds/payment-refunds.ts';
+import { syncRefunds } from './refunds/sync.ts';
+import { changePayment, findPaymentByIntent, type PaymentRow, payPurchase } from './settle.ts';
+
+/*
+ * A late payment succeeded before the hold of its purchase ended, but was found afterwards, when the stock was gone: an admin
+ * accepts or refunds it. That takes a restored backup, or commits that were lost.
+ */
+
+const undecided = ['undecided'] as const;
+
+/** For a query of `payment`. A literal, to match the condition of the partial index. */
+export const selectUndecided = (db: Db) => db.selectFrom('payment').where('state', '=', sql.lit('undecided'));
+
+/** The late payments to decide about, with the numbers of their purchases, in the order of their intents. */
+export async function listLatePayments(
+  db: Db,
+  page: { limit?: number | undefined; after?: string | undefined },
+) {
+  return selectUndecided(db)
+    .innerJoin('purchase', 'purchase.id', 'payment.order_id')
+    .select([
+      'intent',
+      'payment.amount',
+      'payment.currency',
+      'order_id',
+      'payment.created_at',
+      'purchase.number',
+    ])
+    .where('payment.order_id', '>', '')
+    .where('intent', '>', page.after ?? '')
+    .orderBy('intent')
+    .limit(toSqlLimit(page))
+    .execute();
+}
+
+/**
+ * Accepts or refunds a late payment. Accepting it takes the stock of all products that are not deleted, and makes the purchase
+ * paid. Throws 409 if it was decided otherwise, the purchase has changed, is paid by another
+ * payment, or lacks stock.
+ */
+export async function settleLatePayment(
+  shop: Shop,
+  { intent: intentId, order_id: purchaseId }: PaymentRow,
+  { outcome, version }: z.output<typeof lateSettlement>,
+  actor: SessionUser,
+): Promise<z.output<typeof versionedCount>> {
+  const { database } = shop;
+  const changed = await database.transaction(async (tx) => {
+    const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
+    // Another admin may have decided in the meantime.
+    const payment = intentId === null ? undefined : await findPaymentByIntent(tx, intentId);
+    const [first] = orders;
+    if (!payment || !first) throw notFound('payment');
+    if (isDecided(payment, outcome)) return undefined;
+    if (payment.state !== 'undecided') throw new ShopError('conflict', explainState(payment));
+    requireVersion(first.version, version);
+    if (outcome === 'accepted') await acceptLate(shop, tx, payment, orders);
+    else await changePayment(tx, payment.id, undecided, { state: 'refund_due' });
+    await writeAudit(tx, {
+      who: actor.email,
+      what: outcome === 'accepted' ? 'acceptPayment' : 'refundPayment',
+      of: first.id,
+      name: first.product_name,
+    });
+    return payment;
+  });
+  if (changed) await finish(shop, changed, outcome);
+  return { modifiedCount: changed ? 1 : 0, version: await getVersion(database.db, purchaseId) };
+}
+
+const isDecided = ({ state }: PaymentRow, outcome: 'accepted' | 'refunded'): boolean =>
+  outcome === 'accepted' ? state === 'paid' : state === 'refund_due' || state === 'refunded';
+
+const explainState = ({ state }: PaymentRow): string =>
+  state === 'paid' ? 'This payment has been accepted.' : 'This payment is being refunded.';
+
+async function acceptLate(
+  shop: Shop,
+  tx: Tx,
+  payment: PaymentRow,
+  orders: readonly OrderRow[],
+): Promise<void> {
+  // Nobody can take the stock of a deleted product. The admin refunds its order, or sends the pieces that are left.
+  const products = await findProducts(
+    tx,
+    orders.map(({ product_id }) => product_id),
+  );
+  const lines = toLines(orders.filter(({ product_id }) => products.has(product_id)));
+  if (!(await takePaidStock(shop, tx, lines, { reason: 'late_payment' }))) {
+    const missing = orders.filter(({ product_id, quantity }) => {
+      const product = products.get(product_id);
+      return product && product.available < quantity;
+    });
+    const names = missing.map(({ product_name }) => product_name).join(', ');
+    const detail = `There is not enough stock of: ${names}. Record a delivery first, or refund the payment.`;
+    throw new ShopError('out_of_stock', detail);
+  }
+  if (await payPurchase(shop, tx, payment, { purchase: 'expired', payment: undecided })) return;
+  throw new ShopError('already_paid', 'This order has been paid by another payment: refund this one.');
+}
+
+/** Failures are left to the periodic work. */
+async function finish(shop: Shop, payment: PaymentRow, outcome: 'accepted' | 'refunded'): Promise<void> {
+  const { order_id: purchaseId, intent } = payment;
+  const fields = { order: purchaseId, intent };
+  try {
+    if (outcome === 'accepted') {
+      shop.countEvent('payment paid');
+      shop.invalidateCache();
+      shop.log.info(fields, 'a late payment was accepted');
+      // Refunds that were made at the provider before.
+      if (intent) await syncRefunds(shop, { intent, purchaseId });
+    } else {
+      shop.countEvent('payment refund due');
+      await refundPayment(shop, { ...payment, state: 'refund_due' });
+    }
+  } catch (error) {
+    shop.log.warn({ ...fields, error }, 'the provider failed; the next reconciliation tries again');
+  }
+}
+
+/** A refund of the whole payment that was made at the provider is a decision, too. */
+export async function recordRefundOfLate(shop: Shop, payment: PaymentRow): Promise<void> {
+  if (!payment.intent) return;
+  const refunds = await shop.provider.listRefunds(payment.intent);
+  const refunded = refunds
+    .filter(({ status }) => status !== 'failed' && status !== 'canceled')
+    .reduce((sum, { amount }) => sum + amount, 0);
+  if (refunded < payment.amount) return;
+  if (await changePayment(shop.database.db, payment.id, undecided, { state: 'refund_due' }))
+    await refundPayment(shop, { ...payment, state: 'refund_due' });
+}
