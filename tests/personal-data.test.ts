@@ -132,7 +132,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     personal: { id: gone('otherAddresses.email'), identifier: { in: secret }, value: { in: 'user.email' } },
   },
   purchase: {
-    none: 'id number currency total status created_at hold_until version paid_at transaction_id account_deleted_at',
+    none: 'id number currency total status created_at hold_until version refunded unassigned paid_at transaction_id account_deleted_at',
     personal: {
       user_id: gone('orders.user'),
       guest_email: gone('orders.user'),
@@ -143,7 +143,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   },
   purchase_word: { none: 'number', personal: { word: { in: 'orders.address', kept: invoice } } },
   order_line: {
-    none: 'id purchase_id product_id product_name quantity total status created_at refunded restocked shipped shipped_at carrier',
+    none: 'id purchase_id product_id product_name quantity total status created_at refunded refund_pending owed refunded_quantity removed returned still_send shipped shipped_at carrier',
     personal: {
       user_id: gone('orders.user'),
       tracking_number: { in: 'orders.trackingNumber', kept: invoice },
@@ -167,12 +167,17 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   shipment_line: { none: 'shipment_id order_line_id quantity' },
   payment: { none: 'id order_id attempt amount currency intent account state refund_status created_at' },
   refund: {
-    none: 'id order_id intent amount currency reason quantity restock status failure provider_id created_at updated_at',
+    none: 'id payment_id purchase_id amount currency reason status failure provider_id created_at updated_at',
     personal: {
       note: { in: { notExported: 'A note for admins.' }, kept: invoice },
-      requested_by: { in: 'actions.action', kept: adminAction },
+      actor_id: {
+        in: { notExported: 'The actions of admins are exported from the audit log.' },
+        kept: adminAction,
+      },
+      actor: { in: 'actions.action', kept: adminAction },
     },
   },
+  refund_line: { none: 'id refund_id order_line_id amount quantity restock removed' },
   dispute: { none: 'id purchase_id intent amount currency reason status is_open respond_by created_at' },
   order_note: {
     none: 'id purchase_id created_at',

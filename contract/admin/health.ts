@@ -45,11 +45,9 @@ export const facts = z.object({
   orderRefunds: z.object({
     unsent: count('Order refunds that the provider has not accepted for ten minutes'),
     pending: count('Pending order refunds'),
-    failed: z
-      .array(z.string())
-      .describe(
-        'Numbers of orders whose refund failed in the last 30 days and was not repeated; at most 10.',
-      ),
+    owed: z
+      .array(z.object({ number: z.string(), amount: z.number(), currency: z.string() }))
+      .describe('What the shop still owes for orders because a refund has failed; at most 10 orders.'),
   }),
   disputes: z
     .array(

@@ -10,8 +10,7 @@ export type AdjustmentReason = z.output<typeof adjustmentReason>;
 export const stockReason = z.enum(
   [
     ...adjustmentReason.options,
-    ...(['opening', 'sale', 'order_deleted', 'hold_expired', 'late_payment'] as const),
-    ...(['restock', 'restock_undone'] as const),
+    ...(['opening', 'sale', 'order_deleted', 'hold_expired', 'late_payment', 'restock'] as const),
   ],
   'Unknown reason',
 );
@@ -49,7 +48,7 @@ export const stockChange = z.object({
   change: z.int(),
   level: z.int().describe('The stock after the change: the level before plus `change`.'),
   reason: stockReason.describe(
-    '`late_payment`: an expired order, which had been paid in time, took its stock again. `restock`: a refund returned pieces. `restock_undone`: that refund failed. `opening`: the stock when recording began.',
+    '`late_payment`: an expired order, which had been paid in time, took its stock again. `restock`: a refund returned pieces. `opening`: the stock when recording began.',
   ),
   note: z.string(),
   who: z.string().optional().describe("The admin's email address; the customer's for a sale."),

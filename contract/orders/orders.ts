@@ -50,12 +50,30 @@ export const order = z.object({
     .number()
     .optional()
     .describe('The part of `refunded` that is still on its way; absent if none is.'),
+  owed: z
+    .number()
+    .optional()
+    .describe(
+      'The total of its refunds that failed, which the shop still owes the customer; absent if none did.',
+    ),
   refundedQuantity: z
     .int()
     .optional()
+    .describe('The number of pieces refunded, shipped or not; absent if none are.'),
+  removedQuantity: z
+    .int()
+    .optional()
     .describe(
-      'The number of pieces refunded; absent if none. They are left out of the parcel if the order has not shipped.',
+      'The number of pieces that are not shipped because they were refunded first; absent if none are.',
     ),
+  returnedQuantity: z
+    .int()
+    .optional()
+    .describe('The number of refunded or shipped pieces that are in stock again; absent if none are.'),
+  stillSend: z
+    .boolean()
+    .optional()
+    .describe('Set if its pieces are to be shipped although all of its money is refunded.'),
   version: z.int().describe('Counts the changes of its purchase. Send it back with a change.'),
   disputed: z.boolean().describe('Whether the payment has an undecided dispute.'),
   shipments: z.array(parcel).optional().describe('Its parcels, oldest first; not in lists.'),
@@ -110,7 +128,7 @@ export const orderCalls = {
     ),
     response: versionedCount,
     errors: [400, 401, 403, 404, 409, 413, 415, 422],
-    conflicts: ['not_paid', 'purchase_changed', 'out_of_stock', 'over_shipment', 'shared_number', 'conflict'],
+    conflicts: ['not_paid', 'purchase_changed', 'over_shipment', 'shared_number', 'conflict'],
   },
   markOrderPaid: {
     ...dashboardPaths.markOrderPaid,

@@ -14,7 +14,7 @@ const printedLine = z.object({
   unitPrice: z.number(),
   price: z.number().describe('The amount charged.'),
   refunded: z.number(),
-  refundedQuantity: z
+  removedQuantity: z
     .int()
     .optional()
     .describe(
@@ -24,12 +24,7 @@ const printedLine = z.object({
     .boolean()
     .optional()
     .describe('Whether a refund does not say how many pieces it is for, such as one made at the provider.'),
-  restocked: z
-    .int()
-    .optional()
-    .describe(
-      'The number of pieces that refunds returned to stock, even if they failed later; only for admins.',
-    ),
+  toPack: z.int().describe('The number of pieces that are left to ship.'),
   shippedQuantity: shippingFields.shippedQuantity,
   shippedAt: shippingFields.shippedAt,
 });

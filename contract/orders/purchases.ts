@@ -54,7 +54,11 @@ export const purchase = z.object({
   price: z.number().describe('The total of its orders, in `currency`.'),
   currency: z.string(),
   paid: z.boolean(),
-  refunded: z.number().describe('The total of the refunds of its orders.'),
+  refunded: z
+    .number()
+    .describe(
+      'The total of its refunds, also of those made at the provider that are not assigned to an order.',
+    ),
   createdAt: time,
   holdUntil: time.optional().describe('When the stock hold ends; only while the purchase is unpaid.'),
   paidAt: time.optional(),

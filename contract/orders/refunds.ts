@@ -11,7 +11,9 @@ export type RefundReason = z.output<typeof refundReason>;
 
 const refundStatus = z
   .enum(['pending', 'succeeded', 'failed', 'canceled'])
-  .describe('Failed and canceled refunds do not count. A refund that succeeded can still fail.');
+  .describe(
+    'Failed and canceled refunds do not count. A refund that succeeded can still fail: the shop then owes its amount.',
+  );
 export type RefundStatus = z.output<typeof refundStatus>;
 
 export const refund = z.object({
@@ -27,7 +29,10 @@ export const refund = z.object({
     ),
   createdAt: time,
   updatedAt: time.describe('When its status last changed.'),
-  restock: z.int().optional().describe('The number of pieces returned to stock; only for admins.'),
+  restock: z
+    .int()
+    .optional()
+    .describe('How many pieces return to stock once the provider has accepted it; only for admins.'),
   note: z.string().optional().describe('Only for admins.'),
   failure: z.string().optional().describe('Why it failed, if it did; only for admins.'),
   requestedBy: z
@@ -50,17 +55,21 @@ export type Dispute = z.output<typeof dispute>;
 
 export const newRefund = z.object({
   version: seenVersion,
-  amount: amount('Amount').optional().describe('Defaults to everything that is not refunded yet.'),
+  amount: amount('Amount').describe("At most what is left of the order's price, without what is owed."),
   reason: refundReason,
-  quantity: quantity('Pieces to refund', 0)
-    .optional()
-    .describe(
-      'At most the ordered pieces that are not refunded yet. Unshipped ones are not packed. Defaults to all remaining pieces if `amount` is absent or, before shipping, the whole remaining amount; otherwise to `restock`. Before shipping, the whole remaining amount is refunded only with all remaining pieces.',
-    ),
+  quantity: quantity('Pieces to refund', 0).describe(
+    'At most the pieces that are not refunded yet; 0 to lower the price only. Unshipped pieces are refunded first, and not shipped.',
+  ),
+  restock: quantity('Pieces to return to stock', 0).describe(
+    'How many of the unshipped pieces that are refunded return to stock, once the provider has accepted the refund.',
+  ),
   note: optionalText('Note', 1000),
-  restock: quantity('Pieces to return to stock', 0)
-    .default(0)
-    .describe('At most the ordered pieces that are not returned yet and, if given, `quantity`.'),
+  stillSend: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Ships the pieces that are left although all of the money is refunded, which is otherwise a 422.',
+    ),
 });
 
 export const refundCalls = {

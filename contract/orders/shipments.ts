@@ -41,7 +41,7 @@ export const shipmentCalls = {
     status: 201,
     response: insertedId.extend({ versions: currentVersions }),
     errors: [400, 401, 403, 404, 409, 413, 415, 422],
-    conflicts: ['not_paid', 'purchase_changed', 'over_shipment', 'out_of_stock', 'shared_number'],
+    conflicts: ['not_paid', 'purchase_changed', 'over_shipment', 'shared_number'],
   },
   undoShipment: {
     ...dashboardPaths.undoShipment,

@@ -101,6 +101,10 @@ export type Schema = {
     hold_until: number;
     /** Counts the changes of the purchase and its orders, from 1 (`server/shop/orders/version.ts`). */
     version: Generated<number>;
+    /** The total of its pending and succeeded refunds. */
+    refunded: Generated<number>;
+    /** The part of `refunded` that was refunded at the provider, and for which the shop does not know the orders. */
+    unassigned: Generated<number>;
     paid_at: number | null;
     /** The payment intent that paid it. */
     transaction_id: string | null;
@@ -121,8 +125,18 @@ export type Schema = {
     created_at: number;
     /** The total of its pending and succeeded refunds. */
     refunded: Generated<number>;
-    /** How many of its pieces refunds have returned to stock. */
-    restocked: Generated<number>;
+    /** The part of `refunded` that is pending. */
+    refund_pending: Generated<number>;
+    /** The total of its refunds that failed after the provider had accepted them: the customer still gets this amount. */
+    owed: Generated<number>;
+    /** How many of its pieces are refunded. It stays if a refund fails after the provider has accepted it. */
+    refunded_quantity: Generated<number>;
+    /** How many of its pieces will not be shipped, because they were refunded first. */
+    removed: Generated<number>;
+    /** How many of its removed or shipped pieces are in stock again. */
+    returned: Generated<number>;
+    /** 1 if it is to be shipped although it is refunded in full. */
+    still_send: Generated<number>;
     /** How many of its pieces are shipped: the sum of its shipment lines. */
     shipped: Generated<number>;
     /** Of its last parcel, like the three columns that follow. */
@@ -181,30 +195,39 @@ export type Schema = {
     refund_status: 'pending' | 'succeeded' | 'failed' | 'canceled' | null;
     created_at: number;
   };
-  /** A refund of a paid order, requested by an admin or made at the provider. */
+  /** A refund of a paid purchase, requested by an admin or made at the provider. */
   refund: {
     id: string;
-    order_id: string;
-    /** The payment intent that is refunded. */
-    intent: string;
+    payment_id: string;
+    purchase_id: string;
     amount: number;
     currency: string;
     reason: RefundReason;
     note: string;
-    /** Pieces returned to stock. */
-    restock: number;
-    /** Pieces refunded; null if unknown: then at least those returned to stock. */
-    quantity: number | null;
     status: RefundStatus;
     /** Why it failed, in the provider's words; '' if it has not. */
     failure: string;
-    /** The provider's refund, once it is known. */
+    /** The provider's refund, once it has accepted this one. */
     provider_id: string | null;
-    /** The admin's email address; '' if it was made at the provider. */
-    requested_by: string;
+    /** The admin who requested it, and their email address at the time; null and '' if it was made at the provider. */
+    actor_id: string | null;
+    actor: string;
     created_at: number;
     /** When its status last changed. */
     updated_at: number;
+  };
+  /** The part of a refund that is for one order. */
+  refund_line: {
+    id: string;
+    refund_id: string;
+    order_line_id: string;
+    amount: number;
+    /** Pieces refunded; null if unknown. */
+    quantity: number | null;
+    /** Pieces that return to stock once the provider accepts the refund. */
+    restock: number;
+    /** How many of the pieces were removed from those to ship. */
+    removed: number;
   };
   /** A payment that the customer disputes with their bank, as the provider last reported it. */
   dispute: {

@@ -26,7 +26,8 @@ export function matchesVisibleState(
   const intents = new Map(visible.intents.map(({ id, status }) => [id, status]));
   return (
     Object.entries(state.products).every(([id, product]) => available.get(id) === product.available) &&
-    Object.entries(state.orders).every(([id, { status, transaction, purchase, refunded, shipped }]) => {
+    Object.entries(state.orders).every(([id, expected]) => {
+      const { status, transaction, purchase, refunded, owed, shipped, removed, returned } = expected;
       const order = orders.get(id);
       if (status === 'deleted') return !order;
       const isOverdue = order?.holdUntil !== undefined && Date.parse(order.holdUntil) < Date.now();
@@ -36,13 +37,18 @@ export function matchesVisibleState(
         order.transactionId === transaction &&
         order.refunded === refunded * unitPrice &&
         order.version === state.purchases[purchase]?.version &&
+        (order.owed ?? 0) === owed * unitPrice &&
         (order.shippedQuantity ?? 0) === shipped &&
+        (order.removedQuantity ?? 0) === removed &&
+        (order.returnedQuantity ?? 0) === returned &&
+        (order.refundedQuantity ?? 0) === expected.refundedPieces &&
         (status !== '' || isOverdue === state.purchases[purchase]?.overdue)
       );
     }) &&
     Object.entries(state.intents).every(([id, status]) => intents.get(id) === providerStatuses[status]) &&
     Object.values(state.purchases).every(
-      ({ intent, refunded }) => countRefunded(visible.refunds, intent) === refunded,
+      ({ intent, refunds }) =>
+        countRefunded(visible.refunds, intent) === refunds.reduce((sum, { amount }) => sum + amount, 0),
     )
   );
 }

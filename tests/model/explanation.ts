@@ -96,10 +96,10 @@ function listThreads(
       return [[rules.deleteProduct(action.product, outcome)]];
     case 'periodic work':
       return Object.entries(before.purchases)
-        .filter(([id, { overdue, intent, external, recorded }]) => {
+        .filter(([id, { overdue, intent, refunds }]) => {
           const isUnpaid = rules.listOrders(before, id).some(([, { status }]) => status === '');
           const due = isUnpaid && (overdue || (intent && before.intents[intent] === 'paid'));
-          return due || external > recorded || touched.has(id);
+          return due || refunds.some(({ known }) => known === 'no') || touched.has(id);
         })
         .flatMap(([id, { intent }]) => [
           ...(intent ? [[rules.settlePayment(intent), ...syncRefunds(id, `${key} ${id}`)]] : []),

@@ -5,7 +5,7 @@ import { actionTemplate, fillTemplate } from './action-templates.ts';
 import { performActions } from './actions.ts';
 import { readVisibleState } from './comparison.ts';
 import { recover } from './recovery.ts';
-import type { PerformedAction, State } from './rules.ts';
+import { newOrder, type PerformedAction, type State } from './rules.ts';
 import { runSequences, sequenceCount } from './runs.ts';
 import { expectBalanced, startSequence, type World } from './world.ts';
 
@@ -80,8 +80,8 @@ async function readState(world: World, initial: State): Promise<State> {
           product: orderId,
           pieces: orderQuantity,
           status: orderStatus,
+          ...newOrder,
           transaction: transactionId,
-          ...{ refunded: 0, restocked: 0, shipped: 0, refundedPieces: 0 },
         },
       ]),
     ),
@@ -89,7 +89,7 @@ async function readState(world: World, initial: State): Promise<State> {
       own.map(({ purchase, version }) => [
         purchase,
         {
-          ...{ version, overdue: false, refunded: 0, external: 0, recorded: 0 },
+          ...{ version, overdue: false, refunds: [] },
           intent: intents.find(({ metadata }) => metadata.order === purchase)?.id,
         },
       ]),

@@ -1,4 +1,5 @@
 import type { Fault } from '../../sandbox/stripe/stripe.ts';
+import { withDatabases } from '../support/auditor.ts';
 import { requestStripe } from '../support/payments.ts';
 import type { World } from './world.ts';
 
@@ -13,6 +14,10 @@ export async function recover({ shop }: World, faults: Fault[]): Promise<void> {
   const { db } = shop.database;
   await db.updateTable('payment').set({ created_at: 1 }).where('intent', 'is', null).execute();
   await db.updateTable('refund').set({ created_at: 1 }).where('status', '=', 'pending').execute();
+  // A failure that the provider has stored under a refund's key is replayed for a day.
+  await withDatabases(shop.config.database, ({ provider }) =>
+    provider.deleteFrom('stripe_idempotency').where('key', 'like', '%:refund:%').execute(),
+  );
   // The first run finds intents whose responses were lost, the second settles them.
   await shop.doPeriodicWork();
   await shop.doPeriodicWork();

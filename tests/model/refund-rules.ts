@@ -2,13 +2,14 @@ import {
   type Action,
   addStock,
   advanceVersion,
+  countLeft,
   expectRejection,
   findPurchase,
   getOrder,
   getPurchase,
   listOrders,
-  type Order,
   type Outcome,
+  type ProviderRefund,
   type State,
   type Step,
   updateOrder,
@@ -25,7 +26,7 @@ export const readVersion =
   (state) =>
     remember(state, key, getPurchase(state, getOrder(state, order).purchase).version);
 
-/** The first step of a refund: its amount is reserved, and the pieces return to stock. */
+/** The first step of a refund: its amount is reserved, and its unshipped pieces are removed. */
 export function reserveRefund(
   { order: id, restock, ...action }: Refund,
   outcome: Outcome,
@@ -37,78 +38,88 @@ export function reserveRefund(
     const state = remember(before, key);
     if (isOutdated) return expectRejection(outcome, state);
     if (!outcome.ok && outcome.outdated) return undefined;
-    const pieces = action.pieces ?? order.pieces - order.refunded;
-    const removed = countPieces(order, action.pieces, restock);
+    const rest = order.pieces - order.refunded - order.owed;
+    const amount = action.pieces ?? rest;
+    // As in `refundOrder` of the tests.
+    const pieces = amount === rest ? order.pieces - order.refundedPieces : restock;
+    const left = order.status === 'paid' ? countLeft(order) : 0;
+    const removed = Math.min(pieces, left);
     const isPossible =
       (order.status === 'paid' || order.status === 'sipping') &&
-      pieces > 0 &&
-      order.refunded + pieces <= order.pieces &&
-      order.restocked + restock <= order.pieces;
+      amount > 0 &&
+      amount <= Math.min(rest, countUnrefunded(before, order.purchase)) &&
+      order.refundedPieces + pieces <= order.pieces &&
+      restock <= removed &&
+      (amount < rest || pieces >= left);
     const isReserved = outcome.ok || outcome.refused === true;
     if (!isPossible || !isReserved) return isPossible === isReserved ? state : undefined;
     const reserved = updateOrder(state, id, {
-      refunded: order.refunded + pieces,
-      restocked: order.restocked + restock,
-      refundedPieces: order.refundedPieces + removed,
+      refunded: order.refunded + amount,
+      refundedPieces: order.refundedPieces + pieces,
+      removed: order.removed + removed,
+      lines: [...order.lines, { key, pieces, removed }],
     });
-    const remembered = remember(remember(reserved, key, pieces), `${key} pieces`, removed);
-    return addStock(advanceVersion(remembered, order.purchase), { product: order.product, pieces: restock });
+    return advanceVersion(remember(reserved, key, amount), order.purchase);
   };
 }
 
-/** How many pieces a refund without their number is for: all that are left if it is for all that is left before shipping. */
-function countPieces(order: Order, requested: number | undefined, restock: number): number {
-  const isAll =
-    requested === undefined || (requested === order.pieces - order.refunded && order.status === 'paid');
-  const left = order.pieces - order.refundedPieces;
-  return isAll ? left : Math.min(left, restock);
+/** The amount that is left of a purchase, without refunds made in the dashboard that are not assigned to its orders. */
+function countUnrefunded(state: State, purchase: string): number {
+  const left = listOrders(state, purchase).reduce(
+    (sum, [, { pieces, refunded }]) => sum + pieces - refunded,
+    0,
+  );
+  const open = getPurchase(state, purchase).refunds.filter(({ known }) => known === 'unassigned');
+  return left - sumAmounts(open);
 }
 
 /** The provider refunds what was reserved, or refuses because it has refunded more than the shop knows. */
-export function sendRefund({ order: id }: Refund, outcome: Outcome, key: string): Step {
+export function sendRefund({ order: id, restock }: Refund, outcome: Outcome, key: string): Step {
   return (state) => {
-    const pieces = state.memory[key] ?? 0;
+    const amount = state.memory[key] ?? 0;
     const { purchase } = getOrder(state, id);
-    const refunded = getPurchase(state, purchase).refunded + pieces;
-    if (refunded > countPaid(state, purchase)) return expectRejection(outcome, state);
-    return outcome.ok ? remember(updatePurchase(state, purchase, { refunded }), key) : undefined;
+    const { refunds } = getPurchase(state, purchase);
+    if (sumAmounts(refunds) + amount > countPaid(state, purchase)) return expectRejection(outcome, state);
+    if (!outcome.ok) return undefined;
+    const refund: ProviderRefund = { amount, own: { order: id, restock }, known: 'no' };
+    return remember(updatePurchase(state, purchase, { refunds: [...refunds, refund] }), key);
   };
 }
 
-/** Undoes a refused refund: the amount no longer counts, and its pieces leave the stock again unless they have been sold. */
-export function undoRefund({ order: id, restock }: Refund, key: string): Step {
+/** Undoes a refused refund. If the rest was sent without its pieces, they stay removed, and the shop owes the amount. */
+export function undoRefund({ order: id }: Refund, key: string): Step {
   return (state) => {
-    const pieces = state.memory[key];
+    const amount = state.memory[key];
     // The provider has made the refund.
-    if (pieces === undefined) return state;
-    const { product, purchase, refunded, restocked, refundedPieces } = getOrder(state, id);
-    const undone = advanceVersion(
-      updateOrder(remember(state, key), id, {
-        refunded: refunded - pieces,
-        refundedPieces: refundedPieces - (state.memory[`${key} pieces`] ?? 0),
-      }),
-      purchase,
-    );
-    if ((state.products[product]?.available ?? -1) < restock) return undone;
-    return addStock(updateOrder(undone, id, { restocked: restocked - restock }), {
-      product,
-      pieces: -restock,
+    if (amount === undefined) return state;
+    const order = getOrder(state, id);
+    const { pieces = 0, removed = 0 } = order.lines.find((line) => line.key === key) ?? {};
+    const isLeftOut = removed > 0 && order.status === 'sipping';
+    const undone = updateOrder(remember(state, key), id, {
+      refunded: order.refunded - amount,
+      ...(isLeftOut
+        ? { owed: order.owed + amount }
+        : {
+            refundedPieces: order.refundedPieces - pieces,
+            removed: order.removed - removed,
+            lines: order.lines.filter((line) => line.key !== key),
+          }),
     });
+    return advanceVersion(undone, order.purchase);
   };
 }
 
 /** A refund in the provider's dashboard, which the shop does not know yet. */
 export function refundAtProvider(
-  { intent, pieces }: Extract<Action, { type: 'refund at provider' }>,
+  { intent, pieces: amount }: Extract<Action, { type: 'refund at provider' }>,
   outcome: Outcome,
 ): Step {
   return (state) => {
     const [id, purchase] = findPurchase(state, intent) ?? [];
     if (!id || !purchase || state.intents[intent] !== 'paid') return expectRejection(outcome, state);
-    const refunded = purchase.refunded + pieces;
-    if (refunded > countPaid(state, id)) return expectRejection(outcome, state);
+    if (sumAmounts(purchase.refunds) + amount > countPaid(state, id)) return expectRejection(outcome, state);
     if (!outcome.ok) return undefined;
-    return updatePurchase(state, id, { refunded, external: purchase.external + pieces });
+    return updatePurchase(state, id, { refunds: [...purchase.refunds, { amount, known: 'no' }] });
   };
 }
 
@@ -116,24 +127,100 @@ export function refundAtProvider(
 export const readRefunds =
   (purchase: string, key: string): Step =>
   (state) =>
-    remember(state, key, getPurchase(state, purchase).external);
+    remember(state, key, getPurchase(state, purchase).refunds.length);
 
-/** The second step: the shop allocates those it does not know to the orders in turn, as far as their totals allow. */
+/**
+ * The second step: the shop's own refunds are accepted, and those made in the dashboard are recorded, and assigned if it is clear for
+ * which orders they are.
+ */
 export const recordRefunds =
   (purchase: string, key: string): Step =>
   (before) => {
-    let state = before;
-    let isChanged = false;
-    for (const [id, { pieces, refunded, status }] of listOrders(before, purchase)) {
-      const { recorded } = getPurchase(state, purchase);
-      const unknown = Math.max(0, (before.memory[key] ?? 0) - recorded);
-      const added = status === '' ? 0 : Math.min(unknown, pieces - refunded);
-      state = updatePurchase(state, purchase, { recorded: recorded + added });
-      state = updateOrder(state, id, { refunded: refunded + added });
-      isChanged ||= added > 0;
-    }
-    return remember(isChanged ? advanceVersion(state, purchase) : state, key);
+    const count = before.memory[key] ?? 0;
+    const state = remember(before, key);
+    const isPaid = listOrders(before, purchase).some(([, { transaction }]) => transaction !== undefined);
+    if (!isPaid) return state;
+    const { refunds } = getPurchase(before, purchase);
+    let next = refunds.reduce(
+      (current, { known }, at) =>
+        at < count && known === 'no' ? recordRefund(current, purchase, at) : current,
+      state,
+    );
+    for (const [at, { known }] of refunds.entries())
+      if (known === 'unassigned') next = assign(next, purchase, at);
+    return next === state
+      ? state
+      : updatePurchase(next, purchase, { version: nextVersion(state, next, purchase) });
   };
+
+/** A refund whose acceptance changes nothing does not count as a change. */
+function nextVersion(before: State, after: State, purchase: string): number {
+  const { version } = getPurchase(before, purchase);
+  const isUnchanged =
+    JSON.stringify(before.orders) === JSON.stringify(after.orders) &&
+    getPurchase(after, purchase).refunds.every(
+      ({ own, known }, at) => own || known === getPurchase(before, purchase).refunds[at]?.known,
+    );
+  return isUnchanged ? version : version + 1;
+}
+
+function recordRefund(state: State, purchase: string, at: number): State {
+  const { own } = getPurchase(state, purchase).refunds[at] ?? {};
+  if (!own) return assign(setKnown(state, purchase, at, 'unassigned'), purchase, at);
+  const { product, removed, shipped, returned } = getOrder(state, own.order);
+  const restock = Math.min(own.restock, removed + shipped - returned);
+  const accepted = updateOrder(setKnown(state, purchase, at, 'yes'), own.order, {
+    returned: returned + restock,
+  });
+  return addStock(endIfOver(accepted, own.order), { product, pieces: restock });
+}
+
+/** A partly shipped order of which nothing is left to send is shipped. */
+function endIfOver(state: State, id: string): State {
+  const order = getOrder(state, id);
+  const isOver = order.status === 'paid' && order.shipped > 0 && countLeft(order) === 0;
+  return isOver ? updateOrder(state, id, { status: 'sipping' }) : state;
+}
+
+/** For the only order, or for exactly the rest of one order or of all. */
+function assign(state: State, purchase: string, at: number): State {
+  const amount = getPurchase(state, purchase).refunds[at]?.amount ?? 0;
+  const orders = listOrders(state, purchase).map(([id, order]) => ({
+    id,
+    rest: order.pieces - order.refunded,
+  }));
+  const open = orders.filter(({ rest }) => rest > 0);
+  const exact = open.filter(({ rest }) => rest === amount);
+  const isAll = open.reduce((sum, { rest }) => sum + rest, 0) === amount;
+  const [only] = orders;
+  let meant = isAll ? open : exact.length === 1 ? exact : [];
+  if (only && orders.length === 1) meant = amount <= only.rest ? [{ id: only.id, rest: amount }] : [];
+  if (meant.length === 0) return state;
+  const assigned = meant.reduce((next, { id, rest }) => {
+    const order = getOrder(next, id);
+    const isRest = rest === order.pieces - order.refunded && order.status === 'paid';
+    const removed = isRest ? countLeft(order) : 0;
+    const pieces = Math.min(removed, order.pieces - order.refundedPieces);
+    const updated = updateOrder(next, id, {
+      refunded: order.refunded + rest,
+      refundedPieces: order.refundedPieces + pieces,
+      removed: order.removed + removed,
+      lines: [...order.lines, { key: '', pieces, removed }],
+    });
+    return endIfOver(updated, id);
+  }, state);
+  return setKnown(assigned, purchase, at, 'yes');
+}
+
+const setKnown = (state: State, id: string, at: number, known: ProviderRefund['known']): State =>
+  updatePurchase(state, id, {
+    refunds: getPurchase(state, id).refunds.map((refund, index) =>
+      index === at ? { ...refund, known } : refund,
+    ),
+  });
+
+const sumAmounts = (refunds: readonly ProviderRefund[]): number =>
+  refunds.reduce((sum, { amount }) => sum + amount, 0);
 
 /** How many pieces a payment of the purchase pays for. */
 const countPaid = (state: State, purchase: string): number =>

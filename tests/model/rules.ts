@@ -25,13 +25,16 @@ export type Order = {
   pieces: number;
   status: '' | 'paid' | 'sipping' | 'expired' | 'deleted';
   transaction: string | undefined;
-  /** The amount refunded, as a number of pieces. */
+  /** The amounts refunded, and owed because the provider refused a refund too late, as numbers of pieces. */
   refunded: number;
-  /** How many pieces refunds have returned to stock. */
-  restocked: number;
-  /** How many pieces are shipped, and how many are refunded. */
+  owed: number;
+  /** How many pieces are shipped, refunded, removed from those to ship, and returned to stock. */
   shipped: number;
   refundedPieces: number;
+  removed: number;
+  returned: number;
+  /** Its refunds, the oldest first, with the pieces that each has refunded and removed. */
+  lines: { key: string; pieces: number; removed: number }[];
 };
 
 /** A parcel, which has pieces of one order. */
@@ -43,11 +46,17 @@ type Purchase = {
   overdue: boolean;
   /** The newest intent; earlier ones are cancelled. */
   intent: string | undefined;
-  /** Everything that the provider has refunded, as a number of pieces. */
-  refunded: number;
-  /** The part that was refunded in the provider's dashboard, and how much of it the shop has recorded. */
-  external: number;
-  recorded: number;
+  /** The refunds at the provider, the oldest first. */
+  refunds: ProviderRefund[];
+};
+
+export type ProviderRefund = {
+  /** As a number of pieces. */
+  amount: number;
+  /** One that the shop has requested: its order, and the pieces that return to stock; undefined for one made in the dashboard. */
+  own?: { order: string; restock: number };
+  /** What the shop knows: nothing, the amount, or the orders as well. */
+  known: 'no' | 'unassigned' | 'yes';
 };
 
 export type Line = { product: string; pieces: number };
@@ -121,14 +130,21 @@ function placeLines(lines: Line[], outcome: Outcome, parse: (value: string) => s
   };
 }
 
-const newOrder = { transaction: undefined, refunded: 0, restocked: 0, shipped: 0, refundedPieces: 0 };
+export const newOrder = {
+  transaction: undefined,
+  refunded: 0,
+  owed: 0,
+  shipped: 0,
+  refundedPieces: 0,
+  removed: 0,
+  returned: 0,
+  lines: [],
+};
 const newPurchase: Purchase = {
   version: 1,
   overdue: false,
   intent: undefined,
-  refunded: 0,
-  external: 0,
-  recorded: 0,
+  refunds: [],
 };
 
 type Opening = Extract<Action, { type: 'open' }>;
@@ -228,9 +244,8 @@ export const endHold =
   (state) =>
     isUnpaid(state, id) ? updatePurchase(state, id, { overdue: true }) : state;
 
-/** How many pieces of an order are neither shipped nor refunded. */
-const countLeft = ({ pieces, shipped, refundedPieces }: Order): number =>
-  Math.max(0, pieces - shipped - refundedPieces);
+/** How many pieces of an order are neither shipped nor removed. */
+export const countLeft = ({ pieces, shipped, removed }: Order): number => pieces - shipped - removed;
 
 /** Ships all that is left. Of an order whose last parcel is shipped, nothing changes. */
 export function shipOrder({ order: id, person }: Extract<Action, { type: 'ship' }>, outcome: Outcome): Step {
@@ -269,15 +284,33 @@ export function shipPieces(
   };
 }
 
-/** Possible once, because the shop of these tests sends no messages. */
+/** Possible once, because the shop of these tests sends no messages. Pieces that were refunded meanwhile are removed. */
 export function takeBack({ parcel: id }: Extract<Action, { type: 'take back' }>, outcome: Outcome): Step {
   return (state) => {
     const { [id]: parcel, ...parcels } = state.parcels;
     if (!parcel) return expectRejection(outcome, state);
-    const { shipped, purchase } = getOrder(state, parcel.order);
-    const updated = updateOrder(state, parcel.order, { status: 'paid', shipped: shipped - parcel.pieces });
-    return expectValue(outcome, '1', { ...advanceVersion(updated, purchase), parcels });
+    const order = getOrder(state, parcel.order);
+    const shipped = order.shipped - parcel.pieces;
+    const unshipped = order.pieces - shipped;
+    const removed = Math.max(order.removed, Math.min(order.refundedPieces, unshipped));
+    const status = shipped > 0 && removed === unshipped ? 'sipping' : 'paid';
+    const lines = removeMore(order.lines, removed - order.removed);
+    const updated = updateOrder(state, parcel.order, { status, shipped, removed, lines });
+    return expectValue(outcome, '1', { ...advanceVersion(updated, order.purchase), parcels });
   };
+}
+
+/** The newest refunds first. */
+function removeMore(lines: Order['lines'], count: number): Order['lines'] {
+  let left = count;
+  return lines
+    .toReversed()
+    .map((line) => {
+      const added = Math.max(0, Math.min(left, line.pieces - line.removed));
+      left -= added;
+      return { ...line, removed: line.removed + added };
+    })
+    .toReversed();
 }
 
 export function setRole(person: number, admin: boolean, outcome: Outcome): Step {

@@ -121,22 +121,21 @@ test('a packing slip counts only what is still to be packed, and says what was s
   await refund('Pegwood', { amount: 4.25, quantity: 5, restock: 4 });
   await refund('Winder', {});
   await refund('Broach', { amount: 5, quantity: 1 });
-  await refund('Rasp', { amount: 40, restock: 10 });
+  await refund('Rasp', { restock: 10 });
   await refund('Loupe', { amount: 39, quantity: 10 });
   await refund('Reamer', { amount: 1 });
   const { db } = shop.database;
   // As if it had been made at the provider.
   await db
-    .updateTable('refund')
+    .updateTable('refund_line')
     .set({ quantity: null })
-    .where('order_id', '=', paramsOf('Puller').id)
+    .where('order_line_id', '=', paramsOf('Puller').id)
     .execute();
-  // As after a refund that failed later, and whose pieces stayed in stock.
-  await db.updateTable('order_line').set({ refunded: 0 }).where('id', '=', paramsOf('Rasp').id).execute();
+  // As after a refund that failed later: its pieces stay removed.
   await db
-    .updateTable('refund')
-    .set({ status: 'failed' })
-    .where('order_id', '=', paramsOf('Rasp').id)
+    .updateTable('order_line')
+    .set({ refunded: 0, owed: 4000 })
+    .where('id', '=', paramsOf('Rasp').id)
     .execute();
   await admin.call('shipOrder', { params: paramsOf('Broach'), body: { orderStatus: 'sipping' } });
   const page = await openPrint('slips', [purchase]);
@@ -153,20 +152,13 @@ test('a packing slip counts only what is still to be packed, and says what was s
     [['', 'WinderRefunded: do not pack', '10'], 0],
     [[expect.stringMatching(/^shipped on \d\d \w{3} \d{4}$/), 'Broach1 piece refunded', '9 of 10'], 0],
     [['', 'Reamer', '10'], 1],
-    [
-      [
-        '',
-        'RaspA refund failed, and 10 pieces went back to stock: check the order before packing',
-        '0 of 10',
-      ],
-      0,
-    ],
-    [['', 'LoupeAll pieces refunded: do not pack', '0 of 10'], 0],
+    [['', 'RaspRefunded: do not pack', '10'], 0],
+    [['', 'LoupeRefunded: do not pack', '10'], 0],
   ]);
   const slip = page.getByRole('article');
   expect(await readText(slip)).toContain('3 tools, 25 pieces');
 
-  for (const name of ['Puller', 'Pegwood', 'Reamer', 'Rasp'])
+  for (const name of ['Puller', 'Pegwood', 'Reamer'])
     await admin.call('shipOrder', { params: paramsOf(name), body: { orderStatus: 'sipping' } });
   await page.reload();
   await slip.getByText('Nothing to pack').waitFor();

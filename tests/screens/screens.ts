@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { uuidv7 } from 'uuidv7';
-import type { z } from 'zod';
 import type { Product } from '../../contract/catalogue/products.ts';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import type { newRefund } from '../../contract/orders/refunds.ts';
 import { describeAccount } from '../../server/identity/accounts.ts';
 import { changeAddressPath } from '../../server/identity/recovery/former-addresses.ts';
 import { issueToken } from '../../server/identity/recovery/tokens.ts';
@@ -15,6 +13,7 @@ import {
   openPayment,
   placeOrder,
   placePurchase,
+  type RefundBody,
   refundOrder,
   shipOrder,
 } from '../support/payments.ts';
@@ -235,7 +234,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   ]);
   const [tool, wood] = refunded.orders;
   if (!tool || !wood) throw new Error('The purchase has fewer than two orders.');
-  const refund = (order: string, body: Omit<z.input<typeof newRefund>, 'version'>) =>
+  const refund = (order: string, body: RefundBody) =>
     refundOrder(shop.client(ada), { params: { id: order }, body });
   await refund(wood._id, { reason: 'requested_by_customer' });
   const note = 'The post office bent it; Colin keeps it.';

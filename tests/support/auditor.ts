@@ -69,6 +69,12 @@ export function readShop(db: Kysely<Schema>) {
         .execute(),
       payments: await tx.selectFrom('payment').selectAll().execute(),
       orderRefunds: await tx.selectFrom('refund').selectAll().execute(),
+      refundLines: await tx
+        .selectFrom('refund_line')
+        .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
+        .selectAll('refund_line')
+        .select(['refund.status', 'refund.provider_id', 'refund.actor'])
+        .execute(),
       disputes: await tx.selectFrom('dispute').selectAll().execute(),
       settings: await tx.selectFrom('setting').selectAll().execute(),
       salesByDay: await tx.selectFrom('sales_by_day').selectAll().execute(),
@@ -182,29 +188,76 @@ export function auditTransactions({ orders, intents }: Pick<Books, 'orders' | 'i
 }
 
 /**
- * An order's refunded amount and pieces equal the sums of its refunds, and never exceed its total and quantity. Only paid orders
- * have refunds.
+ * The counters of a purchase and of its orders are the sums of its refunds, and never exceed what was paid and ordered. Only paid
+ * orders have refunds.
  */
-export function auditRefunds({ orders, orderRefunds }: Pick<Books, 'orders' | 'orderRefunds'>): string[] {
-  const byOrder = Map.groupBy(orderRefunds, ({ order_id }) => order_id);
-  return orders.flatMap(({ id, total, quantity, refunded, restocked, transaction_id }) => {
-    const refunds = byOrder.get(id) ?? [];
-    const counting = refunds.filter(({ status }) => status === 'pending' || status === 'succeeded');
-    const counted = sumAmounts(counting);
-    const returned = refunds.reduce((sum, { restock }) => sum + restock, 0);
-    const pieces = counting.reduce((sum, row) => sum + (row.quantity ?? row.restock), 0);
-    const isRight =
-      refunded === counted &&
-      restocked === returned &&
-      refunded <= total &&
-      restocked <= quantity &&
-      pieces <= quantity;
-    return isRight && (refunds.length === 0 || transaction_id !== null)
-      ? []
-      : [
-          `order ${id} (total ${total}): the row says refunded ${refunded}, restocked ${restocked}; its refunds add up to ${counted}, ${returned}, for ${pieces} of ${quantity} pieces`,
-        ];
-  });
+export function auditRefunds({
+  purchases,
+  orders,
+  orderRefunds,
+  refundLines,
+}: Pick<Books, 'purchases' | 'orders' | 'orderRefunds' | 'refundLines'>): string[] {
+  const byPurchase = Map.groupBy(orderRefunds.filter(isCounted), ({ purchase_id }) => purchase_id);
+  const byRefund = Map.groupBy(refundLines, ({ refund_id }) => refund_id);
+  const byOrder = Map.groupBy(refundLines, ({ order_line_id }) => order_line_id);
+  return [
+    ...orderRefunds.flatMap(({ id, amount }) => {
+      const lines = byRefund.get(id) ?? [];
+      return lines.length === 0 || sumAmounts(lines) === amount
+        ? []
+        : [`refund ${id} of ${amount} has lines of ${sumAmounts(lines)}`];
+    }),
+    ...purchases.flatMap(({ id, total, refunded, unassigned }) => {
+      const counted = byPurchase.get(id) ?? [];
+      const open = counted.filter((refund) => !byRefund.has(refund.id));
+      const isRight = refunded === sumAmounts(counted) && unassigned === sumAmounts(open);
+      return isRight
+        ? []
+        : [
+            `purchase ${id} of ${total} has refunded ${refunded}, unassigned ${unassigned}; its refunds are ${sumAmounts(counted)}, ${sumAmounts(open)}`,
+          ];
+    }),
+    ...orders.flatMap((order) => {
+      const lines = byOrder.get(order.id) ?? [];
+      const counters = countLines(lines);
+      const wrong = Object.entries(counters).filter(([counter, value]) => {
+        return Object.entries(order).some(([column, stored]) => column === counter && stored !== value);
+      });
+      const isPossible =
+        order.refunded <= order.total &&
+        order.refunded_quantity <= order.quantity &&
+        order.removed + order.shipped <= order.quantity &&
+        order.returned <= order.removed + order.shipped;
+      if (wrong.length === 0 && isPossible && (lines.length === 0 || order.transaction_id !== null))
+        return [];
+      return [`order ${order.id}: ${JSON.stringify(order)}, but its refunds are ${JSON.stringify(counters)}`];
+    }),
+  ];
+}
+
+type RefundLine = Books['refundLines'][number];
+
+/** Pending and succeeded refunds count, failed and canceled ones do not. */
+const isCounted = ({ status }: { status: string }): boolean => status === 'pending' || status === 'succeeded';
+
+/** What an order's counters must be. A refund that the provider refused counts only if it left pieces out of the parcel. */
+function countLines(lines: readonly RefundLine[]) {
+  const failed = lines.filter((line) => !isCounted(line));
+  const owed = failed.filter(({ provider_id, removed }) => provider_id !== null || removed > 0);
+  const counted = lines.filter(isCounted);
+  const sum = (rows: readonly RefundLine[], field: 'quantity' | 'removed' | 'restock') =>
+    rows.reduce((total, row) => total + (row[field] ?? 0), 0);
+  return {
+    refunded: sumAmounts(counted),
+    refund_pending: sumAmounts(lines.filter(({ status }) => status === 'pending')),
+    owed: sumAmounts(owed),
+    refunded_quantity: sum([...counted, ...owed], 'quantity'),
+    removed: sum(lines, 'removed'),
+    returned: sum(
+      lines.filter(({ provider_id }) => provider_id !== null),
+      'restock',
+    ),
+  };
 }
 
 /**
@@ -307,9 +360,9 @@ export function auditLog(
   {
     products,
     shipmentLines,
-    orderRefunds,
+    refundLines,
     log,
-  }: Pick<Books, 'products' | 'shipmentLines' | 'orderRefunds' | 'log'>,
+  }: Pick<Books, 'products' | 'shipmentLines' | 'refundLines' | 'log'>,
   opening: Map<string, OpeningStock>,
 ): string[] {
   const entries = Map.groupBy(log, ({ what, of }) => `${what} ${of}`);
@@ -319,8 +372,8 @@ export function auditLog(
     ...[...opening.keys()].filter((id) => !existing.has(id)).map((id) => `deleteProduct ${id}`),
   ]);
   const requested = Map.groupBy(
-    orderRefunds.filter(({ requested_by }) => requested_by !== ''),
-    ({ order_id }) => `refundOrder ${order_id}`,
+    refundLines.filter(({ actor }) => actor !== ''),
+    ({ order_line_id }) => `refundOrder ${order_line_id}`,
   );
   const expected = new Map([...actions].map((action) => [action, 1]));
   for (const [action, refunds] of requested) expected.set(action, refunds.length);
@@ -339,15 +392,6 @@ export function auditLog(
   });
 }
 
-/** The refunded amount of the orders that a transaction has paid. */
-const sumRefunded = (
-  orders: readonly { refunded: number; transaction_id: string | null }[],
-  intent: string,
-) =>
-  orders
-    .filter(({ transaction_id }) => transaction_id === intent)
-    .reduce((sum, { refunded }) => sum + refunded, 0);
-
 /** Payments whose refund is at the bank or has failed, or that the bank has taken back; Health shows them. */
 function listStuckRefunds({ payments, providerDisputes }: Books): Set<string> {
   const disputed = new Set(providerDisputes.map(({ payment_intent }) => payment_intent));
@@ -363,9 +407,10 @@ function listStuckRefunds({ payments, providerDisputes }: Books): Set<string> {
  * or late payment or as a refund that failed, and no work is pending.
  */
 export function auditMoney(books: Books): string[] {
-  const { orders, payments, unknown, intents, refunds, orderRefunds } = books;
+  const { orders, purchases, payments, unknown, intents, refunds, orderRefunds } = books;
   const stuck = listStuckRefunds(books);
   const discrepancies: string[] = [];
+  const purchaseOf = new Map(purchases.map((purchase) => [purchase.transaction_id, purchase]));
   const orderOf = new Map(orders.map((order) => [order.transaction_id, order]));
   const purchaseIds = new Set(orders.map(({ purchase_id }) => purchase_id));
   const paymentOf = new Map(payments.map((payment) => [payment.intent, payment]));
@@ -385,7 +430,7 @@ export function auditMoney(books: Books): string[] {
     );
     const refunded = sumAmounts(counted);
     const isSettled = order
-      ? refunded === sumRefunded(orders, id) && state === 'paid'
+      ? refunded === purchaseOf.get(id)?.refunded && state === 'paid'
       : unknownIds.has(id) ||
         state === 'undecided' ||
         stuck.has(id) ||

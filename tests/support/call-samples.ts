@@ -170,7 +170,7 @@ export async function prepareCalls(shop: TestShop) {
     }),
     refundOrder: async (person) => ({
       params: { id: (await buy(shop, person, product)).order._id },
-      body: { version: 2, amount: 1, reason: 'other', restock: 1 },
+      body: { version: 2, amount: 1, reason: 'other', quantity: 1, restock: 1 },
       headers: withKey(),
     }),
     markOrderPaid: async (person) => {

@@ -49,7 +49,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
   const refund = await db
     .selectFrom('refund')
     .select('id')
-    .where('order_id', '=', order._id)
+    .where('purchase_id', '=', order.purchase)
     .executeTakeFirstOrThrow();
   await db
     .insertInto('contact_message')

@@ -160,18 +160,31 @@ export async function buyTogether(
   return client.call('getPurchase', { params: { id: purchase._id } });
 }
 
-/** Refunds an order as an admin who has just read it. Equal requests with one `idempotencyKey` are replays. */
+/**
+ * Refunds an order as an admin who has just read it: by default all that is left, or the price of no pieces but those to return to
+ * stock. Equal requests with one `idempotencyKey` are replays.
+ */
 export async function refundOrder(
   client: Client,
   { params, body, idempotencyKey }: RefundRequest,
 ): Promise<{ insertedId: string; version: number }> {
-  const { version } = await client.call('getOrder', { params });
-  return client.call('refundOrder', { params, body: { version, ...body }, idempotencyKey });
+  const order = await client.call('getOrder', { params });
+  const rest = Math.round((order.price - order.refunded - (order.owed ?? 0)) * 100) / 100;
+  const { amount = rest || order.price, restock = 0 } = body;
+  const unrefunded = order.orderQuantity - (order.refundedQuantity ?? 0);
+  const quantity = amount === rest ? Math.max(restock, unrefunded) : restock;
+  return client.call('refundOrder', {
+    params,
+    body: { version: order.version, quantity, ...body, amount, restock },
+    idempotencyKey,
+  });
 }
 
+type NewRefund = z.input<typeof newRefund>;
+export type RefundBody = Pick<NewRefund, 'reason'> & { [field in keyof NewRefund]?: NewRefund[field] };
 type RefundRequest = {
   params: { id: string };
-  body: Omit<z.input<typeof newRefund>, 'version'> & { version?: number };
+  body: RefundBody;
   idempotencyKey?: string | undefined;
 };
 

@@ -23,7 +23,7 @@ export function auditStock(
   return products.flatMap(({ id, available }) => {
     const taken = (byProduct.get(id) ?? [])
       .filter(({ status }) => status !== 'expired')
-      .reduce((sum, { quantity, restocked }) => sum + quantity - restocked, 0);
+      .reduce((sum, { quantity, returned }) => sum + quantity - returned, 0);
     const stock = opening.get(id)?.stock;
     const added = sumChanges(adjusted.get(id) ?? []);
     return available + taken - added === stock
@@ -63,10 +63,10 @@ export function auditStockHistory({ products, orders, stockChanges }: StockBooks
   for (const id of byProduct.keys()) discrepancies.push(`the deleted product ${id} still has stock changes`);
   const existing = new Set(products.map(({ id }) => id));
   const byOrder = Map.groupBy(stockChanges, ({ order_id }) => order_id);
-  for (const { id, product_id, status, quantity, restocked } of orders) {
+  for (const { id, product_id, status, quantity, returned } of orders) {
     const rows = byOrder.get(id) ?? [];
     if (!existing.has(product_id) || !rows.some(({ reason }) => reason === 'sale')) continue;
-    const taken = status === 'expired' ? 0 : quantity - restocked;
+    const taken = status === 'expired' ? 0 : quantity - returned;
     if (sumChanges(rows) !== -taken)
       discrepancies.push(`order ${id} has taken ${taken} pieces, but its changes are ${sumChanges(rows)}`);
   }

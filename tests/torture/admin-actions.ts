@@ -59,8 +59,7 @@ export async function adjustStock({ random, ledger, products }: LoadContext, cli
 }
 
 /**
- * Refunds part or the rest of an order that may be paid, and returns pieces to stock; sometimes twice at once, with a key
- * each.
+ * Refunds part or all of an order that may be paid, and returns pieces to stock; sometimes twice at once, with a key each.
  */
 export async function refundOrder({ random, ledger }: LoadContext, client: Client): Promise<void> {
   const refundable = [...ledger.orders].filter(
@@ -70,7 +69,12 @@ export async function refundOrder({ random, ledger }: LoadContext, client: Clien
   if (!order || !entry) return;
   const amount = (1 + random.below(Math.round(entry.price * 100))) / 100;
   const restock = random.below(entry.pieces + 1);
-  const body = { reason: 'other', restock, ...(random.chance(0.7) ? { amount } : {}) } as const;
+  const quantity = restock + random.below(entry.pieces - restock + 1);
+  // A replay must have the same body, so nothing is left to the defaults.
+  const part = random.chance(0.7)
+    ? { amount, quantity, stillSend: random.chance(0.1) }
+    : { amount: entry.price, quantity: entry.pieces };
+  const body = { reason: 'other', restock, ...part } as const;
   const send = () => {
     const idempotencyKey = randomUUID();
     return sendWrite(ledger, {

@@ -107,7 +107,7 @@ async function compareRefunds(ledger: Ledger, admin: Client, differences: string
       const { restock: returned, status } = found.get(refund) ?? {};
       if (ledger.refusedRefunds.has(refund) && status !== 'failed')
         differences.push(`refund ${refund} of order ${id} was refused, but is ${status}`);
-      // Its pieces have left the stock again, unless they were sold or the order was shipped.
+      // One that the provider has refused returns no pieces.
       if (status === 'failed' && returned !== undefined && returned <= restock) continue;
       if (returned !== restock)
         differences.push(

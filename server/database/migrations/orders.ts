@@ -1,5 +1,11 @@
 import type { Statements } from './dialects.ts';
 
+/**
+ * `isToShip` in `server/shop/orders/queries.ts` is the same condition. With an expression to the left of the `<`, SQLite would not
+ * recognize it.
+ */
+const toShip = `status = 'paid' and shipped < quantity - removed and (refunded < total or still_send = 1)`;
+
 /** Purchases and their orders, parcels, payments, refunds and disputes. */
 export const orderTables: Statements = ({ byteOrder, clustered }) => [
   // A purchase has everything that is decided once for its orders. `user_id` has no automatic action: a deletion that forgets it must fail.
@@ -18,6 +24,9 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     created_at bigint not null,
     hold_until bigint not null,
     version bigint not null default 1,
+    -- The provider may have refunded what a pending refund has reserved here, so this can exceed the total until that is refused.
+    refunded bigint not null default 0 constraint purchase_refunded check (refunded >= 0),
+    unassigned bigint not null default 0 constraint purchase_unassigned check (unassigned between 0 and refunded),
     paid_at bigint,
     transaction_id text,
     account_deleted_at bigint,
@@ -43,7 +52,13 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     status text not null check (status in ('', 'paid', 'sipping', 'expired')),
     created_at bigint not null,
     refunded bigint not null default 0 constraint order_line_refunded check (refunded between 0 and total),
-    restocked bigint not null default 0 constraint order_line_restocked check (restocked between 0 and quantity),
+    refund_pending bigint not null default 0 constraint order_line_refund_pending check (refund_pending between 0 and refunded),
+    owed bigint not null default 0 constraint order_line_owed check (owed between 0 and total),
+    refunded_quantity bigint not null default 0
+      constraint order_line_refunded_quantity check (refunded_quantity between 0 and quantity),
+    removed bigint not null default 0 constraint order_line_removed check (removed between 0 and quantity - shipped),
+    returned bigint not null default 0 constraint order_line_returned check (returned between 0 and removed + shipped),
+    still_send bigint not null default 0,
     shipped bigint not null default 0 constraint order_line_shipped check (shipped between 0 and quantity),
     -- Of its last parcel, like the three columns that follow.
     shipped_at bigint,
@@ -61,8 +76,9 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
   `create index order_line_product on order_line (product_id, id, status, total) where status <> ''`,
   `create index order_line_refunded on order_line (id) where refunded > 0`,
   `create index order_line_refunded_price on order_line (total, id) where refunded > 0`,
-  `create index order_line_to_ship on order_line (id) where status = 'paid' and refunded < total`,
-  `create index order_line_to_ship_price on order_line (total, id) where status = 'paid' and refunded < total`,
+  `create index order_line_owed on order_line (id) where owed > 0`,
+  `create index order_line_to_ship on order_line (id) where ${toShip}`,
+  `create index order_line_to_ship_price on order_line (total, id) where ${toShip}`,
   // A parcel. The actor has no foreign key: a parcel outlives the account of the admin who shipped it.
   `create table shipment (
     id text primary key,
@@ -121,29 +137,40 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     order_id text not null,
     seen_at bigint not null
   )`,
+  // The actor has no foreign key, like that of a parcel.
   `create table refund (
     id text primary key,
-    order_id text not null,
-    intent text not null,
+    payment_id text not null,
+    purchase_id text not null,
     amount bigint not null check (amount > 0),
     currency text not null,
     reason text not null,
     note text not null,
-    restock bigint not null check (restock >= 0),
     status text not null check (status in ('pending', 'succeeded', 'failed', 'canceled')),
     failure text not null,
     provider_id text,
-    requested_by text not null,
+    actor_id text,
+    actor text not null,
     created_at bigint not null,
-    updated_at bigint not null,
-    quantity bigint,
-    -- A refund made at the provider can cover several orders.
-    constraint refund_provider_id_key unique (provider_id, order_id)
+    updated_at bigint not null
   )`,
-  `create index refund_order on refund (order_id, id)`,
-  `create index refund_intent on refund (intent)`,
+  `create unique index refund_provider on refund (provider_id) where provider_id is not null`,
+  `create index refund_payment on refund (payment_id)`,
+  `create index refund_purchase on refund (purchase_id)`,
   `create index refund_status on refund (status, id)`,
   `create index refund_time on refund (created_at, status, currency, amount)`,
+  // The part of a refund that is for one order. A refund made at the provider has none until it is assigned.
+  `create table refund_line (
+    id text primary key,
+    refund_id text not null references refund (id) on delete cascade,
+    order_line_id text not null,
+    amount bigint not null check (amount > 0),
+    quantity bigint,
+    restock bigint not null check (restock >= 0),
+    removed bigint not null check (removed >= 0),
+    constraint refund_line_once unique (refund_id, order_line_id)
+  )`,
+  `create index refund_line_order on refund_line (order_line_id)`,
   `create table dispute (
     id text primary key,
     purchase_id text not null,

@@ -32,6 +32,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   shipment_line: 'user',
   order_note: 'user',
   refund: 'user',
+  refund_line: 'user',
   dispute: 'user',
   basket: 'user',
   basket_line: 'user',

@@ -46,27 +46,14 @@ export const selectPendingRefunds = (db: Db) =>
     .orderBy('id')
     .limit(maxCount);
 
-export const selectFailedRefunds = (db: Db) =>
+export const selectOwed = (db: Db) =>
   db
-    .selectFrom('refund')
-    .innerJoin('order_line', 'order_line.id', 'refund.order_id')
+    .selectFrom('order_line')
     .innerJoin('purchase', 'purchase.id', 'order_line.purchase_id')
-    .select(['refund.updated_at', 'purchase.number'])
-    .where('refund.status', '=', 'failed')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('refund as later')
-            .select('later.id')
-            .whereRef('later.order_id', '=', 'refund.order_id')
-            .whereRef('later.id', '>', 'refund.id')
-            // Not one that was made while this one was still pending.
-            .whereRef('later.updated_at', '>=', 'refund.updated_at')
-            .where('later.status', 'in', ['pending', 'succeeded']),
-        ),
-      ),
-    )
-    .orderBy('refund.id', 'desc')
+    .select(['purchase.number', 'purchase.currency', 'order_line.owed'])
+    .where('order_line.owed', '>', sql.lit(0))
+    .where('order_line.id', '>', '')
+    .orderBy('order_line.id', 'desc')
     .limit(maxCount);
 
 export const selectDisputes = (db: Db) =>

@@ -12,12 +12,12 @@ import type { RecordedEvent } from '../../shop/shop.ts';
 import {
   selectDisputes,
   selectFailedMail,
-  selectFailedRefunds,
   selectFailures,
   selectHolds,
   selectLastFailedMail,
   selectLatePayments,
   selectLeases,
+  selectOwed,
   selectPayments,
   selectPendingRefunds,
   selectTimes,
@@ -29,8 +29,6 @@ import {
 const overdueMs = 10 * 60_000;
 const shownKinds = 10;
 const shownOrders = 10;
-/** How long a failed refund is reported. It may have been paid back another way, which the shop cannot see. */
-const failedRefundMs = 30 * 24 * 60 * 60_000;
 
 type Source = Pick<Database, 'db' | 'engine'>;
 
@@ -56,7 +54,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
       toJson(selectUnknownTimes(db)).as('unknown'),
       toJson(selectLatePayments(db)).as('late'),
       toJson(selectPendingRefunds(db)).as('pendingRefunds'),
-      toJson(selectFailedRefunds(db)).as('failedRefunds'),
+      toJson(selectOwed(db)).as('owed'),
       toJson(selectDisputes(db)).as('disputes'),
       toJson(selectHolds(db)).as('holds'),
       toJson(selectWaitingMail(db)).as('waitingMail'),
@@ -80,7 +78,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
     },
     orderRefunds: {
       ...describePendingRefunds(parseRows(lists.pendingRefunds), now),
-      failed: listFailedRefunds(parseRows(lists.failedRefunds), now),
+      owed: describeOwed(parseRows(lists.owed)),
     },
     disputes: describeDisputes(parseRows(lists.disputes)),
     holds: describeHolds(parseRows(lists.holds), now),
@@ -137,9 +135,16 @@ const describePendingRefunds = (
   pending: pending.length,
 });
 
-function listFailedRefunds(failed: { updated_at: number; number: string }[], now: number): string[] {
-  const recent = failed.filter(({ updated_at }) => updated_at > now - failedRefundMs);
-  return [...new Set(recent.map(({ number }) => number))].slice(0, shownOrders);
+/** By purchase. */
+function describeOwed(
+  lines: { number: string; currency: string; owed: number }[],
+): Facts['orderRefunds']['owed'] {
+  return [...Map.groupBy(lines, ({ number }) => number).values()].slice(0, shownOrders).flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const owed = group.reduce((sum, line) => sum + line.owed, 0);
+    return { number: first.number, amount: toWire(owed, first.currency), currency: first.currency };
+  });
 }
 
 type DisputeRow = Pick<Schema['dispute'], 'amount' | 'currency' | 'reason' | 'status' | 'respond_by'> & {

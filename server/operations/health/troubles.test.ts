@@ -16,7 +16,7 @@ const healthy: Facts = {
     ...{ refundsDue: 0, oldestRefundAt: null, refundsPending: 0, refundsFailed: 0 },
     ...{ unknown: 0, lastUnknownAt: null, late: [] },
   },
-  orderRefunds: { unsent: 0, pending: 2, failed: [] },
+  orderRefunds: { unsent: 0, pending: 2, owed: [] },
   disputes: [],
   holds: { orders: 4, pieces: 20, nextEndsAt: minutes(-60), overdue: 0 },
   mail: { waiting: 1, oldestWaitingAt: minutes(1), failedCount: 0, failed: [] },
@@ -108,9 +108,13 @@ test('late payments name their orders', () => {
 });
 
 test('failed refunds and undecided disputes name their orders, with the provider’s deadline', () => {
-  expect(findIn({ orderRefunds: { unsent: 1, pending: 1, failed: ['K7QD-2M4X', 'B2ZC-09TR'] } })).toEqual([
+  const owed = [
+    { number: 'K7QD-2M4X', amount: 30, currency: 'USD' },
+    { number: 'B2ZC-09TR', amount: 5.5, currency: 'USD' },
+  ];
+  expect(findIn({ orderRefunds: { unsent: 1, pending: 1, owed } })).toEqual([
     '1 refund could not be requested from Stripe.',
-    'A refund failed, so the customer has not received the money: K7QD-2M4X, B2ZC-09TR.',
+    'A refund failed, so the customer has not received the money: USD 30.00 still owed for K7QD-2M4X, USD 5.50 still owed for B2ZC-09TR.',
   ]);
   const dispute = {
     ...{ number: 'K7QD-2M4X', amount: 45.5, currency: 'USD', reason: 'product_not_received' },

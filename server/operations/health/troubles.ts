@@ -38,6 +38,7 @@ type Check = Trouble & { name: string; latest?: string | null | undefined; found
 export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: number): NamedTrouble[] {
   const { payments, orderRefunds, disputes, periodicWork, webhook, holds, mail, errors } = facts;
   const { lastBackupAt, readAt } = facts;
+  const { owed } = orderRefunds;
   const { unanswered, refundsDue, refundsFailed, unknown } = payments;
   const provider = sandbox ? 'the stand-in for Stripe' : 'Stripe';
   const ago = (time: string | null) => (time === null ? '' : `${formatAge(time, readAt)} ago`);
@@ -85,11 +86,11 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
     },
     {
       name: 'failed refunds',
-      latest: orderRefunds.failed.join(' '),
-      found: orderRefunds.failed.length > 0,
-      what: `A refund failed, so the customer has not received the money: ${orderRefunds.failed.join(', ')}.`,
+      latest: owed.map(describePrice).join(' '),
+      found: owed.length > 0,
+      what: `A refund failed, so the customer has not received the money: ${owed.map(describePrice).join(', ')}.`,
       act: 'Open the order to see why. Refund it again, or pay the customer back another way.',
-      orders: orderRefunds.failed,
+      orders: owed.map(({ number }) => number),
     },
     ...disputes.map((dispute) => ({
       name: `dispute of ${dispute.number ?? 'a deleted order'}`,
@@ -155,7 +156,7 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
 
 function describeDispute(dispute: Facts['disputes'][number], provider: string): Trouble {
   const { number, amount, currency, reason, status, respondBy } = dispute;
-  const price = createMoney({ currency: undefined, chargedCurrency: currency }).charged(amount, currency);
+  const price = formatAmount(amount, currency);
   const what = `The customer disputes the payment of ${price} for ${number ?? 'a deleted order'} with their bank: ${reason.replaceAll('_', ' ')}.`;
   const orders = number ? { orders: [number] } : {};
   if (!status.endsWith('needs_response'))
@@ -167,6 +168,12 @@ function describeDispute(dispute: Facts['disputes'][number], provider: string): 
     ...orders,
   };
 }
+
+const formatAmount = (amount: number, currency: string): string =>
+  createMoney({ currency: undefined, chargedCurrency: currency }).charged(amount, currency);
+
+const describePrice = ({ number, amount, currency }: TroubleFacts['orderRefunds']['owed'][number]): string =>
+  `${formatAmount(amount, currency)} still owed for ${number}`;
 
 function isWorkOverdue({ periodicWork, readAt }: TroubleFacts, startedAt: number | undefined): boolean {
   const { lastFinishedAt, underWay } = periodicWork;

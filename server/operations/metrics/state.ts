@@ -72,7 +72,7 @@ function listFacts(facts: Facts): Figure[] {
       payments.refundsDue + orderRefunds.unsent,
     ],
     ['shop_refunds_pending', 'Pending refunds.', payments.refundsPending + orderRefunds.pending],
-    ['shop_refunds_failed', 'Failed refunds.', payments.refundsFailed + orderRefunds.failed.length],
+    ['shop_refunds_failed', 'Failed refunds.', payments.refundsFailed + orderRefunds.owed.length],
     ['shop_disputes_open', 'Undecided disputes, counted up to 10.', disputes.length],
     ['shop_payments_unknown', 'Payments at the provider that are not in the database.', payments.unknown],
     [

@@ -5,9 +5,10 @@ import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { isAccountNotice } from '../../mail/outbox.ts';
 import { formatImagePath } from '../images/image-paths.ts';
-import { listRefunds, toDispute, toRefund } from '../orders/details.ts';
+import { toDispute, toRefund } from '../orders/details.ts';
 import { toOrder } from '../orders/orders.ts';
 import { listOrders, type OrderRow } from '../orders/queries.ts';
+import { listOrderRefunds } from '../orders/refund-rows.ts';
 import { listShipments, toParcel } from '../orders/shipments/read.ts';
 import { type ReviewRow, selectReviews, toReview } from '../reviews/list.ts';
 
@@ -42,7 +43,13 @@ export async function* readOrders(db: Db, { id }: SessionUser): AsyncGenerator<R
 
 async function addDetails(db: Db, orders: OrderRow[]): Promise<Rows<'orders'>> {
   const purchaseIds = [...new Set(orders.map(({ purchase_id }) => purchase_id))];
-  const refunds = Map.groupBy(await listRefunds(db, orders), ({ order_id }) => order_id);
+  const refunds = Map.groupBy(
+    await listOrderRefunds(
+      db,
+      orders.map(({ id }) => id),
+    ),
+    ({ order_line_id }) => order_line_id,
+  );
   const shipments = Map.groupBy(
     await listShipments(
       db,

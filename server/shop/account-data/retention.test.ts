@@ -38,7 +38,7 @@ describe.each(engines)('on %s', (engine) => {
         .set({ id: earlier, purchase_id: earlier, created_at: at, tracking_number: '1Z5' })
         .where('id', '=', id)
         .execute();
-      await db.updateTable('refund').set({ order_id: earlier }).where('order_id', '=', id).execute();
+      await db.updateTable('refund').set({ purchase_id: earlier }).where('purchase_id', '=', id).execute();
       return earlier;
     };
     const [december, january] = [Date.UTC(2022, 11, 31), Date.UTC(2023, 0, 2)];

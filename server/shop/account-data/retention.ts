@@ -10,8 +10,7 @@ const batchSize = 500;
 
 /* Scalar: PostgreSQL might read whole tables for a join. */
 const lastRefundedAt = sql<number>`coalesce((
-  select max(refund.updated_at) from order_line join refund on refund.order_id = order_line.id
-  where order_line.purchase_id = purchase.id), 0)`;
+  select max(refund.updated_at) from refund where refund.purchase_id = purchase.id), 0)`;
 
 /**
  * Removes what identifies the customer from the paid purchases of deleted accounts, once the law no longer requires the invoice:
@@ -28,7 +27,7 @@ export async function anonymizeOldOrders(
     const changes = { name: '', address: '', version: nextVersion };
     await tx.updateTable('purchase').set(changes).where('id', 'in', ids).execute();
     const orders = tx.selectFrom('order_line').select('id').where('purchase_id', 'in', ids);
-    await tx.updateTable('refund').set({ note: '' }).where('order_id', 'in', orders).execute();
+    await tx.updateTable('refund').set({ note: '' }).where('purchase_id', 'in', ids).execute();
     await tx.updateTable('order_line').set(noTracking).where('purchase_id', 'in', ids).execute();
     await tx
       .updateTable('shipment')

@@ -5,7 +5,8 @@ import type { MailRow } from '../../mail/outbox.ts';
 import { writeText } from '../../mail/plain-text.ts';
 import type { Message } from '../../mail/transport.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
-import { findOrder, listPurchaseOrders } from '../orders/queries.ts';
+import { listPurchaseOrders } from '../orders/queries.ts';
+import { listRefunds } from '../orders/refund-rows.ts';
 import { readSeller } from '../printing/shop-details.ts';
 import { writeBackInStock } from '../products/back-in-stock-mail.ts';
 import type { Shop } from '../shop.ts';
@@ -58,11 +59,10 @@ const letters: Record<MailKind, WriteLetter> = {
   'tracking corrected': writeTrackingNotice('corrected'),
   'order refunded': async (shop, { about }) => {
     const { db } = shop.database;
-    const refund = await db.selectFrom('refund').selectAll().where('id', '=', about).executeTakeFirst();
+    const [refund] = await listRefunds(db, { id: about });
     // It may have failed since.
     if (refund?.status !== 'succeeded') return undefined;
-    const order = await findOrder(db, refund.order_id);
-    return order && writeOrderRefunded(shop, order, refund);
+    return writeOrderRefunded(shop, await listPurchaseOrders(db, { id: refund.purchase_id }), refund);
   },
   'new order': forPurchase(writeNewOrder),
   'back in stock': writeBackInStock,

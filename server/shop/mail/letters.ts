@@ -3,6 +3,7 @@ import { formatPrice } from '../../config/currency.ts';
 import { formatUtcTime } from '../../config/utc-time.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
+import type { Refund } from '../orders/refund-rows.ts';
 import type { Shop } from '../shop.ts';
 
 /** A message without the shop's details, which all messages share. */
@@ -106,26 +107,35 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
   };
 }
 
+/** `orders` are those of the refund's purchase. */
 export function writeOrderRefunded(
   shop: Shop,
-  order: OrderRow,
-  refund: { amount: number; currency: string; quantity: number | null },
-): LetterText {
-  const amount = formatPrice(shop, refund.amount, refund.currency);
-  const charged = formatPrice(shop, order.total, order.currency);
-  const pieces = refund.quantity ?? 0;
-  const isPart = refund.amount < order.total && pieces === 0;
-  const share = isPart ? `${amount} of the ${charged}` : amount;
+  orders: readonly OrderRow[],
+  refund: Refund,
+): LetterText | undefined {
+  const [first] = orders;
+  if (!first) return undefined;
+  const { number, currency } = first;
+  const amount = formatPrice(shop, refund.amount, currency);
+  const tools = refund.lines.flatMap(({ order_line_id, amount, quantity }) => {
+    const order = orders.find(({ id }) => id === order_line_id);
+    return order ? { order, quantity: quantity ?? 0, isPart: amount < order.total } : [];
+  });
+  const [tool, ...others] = tools;
+  const isReduction = tool && others.length === 0 && tool.isPart && tool.quantity === 0;
+  const share = isReduction ? `${amount} of the ${formatPrice(shop, tool.order.total, currency)}` : amount;
+  const names = tools.map(({ order, quantity }) => `${quantity || order.quantity} × ${order.product_name}`);
+  const what = names.length > 0 ? `for ${names.join(', ')} in your order` : 'for your order';
   return {
-    subject: `Refund for your order ${order.number}`,
+    subject: `Refund for your order ${number}`,
     preview: `We’ve refunded ${amount}.`,
     heading: `Your refund of ${amount}`,
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve refunded ${share} for ${pieces || order.quantity} × ${order.product_name} in your order ${order.number}. The money goes back to the card you paid with, usually within 5 to 10 business days.`,
+        text: `We’ve refunded ${share} ${what} ${number}. The money goes back to the card you paid with, usually within 5 to 10 business days.`,
       },
-      viewButton(shop, order.number),
+      viewButton(shop, number),
     ],
     reason: customerReason,
   };

@@ -14,7 +14,7 @@ const reminderSuffix = '-hold';
 const expiredSuffix = '-expired';
 const maxReminders = 500;
 
-/** The id of a purchase or a parcel, and its customer's. */
+/** The id of a purchase, a parcel or a refund, and its customer's. */
 type Subject = { id: string; userId: string | null };
 
 /** Reports a new, unpaid purchase. */
@@ -148,19 +148,10 @@ const changeWaiting = (tx: Tx, now: number) =>
     .where('due_at', '<=', now + 2 * shipmentDelayMs)
     .where('attempts', '=', 0);
 
-/** Reports a refund that has succeeded. */
-export async function queueOrderRefunded(
-  shop: Shop,
-  tx: Tx,
-  refund: { id: string; order_id: string },
-): Promise<void> {
+/** Reports a refund that has succeeded. `id` is the refund's. */
+export async function queueOrderRefunded(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
   if (!shop.sendsMail) return;
-  const { user_id: userId } = await tx
-    .selectFrom('order_line')
-    .select('user_id')
-    .where('id', '=', refund.order_id)
-    .executeTakeFirstOrThrow();
-  await addMail(tx, [{ kind: 'order refunded', userId, about: refund.id }]);
+  await addMail(tx, [{ kind: 'order refunded', userId, about: id }]);
 }
 
 /** Tells the admins that the stock of these products has just become low. */

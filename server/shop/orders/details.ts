@@ -7,9 +7,8 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { describeHistory, listTrackingActs } from './history.ts';
 import { toOrder } from './orders.ts';
 import type { OrderRow } from './queries.ts';
+import { listOrderRefunds, type OrderRefund } from './refund-rows.ts';
 import { listShipments, toParcel } from './shipments/read.ts';
-
-export type RefundRow = Selectable<Schema['refund']>;
 
 /**
  * Reads the refunds and disputes of orders of one purchase. Returns a function that maps one of these orders to the wire,
@@ -24,14 +23,19 @@ export async function readDetails(
   const [first] = orders;
   // An unpaid purchase has no refunds, and a dispute only if its payment was not accepted and is due for a refund.
   const isPaid = first !== undefined && first.transaction_id !== null;
-  const refunds = isPaid ? await listRefunds(db, orders) : [];
+  const refunds = isPaid
+    ? await listOrderRefunds(
+        db,
+        orders.map(({ id }) => id),
+      )
+    : [];
   const disputes = isPaid || first?.disputed ? await listDisputes(db, first) : [];
   const shipped = orders.filter((order) => order.shipped > 0).map(({ id }) => id);
   const shipments = shipped.length > 0 ? await listShipments(db, shipped) : [];
   const trackingActs = isAdmin && isPaid ? await listTrackingActs(db, orders) : [];
   // A refund that the provider refused was never on its way to the customer.
   const shown = isAdmin ? refunds : refunds.filter((row) => row.status !== 'failed' || row.provider_id);
-  const refundsByOrder = Map.groupBy(shown, ({ order_id }) => order_id);
+  const refundsByOrder = Map.groupBy(shown, ({ order_line_id }) => order_line_id);
   return (order) => {
     const ownRefunds = refundsByOrder.get(order.id) ?? [];
     const ownShipments = shipments.filter(({ order_line_id }) => order_line_id === order.id);
@@ -50,11 +54,6 @@ export async function readDetails(
   };
 }
 
-export function listRefunds(db: Db, orders: readonly OrderRow[]): Promise<RefundRow[]> {
-  const orderIds = orders.map(({ id }) => id);
-  return db.selectFrom('refund').selectAll().where('order_id', 'in', orderIds).orderBy('id').execute();
-}
-
 function listDisputes(db: Db, { purchase_id }: OrderRow): Promise<Selectable<Schema['dispute']>[]> {
   return db
     .selectFrom('dispute')
@@ -64,7 +63,7 @@ function listDisputes(db: Db, { purchase_id }: OrderRow): Promise<Selectable<Sch
     .execute();
 }
 
-export function toRefund(row: RefundRow, isAdmin: boolean): Refund {
+export function toRefund(row: OrderRefund, isAdmin: boolean): Refund {
   const { id, amount, currency, status, reason, created_at, updated_at } = row;
   return {
     _id: id,
@@ -74,7 +73,7 @@ export function toRefund(row: RefundRow, isAdmin: boolean): Refund {
     ...(row.quantity === null ? {} : { quantity: row.quantity }),
     createdAt: new Date(created_at).toISOString(),
     updatedAt: new Date(updated_at).toISOString(),
-    ...(isAdmin ? { restock: row.restock, note: row.note, requestedBy: row.requested_by } : {}),
+    ...(isAdmin ? { restock: row.restock, note: row.note, requestedBy: row.actor } : {}),
     ...(isAdmin && row.failure ? { failure: row.failure } : {}),
   };
 }

@@ -3,9 +3,9 @@ import type { HistoryEntry } from '../../../contract/orders/shipping.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { OrderRow } from './queries.ts';
+import type { OrderRefund } from './refund-rows.ts';
 import type { ShipmentRow } from './shipments/read.ts';
 
-type Refund = Selectable<Schema['refund']>;
 type Dispute = Selectable<Schema['dispute']>;
 type TrackingAct = Pick<Selectable<Schema['audit']>, 'of' | 'at' | 'who' | 'what'>;
 
@@ -22,7 +22,7 @@ export async function listTrackingActs(db: Db, orders: readonly OrderRow[]): Pro
 
 type Facts = {
   shipments: readonly ShipmentRow[];
-  refunds: readonly Refund[];
+  refunds: readonly OrderRefund[];
   disputes: readonly Dispute[];
   /** Only given for admins. */
   trackingActs: readonly TrackingAct[];
@@ -53,7 +53,7 @@ export function describeHistory(
     })),
     ...refunds.map((refund) => ({
       ...{ at: refund.updated_at, what: 'refunded' as const, amount: toWire(refund.amount, currency) },
-      ...{ status: refund.status, ...by(refund.requested_by) },
+      ...{ status: refund.status, ...by(refund.actor) },
       ...(refund.quantity === null ? {} : { quantity: refund.quantity }),
     })),
     ...disputes.map((dispute) => ({

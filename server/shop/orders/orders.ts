@@ -52,7 +52,11 @@ export function toOrder(row: OrderRow): Order {
     ...describeShipping(row),
     refunded: toWire(row.refunded, row.currency),
     ...(row.refund_pending > 0 ? { refundPending: toWire(row.refund_pending, row.currency) } : {}),
+    ...(row.owed > 0 ? { owed: toWire(row.owed, row.currency) } : {}),
     ...(row.refunded_quantity > 0 ? { refundedQuantity: row.refunded_quantity } : {}),
+    ...(row.removed > 0 ? { removedQuantity: row.removed } : {}),
+    ...(row.returned > 0 ? { returnedQuantity: row.returned } : {}),
+    ...(row.still_send === 1 ? { stillSend: true } : {}),
     version: row.version,
     disputed: Boolean(row.disputed),
   };

@@ -145,7 +145,7 @@ export function toPurchase(orders: PurchaseOrders, describe: (order: OrderRow) =
     currency,
     paid: isPaid(orders[0]),
     refunded: toWire(
-      orders.reduce((sum, { refunded }) => sum + refunded, 0),
+      orders.reduce((sum, { refunded }) => sum + refunded, orders[0].unassigned),
       currency,
     ),
     version,

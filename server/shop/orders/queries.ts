@@ -13,22 +13,17 @@ const purchaseColumns = [
   'currency',
   'hold_until',
   'version',
+  'unassigned',
   'paid_at',
   'transaction_id',
 ] as const;
 
 /**
  * An order with columns of its purchase. `email` is the customer's current address, '' once the account is deleted. SQLite
- * returns 0 or 1 for `disputed`. `refund_pending` is a part of `refunded`. `refunded_quantity` is how many of its pieces are
- * refunded.
+ * returns 0 or 1 for `disputed`.
  */
 export type OrderRow = Selectable<Schema['order_line']> &
-  Pick<PurchaseRow, (typeof purchaseColumns)[number]> & {
-    email: string;
-    disputed: boolean | number;
-    refund_pending: number;
-    refunded_quantity: number;
-  };
+  Pick<PurchaseRow, (typeof purchaseColumns)[number]> & { email: string; disputed: boolean | number };
 
 /** Newest first, up to one more than `limit`; only one customer's if `userId` is given. */
 export async function listOrders(
@@ -82,31 +77,33 @@ export async function listPurchaseOrders(
   return rows;
 }
 
-/** For a query of `order_line`: how many pieces its pending and succeeded refunds are for, as far as known. */
-export const countRefunded = (orders = 'order_line'): RawBuilder<number> =>
-  sql`cast(coalesce((select sum(case when refund.quantity is null then refund.restock else refund.quantity end)
-      from refund where refund.order_id = ${sql.ref(`${orders}.id`)} and refund.status <> 'failed' and refund.status <> 'canceled'
-        and ${sql.ref(`${orders}.refunded`)} > 0), 0) as bigint)`;
-
 /**
- * For a query of `order_line`: a paid order that is not refunded in full and has pieces that are neither shipped nor refunded; the
- * contract's `isToShip` is the same rule. It starts with the condition of the partial indexes `order_line_to_ship` and `order_line_to_ship_price`.
+ * For a query of `order_line`: a paid order with pieces that are neither shipped nor removed, and that is not refunded in full,
+ * unless an admin sends it anyway. The contract's `isToShip` is the same rule. It is the condition of the partial indexes
+ * `order_line_to_ship` and `order_line_to_ship_price`.
  */
 export function isToShip(orders = 'order_line'): RawBuilder<boolean> {
   const column = (name: keyof Schema['order_line']) => sql.ref(`${orders}.${name}`);
-  return sql`${column('status')} = 'paid' and ${column('refunded')} < ${column('total')}
-    and ${column('shipped')} + ${countRefunded(orders)} < ${column('quantity')}`;
+  return sql`${column('status')} = 'paid' and ${column('shipped')} < ${column('quantity')} - ${column('removed')}
+    and (${column('refunded')} < ${column('total')} or ${column('still_send')} = 1)`;
 }
+
+/** How many pieces of an order are neither shipped nor removed. */
+export const countLeft = ({
+  quantity,
+  removed,
+  shipped,
+}: Pick<OrderRow, 'quantity' | 'removed' | 'shipped'>): number => quantity - removed - shipped;
+
+/** The same rule as `isToShip`. */
+export const hasToShip = (order: OrderRow): boolean =>
+  order.status === 'paid' && countLeft(order) > 0 && (order.refunded < order.total || order.still_send === 1);
 
 /** Selects orders with columns of their purchases. `rest` is the rest of the statement, from `where` on. */
 export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> => sql`
   select order_line.*, ${sql.join(purchaseColumns.map((column) => sql.ref(`purchase.${column}`)))},
     coalesce(customer.email, purchase.guest_email) as email,
-    exists (select 1 from dispute where dispute.purchase_id = purchase.id and dispute.is_open = 1) as disputed,
-    cast(coalesce((select sum(amount) from refund
-      where refund.order_id = order_line.id and refund.status = 'pending' and order_line.refunded > 0), 0) as bigint)
-      as refund_pending,
-    ${countRefunded()} as refunded_quantity
+    exists (select 1 from dispute where dispute.purchase_id = purchase.id and dispute.is_open = 1) as disputed
   from order_line join purchase on purchase.id = order_line.purchase_id
     left join "user" as customer on customer.id = purchase.user_id ${rest}`;
 
@@ -161,7 +158,7 @@ export async function lockPurchase(tx: Tx, engine: Engine, id: string): Promise<
  * Locks a purchase. Returns its orders, sorted as the lines of the purchase; none if it is gone.
  */
 export async function lockPurchaseOrders(tx: Tx, engine: Engine, id: string): Promise<OrderRow[]> {
-  await lockPurchase(tx, engine, id);
+  if (engine === 'postgres') await lockPurchase(tx, engine, id);
   return listPurchaseOrders(tx, { id });
 }
 

@@ -5,7 +5,7 @@ import type { versionedCount } from '../../../contract/fields.ts';
 import type { Shipment } from '../../../contract/orders/shipping.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
-import { countLeft } from './packed.ts';
+import { countLeft } from './queries.ts';
 import { correctParcel } from './shipments/correct.ts';
 import { lockWithParcels } from './shipments/lock.ts';
 import { listShipments } from './shipments/read.ts';
@@ -16,8 +16,7 @@ import { advanceVersion, requireVersion } from './version.ts';
 /**
  * Ships pieces of a paid order as one parcel, by default all that are left, or replaces the tracking of a shipped order's last
  * parcel, for all orders in it, unless there is nothing to change. Throws 404, or 409 if the order is unpaid or has fewer pieces
- * left, if its purchase has changed since `shipment.version`, if pieces of it went back to stock and have been sold, or if the new
- * tracking number is another customer's and not confirmed.
+ * left, if its purchase has changed since `shipment.version`, or if the new tracking number is another customer's and not confirmed.
  */
 export async function shipOrder(
   shop: Shop,
@@ -27,7 +26,7 @@ export async function shipOrder(
 ): Promise<z.output<typeof versionedCount>> {
   const tracking = parseTracking(shipment);
   const { quantity, sharedNumber, version: seen } = shipment;
-  const { result, version, taken } = await shop.database.transaction(async (tx) => {
+  const { result, version } = await shop.database.transaction(async (tx) => {
     const orders = await lockWithParcels(tx, shop.database.engine, id);
     const order = orders.get(id);
     if (!order) throw notFound('order');
@@ -36,17 +35,16 @@ export async function shipOrder(
       // At least one piece, so that an order without pieces to ship is rejected.
       const line = { order, quantity: quantity ?? Math.max(1, countLeft(order)) };
       const sent: NewParcel = { id: uuidv7(), lines: [line], tracking, sharedNumber };
-      const taken = await sendParcel(shop, tx, sent, actor);
-      return { result: 'shipped', version: await advanceVersion(tx, order.purchase_id), taken };
+      await sendParcel(shop, tx, sent, actor);
+      return { result: 'shipped', version: await advanceVersion(tx, order.purchase_id) };
     }
     const parcel = (await listShipments(tx, [id])).at(-1);
     // Sent again, the request that shipped the last parcel changes nothing.
     if (quantity !== undefined && quantity !== parcel?.quantity) throw explainRejection(order);
     const correction = { parcel, orders, tracking, sharedNumber, seen };
     const isCorrected = await correctParcel(shop, tx, correction, actor);
-    return { result: isCorrected ? 'corrected' : 'unchanged', version: order.version, taken: 0 };
+    return { result: isCorrected ? 'corrected' : 'unchanged', version: order.version };
   });
-  if (taken > 0) shop.invalidateCache();
   if (result === 'shipped') shop.countEvent('order shipped');
   return { modifiedCount: result === 'unchanged' ? 0 : 1, version };
 }

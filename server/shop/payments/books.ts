@@ -75,10 +75,11 @@ async function readBalances(
   // Refunds and disputes are later than their payments. `subtract` ignores those of other payments.
   const refunds = await db
     .selectFrom('refund')
-    .select(['intent', 'amount'])
-    .where('status', 'in', ['pending', 'succeeded'])
-    .where('provider_id', 'is not', null)
-    .where('created_at', '>=', since - maxSkewMs)
+    .innerJoin('payment', 'payment.id', 'refund.payment_id')
+    .select(['payment.intent', 'refund.amount'])
+    .where('refund.status', 'in', ['pending', 'succeeded'])
+    .where('refund.provider_id', 'is not', null)
+    .where('refund.created_at', '>=', since - maxSkewMs)
     .execute();
   const disputes = await db
     .selectFrom('dispute')

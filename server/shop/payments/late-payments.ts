@@ -125,7 +125,7 @@ async function finish(shop: Shop, payment: PaymentRow, outcome: 'accepted' | 're
       shop.invalidateCache();
       shop.log.info(fields, 'a late payment was accepted');
       // Refunds that were made at the provider before.
-      if (intent) await syncRefunds(shop, { intent, purchaseId });
+      if (intent) await syncRefunds(shop, { intent, purchaseId, paymentId: payment.id });
     } else {
       shop.countEvent('payment refund due');
       await refundPayment(shop, { ...payment, state: 'refund_due' });

@@ -160,7 +160,8 @@ async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> 
     await settlePayment(shop, payment, await shop.provider.getIntent(intent));
     payment = await findPaymentByIntent(db, intent);
   }
-  if (payment?.state === 'paid') await syncRefunds(shop, { intent, purchaseId: payment.order_id });
+  if (payment?.state === 'paid')
+    await syncRefunds(shop, { intent, purchaseId: payment.order_id, paymentId: payment.id });
   else if (payment?.state === 'undecided') await recordRefundOfLate(shop, payment);
   else if (payment) await refundPayment(shop, payment);
 }

@@ -3,11 +3,10 @@ import type { PrintedLine, PrintedPurchase, Printout } from '../../../contract/o
 import { parsePurchaseNumber } from '../../../contract/orders/purchase-number.ts';
 import { toWire } from '../../config/currency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { listRefunds, type RefundRow } from '../orders/details.ts';
 import { formerCustomer, isPaid } from '../orders/orders.ts';
-import { countRemoved, isCounted } from '../orders/packed.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
-import type { OrderRow } from '../orders/queries.ts';
+import { countLeft, hasToShip, type OrderRow } from '../orders/queries.ts';
+import { isCounted, listOrderRefunds, type OrderRefund } from '../orders/refund-rows.ts';
 import type { Shop } from '../shop.ts';
 import { encodeBarcodes } from './barcode.ts';
 import { listOrdersToPrint } from './queries.ts';
@@ -31,8 +30,13 @@ export async function readPrintout(shop: Shop, viewer: SessionUser, references: 
   for (const [first] of found)
     if (!isPaid(first)) skipped.push({ reference: first.number, reason: 'unpaid' });
   const refunds = Map.groupBy(
-    printed.length === 0 ? [] : await listRefunds(shop.database.db, printed.flat()),
-    ({ order_id }) => order_id,
+    printed.length === 0
+      ? []
+      : await listOrderRefunds(
+          shop.database.db,
+          printed.flat().map(({ id }) => id),
+        ),
+    ({ order_line_id }) => order_line_id,
   );
   const barcodes = await encodeBarcodes(printed.map(([{ number }]) => number));
   return {
@@ -41,7 +45,6 @@ export async function readPrintout(shop: Shop, viewer: SessionUser, references: 
       toPrinted(orders, {
         refunds,
         barcode: barcodes[index] ?? [],
-        isAdmin: viewer.role === 'admin',
       }),
     ),
     skipped,
@@ -75,7 +78,7 @@ function isReferenceTo(reference: string, orders: PurchaseOrders): boolean {
 
 function toPrinted(
   orders: PurchaseOrders,
-  { refunds, barcode, isAdmin }: { refunds: Map<string, RefundRow[]>; barcode: number[]; isAdmin: boolean },
+  { refunds, barcode }: { refunds: Map<string, OrderRefund[]>; barcode: number[] },
 ): PrintedPurchase {
   const [{ purchase_id, number, currency, email, name, address, created_at, paid_at }] = orders;
   const toAmount = (minor: number) => toWire(minor, currency);
@@ -96,8 +99,8 @@ function toPrinted(
       unitPrice: toAmount(order.total / order.quantity),
       price: toAmount(order.total),
       refunded: toAmount(order.refunded),
+      toPack: hasToShip(order) ? countLeft(order) : 0,
       ...describeRefunded(order, refunds.get(order.id) ?? []),
-      ...(isAdmin ? { restocked: order.restocked } : {}),
       ...(order.shipped > 0 ? { shippedQuantity: order.shipped } : {}),
       ...(order.shipped_at === null ? {} : { shippedAt: new Date(order.shipped_at).toISOString() }),
     })),
@@ -122,13 +125,11 @@ function toPrinted(
 
 function describeRefunded(
   order: OrderRow,
-  refunds: RefundRow[],
-): Pick<PrintedLine, 'refundedQuantity' | 'hasUnknownRefund'> {
-  const refundedQuantity = countRemoved(order);
+  refunds: OrderRefund[],
+): Pick<PrintedLine, 'removedQuantity' | 'hasUnknownRefund'> {
+  const isUnknown = ({ status, quantity }: OrderRefund) => isCounted({ status }) && quantity === null;
   return {
-    ...(refundedQuantity > 0 ? { refundedQuantity } : {}),
-    ...(refunds.some((refund) => isCounted(refund) && refund.quantity === null)
-      ? { hasUnknownRefund: true }
-      : {}),
+    ...(order.removed > 0 ? { removedQuantity: order.removed } : {}),
+    ...(order.unassigned > 0 || refunds.some(isUnknown) ? { hasUnknownRefund: true } : {}),
   };
 }

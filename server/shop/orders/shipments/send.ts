@@ -5,11 +5,8 @@ import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { queueOrderShipped } from '../../mail/queue.ts';
-import { findProduct } from '../../products/products.ts';
 import type { Shop } from '../../shop.ts';
-import { countLeft } from '../packed.ts';
-import { countRefunded, type OrderRow } from '../queries.ts';
-import { countOwed, takeOwedStock } from '../returned-stock.ts';
+import { countLeft, type OrderRow } from '../queries.ts';
 import { listTrackingChanges, noTracking, type Tracking } from '../tracking.ts';
 import { checkSharedNumber } from './shared-number.ts';
 
@@ -25,16 +22,15 @@ export type NewParcel = {
 };
 
 /**
- * Ships pieces of orders as one parcel, to the name and address of the first. Returns how many pieces it took out of stock. Throws
- * 409 for an order that is unpaid or has fewer pieces left (`data.left`), whose pieces went back to stock and have been sold, and for
- * another customer's tracking number that is not confirmed.
+ * Ships pieces of orders as one parcel, to the name and address of the first. Throws 409 for an order that is unpaid or has fewer
+ * pieces left (`data.left`), and for another customer's tracking number that is not confirmed.
  */
 export async function sendParcel(
   shop: Shop,
   tx: Tx,
   { id, lines, tracking = noTracking, sharedNumber }: NewParcel,
   actor: SessionUser,
-): Promise<number> {
+): Promise<void> {
   const [{ order: first }] = lines;
   const { tracking_number: number } = tracking;
   const { engine } = shop.database;
@@ -70,22 +66,6 @@ export async function sendParcel(
       },
     });
   await queueOrderShipped(shop, tx, { id, userId: first.user_id, shippedAt: now });
-  let taken = 0;
-  // Products are locked in the order of their ids.
-  for (const { order } of lines.toSorted((one, other) =>
-    one.order.product_id < other.order.product_id ? -1 : 1,
-  ))
-    taken += (await takeOwedStock(shop, tx, order)) ?? (await allowMissingStock(tx, order));
-  return taken;
-}
-
-/** Returns 0 if the product is deleted, and so has no stock. Otherwise throws 409. */
-async function allowMissingStock(tx: Tx, order: OrderRow): Promise<0> {
-  if (!(await findProduct(tx, order.product_id))) return 0;
-  const count = countOwed(order);
-  const [have, them] = count === 1 ? ['has', 'it'] : ['have', 'them'];
-  const detail = `${formatQuantity(count, 'piece')} of this order went back to stock and ${have} been sold since: record a delivery before you ship ${them}, or refund ${them}.`;
-  throw new ShopError('out_of_stock', detail);
 }
 
 /** Once nothing is left to ship, the order is shipped. */
@@ -95,7 +75,7 @@ async function addShipped(
   parcel: Tracking & { shipped_at: number },
 ): Promise<void> {
   const shipped = sql<number>`shipped + ${quantity}`;
-  const sent = sql<number>`${shipped} + ${countRefunded()}`;
+  const sent = sql<number>`removed + ${shipped}`;
   const { numUpdatedRows } = await tx
     .updateTable('order_line')
     .set({

@@ -24,7 +24,6 @@ export async function shipParcel(
   const { database } = shop;
   const tracking = parseTracking(body);
   const id = uuidv7();
-  let taken = 0;
   const shipped = await runIdempotently(database, idempotencyKey, id, async (tx) => {
     const orders = await lockOrders(
       tx,
@@ -44,10 +43,9 @@ export async function shipParcel(
       if (seen === undefined) throw invalid('versions', 'Version is Required');
       requireVersion(version, seen);
     }
-    taken = await sendParcel(shop, tx, { id, lines: [first, ...others], tracking, sharedNumber }, actor);
+    await sendParcel(shop, tx, { id, lines: [first, ...others], tracking, sharedNumber }, actor);
     for (const purchase of purchases.keys()) await advanceVersion(tx, purchase);
   });
-  if (taken > 0) shop.invalidateCache();
   if (shipped === id) shop.countEvent('order shipped', lines.length);
   return { insertedId: shipped, versions: await readVersions(database.db, lines) };
 }

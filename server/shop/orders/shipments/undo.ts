@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { notFound, ShopError } from '../../../../contract/errors.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
@@ -39,7 +40,8 @@ export async function undoShipment(
     for (const { order_line_id, quantity } of lines) {
       const order = orders.get(order_line_id);
       if (!order) continue;
-      await subtractShipped(tx, order, quantity);
+      const { removed } = await subtractShipped(tx, order, quantity);
+      await noteRemoved(tx, order.id, removed - order.removed);
       await writeAudit(tx, {
         who: actor.email,
         what: 'undoShipment',
@@ -58,24 +60,63 @@ export async function undoShipment(
   });
 }
 
-/** The order is left to ship, and has the tracking of the parcel before. */
-async function subtractShipped(tx: Tx, { id }: OrderRow, quantity: number): Promise<void> {
+/**
+ * The order is left to ship, without pieces that were refunded meanwhile, and has the tracking of the parcel before. Throws 409 if
+ * pieces of the parcel are in stock again.
+ */
+async function subtractShipped(
+  tx: Tx,
+  { id, product_name }: OrderRow,
+  quantity: number,
+): Promise<{ removed: number }> {
   const last = (await listShipments(tx, [id])).at(-1);
   const { carrier, tracking_number, tracking_url } = last ?? noTracking;
-  await tx
+  const shipped = sql<number>`shipped - ${quantity}`;
+  const unshipped = sql<number>`quantity - (${shipped})`;
+  const refunded = sql<number>`case when refunded_quantity < ${unshipped} then refunded_quantity else ${unshipped} end`;
+  const removed = sql<number>`case when removed > ${refunded} then removed else ${refunded} end`;
+  const updated = await tx
     .updateTable('order_line')
-    .set((eb) => ({
-      status: 'paid',
-      shipped: eb('shipped', '-', quantity),
+    .set({
+      status: sql`case when ${shipped} > 0 and ${removed} = ${unshipped} then 'sipping' else 'paid' end`,
+      shipped,
+      removed,
       shipped_at: last?.created_at ?? null,
       carrier,
       tracking_number,
       tracking_url,
-    }))
+    })
     .where('id', '=', id)
     .where('status', 'in', ['paid', 'sipping'])
     .where('shipped', '>=', quantity)
+    .where(sql<boolean>`returned <= ${removed} + ${shipped}`)
+    .returning('removed')
+    .executeTakeFirst();
+  if (!updated)
+    throw new ShopError('conflict', `Pieces of ${product_name} have been returned to stock since.`);
+  return updated;
+}
+
+/** Pieces that were refunded while they were shipped, and are not shipped any more, are removed by those refunds, the newest first. */
+async function noteRemoved(tx: Tx, orderId: string, count: number): Promise<void> {
+  if (count === 0) return;
+  const lines = await tx
+    .selectFrom('refund_line')
+    .select(['id', 'quantity', 'removed'])
+    .where('order_line_id', '=', orderId)
+    .orderBy('id', 'desc')
     .execute();
+  let left = count;
+  for (const { id, quantity, removed } of lines) {
+    const added = Math.min(left, (quantity ?? 0) - removed);
+    if (added <= 0) continue;
+    left -= added;
+    await tx
+      .updateTable('refund_line')
+      .set((eb) => ({ removed: eb('removed', '+', added) }))
+      .where('id', '=', id)
+      .execute();
+  }
 }
 
 const explainTooLate = () =>

@@ -12,7 +12,7 @@ async function startSyncShop() {
   await shop.stripe.close();
   const { db } = shop.database;
   const [admin, product] = [shop.client(await shop.admin()), await shop.addProduct()];
-  const { order, intent } = await buy(shop, await shop.signUp(), product, 2, 'pm_card_pendingRefund');
+  const { order } = await buy(shop, await shop.signUp(), product, 2, 'pm_card_pendingRefund');
   const params = { id: order._id };
   await refundOrder(admin, { params, body: { amount: 5, reason: 'other' } });
   await db.updateTable('refund').set({ created_at: 0 }).execute();
@@ -22,7 +22,7 @@ async function startSyncShop() {
     where datname = current_database() and wait_event_type = 'Lock'`;
   return {
     shop,
-    ...{ order, intent },
+    order,
     read: () => admin.call('getOrder', { params }),
     /** Starts the periodic work, which reads the refund from the provider, and commits `change` before it goes on. */
     async changeDuringSync(change: (tx: Tx) => Promise<unknown>): Promise<void> {
@@ -43,23 +43,35 @@ test('an older response from the provider does not replace a newer one from anot
   await using sync = await startSyncShop();
   await sync.changeDuringSync(async (tx) => {
     await tx.updateTable('refund').set({ status: 'failed' }).execute();
-    await tx.updateTable('order_line').set({ refunded: 0 }).execute();
+    await tx.updateTable('order_line').set({ refunded: 0, refund_pending: 0, owed: 500 }).execute();
+    await tx.updateTable('purchase').set({ refunded: 0 }).execute();
   });
   expect(await sync.read()).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
 });
 
 test('a refund that is requested while another is synced stays counted', async () => {
   await using sync = await startSyncShop();
-  const { order, intent } = sync;
+  const { order } = sync;
   await sync.changeDuringSync(async (tx) => {
-    await tx.updateTable('order_line').set({ refunded: 1500 }).execute();
-    const refund = { order_id: order._id, intent: intent.id, amount: 1000, currency: 'USD', restock: 0 };
+    await tx.updateTable('order_line').set({ refunded: 1500, refund_pending: 1500 }).execute();
+    await tx.updateTable('purchase').set({ refunded: 1500 }).execute();
     const now = Date.now();
+    const id = uuidv7();
+    const row = await tx.selectFrom('refund').selectAll().executeTakeFirstOrThrow();
     await tx
       .insertInto('refund')
+      .values({ ...row, id, amount: 1000, provider_id: null, created_at: now, updated_at: now })
+      .execute();
+    await tx
+      .insertInto('refund_line')
       .values({
-        ...{ ...refund, id: uuidv7(), reason: 'other', note: '', requested_by: 'admin@example.com' },
-        ...{ status: 'pending', failure: '', provider_id: null, created_at: now, updated_at: now },
+        id,
+        refund_id: id,
+        order_line_id: order._id,
+        amount: 1000,
+        quantity: 0,
+        restock: 0,
+        removed: 0,
       })
       .execute();
   });

@@ -6,19 +6,19 @@ import type { newRefund } from '../../../../contract/orders/refunds.ts';
 import { formatPrice, toMinor, toWire } from '../../../config/currency.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
-import { writeAudit } from '../../audit/audit.ts';
-import { countRefunded, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
-import { advanceVersion, requireVersion } from '../../orders/version.ts';
-import { addStock } from '../../products/stock/stock.ts';
+import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
+import { requireVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { isRefusal } from '../stripe-client.ts';
-import { failRefund, syncRefunds } from './sync.ts';
+import { type RequestedLine, requestRefund } from './request.ts';
+import { sendRefund } from './send.ts';
 
 /**
- * Refunds a paid order, by default everything that is left, and returns pieces to stock. Returns the refund's id; the refund
- * is pending if the provider is unreachable, and `reconcileRefund` requests it again. Throws 409 for an unpaid order, for a
- * purchase that has changed since `body.version` or for more than is left (`data.refundable`, `data.refundableQuantity`), 422 for
- * all the money but not all pieces of an unshipped order, and 402 if the provider refuses; that refund has failed.
+ * Refunds a part of a paid order, or all of it. Its unshipped pieces are removed from those to ship; `restock` of them return to
+ * stock once the provider has accepted the refund. Returns the refund's id; it is pending if the provider is unreachable, and
+ * `reconcileRefund` requests it again. Throws 409 for an unpaid order, for a purchase that has changed since `body.version` or for
+ * more than is left (`data.refundable`, `data.refundableQuantity`), 422 for all the money but not all unshipped pieces, and for more pieces to return than to refund, and 402 if
+ * the provider refuses; that refund has failed.
  */
 export async function refundOrder(
   shop: Shop,
@@ -28,75 +28,24 @@ export async function refundOrder(
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
   const { database } = shop;
-  const requested = body.amount === undefined ? undefined : toMinor(body.amount, currency);
-  if (body.amount !== undefined && requested === undefined)
-    throw invalid('amount', `Amount has too many decimals for ${currency}`);
-  const { restock } = body;
-  if (body.quantity !== undefined && restock > body.quantity)
+  const { quantity, restock, reason, note, stillSend } = body;
+  const amount = toMinor(body.amount, currency);
+  if (amount === undefined) throw invalid('amount', `Amount has too many decimals for ${currency}`);
+  if (restock > quantity)
     throw invalid('restock', 'Pieces to return to stock must be at most the pieces to refund');
   const id = uuidv7();
   const refundId = await runIdempotently(database, idempotencyKey, id, async (tx) => {
     const orders = await lockPurchaseOrders(tx, database.engine, purchase_id);
-    const before = orders.find((order) => order.id === orderId);
-    if (before) requireVersion(before.version, body.version);
-    const [refundable, pieces] = before ? [before.total - before.refunded, countUnrefunded(before)] : [0, 0];
-    const amount = requested ?? refundable;
-    const isAll = amount === refundable && (requested === undefined || before?.status === 'paid');
-    // Pieces that were refunded earlier can still return to stock.
-    const quantity = body.quantity ?? Math.min(pieces, isAll ? pieces : restock);
-    // An order that is refunded in full is not shipped any more.
-    if (before?.status === 'paid' && amount > 0 && amount === refundable && quantity < pieces)
-      throw invalid(
-        'quantity',
-        `This refunds everything, so nothing is left to ship: refund ${pieces === 1 ? 'the piece' : `all ${pieces} pieces`}, or less money`,
-      );
-    const order = await tx
-      .updateTable('order_line')
-      .set((eb) => ({
-        refunded: eb('refunded', '+', amount),
-        restocked: eb('restocked', '+', restock),
-      }))
-      .where('id', '=', orderId)
-      .where('status', 'in', ['paid', 'sipping'])
-      .where((eb) => eb(eb('refunded', '+', amount), '<=', eb.ref('total')))
-      .where((eb) => eb(eb('restocked', '+', restock), '<=', eb.ref('quantity')))
-      .where((eb) => eb(eb(countRefunded(), '+', quantity), '<=', eb.ref('quantity')))
-      .returningAll()
-      .executeTakeFirst();
-    if (!order || !before?.transaction_id || amount === 0)
-      throw explainRejection(shop, before, { amount, restock });
-    await advanceVersion(tx, purchase_id);
-    const refundedQuantity: [number, number] = [
-      before.refunded_quantity,
-      before.refunded_quantity + quantity,
-    ];
-    const now = Date.now();
-    await tx
-      .insertInto('refund')
-      .values({
-        ...{ id, order_id: orderId, intent: before.transaction_id, amount, currency, quantity, restock },
-        ...{ reason: body.reason, note: body.note, requested_by: actor.email },
-        ...{ status: 'pending', failure: '', provider_id: null, created_at: now, updated_at: now },
-      })
-      .execute();
-    if (restock > 0)
-      await addStock(shop, tx, [{ productId: order.product_id, quantity: restock, orderId }], {
-        reason: 'restock',
-        who: actor.email,
-      });
-    await writeAudit(tx, {
-      ...{ who: actor.email, what: 'refundOrder', of: orderId, name: order.product_name },
-      changes: {
-        refunded: [formatPrice(shop, before.refunded, currency), formatPrice(shop, order.refunded, currency)],
-        ...(quantity > 0 ? { refundedQuantity } : {}),
-        ...(restock > 0 ? { restocked: [before.restocked, order.restocked] } : {}),
-      },
-    });
+    const order = orders.find((one) => one.id === orderId);
+    if (!order) throw notFound('order');
+    requireVersion(order.version, body.version);
+    const line = { order, amount, quantity, restock };
+    checkLine(shop, line, orders);
+    if (!stillSend) checkUnshipped(line);
+    await requestRefund(tx, { id, orders, lines: [line], reason, note, stillSend }, actor, shop);
   });
-  const isReplay = refundId !== id;
-  if (restock > 0 && !isReplay) shop.invalidateCache();
   // A replay sends a refund that is still unsent, or is refused like the first request.
-  await sendRefund(shop, refundId, { isReplay }).catch((error: unknown) => {
+  await sendRefund(shop, refundId, { isReplay: refundId !== id }).catch((error: unknown) => {
     if (isRefusal(error)) throw error;
     const fields = { refund: refundId, error };
     shop.log.warn(fields, 'a refund could not be requested; the next reconciliation tries again');
@@ -104,59 +53,57 @@ export async function refundOrder(
   return refundId;
 }
 
+/** How many pieces of an order are not refunded. */
 const countUnrefunded = (order: OrderRow): number => order.quantity - order.refunded_quantity;
 
-function explainRejection(
+/** What is left of an order, without what the shop owes because a refund has failed. In minor units. */
+function getRefundable(order: OrderRow, orders: readonly OrderRow[]): number {
+  const left = orders.reduce((sum, { total, refunded }) => sum + total - refunded, 0);
+  return Math.max(0, Math.min(order.total - order.refunded - order.owed, left - order.unassigned));
+}
+
+/** Throws 409 for more than is left of a locked order. */
+function checkLine(
   shop: Shop,
-  order: OrderRow | undefined,
-  { amount, restock }: { amount: number; restock: number },
-): ShopError {
-  if (!order) return notFound('order');
+  { order, amount, quantity, restock }: RequestedLine,
+  orders: readonly OrderRow[],
+): void {
   if (order.transaction_id === null)
-    return new ShopError('not_paid', 'Only a paid order can be refunded. Delete an unpaid one instead.');
-  const { total, refunded, currency } = order;
-  const refundable = total - refunded;
-  const data = { refundable: toWire(refundable, currency), refundableQuantity: countUnrefunded(order) };
-  if (refundable === 0)
-    return new ShopError('over_refund', 'This order has been refunded in full.', { data });
-  const restockable = order.quantity - order.restocked;
+    throw new ShopError('not_paid', 'Only a paid order can be refunded. Delete an unpaid one instead.');
+  const { currency } = order;
+  const refundable = getRefundable(order, orders);
+  const pieces = countUnrefunded(order);
+  const data = { refundable: toWire(refundable, currency), refundableQuantity: pieces };
+  if (refundable === 0) {
+    const owed = `The rest of this order is still owed because a refund has failed.`;
+    const message = order.owed > 0 ? owed : 'This order has been refunded in full.';
+    throw new ShopError('over_refund', message, { data });
+  }
+  const removed = Math.min(quantity, countLeft(order));
   const [field, message] =
     amount > refundable
       ? ['amount', `At most ${formatPrice(shop, refundable, currency)} can still be refunded`]
-      : restock > restockable
-        ? ['restock', `At most ${formatQuantity(restockable, 'piece')} can still be returned to stock`]
-        : ['quantity', `At most ${formatQuantity(data.refundableQuantity, 'piece')} can still be refunded`];
-  return new ShopError('over_refund', `${message}.`, { data, errors: [{ field, message }] });
+      : quantity > pieces
+        ? ['quantity', `At most ${formatQuantity(pieces, 'piece')} can still be refunded`]
+        : restock > removed
+          ? ['restock', describeRestock(removed)]
+          : [];
+  if (field !== undefined && message !== undefined)
+    throw new ShopError('over_refund', `${message}.`, { data, errors: [{ field, message }] });
 }
 
-/**
- * Requests a refund from the provider unless one is recorded there. Throws 402 if the provider refuses or has refused, which
- * ends the refund, and 503 if it is unreachable.
- */
-export async function sendRefund(shop: Shop, id: string, { isReplay = false } = {}): Promise<void> {
-  const refund = await shop.database.db
-    .selectFrom('refund')
-    .innerJoin('order_line', 'order_line.id', 'refund.order_id')
-    .selectAll('refund')
-    .select('order_line.purchase_id as purchaseId')
-    .where('refund.id', '=', id)
-    .where('provider_id', 'is', null)
-    .executeTakeFirst();
-  if (!refund) return;
-  if (refund.status !== 'pending') throw new ShopError('provider_refused', refund.failure);
-  if (isReplay) {
-    // As in `reconcileRefund`: the response to an earlier request may be lost, and its key forgotten.
-    await syncRefunds(shop, refund);
-    return sendRefund(shop, id);
-  }
-  try {
-    await shop.provider.createRefund(shop.id, refund);
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    await failRefund(shop, refund, error.message);
-    // The provider may have refunds that the shop does not know yet. If reading them fails, a later sync finds them.
-    await syncRefunds(shop, refund).catch(() => {});
-    throw error;
-  }
-  await syncRefunds(shop, refund);
+const describeRestock = (removed: number): string =>
+  removed === 0
+    ? 'None of these pieces can return to stock now: they are shipped, or refunded already. Record shipped ones when they come back'
+    : `At most ${formatQuantity(removed, 'piece')} can return to stock now: the unshipped ones that are refunded`;
+
+/** All the money without all unshipped pieces would leave pieces that nobody ships. Throws 422. */
+function checkUnshipped({ order, amount, quantity }: RequestedLine): void {
+  const left = order.status === 'paid' ? countLeft(order) : 0;
+  if (order.refunded + order.owed + amount < order.total || quantity >= left) return;
+  const pieces = left === 1 ? 'the unshipped piece' : `all ${left} unshipped pieces`;
+  throw invalid(
+    'quantity',
+    `This refunds everything: refund ${pieces}, too, or less money, or choose to send the pieces anyway`,
+  );
 }

@@ -1,33 +1,120 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../../tests/support/database.ts';
 import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
-import { buy, requestStripe } from '../../../../tests/support/payments.ts';
+import { buy, requestStripe, shipParcel } from '../../../../tests/support/payments.ts';
 
 describe.each(engines)('refunds made at the provider on %s', (engine) => {
-  test('a refund made at the provider appears here, split over the orders of the purchase', async () => {
+  test('a refund of exactly the rest of one order is for that order, and removes its unshipped pieces', async () => {
     await using paid = await startPaidShop(engine);
-    await paid.refund(paid.first, { amount: 1 });
-    await paid.refundAtProvider({ amount: '4200', reason: 'duplicate' });
+    const { shop, admin, first, second } = paid;
+    await paid.refund(first, { amount: 1 });
+    await shipParcel(shop.client(admin), { lines: [{ order: first._id, quantity: 1 }] });
+    await paid.refundAtProvider({ amount: '3900', reason: 'duplicate' });
     await paid.reconcile();
     await paid.reconcile();
-    expect(await paid.read(paid.first)).toMatchObject({ refunded: 40 });
-    expect(await paid.read(paid.second)).toMatchObject({
-      refunded: 3,
-      refunds: [{ amount: 3, reason: 'duplicate', status: 'succeeded', requestedBy: '' }],
+    expect(await paid.read(first)).toMatchObject({
+      ...{ refunded: 40, orderStatus: 'sipping', removedQuantity: 3, shippedQuantity: 1 },
+      refunds: [
+        { amount: 1 },
+        { amount: 39, reason: 'duplicate', status: 'succeeded', quantity: 3, restock: 0, requestedBy: '' },
+      ],
     });
-    expect(await paid.readPurchase()).toMatchObject({ refunded: 43 });
+    expect(await paid.read(second)).toMatchObject({ refunded: 0, refunds: [] });
+    expect(await paid.stock()).toBe(6);
     await paid.checkBooks();
   });
 
-  test('a refund that was requested here, and that a failover lost, belongs to its order again', async () => {
+  test('a refund of exactly the rest of the whole purchase is for all of its orders', async () => {
+    await using paid = await startPaidShop(engine);
+    await paid.refund(paid.first, { amount: 1 });
+    await paid.refundAtProvider();
+    await paid.reconcile();
+    expect(await paid.read(paid.first)).toMatchObject({ refunded: 40, removedQuantity: 4 });
+    expect(await paid.read(paid.second)).toMatchObject({ refunded: 5.5, removedQuantity: 1 });
+    await paid.checkBooks();
+  });
+
+  test('any other refund of several orders is assigned to none of them, but counts for the purchase', async () => {
+    await using paid = await startPaidShop(engine);
+    const { version } = await paid.read(paid.first);
+    await paid.refundAtProvider({ amount: '4200' });
+    await paid.reconcile();
+    await paid.reconcile();
+    expect(await paid.readPurchase()).toMatchObject({ refunded: 42, version: version + 1 });
+    for (const order of [paid.first, paid.second])
+      expect(await paid.read(order)).toMatchObject({ refunded: 0, refunds: [] });
+    const printout = { query: { orders: paid.first._id } };
+    const { purchases } = await paid.shop.client(paid.admin).call('getPrintout', printout);
+    expect(purchases[0]?.lines).toMatchObject([{ hasUnknownRefund: true }, { hasUnknownRefund: true }]);
+    // No more than was paid can be refunded.
+    await expect(paid.refund(paid.first, { amount: 10, quantity: 1 })).rejects.toThrow(/At most USD 3.50/);
+    await paid.refund(paid.first, { amount: 3.5, quantity: 0 });
+    await paid.checkBooks();
+  });
+
+  test('two orders with the same rest are not told apart', async () => {
+    await using paid = await startPaidShop(engine);
+    await paid.refund(paid.first, { amount: 34.5, quantity: 0 });
+    await paid.refundAtProvider({ amount: '550' });
+    await paid.reconcile();
+    expect(await paid.read(paid.first)).toMatchObject({ refunded: 34.5 });
+    expect(await paid.read(paid.second)).toMatchObject({ refunded: 0 });
+    expect(await paid.readPurchase()).toMatchObject({ refunded: 40 });
+    await paid.checkBooks();
+  });
+
+  test('a refund of the only order is for it; how many pieces a part is for, is unknown', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, customer, pliers } = paid;
+    const { order, intent } = await buy(shop, customer, pliers, 2);
+    await requestStripe(shop, 'POST', '/refunds', { payment_intent: intent.id, amount: '500' });
+    await paid.reconcile();
+    const read = () => shop.client(admin).call('getOrder', { params: { id: order._id } });
+    const { refunds, ...rest } = await read();
+    expect(rest).toMatchObject({ refunded: 5 });
+    expect(rest).not.toHaveProperty('refundedQuantity');
+    expect(refunds?.map(({ amount, quantity }) => [amount, quantity])).toEqual([[5, undefined]]);
+    await requestStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
+    await paid.reconcile();
+    expect(await read()).toMatchObject({ refunded: 20, refundedQuantity: 2, removedQuantity: 2 });
+    await paid.checkBooks();
+  });
+
+  test('a refund that was requested here, and that a restore lost, belongs to its order again, with its pieces', async () => {
     await using paid = await startPaidShop(engine);
     const { db } = paid.shop.database;
-    await paid.refund(paid.second, { amount: 3 });
+    await paid.refund(paid.first, { amount: 10, quantity: 2, restock: 1 });
+    // As in a backup that was made before the refund.
     await db.deleteFrom('refund').execute();
-    await db.updateTable('order_line').set({ refunded: 0 }).execute();
+    const none = { refunded: 0, refunded_quantity: 0, removed: 0, returned: 0 };
+    await db.updateTable('order_line').set(none).execute();
+    await db.updateTable('purchase').set({ refunded: 0 }).execute();
     await paid.reconcile();
-    expect(await paid.read(paid.first)).toMatchObject({ refunded: 0 });
-    expect(await paid.read(paid.second)).toMatchObject({ refunded: 3, refunds: [{ amount: 3 }] });
+    expect(await paid.read(paid.first)).toMatchObject({
+      ...{ refunded: 10, refundedQuantity: 2, removedQuantity: 2, returnedQuantity: 1 },
+      refunds: [{ amount: 10, quantity: 2, restock: 1 }],
+    });
+    expect(await paid.read(paid.second)).toMatchObject({ refunded: 0 });
+  });
+
+  test('metadata with only an order name it; unknown orders and amounts that do not fit are ignored', async () => {
+    await using paid = await startPaidShop(engine);
+    const { value: shopId } = await paid.shop.database.db
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', 'shop id')
+      .executeTakeFirstOrThrow();
+    const refund = (order: string) =>
+      paid.refundAtProvider({ amount: '200', 'metadata[shop]': shopId, 'metadata[order]': order });
+    await refund(paid.second._id);
+    await paid.reconcile();
+    expect(await paid.read(paid.second)).toMatchObject({ refunded: 2 });
+    for (const order of ['x', `${paid.second._id} 100 1 0`, `${paid.second._id},${paid.second._id}`])
+      await refund(order);
+    await paid.reconcile();
+    expect(await paid.read(paid.second)).toMatchObject({ refunded: 2 });
+    expect(await paid.readPurchase()).toMatchObject({ refunded: 8 });
+    await paid.checkBooks();
   });
 
   test('a refund made at the provider uses the amount that a pending one had reserved, once that is refused', async () => {
@@ -81,8 +168,8 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.refundAtProvider();
     await paid.reconcile();
     expect(await paid.read(first)).toMatchObject({
-      refunded: 40,
-      refunds: [{ status: 'succeeded' }, { status: 'failed', failure: 'expired_or_canceled_card' }],
+      ...{ refunded: 40, owed: 40 },
+      refunds: [{ status: 'failed', failure: 'expired_or_canceled_card' }, { status: 'succeeded' }],
     });
     await paid.checkBooks();
   });

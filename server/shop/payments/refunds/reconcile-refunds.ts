@@ -1,18 +1,19 @@
-import type { Selectable } from 'kysely';
-import type { Db, Schema } from '../../../database/schema.ts';
+import type { Db } from '../../../database/schema.ts';
 import type { Shop } from '../../shop.ts';
-import { sendRefund } from './order-refunds.ts';
 import type { ProviderRefund } from './refund-calls.ts';
+import { sendRefund } from './send.ts';
 import { type PaidPurchase, syncRefunds, toStatus } from './sync.ts';
 
-type PendingRefund = Pick<Selectable<Schema['refund']>, 'id' | 'created_at'> & PaidPurchase;
+type PendingRefund = { id: string; created_at: number } & PaidPurchase;
 
 /** The next pending refunds after the one with the id `after`. */
 export function listPendingRefunds(db: Db, after: string, limit: number): Promise<PendingRefund[]> {
   return db
     .selectFrom('refund')
-    .innerJoin('order_line', 'order_line.id', 'refund.order_id')
-    .select(['refund.id', 'refund.created_at', 'refund.intent', 'order_line.purchase_id as purchaseId'])
+    .innerJoin('payment', 'payment.id', 'refund.payment_id')
+    .select(['refund.id', 'refund.created_at', 'refund.purchase_id as purchaseId'])
+    .select(['payment.id as paymentId', 'payment.intent'])
+    .$narrowType<{ intent: string }>()
     .where('refund.status', '=', 'pending')
     .where('refund.id', '>', after)
     .orderBy('refund.id')
@@ -42,17 +43,17 @@ export async function findUnsyncedPurchases(
   if (reported.size === 0) return [];
   const payments = await db
     .selectFrom('payment')
-    .leftJoin('refund', 'refund.intent', 'payment.intent')
-    .select(['payment.intent', 'payment.order_id', 'refund.provider_id', 'refund.status', 'refund.amount'])
+    .leftJoin('refund', 'refund.payment_id', 'payment.id')
+    .select(['payment.id', 'payment.intent', 'payment.order_id', 'refund.provider_id', 'refund.status'])
     .where('payment.intent', 'in', [...reported.keys()])
     .where('payment.state', '=', 'paid')
     .execute();
   return [...Map.groupBy(payments, (row) => row.intent)].flatMap(([intent, rows]) => {
-    const isSynced = (reported.get(intent ?? '') ?? []).every((refund) => {
-      const own = rows.filter((row) => row.provider_id === refund.id && row.status === toStatus(refund));
-      return own.reduce((sum, { amount }) => sum + (amount ?? 0), 0) === refund.amount;
-    });
+    const isSynced = (reported.get(intent ?? '') ?? []).every((refund) =>
+      rows.some((row) => row.provider_id === refund.id && row.status === toStatus(refund)),
+    );
     const [first] = rows;
-    return intent && first && !isSynced ? { intent, purchaseId: first.order_id } : [];
+    if (!intent || !first || isSynced) return [];
+    return { intent, purchaseId: first.order_id, paymentId: first.id };
   });
 }

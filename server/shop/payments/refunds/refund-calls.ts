@@ -3,10 +3,17 @@ import type Stripe from 'stripe';
 import { z } from 'zod';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { Schema } from '../../../database/schema.ts';
+import { writeLines } from './refund-metadata.ts';
 
 /** Calls Stripe, and throws `ShopError` if that fails or the response cannot be parsed. */
 type Send = <T>(call: (stripe: Stripe) => Promise<T>) => Promise<T>;
-type RefundRequest = Pick<Selectable<Schema['refund']>, 'id' | 'order_id' | 'intent' | 'amount' | 'reason'>;
+type RefundRequest = Pick<Selectable<Schema['refund']>, 'id' | 'amount' | 'reason'> & {
+  intent: string;
+  lines: readonly Pick<
+    Selectable<Schema['refund_line']>,
+    'order_line_id' | 'amount' | 'quantity' | 'restock'
+  >[];
+};
 
 const text = z
   .string()
@@ -72,7 +79,18 @@ export function createRefundCalls(request: Send) {
           {
             payment_intent: refund.intent,
             amount: refund.amount,
-            metadata: { shop: shopId, refund: refund.id, order: refund.order_id },
+            metadata: {
+              shop: shopId,
+              refund: refund.id,
+              ...writeLines(
+                refund.lines.map(({ order_line_id, amount, quantity, restock }) => ({
+                  order: order_line_id,
+                  amount,
+                  quantity: quantity ?? 0,
+                  restock,
+                })),
+              ),
+            },
             ...(refund.reason === 'other' ? {} : { reason: refund.reason }),
           },
           { idempotencyKey: `${shopId}:refund:${refund.id}` },

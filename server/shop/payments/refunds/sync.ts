@@ -1,19 +1,26 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import { type RefundStatus, refundReason } from '../../../../contract/orders/refunds.ts';
-import type { Schema, Tx } from '../../../database/schema.ts';
+import type { Tx } from '../../../database/schema.ts';
 import { queueOrderRefunded } from '../../mail/queue.ts';
-import { isCounted } from '../../orders/packed.ts';
-import { findOrder, listPurchaseOrders, lockPurchase } from '../../orders/queries.ts';
-import { takeBackStock, takeOwedStock } from '../../orders/returned-stock.ts';
+import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
+import {
+  isCounted,
+  type LineRow,
+  listRefunds,
+  type Refund,
+  type RefundRow,
+} from '../../orders/refund-rows.ts';
 import { advanceVersion } from '../../orders/version.ts';
+import { addStock, lockProducts } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
+import { assignRefund, type NewLine } from './assign.ts';
+import { type Change, changeCounters, isChange } from './counters.ts';
 import type { ProviderRefund } from './refund-calls.ts';
+import { reportRefund } from './report.ts';
 
-type RefundRow = Selectable<Schema['refund']>;
-
-/** A purchase and the payment intent that paid it. */
-export type PaidPurchase = { purchaseId: string; intent: string };
+/** A purchase and the payment that paid it. */
+export type PaidPurchase = { purchaseId: string; paymentId: string; intent: string };
 
 /** A refund's status only advances, so an older response from the provider cannot replace a newer one. */
 const statusRank: Record<RefundStatus, number> = { pending: 0, succeeded: 1, failed: 2, canceled: 2 };
@@ -24,44 +31,51 @@ const statusRank: Record<RefundStatus, number> = { pending: 0, succeeded: 1, fai
  */
 export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<void> {
   const reported = await shop.provider.listRefunds(purchase.intent);
-  const changed = await shop.database.transaction(async (tx) => {
-    await lockPurchase(tx, shop.database.engine, purchase.purchaseId);
-    const rows = await tx.selectFrom('refund').selectAll().where('intent', '=', purchase.intent).execute();
-    const updated: (RefundRow | undefined)[] = [];
-    const added: ProviderRefund[] = [];
-    // Skip duplicates: a refund listed twice would count twice.
-    for (const refund of new Map(reported.map((refund) => [refund.id, refund])).values()) {
-      const own = rows.filter((row) => isSameRefund(shop, row, refund));
-      for (const row of own) updated.push(await updateRefund(tx, row, refund));
-      const recorded = own.reduce((sum, { amount }) => sum + amount, 0);
-      if (recorded < refund.amount) added.push({ ...refund, amount: refund.amount - recorded });
+  const { changed, hasRestocked } = await shop.database.transaction(async (tx) => {
+    const orders = await lockPurchaseOrders(tx, shop.database.engine, purchase.purchaseId);
+    const refunds = await listRefunds(tx, { payment_id: purchase.paymentId });
+    const state: State = {
+      tx,
+      orders: new Map(orders.map((order) => [order.id, order])),
+      restocked: [],
+      money: 0,
+      unassigned: 0,
+      isChanged: false,
+    };
+    const changed: Refund[] = [];
+    // Oldest first, like the decisions of those who made them. A refund listed twice would count twice.
+    for (const refund of new Map(reported.toReversed().map((one) => [one.id, one])).values()) {
+      const known = refunds.find((row) => isSameRefund(shop, row, refund));
+      const current = known ?? (await addRefund(shop, state, purchase, refund));
+      const updated = await updateRefund(state, current, refund);
+      if (updated) changed.push(updated);
     }
-    let isChanged = await recountRefunds(tx, purchase.purchaseId);
-    if (updated.some(hasFailed)) await takeAllOwedStock(shop, tx, purchase.purchaseId);
-    for (const refund of added) {
-      const rows = await addRefund(shop, tx, purchase, refund);
-      updated.push(...rows);
-      isChanged ||= rows.some(isCounted);
-    }
-    if (isChanged) await advanceVersion(tx, purchase.purchaseId);
-    for (const refund of updated)
-      if (refund?.status === 'succeeded') await queueOrderRefunded(shop, tx, refund);
-    return updated;
+    for (const refund of refunds)
+      if (!changed.some(({ id }) => id === refund.id)) await assignLater(shop, state, refund, reported);
+    await restock(shop, state);
+    await advancePurchase(state, purchase.purchaseId);
+    const [order] = orders;
+    for (const { id, status } of changed)
+      if (order && status === 'succeeded') await queueOrderRefunded(shop, tx, { id, userId: order.user_id });
+    return { changed, hasRestocked: state.restocked.length > 0 };
   });
-  if (changed.some(hasFailed)) shop.invalidateCache();
-  for (const refund of changed) if (refund) reportRefund(shop, refund);
+  if (hasRestocked) shop.invalidateCache();
+  for (const refund of changed) reportRefund(shop, refund);
 }
 
-/** Failed or canceled. */
-const hasFailed = (refund: RefundRow | undefined): boolean => refund !== undefined && !isCounted(refund);
-
-/** The pieces of shipped orders stay in stock: they came back from the customer, or were left out of the parcel. */
-async function takeAllOwedStock(shop: Shop, tx: Tx, purchaseId: string): Promise<void> {
-  const orders = await listPurchaseOrders(tx, { id: purchaseId });
-  // Products are locked in the order of their ids.
-  const inOrder = orders.toSorted((one, other) => (one.product_id < other.product_id ? -1 : 1));
-  for (const order of inOrder) if (order.status === 'paid') await takeOwedStock(shop, tx, order);
-}
+/** What a sync has read and changed so far. */
+type State = {
+  tx: Tx;
+  /** The orders of the purchase, as they are now. */
+  orders: Map<string, OrderRow>;
+  /** Pieces that return to stock. */
+  restocked: { productId: string; quantity: number; orderId: string; who: string }[];
+  /** What is added to the purchase's refunded and unassigned amounts, in minor units. */
+  money: number;
+  unassigned: number;
+  /** Whether anything has changed that the purchase's version counts. */
+  isChanged: boolean;
+};
 
 function isSameRefund(shop: Shop, row: RefundRow, { id, metadata }: ProviderRefund): boolean {
   if (row.provider_id !== null) return row.provider_id === id;
@@ -73,119 +87,155 @@ export function toStatus({ status }: ProviderRefund): RefundStatus {
   return status === 'succeeded' || status === 'failed' || status === 'canceled' ? status : 'pending';
 }
 
-/** Returns the refund if it has changed. The lock on the purchase makes `row` current. */
-async function updateRefund(tx: Tx, row: RefundRow, refund: ProviderRefund): Promise<RefundRow | undefined> {
-  const status = toStatus(refund);
-  if (row.provider_id !== null && statusRank[status] <= statusRank[row.status]) return undefined;
+/**
+ * Updates a refund, and the orders that it is for. When the provider has accepted it, its pieces return to stock, once. When it
+ * fails or is canceled later, its amount is owed, and nothing else changes: its pieces stay where they are. Returns the
+ * refund if it has changed. The lock on the purchase makes `refund` current.
+ */
+async function updateRefund(
+  state: State,
+  refund: Refund,
+  reported: ProviderRefund,
+): Promise<Refund | undefined> {
+  const status = toStatus(reported);
+  const isAccepted = refund.provider_id === null;
+  if (!isAccepted && statusRank[status] <= statusRank[refund.status]) return undefined;
   const changes = {
     status,
-    provider_id: refund.id,
-    failure: refund.failure_reason ?? '',
+    provider_id: reported.id,
+    failure: reported.failure_reason ?? '',
     updated_at: Date.now(),
   };
-  await tx.updateTable('refund').set(changes).where('id', '=', row.id).execute();
-  return { ...row, ...changes };
+  await state.tx.updateTable('refund').set(changes).where('id', '=', refund.id).execute();
+  const updated = { ...refund, ...changes };
+  // Positive for a refund that was refused, and is found at the provider all the same.
+  const sign = Number(isCounted(updated)) - Number(isCounted(refund));
+  state.money += sign * refund.amount;
+  if (refund.lines.length === 0) state.unassigned += sign * refund.amount;
+  if (sign !== 0) state.isChanged = true;
+  for (const line of refund.lines) {
+    const order = state.orders.get(line.order_line_id);
+    if (!order) continue;
+    const returned = isAccepted ? Math.min(line.restock, order.removed + order.shipped - order.returned) : 0;
+    const change = {
+      refunded: sign * line.amount,
+      refund_pending: (Number(status === 'pending') - Number(refund.status === 'pending')) * line.amount,
+      owed: sign < 0 ? line.amount : 0,
+      returned,
+    };
+    await applyChange(state, order, change, { mayEnd: isAccepted });
+    // Fewer, if they came back to stock on their own meanwhile.
+    if (isAccepted && returned < line.restock)
+      await state.tx
+        .updateTable('refund_line')
+        .set({ restock: returned })
+        .where('id', '=', line.id)
+        .execute();
+    if (returned > 0)
+      state.restocked.push({
+        productId: order.product_id,
+        quantity: returned,
+        orderId: order.id,
+        who: refund.actor,
+      });
+  }
+  return updated;
 }
 
-/**
- * Adds a refund that was made at the provider, or one of ours that a failover has lost, which names its order. It is allocated
- * to that order and then to the others of the purchase in turn, each up to its refundable amount. A later call adds the part
- * that a pending refund has reserved.
- */
+async function applyChange(
+  state: State,
+  order: OrderRow,
+  change: Change,
+  { mayEnd }: { mayEnd: boolean },
+): Promise<void> {
+  const isOver = order.status === 'paid' && order.shipped > 0 && countLeft(order) === 0;
+  if (!isChange(change) && !(mayEnd && isOver)) return;
+  const after = await changeCounters(state.tx, order, change, { mayEnd });
+  state.orders.set(order.id, after);
+  const { refund_pending: _, ...counted } = change;
+  if (isChange(counted) || after.status !== order.status) state.isChanged = true;
+}
+
+/** Adds a refund that was made at the provider, or one of ours that a restore has lost. It is pending until `updateRefund`. */
 async function addRefund(
   shop: Shop,
-  tx: Tx,
-  { purchaseId, intent }: PaidPurchase,
+  state: State,
+  { purchaseId, paymentId, intent }: PaidPurchase,
   refund: ProviderRefund,
-): Promise<RefundRow[]> {
-  const orders = await tx
-    .selectFrom('order_line')
-    .select(['id', 'total', 'refunded'])
-    .where('purchase_id', '=', purchaseId)
-    .orderBy('id')
-    .execute();
-  const status = toStatus(refund);
-  const rows: RefundRow[] = [];
-  let rest = refund.amount;
-  const ownOrder = refund.metadata?.shop === shop.id ? refund.metadata.order : undefined;
-  const isOwn = ({ id }: { id: string }) => id === ownOrder;
-  const inTurn = [...orders.filter(isOwn), ...orders.filter((order) => !isOwn(order))];
-  for (const { id: order_id, total, refunded } of inTurn) {
-    const amount = Math.min(rest, isCounted({ status }) ? total - refunded : total);
-    if (amount === 0) continue;
-    rest -= amount;
-    rows.push({
-      ...{ id: uuidv7(), order_id, intent, amount, currency: refund.currency.toUpperCase() },
-      ...{ quantity: null, restock: 0 },
-      ...{ reason: refundReason.catch('other').parse(refund.reason), note: '', requested_by: '' },
-      ...{ status, failure: refund.failure_reason ?? '', provider_id: refund.id },
-      ...{ created_at: refund.created * 1000, updated_at: Date.now() },
-    });
+): Promise<Refund> {
+  const row: RefundRow = {
+    id: uuidv7(),
+    payment_id: paymentId,
+    purchase_id: purchaseId,
+    amount: refund.amount,
+    currency: refund.currency.toUpperCase(),
+    reason: refundReason.catch('other').parse(refund.reason),
+    note: '',
+    status: 'pending',
+    failure: '',
+    provider_id: null,
+    actor_id: null,
+    actor: '',
+    created_at: refund.created * 1000,
+    updated_at: Date.now(),
+  };
+  await state.tx.insertInto('refund').values(row).execute();
+  state.money += refund.amount;
+  state.isChanged = true;
+  const assigned = assignRefund(refund, [...state.orders.values()], shop.id);
+  if (!assigned) {
+    state.unassigned += refund.amount;
+    return { ...row, intent, lines: [] };
   }
-  if (rows.length === 0) return rows;
-  const added = await tx
-    .insertInto('refund')
-    .values(rows)
-    // An earlier call has added a part of it to the same order.
-    .onConflict((conflict) =>
-      conflict
-        .columns(['provider_id', 'order_id'])
-        .doUpdateSet((eb) => ({ amount: eb('refund.amount', '+', eb.ref('excluded.amount')) })),
-    )
-    .returningAll()
-    .execute();
-  await recountRefunds(tx, purchaseId);
-  return added;
+  return { ...row, intent, lines: await addLines(state, row, assigned) };
 }
 
-/** Ends a refund that the provider has refused. */
-export async function failRefund(
+/** A refund that was not clear may be now, because another one was refused. */
+async function assignLater(
   shop: Shop,
-  refund: RefundRow & PaidPurchase,
-  failure: string,
+  state: State,
+  refund: Refund,
+  reported: readonly ProviderRefund[],
 ): Promise<void> {
-  const failed = await shop.database.transaction(async (tx) => {
-    await lockPurchase(tx, shop.database.engine, refund.purchaseId);
-    const row = await tx
-      .updateTable('refund')
-      .set({ status: 'failed', failure, updated_at: Date.now() })
-      .where('id', '=', refund.id)
-      .where('status', '=', 'pending')
-      .where('provider_id', 'is', null)
-      .returningAll()
-      .executeTakeFirst();
-    if (await recountRefunds(tx, refund.purchaseId)) await advanceVersion(tx, refund.purchaseId);
-    const order = row && row.restock > 0 ? await findOrder(tx, row.order_id) : undefined;
-    // Pieces that were left out of a parcel in between are on the shelf: they stay in stock.
-    if (row && order && !(order.shipped_at && order.shipped_at > row.created_at))
-      await takeBackStock(shop, tx, order, [row], row.restock);
-    return row;
+  const { metadata = null } = reported.find(({ id }) => id === refund.provider_id) ?? {};
+  if (refund.lines.length > 0 || !isCounted(refund)) return;
+  const assigned = assignRefund({ amount: refund.amount, metadata }, [...state.orders.values()], shop.id);
+  if (!assigned) return;
+  await addLines(state, refund, assigned);
+  state.unassigned -= refund.amount;
+}
+
+/** Assigns a refund to orders. */
+async function addLines(state: State, refund: RefundRow, assigned: readonly NewLine[]): Promise<LineRow[]> {
+  const lines = assigned.map(({ order, ...line }) => ({
+    ...line,
+    id: uuidv7(),
+    refund_id: refund.id,
+    order_line_id: order.id,
+  }));
+  await state.tx.insertInto('refund_line').values(lines).execute();
+  for (const { order, amount, quantity, removed } of assigned) {
+    const pending = refund.status === 'pending' ? amount : 0;
+    const change = { refunded: amount, refund_pending: pending, refunded_quantity: quantity ?? 0, removed };
+    await applyChange(state, order, change, { mayEnd: true });
+  }
+  return lines;
+}
+
+/** Returns pieces to stock. Products are locked in the order of their ids. */
+async function restock(shop: Shop, { tx, restocked }: State): Promise<void> {
+  const productIds = [...new Set(restocked.map(({ productId }) => productId))];
+  await lockProducts(tx, shop.database.engine, productIds);
+  for (const { who, ...line } of restocked) await addStock(shop, tx, [line], { reason: 'restock', who });
+}
+
+async function advancePurchase(
+  { tx, money, unassigned, isChanged }: State,
+  purchaseId: string,
+): Promise<void> {
+  if (!isChanged) return;
+  await advanceVersion(tx, purchaseId, {
+    refunded: sql<number>`refunded + ${money}`,
+    unassigned: sql<number>`unassigned + ${unassigned}`,
   });
-  if (!failed) return;
-  if (failed.restock > 0) shop.invalidateCache();
-  reportRefund(shop, failed);
-}
-
-/** Recomputes each order's refunded amount and how many pieces were returned. Returns whether any of them has changed. */
-async function recountRefunds(tx: Tx, purchaseId: string): Promise<boolean> {
-  const refunded = sql`(
-    select coalesce(sum(amount), 0) from refund where order_id = order_line.id and status in ('pending', 'succeeded'))`;
-  const restocked = sql`(select coalesce(sum(restock), 0) from refund where order_id = order_line.id)`;
-  const { numAffectedRows = 0n } = await sql`
-    update order_line set refunded = ${refunded}, restocked = ${restocked}
-    where purchase_id = ${purchaseId} and (refunded <> ${refunded} or restocked <> ${restocked})`.execute(tx);
-  return numAffectedRows > 0n;
-}
-
-function reportRefund(shop: Shop, { id, order_id, provider_id, status, failure }: RefundRow): void {
-  const fields = { refund: id, order: order_id };
-  if (status === 'succeeded') {
-    shop.countEvent('order refunded');
-    shop.log.info(fields, 'the refund of an order succeeded');
-  } else if (status === 'failed') {
-    shop.countEvent('order refund failed');
-    // The admin who requested a refused refund sees that immediately. One that the bank returns days later needs attention.
-    const level = provider_id === null ? 'warn' : 'error';
-    shop.log[level]({ ...fields, failure }, 'the refund of an order failed');
-  } else shop.log.info({ ...fields, status }, 'the status of a refund changed');
 }

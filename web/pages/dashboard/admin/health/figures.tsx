@@ -8,7 +8,7 @@ type FactsProps = { facts: Facts };
 export function Payments({ facts: { payments, orderRefunds, disputes, webhook, readAt } }: FactsProps) {
   const { open, oldestOpenAt, refundsDue, lastPaidAt } = payments;
   const refundsPending = payments.refundsPending + orderRefunds.pending;
-  const refundsFailed = payments.refundsFailed + orderRefunds.failed.length;
+  const refundsFailed = payments.refundsFailed + orderRefunds.owed.length;
   return (
     <Rows>
       <Row term="Waiting">

@@ -28,7 +28,18 @@ type Props = {
 /** One order of a purchase: the tool, its progress, its parcel and its refunds. */
 export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }: Props) {
   const money = useMoney();
-  const { _id, number, product, orderQuantity, price, currency, orderStatus, refunded, paid } = order;
+  const {
+    _id,
+    number,
+    product,
+    orderQuantity,
+    price,
+    currency,
+    orderStatus,
+    refunded,
+    owed = 0,
+    paid,
+  } = order;
   const isAdmin = viewer.role === 'admin';
   const toPack = isAdmin ? describeToPack(order) : undefined;
   const { shippedQuantity = orderQuantity } = order;
@@ -36,7 +47,7 @@ export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }:
   const pieces = [shipped, toPack].filter((text) => text !== undefined);
   const [firstToCorrect, ...others] = toCorrect;
   const isChargedBack = order.disputes?.some(isChargeback) ?? false;
-  const canRefund = isAdmin && paid && refunded < price && !isChargedBack;
+  const canRefund = isAdmin && paid && refunded + owed < price && !isChargedBack;
   return (
     <section aria-labelledby={_id} className="mb-10 border-t-2 border-edge pt-4">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4">
@@ -68,6 +79,13 @@ export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }:
         </div>
       )}
       <RefundList order={order} isAdmin={isAdmin} />
+      {owed > 0 && (
+        <p className="mt-4 max-w-text font-medium text-ruby">
+          {isAdmin
+            ? `${money.charged(owed, currency)} still owed: a refund has failed.`
+            : `We still owe you ${money.charged(owed, currency)}: your bank has rejected a refund.`}
+        </p>
+      )}
       {isRefunding && canRefund && <RefundForm order={order} viewer={viewer} formKey={formKey} />}
       {isChargedBack && refunded < price && (
         <p className="mt-4 max-w-text text-soft print:hidden">

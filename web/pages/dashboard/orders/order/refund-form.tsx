@@ -3,6 +3,7 @@ import { useNavigate, useRevalidator } from 'react-router';
 import { parseAmount, parsePieces, quantity } from '../../../../../contract/fields.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { newRefund, refundReason } from '../../../../../contract/orders/refunds.ts';
+import { countLeft } from '../../../../../contract/orders/to-ship.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
@@ -21,16 +22,13 @@ import { formatPriceInput } from '../../products/product/format-price-input.ts';
 import { focusOrder } from './focus-order.ts';
 import { createRefundForm, refundReasonLabels } from './refund.ts';
 
-/** Refunds all or part of an order's remaining amount and pieces, and returns pieces to stock. */
+/** Refunds all or part of an order's remaining amount and pieces, and returns unshipped pieces to stock. */
 export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: Viewer; formKey: string }) {
-  const refundable = Math.round((order.price - order.refunded) * 100) / 100;
+  const refundable = Math.round((order.price - order.refunded - (order.owed ?? 0)) * 100) / 100;
   const left = order.orderQuantity - (order.refundedQuantity ?? 0);
-  const isShipped = order.orderStatus === 'sipping';
-  const restocked = (order.refunds ?? []).reduce((sum, { restock = 0 }) => sum + restock, 0);
-  /** Pieces that went back to stock with a refund that failed later, and that are not refunded again yet. */
-  const backInStock = Math.max(0, restocked - (order.refundedQuantity ?? 0));
-  /** Shipped pieces may be broken, or not back yet. */
-  const toRestock = (count: number) => (isShipped ? 0 : Math.max(0, count - backInStock));
+  /** Only these can return to stock with the refund. Shipped pieces return when they come back. */
+  const unshipped = order.orderStatus === 'paid' ? countLeft(order) : 0;
+  const toRestock = (count: number) => Math.min(count, unshipped);
   const unitPrice = order.price / order.orderQuantity;
   const rejected = useRejectedForm('refund');
   const [key, setKey] = useState(rejected?.values.key || formKey);
@@ -179,23 +177,33 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
             return amountField.onChange(event);
           }}
         />
-        <Field
-          label="Pieces to return to stock"
-          hint={
-            backInStock > 0
-              ? `Do not count broken pieces, or the ${backInStock} that went back to stock with a refund that failed.`
-              : 'Do not count broken pieces.'
-          }
-          inputMode="numeric"
-          autoComplete="off"
-          data-draft="always"
-          {...restockField}
-          onChange={(event) => {
-            followsAmount.current = false;
-            return restockField.onChange(event);
-          }}
-        />
+        {unshipped > 0 && (
+          <Field
+            label="Pieces to return to stock"
+            hint={`At most ${unshipped}, which ${unshipped === 1 ? 'is' : 'are'} not shipped. Do not count broken pieces.`}
+            inputMode="numeric"
+            autoComplete="off"
+            data-draft="always"
+            {...restockField}
+            onChange={(event) => {
+              followsAmount.current = false;
+              return restockField.onChange(event);
+            }}
+          />
+        )}
       </div>
+      {unshipped > 0 && (
+        <label className="mb-6 flex min-h-11 items-center gap-3">
+          <input
+            type="checkbox"
+            value="true"
+            defaultChecked={rejected?.values.stillSend === 'true'}
+            className="size-6 shrink-0"
+            {...form.register('stillSend')}
+          />
+          Send the remaining pieces even if everything is refunded
+        </label>
+      )}
       <fieldset className="mb-6" aria-describedby={reasonError ? 'reason-error' : undefined}>
         <legend className="mb-1.5 text-sm font-medium">Reason</legend>
         {refundReason.options.map((reason, index) => (

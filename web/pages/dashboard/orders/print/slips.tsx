@@ -33,7 +33,7 @@ export function Component() {
 /** The products to pack. The parcel may be a present, so only a refund that the packer must check shows an amount. */
 function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPurchase }) {
   const { number, userName, address, createdAt, lines, currency } = purchase;
-  const toPack = lines.map(countToPack).filter((count) => count > 0);
+  const toPack = lines.map((line) => line.toPack).filter((count) => count > 0);
   const pieces = toPack.reduce((sum, count) => sum + count, 0);
   return (
     <Sheet shop={shop} purchase={purchase} title="Packing slip">
@@ -66,22 +66,11 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
   );
 }
 
-const isRefunded = ({ price, refunded }: PrintedLine) => refunded >= price;
-
-/** The pieces that are refunded or, after a refund that failed later, back in stock. */
-const countReturned = ({ refundedQuantity = 0, restocked = 0 }: PrintedLine): number =>
-  Math.max(refundedQuantity, restocked);
-
-/** The pieces that are still to be packed. */
-const countToPack = (line: PrintedLine): number =>
-  isRefunded(line) ? 0 : Math.max(0, line.quantity - (line.shippedQuantity ?? 0) - countReturned(line));
-
 function Line({ line, currency }: { line: PrintedLine; currency: string }) {
-  const { product, quantity, refunded, shippedQuantity = 0, shippedAt } = line;
-  const toPack = countToPack(line);
+  const { product, quantity, toPack, shippedQuantity = 0, shippedAt } = line;
   const isShipped = shippedQuantity > 0 && toPack === 0;
   const packed = isShipped ? shippedQuantity : toPack;
-  const isReduced = packed < quantity && (isShipped || !isRefunded(line));
+  const isReduced = packed < quantity && packed > 0;
   return (
     <tr className="break-inside-avoid border-b border-[#999]">
       <td className="w-20 py-2.5 pr-4 align-top sm:w-28">
@@ -94,7 +83,7 @@ function Line({ line, currency }: { line: PrintedLine; currency: string }) {
         {shippedQuantity > 0 && toPack > 0 && (
           <span className="block">{`${formatQuantity(shippedQuantity, 'piece')} shipped already`}</span>
         )}
-        {(refunded > 0 || countReturned(line) > 0) && <RefundNote line={line} currency={currency} />}
+        <RefundNote line={line} currency={currency} />
       </td>
       <td className="py-2.5 pl-4 text-right align-top text-base leading-5 font-medium whitespace-nowrap">
         {isReduced ? `${packed} of ${quantity}` : quantity}
@@ -106,18 +95,17 @@ function Line({ line, currency }: { line: PrintedLine; currency: string }) {
 /** Says what the packer must know about the refunds of a line. */
 function RefundNote({ line, currency }: { line: PrintedLine; currency: string }) {
   const money = useMoney();
-  const { refunded, refundedQuantity = 0, restocked = 0, hasUnknownRefund = false } = line;
+  const { refunded, removedQuantity = 0, hasUnknownRefund = false, toPack } = line;
+  const isShipped = line.shippedQuantity !== undefined && toPack === 0;
   const check = 'check the order before packing';
-  let text = `${formatQuantity(refundedQuantity, 'piece')} refunded`;
-  if (line.shippedQuantity !== undefined && countToPack(line) === 0) {
-    if (refundedQuantity === 0) return null;
-  } else if (isRefunded(line)) text = 'Refunded: do not pack';
-  // Pieces of a failed refund stay in stock only if too few were left to take out again.
-  else if (restocked > refundedQuantity)
-    text = `A refund failed, and ${formatQuantity(restocked, 'piece')} went back to stock: ${check}`;
-  else if (hasUnknownRefund) text = `${money.charged(refunded, currency)} refunded: ${check}`;
-  else if (countToPack(line) === 0) text = 'All pieces refunded: do not pack';
+  let text = `${formatQuantity(removedQuantity, 'piece')} refunded`;
+  if (toPack === 0 && !isShipped) text = 'Refunded: do not pack';
+  else if (!isShipped && hasUnknownRefund)
+    text =
+      refunded > 0
+        ? `${money.charged(refunded, currency)} refunded: ${check}`
+        : `A refund names no tool: ${check}`;
   // Only the price was lowered.
-  else if (refundedQuantity === 0) return null;
+  else if (removedQuantity === 0) return null;
   return <strong className="block">{text}</strong>;
 }

@@ -16,7 +16,6 @@ export const stockReasonLabels: Record<StockReason, string> = {
   hold_expired: 'Not paid in time',
   late_payment: 'Payment found later',
   restock: 'Returned with a refund',
-  restock_undone: 'Refund failed',
 };
 
 /** Made by the customer, unless the change names an admin. */

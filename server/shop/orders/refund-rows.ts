@@ -1,0 +1,98 @@
+import type { Selectable } from 'kysely';
+import type { Db, Schema, Tx } from '../../database/schema.ts';
+
+export type RefundRow = Selectable<Schema['refund']>;
+export type LineRow = Selectable<Schema['refund_line']>;
+/**
+ * A refund with its lines, of which one made at the provider has none until it is assigned. `intent` is that of its payment, which
+ * has been paid.
+ */
+export type Refund = RefundRow & { intent: string; lines: LineRow[] };
+/** The part of a refund that is for one order; `id` is the refund's. */
+export type OrderRefund = RefundRow & Pick<LineRow, 'order_line_id' | 'quantity' | 'restock'>;
+
+/** Pending and succeeded refunds count, failed and canceled ones do not. */
+export const isCounted = ({ status }: Pick<RefundRow, 'status'>): boolean =>
+  status === 'pending' || status === 'succeeded';
+
+const refundColumns = [
+  'refund.id',
+  'refund.payment_id',
+  'refund.purchase_id',
+  'refund.currency',
+  'refund.reason',
+  'refund.note',
+  'refund.status',
+  'refund.failure',
+  'refund.provider_id',
+  'refund.actor_id',
+  'refund.actor',
+  'refund.created_at',
+  'refund.updated_at',
+] as const;
+
+/** The refunds of these orders, oldest first; `amount` is each order's part. */
+export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Promise<OrderRefund[]> {
+  const rows = await db
+    .selectFrom('refund_line')
+    .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
+    .select(refundColumns)
+    .select([
+      'refund_line.order_line_id',
+      'refund_line.amount',
+      'refund_line.quantity',
+      'refund_line.restock',
+    ])
+    .where('refund_line.order_line_id', 'in', orderIds)
+    .execute();
+  return rows.sort(byId);
+}
+
+/** Sorting in SQL would make PostgreSQL read the refunds by their ids, all of them, instead of those of some orders. */
+const byId = (one: { id: string }, other: { id: string }): number =>
+  Number(one.id > other.id) - Number(one.id < other.id);
+
+/** The refunds of a payment, or one of them, oldest first. */
+export async function listRefunds(
+  db: Db | Tx,
+  by: { payment_id: string } | { id: string },
+): Promise<Refund[]> {
+  const [column, value] = 'id' in by ? (['id', by.id] as const) : (['payment_id', by.payment_id] as const);
+  const rows = await db
+    .selectFrom('refund')
+    .innerJoin('payment', 'payment.id', 'refund.payment_id')
+    .leftJoin('refund_line', 'refund_line.refund_id', 'refund.id')
+    .select(refundColumns)
+    .select(['payment.intent', 'refund.amount', 'refund_line.id as line_id', 'refund_line.order_line_id'])
+    .$narrowType<{ intent: string }>()
+    .select(['refund_line.amount as line_amount', 'refund_line.quantity'])
+    .select(['refund_line.restock', 'refund_line.removed'])
+    .where(`refund.${column}`, '=', value)
+    .execute();
+  return [...Map.groupBy(rows.sort(byId), ({ id }) => id).values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { line_id, order_line_id, line_amount, quantity, restock, removed, ...refund } = first;
+    return { ...refund, lines: group.flatMap(toLine) };
+  });
+}
+
+type JoinedRow = { id: string; line_id: string | null; line_amount: number | null } & {
+  [column in Exclude<keyof LineRow, 'id' | 'refund_id' | 'amount'>]: LineRow[column] | null;
+};
+
+function toLine({ id, line_id, line_amount, quantity, ...line }: JoinedRow): LineRow[] {
+  const { order_line_id, restock, removed } = line;
+  if (line_id === null || order_line_id === null || line_amount === null) return [];
+  return [
+    {
+      id: line_id,
+      refund_id: id,
+      order_line_id,
+      amount: line_amount,
+      quantity,
+      restock: restock ?? 0,
+      removed: removed ?? 0,
+    },
+  ];
+}

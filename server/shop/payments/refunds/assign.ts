@@ -1,0 +1,62 @@
+import { countLeft, type OrderRow } from '../../orders/queries.ts';
+import type { LineRow } from '../../orders/refund-rows.ts';
+import type { ProviderRefund } from './refund-calls.ts';
+import { readLines } from './refund-metadata.ts';
+
+export type NewLine = Pick<LineRow, 'amount' | 'quantity' | 'restock' | 'removed'> & { order: OrderRow };
+
+/**
+ * Finds the orders of a purchase that a refund made at the provider is for: those in our metadata, the only order, or those whose
+ * rest is exactly this amount: one order, or all of them. Returns undefined if that is not clear, or if the amount is more than what
+ * an order has left: an admin assigns it.
+ */
+export function assignRefund(
+  refund: Pick<ProviderRefund, 'amount' | 'metadata'>,
+  orders: readonly OrderRow[],
+  shopId: string,
+): NewLine[] | undefined {
+  const named = refund.metadata?.shop === shopId ? readLines(refund.metadata) : undefined;
+  if (named) return assignNamed(named, refund.amount, orders);
+  const [only, ...others] = orders;
+  if (only && others.length === 0) {
+    const line = assignAmount(only, refund.amount);
+    return line && [line];
+  }
+  const open = orders.filter((order) => getRest(order) > 0);
+  const exact = open.filter((order) => getRest(order) === refund.amount);
+  const isAll = open.reduce((sum, order) => sum + getRest(order), 0) === refund.amount;
+  const meant = isAll ? open : exact.length === 1 ? exact : [];
+  const lines = meant.flatMap((order) => assignAmount(order, getRest(order)) ?? []);
+  return lines.length > 0 ? lines : undefined;
+}
+
+const getRest = ({ total, refunded }: OrderRow): number => total - refunded;
+
+/** The rest of an order includes its unshipped pieces. For how many pieces another amount is, is unknown. */
+function assignAmount(order: OrderRow, amount: number): NewLine | undefined {
+  if (amount > getRest(order)) return undefined;
+  const isAll = amount === getRest(order) && order.status === 'paid';
+  const left = countLeft(order);
+  if (!isAll || left === 0) return { order, amount, quantity: null, restock: 0, removed: 0 };
+  const quantity = Math.min(left, order.quantity - order.refunded_quantity);
+  return { order, amount, quantity, restock: 0, removed: left };
+}
+
+function assignNamed(
+  named: NonNullable<ReturnType<typeof readLines>>,
+  total: number,
+  orders: readonly OrderRow[],
+): NewLine[] | undefined {
+  const lines = named.map(({ order: id, amount = total, quantity, restock = 0 }): NewLine | undefined => {
+    const order = orders.find((one) => one.id === id);
+    if (!order || amount < 1 || amount > getRest(order)) return undefined;
+    if (quantity === undefined) return assignAmount(order, amount);
+    const refunded = Math.min(quantity, order.quantity - order.refunded_quantity);
+    const removed = Math.min(refunded, countLeft(order));
+    return { order, amount, quantity: refunded, restock: Math.min(restock, removed), removed };
+  });
+  const found = lines.filter((line) => line !== undefined);
+  const isWhole = found.reduce((sum, { amount }) => sum + amount, 0) === total;
+  // An order that is named twice is not clear either.
+  return new Set(found.map(({ order }) => order)).size === named.length && isWhole ? found : undefined;
+}

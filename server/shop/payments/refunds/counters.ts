@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../database/schema.ts';
+import type { OrderRow } from '../../orders/queries.ts';
+
+const counters = ['refunded', 'refund_pending', 'owed', 'refunded_quantity', 'removed', 'returned'] as const;
+
+/** What a step of a refund adds to an order's counters: money in minor units, and pieces. */
+export type Change = Partial<Record<(typeof counters)[number], number>>;
+
+export const isChange = (change: Change): boolean => counters.some((counter) => (change[counter] ?? 0) !== 0);
+
+/**
+ * Adds to the counters of an order whose purchase the caller has locked, and returns the order. The table's checks are the
+ * conditions: an amount or a number of pieces that is too high fails. With `mayEnd`, a partly shipped order of which nothing is left
+ * to send is shipped.
+ */
+export async function changeCounters(
+  tx: Tx,
+  order: OrderRow,
+  change: Change,
+  { mayEnd = false } = {},
+): Promise<OrderRow> {
+  const add = (counter: keyof Change) => sql<number>`${sql.ref(counter)} + ${change[counter] ?? 0}`;
+  const isOver = sql`status = 'paid' and shipped > 0 and ${add('removed')} + shipped = quantity`;
+  const row = await tx
+    .updateTable('order_line')
+    .set({
+      refunded: add('refunded'),
+      refund_pending: add('refund_pending'),
+      owed: add('owed'),
+      refunded_quantity: add('refunded_quantity'),
+      removed: add('removed'),
+      returned: add('returned'),
+      ...(mayEnd ? { status: sql`case when ${isOver} then 'sipping' else status end` } : {}),
+    })
+    .where('id', '=', order.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { ...order, ...row };
+}

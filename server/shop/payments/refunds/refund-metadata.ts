@@ -1,0 +1,40 @@
+/* The orders of a refund in its metadata at the provider. A shop that was restored, and so has lost the refund, reads them there. */
+
+type Line = { order: string; amount: number; quantity: number; restock: number };
+/** An admin may have entered only an order's id. */
+type ReadLine = { order: string } & { [field in Exclude<keyof Line, 'order'>]: number | undefined };
+
+/** Stripe allows 50 keys with values of 500 characters: https://docs.stripe.com/api/metadata */
+const linesPerValue = 5;
+
+/**
+ * Writes `order: {id} {amount} {quantity} {restock}`, with the amount in minor units. Further orders are separated by commas, and
+ * continue in `order_2`, `order_3` and so on.
+ */
+export function writeLines(lines: readonly Line[]): Record<string, string> {
+  const metadata: Record<string, string> = {};
+  for (let from = 0; from < lines.length; from += linesPerValue) {
+    const texts = lines
+      .slice(from, from + linesPerValue)
+      .map(({ order, amount, quantity, restock }) => `${order} ${amount} ${quantity} ${restock}`);
+    metadata[from === 0 ? 'order' : `order_${from / linesPerValue + 1}`] = texts.join(',');
+  }
+  return metadata;
+}
+
+/** Reads what `writeLines` has written; undefined if the metadata name no order. */
+export function readLines(metadata: Record<string, string>): ReadLine[] | undefined {
+  if (!metadata.order) return undefined;
+  const values = [metadata.order];
+  for (let at = 2; metadata[`order_${at}`]; at++) values.push(metadata[`order_${at}`] ?? '');
+  return values
+    .join(',')
+    .split(',')
+    .map((text) => {
+      const [order = '', ...numbers] = text.trim().split(/\s+/);
+      const [amount, quantity, restock] = numbers.map(toNumber);
+      return { order, amount, quantity, restock };
+    });
+}
+
+const toNumber = (text: string): number | undefined => (/^\d{1,12}$/.test(text) ? Number(text) : undefined);

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { uuidv7 } from 'uuidv7';
+import { ShopError } from '../../../../contract/errors.ts';
+import type { RefundReason } from '../../../../contract/orders/refunds.ts';
+import { formatPrice } from '../../../config/currency.ts';
+import type { Tx } from '../../../database/schema.ts';
+import type { SessionUser } from '../../../http/request-context.ts';
+import { writeAudit } from '../../audit/audit.ts';
+import { countLeft, type OrderRow } from '../../orders/queries.ts';
+import { nextVersion } from '../../orders/version.ts';
+import type { Shop } from '../../shop.ts';
+
+/** What an admin refunds of an order that the transaction has locked; `amount` is in minor units. */
+export type RequestedLine = { order: OrderRow; amount: number; quantity: number; restock: number };
+
+type Request = {
+  id: string;
+  /** All orders of the purchase. */
+  orders: readonly OrderRow[];
+  lines: RequestedLine[];
+  reason: RefundReason;
+  note: string;
+  /** Ships its pieces although the order is refunded in full. */
+  stillSend: boolean;
+};
+
+/**
+ * Records a refund before the provider is asked for it: its amount is reserved, and its unshipped pieces are removed from those to
+ * ship. The stock does not change. The caller has checked the lines; an order that has less left all the same is a 409.
+ */
+export async function requestRefund(
+  tx: Tx,
+  { id, orders, lines, reason, note, stillSend }: Request,
+  actor: SessionUser,
+  shop: Shop,
+): Promise<void> {
+  const [first] = orders;
+  if (!first) return;
+  const { purchase_id, currency, transaction_id } = first;
+  const amount = lines.reduce((sum, line) => sum + line.amount, 0);
+  for (const line of lines) await reserve(tx, line, stillSend);
+  await reserveOfPurchase(tx, purchase_id, amount);
+  const now = Date.now();
+  await tx
+    .insertInto('refund')
+    .values(({ selectFrom }) => ({
+      id,
+      payment_id: selectFrom('payment').select('payment.id').where('intent', '=', transaction_id),
+      purchase_id,
+      amount,
+      currency,
+      reason,
+      note,
+      status: 'pending',
+      failure: '',
+      provider_id: null,
+      actor_id: actor.id,
+      actor: actor.email,
+      created_at: now,
+      updated_at: now,
+    }))
+    .execute();
+  await tx
+    .insertInto('refund_line')
+    .values(
+      lines.map(({ order, amount, quantity, restock }) => ({
+        id: uuidv7(),
+        refund_id: id,
+        order_line_id: order.id,
+        amount,
+        quantity,
+        restock,
+        removed: countRemoved(order, quantity),
+      })),
+    )
+    .execute();
+  for (const { order, amount, quantity, restock } of lines) {
+    const { refunded, refunded_quantity } = order;
+    await writeAudit(tx, {
+      who: actor.email,
+      what: 'refundOrder',
+      of: order.id,
+      name: order.product_name,
+      changes: {
+        refunded: [formatPrice(shop, refunded, currency), formatPrice(shop, refunded + amount, currency)],
+        ...(quantity > 0 ? { refundedQuantity: [refunded_quantity, refunded_quantity + quantity] } : {}),
+        ...(restock > 0 ? { restocked: [0, restock] } : {}),
+        ...(stillSend ? { stillSend: ['no', 'yes'] } : {}),
+      },
+    });
+  }
+}
+
+/** Unshipped pieces are refunded first. */
+const countRemoved = (order: OrderRow, quantity: number): number =>
+  order.status === 'paid' ? Math.min(quantity, countLeft(order)) : 0;
+
+/** Of several orders, and of what was refunded at the provider, no more than was paid. */
+async function reserveOfPurchase(tx: Tx, id: string, amount: number): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('purchase')
+    .set((eb) => ({ refunded: eb('refunded', '+', amount), version: nextVersion }))
+    .where('id', '=', id)
+    .where(sql<boolean>`refunded + ${amount} <= total`)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw lessIsLeft();
+}
+
+const lessIsLeft = () => new ShopError('over_refund', 'Less than that is left to refund.');
+
+async function reserve(
+  tx: Tx,
+  { order, amount, quantity }: RequestedLine,
+  stillSend: boolean,
+): Promise<void> {
+  const removed = countRemoved(order, quantity);
+  const { numUpdatedRows } = await tx
+    .updateTable('order_line')
+    .set((eb) => ({
+      refunded: eb('refunded', '+', amount),
+      refund_pending: eb('refund_pending', '+', amount),
+      refunded_quantity: eb('refunded_quantity', '+', quantity),
+      removed: eb('removed', '+', removed),
+      ...(stillSend ? { still_send: 1 } : {}),
+    }))
+    .where('id', '=', order.id)
+    .where('status', 'in', ['paid', 'sipping'])
+    .where(sql<boolean>`refunded + owed + ${amount} <= total`)
+    .where(sql<boolean>`refunded_quantity + ${quantity} <= quantity`)
+    .where(sql<boolean>`removed + ${removed} + shipped <= quantity`)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw lessIsLeft();
+}

@@ -1,0 +1,33 @@
+import { ShopError } from '../../../../contract/errors.ts';
+import { listRefunds } from '../../orders/refund-rows.ts';
+import type { Shop } from '../../shop.ts';
+import { isRefusal } from '../stripe-client.ts';
+import { refuseRefund } from './refuse.ts';
+import { syncRefunds } from './sync.ts';
+
+/**
+ * Requests a refund from the provider unless one is recorded there. Throws 402 if the provider refuses or has refused, which
+ * ends the refund, and 503 if it is unreachable.
+ */
+export async function sendRefund(shop: Shop, id: string, { isReplay = false } = {}): Promise<void> {
+  const [refund] = await listRefunds(shop.database.db, { id });
+  if (!refund || refund.provider_id !== null) return;
+  if (refund.status !== 'pending') throw new ShopError('provider_refused', refund.failure);
+  const { purchase_id: purchaseId, payment_id: paymentId, intent } = refund;
+  const purchase = { purchaseId, paymentId, intent };
+  if (isReplay) {
+    // As in `reconcileRefund`: the response to an earlier request may be lost, and its key forgotten.
+    await syncRefunds(shop, purchase);
+    return sendRefund(shop, id);
+  }
+  try {
+    await shop.provider.createRefund(shop.id, refund);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    await refuseRefund(shop, refund, error.message);
+    // The provider may have refunds that the shop does not know yet. If reading them fails, a later sync finds them.
+    await syncRefunds(shop, purchase).catch(() => {});
+    throw error;
+  }
+  await syncRefunds(shop, purchase);
+}
