@@ -43,5 +43,6 @@ export const dashboardPaths = {
   retryMail: post('/health/mail/retry'),
   getOverview: get('/overview'),
   listUnknownPayments: get('/unknown-payments'),
+  settleUnknownPayment: post('/unknown-payments/:id/settlement'),
   settleLatePayment: post('/payments/:id/settlement'),
 } as const;

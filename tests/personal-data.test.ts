@@ -53,7 +53,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   product_sales_by_day: { none: 'day currency product_id product_name pieces revenue' },
   recent_product_sales: { none: 'currency product_id product_name pieces revenue' },
   product_sales_by_period: { none: 'period currency product_id product_name pieces revenue' },
-  unknown_payment: { none: 'intent amount currency order_id seen_at' },
+  unknown_payment: { none: 'intent amount currency order_id number outcome seen_at' },
   user: {
     none: '',
     personal: {

@@ -82,6 +82,7 @@ const calls: Record<CallName, Counts> = {
   confirmSubscription: [2, 2, 3, 3],
   listSubscribers: [0, 0, 1, 2],
   listUnknownPayments: [0, 0, 1, 3],
+  settleUnknownPayment: [0, 0, 1, 4],
   settleLatePayment: [0, 0, 1, 8],
   receiveStripeEvent: [7, 7, 7, 7],
   uploadImage: [0, 0, 4, 3],

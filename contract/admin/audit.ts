@@ -19,6 +19,7 @@ export const act = z.enum([
   'deleteOrder',
   'refundOrder',
   'reconcile',
+  'settlePayment',
   'acceptPayment',
   'refundPayment',
   'deletePicture',

@@ -445,9 +445,16 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
         price: order.price,
         currency: 'USD',
         order: orderId,
+        number: 'K7QD-2M4X',
+        late: false,
         seenAt: '2026-11-21T10:15:00.000Z',
       },
     ],
+  },
+  settleUnknownPayment: {
+    params: { id: intent },
+    body: { outcome: 'paid', note: 'The customer sent the receipt.' },
+    response: { modifiedCount: 1 },
   },
   settleLatePayment: {
     params: { id: intent },

@@ -188,6 +188,7 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   deleteOrder: 'Orders',
   createPaymentIntent: 'Payments',
   listUnknownPayments: 'Payments',
+  settleUnknownPayment: 'Payments',
   settleLatePayment: 'Payments',
   receiveStripeEvent: 'Payments',
   uploadImage: 'Images',

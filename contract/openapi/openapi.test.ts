@@ -310,6 +310,9 @@ test('requests and responses of the shop match the document', async () => {
   await check('getOverview', { query: { from: 'x' }, ...asAdmin }, 422);
   await check('getOverview', asTom, 403);
   await check('listUnknownPayments', asAdmin, 200);
+  const dismissal = { params: { id: 'pi_none' }, body: { outcome: 'dismissed' } };
+  await check('settleUnknownPayment', { ...dismissal, ...asAdmin }, 404);
+  await check('settleUnknownPayment', { ...dismissal, ...asTom }, 403);
   await check('makeAdmin', { params: { email: admin.email }, ...asAdmin }, 200);
   await check('makeAdmin', { params: { email: 'nobody@example.com' }, ...asAdmin }, 404);
   await check('removeAdmin', { params, ...asAdmin }, 200);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { id, page, seenVersion, time, versionedCount } from '../fields.ts';
+import { id, modifiedCount, optionalText, page, seenVersion, time, versionedCount } from '../fields.ts';
 
 /** A payment intent that carries this shop's id but is not in its database, for example after a restore. */
 const unknownPayment = z.object({
@@ -11,15 +11,24 @@ const unknownPayment = z.object({
   order: z
     .string()
     .describe('The id of the purchase that it was meant for; the field is older than purchases.'),
-  seenAt: time,
-  number: z
-    .string()
-    .optional()
+  number: z.string().optional().describe("The purchase's number; absent if the payment does not name it."),
+  late: z
+    .boolean()
     .describe(
-      "The purchase's number, for a payment that is in the database and succeeded in time, but was found after the purchase had expired and its stock was gone: an admin accepts or refunds it.",
+      'Whether the payment is in the database and succeeded in time, but was found after the purchase had expired and its stock was gone.',
     ),
+  seenAt: time,
 });
 export type UnknownPayment = z.output<typeof unknownPayment>;
+
+export const unknownOutcome = z.object({
+  outcome: z
+    .enum(['paid', 'refunded', 'dismissed'], 'Choose what to do')
+    .describe(
+      '`paid` pays its order with it, `refunded` refunds all of it at the provider, `dismissed` only removes it from the list.',
+    ),
+  note: optionalText('Note', 1000),
+});
 
 export const lateSettlement = z.object({
   version: seenVersion,
@@ -39,6 +48,16 @@ export const unknownPaymentCalls = {
     query: page,
     response: z.array(unknownPayment),
     errors: [401, 403, 422],
+  },
+  settleUnknownPayment: {
+    ...dashboardPaths.settleUnknownPayment,
+    summary: 'Settle a payment that is missing from the database',
+    access: 'admin',
+    params: z.object({ id: id.describe("The payment intent's id.") }),
+    body: unknownOutcome,
+    response: modifiedCount,
+    errors: [400, 401, 402, 403, 404, 409, 413, 415, 422],
+    conflicts: ['payment_processing', 'conflict'],
   },
   settleLatePayment: {
     ...dashboardPaths.settleLatePayment,

@@ -269,7 +269,17 @@ export type Schema = {
    */
   product_sales_by_period: Schema['recent_product_sales'] & { period: string };
   /** Payments at the provider that bear our shop's id but are not in this database (after a restore). */
-  unknown_payment: { intent: string; amount: number; currency: string; order_id: string; seen_at: number };
+  unknown_payment: {
+    intent: string;
+    amount: number;
+    currency: string;
+    /** The id and the number of the purchase that it was meant for. */
+    order_id: string;
+    number: string;
+    /** What an admin has done about it. */
+    outcome: '' | 'paid' | 'refunded' | 'dismissed';
+    seen_at: number;
+  };
   review: {
     id: string;
     /** Null once the author has deleted their account. */

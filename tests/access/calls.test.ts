@@ -64,6 +64,7 @@ const intendedAccess: Record<Access, CallName[]> = {
     ...([
       'listSubscribers',
       'listUnknownPayments',
+      'settleUnknownPayment',
       'settleLatePayment',
       'listAudit',
       'getHealth',

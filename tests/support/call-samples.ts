@@ -194,6 +194,14 @@ export async function prepareCalls(shop: TestShop) {
     retryMail: () => ({}),
     getOverview: () => ({}),
     listUnknownPayments: () => ({}),
+    settleUnknownPayment: async () => {
+      const intent = `pi_${randomUUID()}`;
+      await shop.database.db
+        .insertInto('unknown_payment')
+        .values({ intent, amount: 100, currency: 'USD', order_id: '', number: '', outcome: '', seen_at: 0 })
+        .execute();
+      return { params: { id: intent }, body: { outcome: 'dismissed' } };
+    },
     settleLatePayment: async (person) => {
       const { intent } = await loseStock(shop, person);
       return { params: { id: intent.id }, body: { version: 2, outcome: 'refunded' } };

@@ -89,10 +89,16 @@ export async function fillShop(shop: TestShop) {
     .execute();
   await shop.doPeriodicWork();
 
-  const unknown = { intent: 'pi_of_before', amount: 1250, currency: 'USD', order_id: randomUUID() };
+  const unknown = {
+    intent: 'pi_of_before',
+    amount: 1250,
+    currency: 'USD',
+    order_id: randomUUID(),
+    number: 'K7QD-2M4X',
+  };
   await db
     .insertInto('unknown_payment')
-    .values({ ...unknown, seen_at: Date.now() })
+    .values({ ...unknown, outcome: '', seen_at: Date.now() })
     .execute();
   await requestStripe(shop, 'POST', '/payment_intents', { amount: '900', currency: 'usd' });
   const opening = new Map<string, OpeningStock>(

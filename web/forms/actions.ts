@@ -18,6 +18,7 @@ import { createProfileForm } from '../pages/dashboard/account/profile/profile.ts
 import { retryForm } from '../pages/dashboard/admin/health/retry-mail.ts';
 import { shopDetailsForm } from '../pages/dashboard/admin/shop-details/shop-details.ts';
 import { createAgainForm } from '../pages/dashboard/orders/again.ts';
+import { unknownPaymentForm } from '../pages/dashboard/orders/all-orders/unknown-payment.ts';
 import { createLateForm } from '../pages/dashboard/orders/order/late-payment.ts';
 import { createNoteForm } from '../pages/dashboard/orders/order/note.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
@@ -93,6 +94,10 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/account/my-orders': async (args) => {
     requireViewer(args);
     return handlePost(args, await readForm(args), deleteForm);
+  },
+  'dashboard/orders/all-orders': async (args) => {
+    await requireAdmin(args);
+    return handlePost(args, await readForm(args), unknownPaymentForm);
   },
   'dashboard/orders/order': async (args) => {
     requireViewer(args);

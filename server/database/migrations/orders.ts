@@ -134,7 +134,10 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     intent text primary key,
     amount bigint not null,
     currency text not null,
+    -- The purchase's id and number, as the provider's metadata has them.
     order_id text not null,
+    number text not null,
+    outcome text not null check (outcome in ('', 'paid', 'refunded', 'dismissed')),
     seen_at bigint not null
   )`,
   // The actor has no foreign key, like that of a parcel.

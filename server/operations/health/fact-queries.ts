@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { maxCount } from '../../../contract/admin/health-format.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { selectUndecided } from '../../shop/payments/late-payments.ts';
-import { selectUnknownPayments } from '../../shop/payments/webhook.ts';
+import { selectUnknownPayments } from '../../shop/payments/unknown-payments.ts';
 import { hoursAgo } from './notes.ts';
 
 const maxFailures = 2000;

@@ -247,6 +247,56 @@ test.each(engines)(
   },
 );
 
+test.each(engines)('on %s, an admin settles a payment that is missing here', async (engine) => {
+  await using testShop = await startShop({ engine, allowErrorLogs: true });
+  const { tom, order, intent, reconcile } = await loseAPayment(testShop);
+  const { db } = testShop.database;
+  const admin = testShop.client(await testShop.admin());
+  const settle = (outcome: 'paid' | 'refunded' | 'dismissed', id = intent.id) =>
+    admin.call('settleUnknownPayment', { params: { id }, body: { outcome } });
+  const list = () => admin.call('listUnknownPayments', {});
+  const unknown = { amount: 1250, currency: 'USD', number: order.number, outcome: '' as const, seen_at: 1 };
+  await db
+    .insertInto('unknown_payment')
+    .values({ ...unknown, intent: intent.id, order_id: order.purchase })
+    .execute();
+  expect(await list()).toMatchObject([
+    { _id: intent.id, order: order.purchase, number: order.number, late: false },
+  ]);
+  expect(await settle('paid')).toEqual({ modifiedCount: 1 });
+  expect(await testShop.client(tom).call('getOrder', { params: { id: order._id } })).toMatchObject({
+    orderStatus: 'paid',
+    transactionId: intent.id,
+  });
+  expect(await list()).toEqual([]);
+  expect(await catchProblem(settle('refunded'))).toMatchObject({ status: 409, type: 'urn:problem:conflict' });
+  expect(await catchProblem(settle('dismissed', 'pi_none'))).toMatchObject({ status: 404 });
+
+  // The order of this one is gone.
+  const orphan = await placeOrder(testShop, tom, await testShop.addProduct());
+  const lost = await openPayment(testShop, tom, orphan);
+  await confirmIntent(testShop, lost);
+  await db.deleteFrom('payment').where('intent', '=', lost.id).execute();
+  await testShop.client(tom).call('deleteOrder', { params: { id: orphan._id } });
+  await reconcile();
+  expect(await list()).toMatchObject([{ _id: lost.id, number: orphan.number }]);
+  expect(await catchProblem(settle('paid', lost.id))).toMatchObject({
+    status: 409,
+    type: 'urn:problem:conflict',
+  });
+  await settle('refunded', lost.id);
+  const { data } = await requestStripe(testShop, 'GET', `/refunds?payment_intent=${lost.id}`);
+  expect(data).toMatchObject([{ amount: 1250, status: 'succeeded' }]);
+  // Settled payments do not come back.
+  await reconcile();
+  expect(await list()).toEqual([]);
+  const entries = await admin.call('listAudit', {});
+  expect(entries.filter(({ action }) => action === 'settlePayment')).toMatchObject([
+    { name: lost.id, details: expect.stringMatching(/^outcome: refunded/) },
+    { name: intent.id, details: expect.stringMatching(/^outcome: paid/) },
+  ]);
+});
+
 test.each(engines)('on %s, an order whose hold has ended is paid by its lost payment', async (engine) => {
   await using testShop = await startShop({ engine });
   const { tom, order, reconcile } = await loseAPayment(testShop);
@@ -296,10 +346,10 @@ test.each(engines)(
     expect(await Promise.all([...inTime, late, large].map(read))).toEqual(['paid', 'expired', 'expired']);
     const admin = testShop.client(await testShop.admin());
     const listed = await admin.call('listUnknownPayments', {});
-    expect(new Map(listed.map(({ _id, number }) => [_id, number]))).toEqual(
+    expect(new Map(listed.map((payment) => [payment._id, payment.late]))).toEqual(
       new Map([
-        [late.intent.id, undefined],
-        [large.intent.id, large.purchase.number],
+        [late.intent.id, false],
+        [large.intent.id, true],
       ]),
     );
     expect(await reconcile()).toEqual({ found: 1, left: 1 });

@@ -1,17 +1,12 @@
-import { uuidv7 } from 'uuidv7';
-import { ShopError } from '../../../contract/errors.ts';
 import { formatPrice } from '../../config/currency.ts';
 import { commandLine, writeAudit } from '../audit/audit.ts';
-import { sumTotals } from '../orders/purchases.ts';
-import { lockPurchaseOrders } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
-import { cancelPayment } from './end-order.ts';
-import { findLastPayment } from './intents.ts';
+import { addLostPayment } from './lost-payments.ts';
 import type { Intent } from './provider.ts';
 import { findUnsyncedPurchases } from './refunds/reconcile-refunds.ts';
 import { syncRefunds } from './refunds/sync.ts';
 import { findPaymentByIntent, type PaymentRow, settlePayment } from './settle.ts';
-import { recordUnknownPayment } from './webhook.ts';
+import { recordUnknownPayment } from './unknown-payments.ts';
 
 /** A payment or refund that is missing or different here. */
 type Difference = {
@@ -127,69 +122,3 @@ async function findPaymentDifference(shop: Shop, intent: Intent): Promise<Differ
 
 const format = (shop: Shop, amount: number, currency: string) =>
   formatPrice(shop, amount, currency.toUpperCase());
-
-/**
- * Adds the payment of a purchase that waits for exactly this amount, or did so when it was paid; undefined if there is no such
- * purchase. Any other success would be refunded, which is for an admin to decide. If the customer has opened another payment since,
- * cancels that first: only one can be open, and both could be paid.
- */
-async function addLostPayment(
-  shop: Shop,
-  purchaseId: string,
-  intent: Intent,
-): Promise<PaymentRow | undefined> {
-  const account = await shop.provider.getAccountId();
-  const chargedAt = await shop.provider.getChargeTime(intent);
-  // A payment page may open another payment after the cancellation: cancel that one too.
-  for (let attempt = 0; attempt < 5; attempt++) {
-    const payment = await findOrInsertPayment(shop, purchaseId, { intent, chargedAt, account });
-    if (!payment || payment.intent === intent.id) return payment;
-    // Its row was committed, but the intent's id was lost.
-    if (payment.intent === null && payment.amount === intent.amount_received) return payment;
-    if (!(await cancelUnlessProcessing(shop, payment))) return undefined;
-  }
-  return undefined;
-}
-
-/** Returns the intent's payment, or else the purchase's open one; inserts the payment if there is neither. */
-function findOrInsertPayment(
-  shop: Shop,
-  purchaseId: string,
-  { intent, chargedAt, account }: { intent: Intent; chargedAt: number; account: string | null },
-): Promise<PaymentRow | undefined> {
-  return shop.database.transaction(async (tx) => {
-    const orders = await lockPurchaseOrders(tx, shop.database.engine, purchaseId);
-    // A concurrent reconciliation or webhook may have added it since.
-    const known = await findPaymentByIntent(tx, intent.id);
-    if (known) return known;
-    const currency = intent.currency.toUpperCase();
-    const waited = orders.every(
-      ({ status, hold_until, ...order }) =>
-        order.currency === currency && (status === '' || (status === 'expired' && chargedAt <= hold_until)),
-    );
-    if (orders.length === 0 || !waited || sumTotals(orders) !== intent.amount_received) return undefined;
-    const last = await findLastPayment(tx, purchaseId);
-    if (last?.state === 'open') return last;
-    return tx
-      .insertInto('payment')
-      .values({
-        ...{ id: uuidv7(), order_id: purchaseId, attempt: (last?.attempt ?? 0) + 1 },
-        ...{ amount: intent.amount, currency, intent: intent.id, created_at: intent.created * 1000 },
-        account,
-        state: 'open',
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-  });
-}
-
-/** Returns whether the payment has ended: cancelled, or paid in the meantime. */
-async function cancelUnlessProcessing(shop: Shop, payment: PaymentRow): Promise<boolean> {
-  try {
-    await cancelPayment(shop, payment);
-    return true;
-  } catch (error) {
-    if (error instanceof ShopError && error.code === 'payment_processing') return false;
-    throw error;
-  }
-}

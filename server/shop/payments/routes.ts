@@ -10,10 +10,12 @@ import { deleteUnpaidOrder } from './end-order.ts';
 import { getClientSecret } from './intents.ts';
 import { settleLatePayment } from './late-payments.ts';
 import { confirmPayment, findPaymentByIntent } from './settle.ts';
+import { mountUnknownPayments } from './unknown-payments.ts';
 import { mountWebhook } from './webhook.ts';
 
 export function mountPayments(calls: Calls, shop: Shop): void {
   mountWebhook(calls, shop);
+  mountUnknownPayments(calls, shop);
   const requireSubject = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
 
   route(calls, contract.createPaymentIntent, async ({ viewer, body }) => {

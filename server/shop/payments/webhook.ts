@@ -4,27 +4,28 @@ import { contract } from '../../../contract/contract.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import { id } from '../../../contract/fields.ts';
 import { apiBase } from '../../../contract/paths.ts';
-import { toWire } from '../../config/currency.ts';
-import type { Db } from '../../database/schema.ts';
-import { toSqlLimit } from '../../http/calls/list-response.ts';
-import { type Calls, route } from '../../http/calls/route.ts';
+import type { Calls } from '../../http/calls/route.ts';
 import { createShares } from '../../http/connections/shares.ts';
 import { readBody } from '../../http/request.ts';
 import type { Shop } from '../shop.ts';
-import { listLatePayments, recordRefundOfLate } from './late-payments.ts';
-import type { Intent } from './provider.ts';
+import { recordRefundOfLate } from './late-payments.ts';
 import { recordDispute } from './refunds/disputes.ts';
 import { refundPayment } from './refunds/payment-refunds.ts';
 import { syncRefunds } from './refunds/sync.ts';
 import { findPaymentByIntent, settlePayment } from './settle.ts';
 import { isUnknownObject } from './stripe-client.ts';
+import { recordUnknownPayment } from './unknown-payments.ts';
 
 const intentShape = z.object({
   id,
   status: z.string(),
   amount_received: z.int().default(0),
   currency: z.string().max(10).default(''),
-  metadata: z.object({ shop: z.string().optional(), order: id.catch('') }),
+  metadata: z.object({
+    shop: z.string().optional(),
+    order: id.catch(''),
+    number: z.string().max(20).catch(''),
+  }),
 });
 
 const intentEvents = ['payment_intent.succeeded', 'payment_intent.canceled'];
@@ -49,31 +50,6 @@ export function mountWebhook(calls: Calls, shop: Shop): void {
     const body = await readEventBody(c.req.raw, () => largeBodies.take(c.env.address));
     await receiveEvent({ ...shop, provider: shop.backgroundProvider }, body, signature);
     return c.json({ received: true });
-  });
-
-  route(calls, contract.listUnknownPayments, async ({ query }) => {
-    const unknown = await selectUnknownPayments(shop.database.db)
-      .selectAll()
-      .where('intent', '>', query.after ?? '')
-      // The provider's ids are unique but not chronological. There are never many.
-      .orderBy('intent')
-      .limit(toSqlLimit(query))
-      .execute();
-    const late = await listLatePayments(shop.database.db, query);
-    return [
-      ...unknown.map((row) => ({ ...row, seenAt: row.seen_at, number: undefined })),
-      ...late.map((row) => ({ ...row, seenAt: row.created_at })),
-    ]
-      .map(({ intent, amount, currency, order_id, seenAt, number }) => ({
-        _id: intent ?? '',
-        price: toWire(amount, currency),
-        currency,
-        order: order_id,
-        seenAt: new Date(seenAt).toISOString(),
-        ...(number === undefined ? {} : { number }),
-      }))
-      .toSorted((one, other) => (one._id < other._id ? -1 : 1))
-      .slice(0, toSqlLimit(query));
   });
 }
 
@@ -172,37 +148,4 @@ async function receiveDispute(shop: Shop, { data }: Stripe.Event): Promise<void>
   const { success, data: parsed } = shape.safeParse(data);
   if (success && (await findPaymentByIntent(shop.database.db, parsed.object.payment_intent)))
     await recordDispute(shop, await shop.provider.getDispute(parsed.object.id));
-}
-
-/** The unknown payments that are still missing from `payment`: a reconciliation may have added them there. */
-export const selectUnknownPayments = (db: Db) =>
-  db
-    .selectFrom('unknown_payment')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('payment')
-            .select('payment.id')
-            .whereRef('payment.intent', '=', 'unknown_payment.intent'),
-        ),
-      ),
-    );
-
-/** Records a payment that has our shop's id but is missing here, for example after a restore, for an admin to check. */
-export async function recordUnknownPayment(
-  shop: Shop,
-  intent: Pick<Intent, 'id' | 'amount_received' | 'currency'> & { metadata: { order?: string } },
-): Promise<void> {
-  await shop.database.db
-    .insertInto('unknown_payment')
-    .values({
-      intent: intent.id,
-      amount: intent.amount_received,
-      currency: intent.currency.toUpperCase(),
-      order_id: intent.metadata.order ?? '',
-      seen_at: Date.now(),
-    })
-    .onConflict((conflict) => conflict.column('intent').doNothing())
-    .execute();
-  shop.log.error({ intent: intent.id }, 'a payment with our id is missing here: check it at the provider');
 }

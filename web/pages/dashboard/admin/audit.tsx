@@ -74,6 +74,7 @@ const actionLabels: Record<Act, string> = {
   addNote: 'Added a note to an order',
   deleteOrder: 'Deleted an order',
   refundOrder: 'Refunded an order',
+  settlePayment: 'Settled a payment that was missing',
   reconcile: 'Recorded what the provider knows of a payment',
   acceptPayment: 'Accepted a late payment',
   refundPayment: 'Refunded a late payment',

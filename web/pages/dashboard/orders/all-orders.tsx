@@ -37,7 +37,7 @@ import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 import { useUndo } from './use-undo.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  await requireAdmin(args);
+  const viewer = await requireAdmin(args);
   const { client } = args.context.get(loaderContext);
   const { searchParams } = new URL(args.request.url);
   const query = readOrderQuery(searchParams);
@@ -54,6 +54,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const found = numbered.length > 0 ? { rows: numbered, after: undefined } : orders;
   return {
     ...found,
+    viewer,
     unknown,
     query,
     unfiltered: numbered[0]?.number,
@@ -62,7 +63,15 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export function Component() {
-  const { rows: loadedRows, after, unknown, query, unfiltered, isLaterPage } = useLoaderData<typeof loader>();
+  const {
+    rows: loadedRows,
+    after,
+    viewer,
+    unknown,
+    query,
+    unfiltered,
+    isLaterPage,
+  } = useLoaderData<typeof loader>();
   const { rows, update } = useRowsInPlace(loadedRows);
   const [toDelete, setToDelete] = useState<Order>();
   const [toConfirm, setToConfirm] = useState<Order>();
@@ -207,7 +216,7 @@ export function Component() {
   return (
     <>
       <PageHeading title="All Orders" description="Every order: what is paid and what is ready to ship." />
-      <UnknownPayments payments={unknown} />
+      <UnknownPayments payments={unknown} viewer={viewer} />
       {(!isEmpty || isLaterPage || isFiltered(query)) && (
         <OrderFilters query={query}>
           {!isEmpty && <Shortcuts onKey={handleKey} />}

@@ -1,0 +1,152 @@
+import type { z } from 'zod';
+import { contract } from '../../../contract/contract.ts';
+import { notFound, ShopError } from '../../../contract/errors.ts';
+import type { unknownOutcome } from '../../../contract/orders/unknown-payments.ts';
+import { formatPrice, toWire } from '../../config/currency.ts';
+import type { Db } from '../../database/schema.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Shop } from '../shop.ts';
+import { listLatePayments } from './late-payments.ts';
+import { addLostPayment } from './lost-payments.ts';
+import type { Intent } from './provider.ts';
+import { settlePayment } from './settle.ts';
+
+export function mountUnknownPayments(calls: Calls, shop: Shop): void {
+  route(calls, contract.listUnknownPayments, async ({ query }) => {
+    const { db } = shop.database;
+    const unknown = await selectUnknownPayments(db)
+      .selectAll()
+      .where('intent', '>', query.after ?? '')
+      // The provider's ids are unique but not chronological. There are never many.
+      .orderBy('intent')
+      .limit(toSqlLimit(query))
+      .execute();
+    const late = await listLatePayments(db, query);
+    return [
+      ...unknown.map((row) => ({ ...row, seenAt: row.seen_at, late: false })),
+      ...late.map((row) => ({ ...row, seenAt: row.created_at, late: true })),
+    ]
+      .map((row) => ({
+        _id: row.intent ?? '',
+        price: toWire(row.amount, row.currency),
+        currency: row.currency,
+        order: row.order_id,
+        ...(row.number === '' ? {} : { number: row.number }),
+        late: row.late,
+        seenAt: new Date(row.seenAt).toISOString(),
+      }))
+      .toSorted((one, other) => (one._id < other._id ? -1 : 1))
+      .slice(0, toSqlLimit(query));
+  });
+
+  route(calls, contract.settleUnknownPayment, async ({ viewer, params, body }) => {
+    await settleUnknownPayment(shop, viewer, params.id, body);
+    return { modifiedCount: 1 };
+  });
+}
+
+/** The unknown payments that no admin has settled and that are still missing from `payment`: a reconciliation may have added them. */
+export const selectUnknownPayments = (db: Db) =>
+  db
+    .selectFrom('unknown_payment')
+    .where('outcome', '=', '')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('payment')
+            .select('payment.id')
+            .whereRef('payment.intent', '=', 'unknown_payment.intent'),
+        ),
+      ),
+    );
+
+/** Records a payment that has our shop's id but is missing here, for example after a restore, for an admin to settle. */
+export async function recordUnknownPayment(
+  shop: Shop,
+  intent: Pick<Intent, 'id' | 'amount_received' | 'currency'> & {
+    metadata: { order?: string; number?: string };
+  },
+): Promise<void> {
+  const { order = '', number = '' } = intent.metadata;
+  await shop.database.db
+    .insertInto('unknown_payment')
+    .values({
+      intent: intent.id,
+      amount: intent.amount_received,
+      currency: intent.currency.toUpperCase(),
+      order_id: order,
+      number,
+      outcome: '',
+      seen_at: Date.now(),
+    })
+    .onConflict((conflict) => conflict.column('intent').doNothing())
+    .execute();
+  shop.log.error({ intent: intent.id }, 'a payment with our id is missing here: settle it in All Orders');
+}
+
+/**
+ * Settles a payment that is missing here: pays its order with it, refunds all of it at the provider, or only dismisses it. Throws 404,
+ * 409 if it is settled or no order waits for its amount, 402 and 503.
+ */
+async function settleUnknownPayment(
+  shop: Shop,
+  actor: SessionUser,
+  intentId: string,
+  { outcome, note }: z.output<typeof unknownOutcome>,
+): Promise<void> {
+  const { database } = shop;
+  const unknown = await selectUnknownPayments(database.db)
+    .selectAll()
+    .where('intent', '=', intentId)
+    .executeTakeFirst();
+  if (!unknown) {
+    const known = database.db.selectFrom('unknown_payment').select('intent').where('intent', '=', intentId);
+    throw (await known.executeTakeFirst()) ? settledMeanwhile() : notFound('payment');
+  }
+  if (outcome === 'paid') await payOrder(shop, unknown.order_id, await shop.provider.getIntent(intentId));
+  if (outcome === 'refunded') await refundAll(shop, intentId);
+  await database.transaction(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('unknown_payment')
+      .set({ outcome })
+      .where('intent', '=', intentId)
+      .where('outcome', '=', '')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw settledMeanwhile();
+    const { amount, currency } = unknown;
+    await writeAudit(tx, {
+      who: actor.email,
+      what: 'settlePayment',
+      of: unknown.order_id || intentId,
+      name: intentId,
+      changes: {
+        outcome: [formatPrice(shop, amount, currency), outcome],
+        ...(note ? { note: ['', note] } : {}),
+      },
+    });
+  });
+}
+
+const settledMeanwhile = () => new ShopError('conflict', 'Another admin has settled this payment.');
+
+async function payOrder(shop: Shop, purchaseId: string, intent: Intent): Promise<void> {
+  const isOurs = intent.status === 'succeeded' && intent.metadata.shop === shop.id;
+  const payment = isOurs ? await addLostPayment(shop, purchaseId, intent) : undefined;
+  if (!payment) {
+    const detail = 'No unpaid order waits for exactly this amount: refund the payment, or dismiss it.';
+    throw new ShopError('conflict', detail);
+  }
+  await settlePayment(shop, payment, intent);
+}
+
+async function refundAll(shop: Shop, intentId: string): Promise<void> {
+  const status = await shop.provider.refundRemainder(intentId);
+  if (status === 'failed' || status === 'canceled')
+    throw new ShopError(
+      'provider_refused',
+      'The payment provider could not refund it. Pay it back another way, then dismiss it.',
+    );
+}
