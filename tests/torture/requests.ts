@@ -1,3 +1,4 @@
+import { cataloguePaths } from '../../contract/catalogue-paths.ts';
 import { dashboardPaths } from '../../contract/dashboard-paths.ts';
 import { apiBase } from '../../contract/paths.ts';
 import { productPagePaths } from '../../contract/product-page-paths.ts';
@@ -5,6 +6,7 @@ import { ApiError, addPaths, createClient } from '../../web/client/api/client.ts
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 
+addPaths(cataloguePaths);
 addPaths(dashboardPaths);
 addPaths(productPagePaths);
 
