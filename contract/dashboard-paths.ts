@@ -34,6 +34,7 @@ export const dashboardPaths = {
   refundOrder: post('/orders/:id/refunds'),
   getPurchase: get('/purchases/:id'),
   orderAgain: post('/purchases/:id/again'),
+  changeDelivery: put('/purchases/:id/address'),
   createPaymentIntent: bearer(post('/create-payment-intent')),
   getPrintout: get('/printout'),
   getShopDetails: get('/shop'),

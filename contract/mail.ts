@@ -27,6 +27,7 @@ export const mailKinds = [
   'tracking added',
   'tracking corrected',
   'order refunded',
+  'delivery changed',
   'back in stock',
   'new order',
   'low stock',

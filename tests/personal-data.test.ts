@@ -186,6 +186,10 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
       who: { in: 'actions.action', kept: adminAction },
     },
   },
+  delivery_change: {
+    none: 'id purchase_id created_at',
+    personal: { who: { in: 'actions.action', kept: adminAction } },
+  },
   basket: {
     none: 'created_at',
     personal: { id: gone('user._id'), user_id: gone('user._id'), token_hash: { in: secret } },

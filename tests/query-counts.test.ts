@@ -60,6 +60,7 @@ const calls: Record<CallName, Counts> = {
   removeBasketLine: [0, 0, 2, 2],
   placePurchase: [0, 0, 9, 9],
   getPurchase: [0, 0, 2, 3],
+  changeDelivery: [0, 0, 8, 8],
   orderAgain: [0, 0, 8, 8],
   shipOrder: [0, 0, 1, 14],
   shipParcel: [0, 0, 1, 13],

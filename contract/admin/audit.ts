@@ -16,6 +16,7 @@ export const act = z.enum([
   'editTracking',
   'undoShipment',
   'addNote',
+  'changeDelivery',
   'deleteOrder',
   'refundOrder',
   'reconcile',

@@ -396,6 +396,11 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       holdUntil: order.holdUntil,
     },
   },
+  changeDelivery: {
+    params: { id: number },
+    body: { version: order.version, address: order.address, phone: order.phone },
+    response: { modifiedCount: 1, version: order.version + 1 },
+  },
   orderAgain: { params: { id: number }, response: basket },
   shipOrder: {
     params: { id: orderId },

@@ -183,6 +183,7 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   removeBasketLine: 'Orders',
   placePurchase: 'Orders',
   getPurchase: 'Orders',
+  changeDelivery: 'Orders',
   orderAgain: 'Orders',
   markOrderPaid: 'Orders',
   deleteOrder: 'Orders',

@@ -442,6 +442,10 @@ test('requests and responses of the shop match the document', async () => {
   await check('placePurchase', { body: { lines: tooMany, price: 1 }, ...asTom }, 409);
   await check('getPurchase', { params: { id: purchase.insertedId }, ...asTom }, 200);
   await check('getPurchase', { params: { id: 'x' }, ...asTom }, 404);
+  const corrected = { params: { id: purchase.insertedId }, ...asTom };
+  await check('changeDelivery', { ...corrected, body: { version: 1, address: '1 Mill Lane' } }, 200);
+  await check('changeDelivery', { ...corrected, body: { version: 1, address: '2 Mill Lane' } }, 409);
+  await check('changeDelivery', { ...corrected, body: { address: '2 Mill Lane' } }, 422);
   await check('orderAgain', { params: { id: purchase.insertedId }, ...asTom }, 200);
   await check('orderAgain', { params: { id: purchase.insertedId }, ...asAdmin }, 404);
   await check('getPrintout', { query: { orders: purchase.insertedId }, ...asTom }, 200);

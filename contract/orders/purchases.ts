@@ -2,7 +2,18 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { product } from '../catalogue/products.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { deletedCount, id, optionalText, price, quantity, time } from '../fields.ts';
+import {
+  deletedCount,
+  id,
+  optionalText,
+  price,
+  quantity,
+  seenVersion,
+  singleLineRule,
+  text,
+  time,
+  versionedCount,
+} from '../fields.ts';
 import { paths } from '../paths.ts';
 import { productPagePaths } from '../product-page-paths.ts';
 import { order } from './orders.ts';
@@ -73,6 +84,19 @@ export const purchase = z.object({
 });
 export type Purchase = z.output<typeof purchase>;
 
+/** The fields that are absent stay as they are. */
+export const deliveryChange = z.object({
+  version: seenVersion,
+  name: text('Name', 100)
+    .refine(...singleLineRule('Name'))
+    .optional(),
+  address: optionalText('Address').unwrap().optional(),
+  phone: optionalText('Phone')
+    .unwrap()
+    .refine(...singleLineRule('Phone'))
+    .optional(),
+});
+
 export const purchaseCalls = {
   getBasket: {
     ...paths.getBasket,
@@ -128,6 +152,16 @@ export const purchaseCalls = {
     params: z.object({ id }),
     response: purchase,
     errors: [401, 404],
+  },
+  changeDelivery: {
+    ...dashboardPaths.changeDelivery,
+    summary: 'Correct the name, address and phone of a purchase; its customer can until a piece is shipped',
+    access: 'owner-or-admin',
+    params: z.object({ id }),
+    body: deliveryChange,
+    response: versionedCount,
+    errors: [400, 401, 404, 409, 413, 415, 422, 429],
+    conflicts: ['purchase_changed', 'order_expired', 'already_shipped'],
   },
   orderAgain: {
     ...dashboardPaths.orderAgain,

@@ -117,11 +117,14 @@ const historyEntry = z.object({
       'shipped',
       'tracking_changed',
       'shipment_undone',
+      'delivery_changed',
       'refunded',
       'disputed',
       'expired',
     ])
-    .describe('`tracking_changed` and `shipment_undone` are only for admins.'),
+    .describe(
+      '`tracking_changed` and `shipment_undone` are only for admins. `delivery_changed`: the name, address or phone was corrected.',
+    ),
   who: z.string().optional().describe("The admin's email address; only for admins."),
   amount: z.number().optional().describe("The refund's amount, in the order's currency."),
   quantity: z

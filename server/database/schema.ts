@@ -163,6 +163,14 @@ export type Schema = {
   };
   /** How many pieces of an order are in a parcel. */
   shipment_line: { shipment_id: string; order_line_id: string; quantity: number };
+  /** A correction of the name, address or phone of a purchase. */
+  delivery_change: {
+    id: string;
+    purchase_id: string;
+    /** The admin's email address; '' if the customer changed it. */
+    who: string;
+    created_at: number;
+  };
   /** An admin's note about a purchase, for admins only. */
   order_note: { id: string; purchase_id: string; text: string; who: string; created_at: number };
   /** A user's basket has the user's id. A visitor's is found by the hash of a token in their browser. */

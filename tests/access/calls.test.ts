@@ -39,7 +39,16 @@ const intendedAccess: Record<Access, CallName[]> = {
   self: ['saveUser', 'placeOrder', 'exportUser', 'deleteUser'],
   'self-or-admin': ['isAdmin', 'listOwnOrders'],
   owner: ['createPaymentIntent', 'orderAgain', 'editReview', 'deleteReview'],
-  'owner-or-admin': ['getOrder', 'markOrderPaid', 'deleteOrder', 'getPurchase', 'getPrintout'],
+  'owner-or-admin': [
+    ...([
+      'getOrder',
+      'markOrderPaid',
+      'deleteOrder',
+      'getPurchase',
+      'changeDelivery',
+      'getPrintout',
+    ] as const),
+  ],
   admin: [
     ...([
       'listUsers',

@@ -14,6 +14,7 @@ const tables = [
     'refund',
     'dispute',
     'order_note',
+    'delivery_change',
     'idempotency_key',
   ],
   ...['review', 'review_report', 'back_in_stock', 'subscriber', 'contact_message'],

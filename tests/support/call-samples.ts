@@ -138,6 +138,10 @@ export async function prepareCalls(shop: TestShop) {
     getPurchase: async (person) => ({
       params: { id: (await placeOrder(shop, person, product)).purchase },
     }),
+    changeDelivery: async (person) => ({
+      params: { id: (await placeOrder(shop, person, product)).purchase },
+      body: { version: 1, address: '1 Mill Lane' },
+    }),
     orderAgain: async (person) => ({
       params: { id: (await placeOrder(shop, person, product)).purchase },
     }),

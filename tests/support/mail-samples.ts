@@ -79,6 +79,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     'tracking added': [parcel, toTom],
     'tracking corrected': [parcel, toTom],
     'order refunded': [refund.id, toTom],
+    'delivery changed': [order.purchase, toTom],
     'back in stock': [`token ${product._id}`, toTom],
     'new order': [order.purchase, toAdmin],
     'low stock': [product._id, toAdmin],

@@ -19,6 +19,7 @@ import { retryForm } from '../pages/dashboard/admin/health/retry-mail.ts';
 import { shopDetailsForm } from '../pages/dashboard/admin/shop-details/shop-details.ts';
 import { createAgainForm } from '../pages/dashboard/orders/again.ts';
 import { unknownPaymentForm } from '../pages/dashboard/orders/all-orders/unknown-payment.ts';
+import { createDeliveryForm } from '../pages/dashboard/orders/order/delivery.ts';
 import { createLateForm } from '../pages/dashboard/orders/order/late-payment.ts';
 import { createNoteForm } from '../pages/dashboard/orders/order/note.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
@@ -104,6 +105,8 @@ export const actions: Record<string, ActionFunction> = {
     const formData = await readForm(args);
     if (getText(formData, 'form') === 'again')
       return handlePost(args, formData, createAgainForm(args.params.id ?? ''));
+    if (getText(formData, 'form') === 'delivery')
+      return handlePost(args, formData, createDeliveryForm(args.params.id ?? ''));
     await requireAdmin(args);
     const params = { id: args.params.id ?? '' };
     const purchase = await args.context.get(loaderContext).client.call('getPurchase', { params });

@@ -108,6 +108,14 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     created_at bigint not null
   )`,
   `create index order_note_purchase on order_note (purchase_id, id)`,
+  // When a purchase's name, address or phone was corrected. What they were before is not kept.
+  `create table delivery_change (
+    id text primary key,
+    purchase_id text not null references purchase (id) on delete cascade,
+    who text not null,
+    created_at bigint not null
+  )`,
+  `create index delivery_change_purchase on delivery_change (purchase_id, id)`,
   // No foreign key: a payment outlives its order. `order_id` holds the purchase's id.
   `create table payment (
     id text primary key,

@@ -31,6 +31,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   shipment: 'user',
   shipment_line: 'user',
   order_note: 'user',
+  delivery_change: 'user',
   refund: 'user',
   refund_line: 'user',
   dispute: 'user',

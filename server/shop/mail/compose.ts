@@ -24,6 +24,7 @@ import { writeHealthProblem, writeLowStock, writeNewOrder } from './admin-letter
 import { writeContactMessage, writeNewsletterRequest } from './contact-letters.ts';
 import {
   type LetterText,
+  writeDeliveryChanged,
   writeHoldEnding,
   writeOrderExpired,
   writeOrderPaid,
@@ -64,6 +65,7 @@ const letters: Record<MailKind, WriteLetter> = {
     if (refund?.status !== 'succeeded') return undefined;
     return writeOrderRefunded(shop, await listPurchaseOrders(db, { id: refund.purchase_id }), refund);
   },
+  'delivery changed': forPurchase(writeDeliveryChanged),
   'new order': forPurchase(writeNewOrder),
   'back in stock': writeBackInStock,
   'low stock': async (shop, { about }) =>
@@ -115,6 +117,7 @@ async function isWithinLimit(shop: Shop, mail: MailRow): Promise<boolean> {
   const limits: Partial<Record<MailKind, number>> = {
     'order placed': orderMessagesPerRecipient,
     'order expired': orderMessagesPerRecipient,
+    'delivery changed': orderMessagesPerRecipient,
     'low stock': stockMessagesPerRecipient,
   };
   const max = limits[mail.kind];

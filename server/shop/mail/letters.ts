@@ -107,6 +107,37 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
   };
 }
 
+/** Warns the customer, too, if somebody else has changed them. */
+export function writeDeliveryChanged(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+  const [{ number, status, name, address, phone }] = orders;
+  if (status === 'expired') return undefined;
+  return {
+    subject: `New delivery details for your order ${number}`,
+    preview: 'The name, address or phone number of your order has changed.',
+    heading: 'Your delivery details have changed',
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `The name, address or phone number of your order ${number} has changed. If you didn’t ask for that, contact us before we ship it.`,
+      },
+      ...(status === ''
+        ? []
+        : [
+            {
+              block: 'facts' as const,
+              facts: [
+                { label: 'Customer', value: separateDots(name) },
+                { label: 'Delivery address', value: separateDots(address) || 'None' },
+                ...(phone ? [{ label: 'Phone', value: separateDots(phone) }] : []),
+              ],
+            },
+          ]),
+      viewButton(shop, number),
+    ],
+    reason: customerReason,
+  };
+}
+
 /** `orders` are those of the refund's purchase. */
 export function writeOrderRefunded(
   shop: Shop,

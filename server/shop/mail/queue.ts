@@ -137,6 +137,22 @@ export async function queueTrackingNotice(
 }
 
 /**
+ * Reports that the name, address or phone of a purchase was changed, after a minute, with the other changes that are made until
+ * then.
+ */
+export async function queueDeliveryChanged(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
+  if (!shop.sendsMail || userId === null) return;
+  const now = Date.now();
+  const { numUpdatedRows: waiting } = await changeWaiting(tx, now)
+    .set((eb) => ({ due_at: eb.ref('due_at') }))
+    .where('kind', '=', 'delivery changed')
+    .where('about', '=', id)
+    .executeTakeFirst();
+  if (waiting > 0n) return;
+  await addMail(tx, [{ kind: 'delivery changed', userId, about: id, dueAt: now + shipmentDelayMs }]);
+}
+
+/**
  * Updates messages that will be written soon, or are due but not claimed yet. On PostgreSQL, the update also
  * locks them: one could otherwise be written and sent before the change that joins it is committed.
  */

@@ -4,6 +4,7 @@ import type { Dispute, Refund } from '../../../contract/orders/refunds.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { listDeliveryChanges } from './delivery.ts';
 import { describeHistory, listTrackingActs } from './history.ts';
 import { toOrder } from './orders.ts';
 import type { OrderRow } from './queries.ts';
@@ -32,6 +33,8 @@ export async function readDetails(
   const disputes = isPaid || first?.disputed ? await listDisputes(db, first) : [];
   const shipped = orders.filter((order) => order.shipped > 0).map(({ id }) => id);
   const shipments = shipped.length > 0 ? await listShipments(db, shipped) : [];
+  // Every change has advanced the version.
+  const deliveryChanges = first && first.version > 1 ? await listDeliveryChanges(db, first.purchase_id) : [];
   const trackingActs = isAdmin && isPaid ? await listTrackingActs(db, orders) : [];
   // A refund that the provider refused was never on its way to the customer.
   const shown = isAdmin ? refunds : refunds.filter((row) => row.status !== 'failed' || row.provider_id);
@@ -47,7 +50,7 @@ export async function readDetails(
       ...(isAdmin ? { disputes: disputes.map(toDispute) } : {}),
       history: describeHistory(
         order,
-        { shipments: ownShipments, refunds: ownRefunds, disputes, trackingActs: ownActs },
+        { shipments: ownShipments, refunds: ownRefunds, disputes, trackingActs: ownActs, deliveryChanges },
         isAdmin,
       ),
     };

@@ -24,6 +24,7 @@ type Facts = {
   shipments: readonly ShipmentRow[];
   refunds: readonly OrderRefund[];
   disputes: readonly Dispute[];
+  deliveryChanges: readonly { created_at: number; who: string }[];
   /** Only given for admins. */
   trackingActs: readonly TrackingAct[];
 };
@@ -31,7 +32,7 @@ type Facts = {
 /** An order's history, oldest first. Only admins see who did what. */
 export function describeHistory(
   order: OrderRow,
-  { shipments, refunds, disputes, trackingActs }: Facts,
+  { shipments, refunds, disputes, deliveryChanges, trackingActs }: Facts,
   isAdmin: boolean,
 ): HistoryEntry[] {
   const { created_at, paid_at, status, hold_until, currency } = order;
@@ -45,6 +46,11 @@ export function describeHistory(
       what: 'shipped' as const,
       ...(quantity < order.quantity ? { quantity } : {}),
       ...by(actor),
+    })),
+    ...deliveryChanges.map(({ created_at: at, who }) => ({
+      at,
+      what: 'delivery_changed' as const,
+      ...by(who),
     })),
     ...trackingActs.map(({ at, who, what }) => ({
       at,

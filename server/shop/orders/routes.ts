@@ -5,6 +5,7 @@ import { createFairQueue } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
 import { findUserId } from '../users/find-users.ts';
+import { changeDelivery } from './delivery.ts';
 import { readDetails } from './details.ts';
 import { exportOrders } from './list/export.ts';
 import { listAllOrders } from './list/list-orders.ts';
@@ -76,6 +77,14 @@ export function mountOrders(calls: Calls, shop: Shop): void {
       ...(await readNotes(viewer, purchase._id)),
     };
   });
+
+  route(
+    calls,
+    contract.changeDelivery,
+    ({ viewer, body, subject: [{ purchase_id }] }) =>
+      reportVersion(db, purchase_id, () => changeDelivery(shop, purchase_id, body, viewer)),
+    { requireSubject: (viewer: SessionUser, id: string) => getPurchase(shop, viewer, id) },
+  );
 
   route(
     calls,

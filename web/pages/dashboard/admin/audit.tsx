@@ -72,6 +72,7 @@ const actionLabels: Record<Act, string> = {
   editTracking: 'Corrected tracking',
   undoShipment: 'Took back a parcel',
   addNote: 'Added a note to an order',
+  changeDelivery: 'Changed an order’s delivery details',
   deleteOrder: 'Deleted an order',
   refundOrder: 'Refunded an order',
   settlePayment: 'Settled a payment that was missing',

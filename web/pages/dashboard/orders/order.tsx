@@ -9,6 +9,8 @@ import { OrderTrainShapes } from '../../../components/order-train.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useRejectedForm } from '../../../forms/use-shop-form.ts';
 import { AddressFact, CustomerFact } from './order/customer-facts.tsx';
+import { canChangeDelivery } from './order/delivery.ts';
+import { DeliveryForm, deliverySaved } from './order/delivery-form.tsx';
 import { Disputed } from './order/disputed.tsx';
 import { Fact } from './order/fact.tsx';
 import { History } from './order/history.tsx';
@@ -35,6 +37,7 @@ const doneMessages: Record<string, string> = {
   undone: undoneMessage,
   settled: settledMessage,
   noted: 'Note saved.',
+  delivery: deliverySaved,
 };
 
 /** A purchase with its orders, shipping and history. An admin ships, refunds and takes notes here. */
@@ -48,6 +51,8 @@ export function Component() {
   const [order] = orders;
   if (!order) return null;
   const done = doneMessages[search.get('done') ?? ''];
+  const canChange = canChangeDelivery(purchase, viewer);
+  const isChanging = canChange && search.get('edit') === 'delivery';
   const toCorrect = isAdmin ? listParcel(purchase, search.get('tracking')) : [];
   return (
     <>
@@ -66,9 +71,10 @@ export function Component() {
           <Moment at={createdAt} />
         </Fact>
         {isAdmin && <CustomerFact order={order} />}
-        <AddressFact order={order} isAdmin={isAdmin} />
+        <AddressFact order={order} isAdmin={isAdmin} canChange={canChange} />
         <PaymentFacts purchase={purchase} viewer={viewer} />
       </dl>
+      {isChanging && <DeliveryForm order={order} viewer={viewer} />}
       {order.paid && <PrintLinks number={number} isAdmin={isAdmin} />}
       <OrderTrainShapes />
       {orders.map((line) => (

@@ -34,6 +34,11 @@ export function Parcel({ number, orders, others, error, trackingNumbers, onChang
       <legend className="float-left mb-1 w-full font-medium wrap-anywhere">
         {`Order ${number}, ${orders[0]?.userName}`}
       </legend>
+      {orders[0]?.address && (
+        <p className="clear-both mb-1 text-sm text-soft whitespace-pre-line wrap-anywhere">
+          {orders[0].address}
+        </p>
+      )}
       {orders.map((order) => {
         const warning = findShippingWarning(order);
         return (

@@ -21,8 +21,15 @@ export function CustomerFact({ order: { userName, user, phone } }: { order: Orde
   );
 }
 
+type AddressProps = {
+  order: Order;
+  isAdmin: boolean;
+  /** Whether to link to the form that corrects it. */
+  canChange: boolean;
+};
+
 /** Where a purchase goes; an admin can copy it with the name, for a label. */
-export function AddressFact({ order, isAdmin }: { order: Order; isAdmin: boolean }) {
+export function AddressFact({ order, isAdmin, canChange }: AddressProps) {
   const { userName, address } = order;
   const toast = useToast();
 
@@ -45,6 +52,16 @@ export function AddressFact({ order, isAdmin }: { order: Order; isAdmin: boolean
             Copy address
           </Button>
         </span>
+      )}
+      {canChange && (
+        <Link
+          id="change-delivery"
+          to={`/dashboard/orders/${order.number}?edit=delivery`}
+          preventScrollReset
+          className="link mt-2 block w-fit max-sm:link-alone print:hidden"
+        >
+          Change the delivery details…
+        </Link>
       )}
     </Fact>
   );

@@ -31,6 +31,7 @@ const words: Record<HistoryEntry['what'], string> = {
   shipped: 'Shipped',
   tracking_changed: 'Tracking changed',
   shipment_undone: 'Parcel taken back',
+  delivery_changed: 'Delivery details changed',
   refunded: 'Refunded',
   disputed: 'Payment disputed',
   expired: 'Not paid in time',
