@@ -28,6 +28,7 @@ export const mailKinds = [
   'tracking corrected',
   'order refunded',
   'delivery changed',
+  'refund failed',
   'back in stock',
   'new order',
   'low stock',

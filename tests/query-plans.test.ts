@@ -105,6 +105,7 @@ describe.each(engines)('on %s', (engine) => {
         ORDERS_PER_MINUTE: '1000',
         UNCONFIRMED_STOCK_PERCENT: '99',
       },
+      rateLimits: { intentsPerUser: 1000 },
       allowErrorLogs: true,
     };
     await fillDatabase(await startShop(options));

@@ -19,6 +19,7 @@ export const act = z.enum([
   'changeDelivery',
   'deleteOrder',
   'refundOrder',
+  'settleRefund',
   'reconcile',
   'settlePayment',
   'acceptPayment',

@@ -433,6 +433,11 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     },
     response: { insertedId: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f40', version: 4 },
   },
+  settleRefund: {
+    params: { id: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f40' },
+    body: { outcome: 'repaid', note: 'By bank transfer.' },
+    response: { modifiedCount: 1, version: 5 },
+  },
   markOrderPaid: {
     params: { id: orderId },
     body: { order: orderId, transactionId: intent, orderStatus: 'paid' },

@@ -417,6 +417,8 @@ test('requests and responses of the shop match the document', async () => {
   const refund = { params: id, body: { version: 1, amount: 1, quantity: 0, restock: 0, reason: 'other' } };
   await check('refundOrder', { ...refund, ...asAdmin }, 409);
   await check('refundOrder', { ...refund, ...asTom }, 403);
+  await check('settleRefund', { params: id, body: { outcome: 'repaid' }, ...asAdmin }, 404);
+  await check('settleRefund', { params: id, body: { outcome: 'refunded' }, ...asAdmin }, 422);
   const note = { params: id, body: { text: 'Rang twice.' } };
   await check('addOrderNote', { ...note, ...asAdmin }, 201);
   await check('addOrderNote', { ...note, ...asTom }, 403);

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { amount, id, insertedId, optionalText, quantity, seenVersion, time } from '../fields.ts';
+import {
+  amount,
+  id,
+  insertedId,
+  optionalText,
+  quantity,
+  seenVersion,
+  time,
+  versionedCount,
+} from '../fields.ts';
 
 export const refundReason = z.enum(
   ['requested_by_customer', 'duplicate', 'fraudulent', 'other'],
@@ -16,6 +25,13 @@ const refundStatus = z
   );
 export type RefundStatus = z.output<typeof refundStatus>;
 
+const refundOutcome = z
+  .enum(['refunded', 'repaid', 'nothing_owed'])
+  .describe(
+    'Why the shop no longer owes the amount of a failed refund: `refunded` again, `repaid` another way, or `nothing_owed`.',
+  );
+export type RefundOutcome = z.output<typeof refundOutcome>;
+
 export const refund = z.object({
   _id: z.string(),
   amount: z.number().describe("In the order's currency."),
@@ -29,6 +45,12 @@ export const refund = z.object({
     ),
   createdAt: time,
   updatedAt: time.describe('When its status last changed.'),
+  owed: z
+    .number()
+    .optional()
+    .describe('The part of a failed refund that the shop still owes; absent if it owes nothing.'),
+  outcome: refundOutcome.optional(),
+  replaces: z.string().optional().describe('The id of the failed refund whose amount this one pays.'),
   restock: z
     .int()
     .optional()
@@ -70,6 +92,16 @@ export const newRefund = z.object({
     .describe(
       'Ships the pieces that are left although all of the money is refunded, which is otherwise a 422.',
     ),
+  replaces: id
+    .optional()
+    .describe(
+      'The id of a failed refund, to refund again what is still owed of it: exactly this amount, and no pieces. It stays owed until the provider has accepted this refund.',
+    ),
+});
+
+export const settlement = z.object({
+  outcome: refundOutcome.exclude(['refunded'], 'Choose what has become of it'),
+  note: optionalText('Note', 1000),
 });
 
 export const refundCalls = {
@@ -83,6 +115,16 @@ export const refundCalls = {
     status: 201,
     response: insertedId.extend({ version: z.int().describe('The current version.') }),
     errors: [400, 401, 402, 403, 404, 409, 413, 415, 422],
-    conflicts: ['not_paid', 'purchase_changed', 'over_refund'],
+    conflicts: ['not_paid', 'purchase_changed', 'over_refund', 'conflict'],
+  },
+  settleRefund: {
+    ...dashboardPaths.settleRefund,
+    summary: 'Record that the amount of a failed refund was repaid another way, or is not owed',
+    access: 'admin',
+    params: z.object({ id }),
+    body: settlement,
+    response: versionedCount,
+    errors: [400, 401, 403, 404, 409, 413, 415, 422],
+    conflicts: ['over_refund', 'conflict'],
   },
 } as const satisfies Record<string, Call>;

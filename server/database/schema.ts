@@ -2,7 +2,7 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Act } from '../../contract/admin/audit.ts';
 import type { StockReason } from '../../contract/catalogue/stock.ts';
 import type { MailKind } from '../../contract/mail.ts';
-import type { RefundReason, RefundStatus } from '../../contract/orders/refunds.ts';
+import type { RefundOutcome, RefundReason, RefundStatus } from '../../contract/orders/refunds.ts';
 
 /** Better Auth's columns: SQLite returns ISO 8601 text for dates and 0 or 1 for booleans. */
 type Moment = ColumnType<Date | string, Date, Date>;
@@ -220,6 +220,11 @@ export type Schema = {
     /** The admin who requested it, and their email address at the time; null and '' if it was made at the provider. */
     actor_id: string | null;
     actor: string;
+    /** A failed refund whose amount this one pays. */
+    replaces: string | null;
+    /** When the shop ceased to owe the amount of this failed refund, and why: refunded again, repaid another way, or not owed. */
+    settled_at: number | null;
+    outcome: RefundOutcome | null;
     created_at: number;
     /** When its status last changed. */
     updated_at: number;

@@ -65,6 +65,7 @@ const intendedAccess: Record<Access, CallName[]> = {
       'shipParcel',
       'undoShipment',
       'refundOrder',
+      'settleRefund',
       'addOrderNote',
     ] as const),
     ...(['adjustStock', 'listProductStock', 'listStock'] as const),

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import { buyTogether, refundOrder, requestStripe } from '../support/payments.ts';
+import { buyTogether, failRefund, refundOrder, requestStripe } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -380,6 +380,45 @@ test('a refund that the provider refuses is shown with its reason; another attem
   await section.getByText('Made in Stripe’s dashboard.').waitFor();
   await expect.poll(() => readText(section)).toContain('USD 40.00');
 });
+
+test.each([true, false])(
+  'what a failed refund owes is settled on the page of the order, with scripts: %s',
+  async (javaScriptEnabled) => {
+    const { shop } = stage;
+    const { purchase } = await buyTwo();
+    const [order] = purchase.orders;
+    if (!order) return expect.unreachable();
+    const failed = await failRefund(shop, ada, order);
+    const expected = javaScriptEnabled ? [] : [/static\/js\/.*: csp$/, /status of 422/];
+    const page = await stage.open({ as: ada, javaScriptEnabled, expected });
+    await (javaScriptEnabled ? openPath(page, path(purchase)) : page.goto(path(purchase)));
+    const section = page.getByRole('region', { name: 'Pliers' });
+    await section.getByText('USD 1.00 still owed: a refund has failed.').waitFor();
+    await section.getByRole('link', { name: 'Refund again or settle' }).click();
+    const form = page.getByRole('form', { name: 'Settle the failed refund' });
+    const save = form.getByRole('button', { name: 'Save' });
+    await save.click();
+    await form.getByText('Choose what has become of it').first().waitFor();
+    await form.getByLabel('Refund it to the card again').check();
+    await form.getByLabel(/^Note/).fill('Another card.');
+    await save.click();
+    await page.getByText('Saved.').waitFor();
+    await section.getByText('It failed, and was refunded again.').waitFor();
+    const read = () => shop.client(ada).call('getOrder', { params: { id: order._id } });
+    const current = await read();
+    expect(current).toMatchObject({ refunded: 1, refunds: [{ outcome: 'refunded' }, { replaces: failed }] });
+    expect(current).not.toHaveProperty('owed');
+
+    const other = purchase.orders[1] ?? expect.unreachable();
+    await failRefund(shop, ada, other);
+    const form2 = `${path(purchase)}?owed=${(await shop.client(ada).call('getOrder', { params: { id: other._id } })).refunds?.[0]?._id}`;
+    await (javaScriptEnabled ? openPath(page, form2) : page.goto(form2));
+    await form.getByLabel('It was paid back another way').check();
+    await save.click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByText('It failed, and was paid back another way.').waitFor();
+  },
+);
 
 test('a refund that failed later says why in words, and what to do instead', async () => {
   const { nora, purchase } = await buyTwo();

@@ -73,7 +73,14 @@ export function readShop(db: Kysely<Schema>) {
         .selectFrom('refund_line')
         .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
         .selectAll('refund_line')
-        .select(['refund.status', 'refund.provider_id', 'refund.actor'])
+        .select([
+          'refund.status',
+          'refund.provider_id',
+          'refund.actor',
+          'refund.purchase_id',
+          'refund.settled_at',
+          'refund.outcome',
+        ])
         .execute(),
       disputes: await tx.selectFrom('dispute').selectAll().execute(),
       settings: await tx.selectFrom('setting').selectAll().execute(),
@@ -210,7 +217,8 @@ export function auditRefunds({
     ...purchases.flatMap(({ id, total, refunded, unassigned }) => {
       const counted = byPurchase.get(id) ?? [];
       const open = counted.filter((refund) => !byRefund.has(refund.id));
-      const isRight = refunded === sumAmounts(counted) && unassigned === sumAmounts(open);
+      const repaid = sumAmounts(listRepaid(refundLines).filter(({ purchase_id }) => purchase_id === id));
+      const isRight = refunded === sumAmounts(counted) + repaid && unassigned === sumAmounts(open);
       return isRight
         ? []
         : [
@@ -240,18 +248,27 @@ type RefundLine = Books['refundLines'][number];
 /** Pending and succeeded refunds count, failed and canceled ones do not. */
 const isCounted = ({ status }: { status: string }): boolean => status === 'pending' || status === 'succeeded';
 
+/** An admin has repaid these another way. */
+const listRepaid = (lines: readonly RefundLine[]): RefundLine[] =>
+  lines.filter(
+    (line) => isRepaid(line) && !isCounted(line) && (line.provider_id !== null || line.removed > 0),
+  );
+
+/** Whether an admin has recorded that the amount of a failed refund was paid another way, which counts as refunded. */
+const isRepaid = ({ outcome }: { outcome: string | null }): boolean => outcome === 'repaid';
+
 /** What an order's counters must be. A refund that the provider refused counts only if it left pieces out of the parcel. */
 function countLines(lines: readonly RefundLine[]) {
   const failed = lines.filter((line) => !isCounted(line));
-  const owed = failed.filter(({ provider_id, removed }) => provider_id !== null || removed > 0);
+  const kept = failed.filter(({ provider_id, removed }) => provider_id !== null || removed > 0);
   const counted = lines.filter(isCounted);
   const sum = (rows: readonly RefundLine[], field: 'quantity' | 'removed' | 'restock') =>
     rows.reduce((total, row) => total + (row[field] ?? 0), 0);
   return {
-    refunded: sumAmounts(counted),
+    refunded: sumAmounts([...counted, ...kept.filter(isRepaid)]),
     refund_pending: sumAmounts(lines.filter(({ status }) => status === 'pending')),
-    owed: sumAmounts(owed),
-    refunded_quantity: sum([...counted, ...owed], 'quantity'),
+    owed: sumAmounts(kept.filter(({ settled_at }) => settled_at === null)),
+    refunded_quantity: sum([...counted, ...kept], 'quantity'),
     removed: sum(lines, 'removed'),
     returned: sum(
       lines.filter(({ provider_id }) => provider_id !== null),
@@ -407,7 +424,10 @@ function listStuckRefunds({ payments, providerDisputes }: Books): Set<string> {
  * or late payment or as a refund that failed, and no work is pending.
  */
 export function auditMoney(books: Books): string[] {
-  const { orders, purchases, payments, unknown, intents, refunds, orderRefunds } = books;
+  const { orders, purchases, payments, unknown, intents, refunds, orderRefunds, refundLines } = books;
+  const repaid = listRepaid(refundLines);
+  const sumRepaid = (id: string | undefined) =>
+    sumAmounts(repaid.filter(({ purchase_id }) => purchase_id === id));
   const stuck = listStuckRefunds(books);
   const discrepancies: string[] = [];
   const purchaseOf = new Map(purchases.map((purchase) => [purchase.transaction_id, purchase]));
@@ -430,7 +450,7 @@ export function auditMoney(books: Books): string[] {
     );
     const refunded = sumAmounts(counted);
     const isSettled = order
-      ? refunded === purchaseOf.get(id)?.refunded && state === 'paid'
+      ? refunded + sumRepaid(purchaseOf.get(id)?.id) === purchaseOf.get(id)?.refunded && state === 'paid'
       : unknownIds.has(id) ||
         state === 'undecided' ||
         stuck.has(id) ||

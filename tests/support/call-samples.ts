@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import type { CallName } from '../../contract/paths.ts';
 import { issueToken } from '../../server/identity/recovery/tokens.ts';
 import { loseStock } from './late-payment.ts';
-import { buy, confirmIntent, openPayment, placeOrder, shipParcel } from './payments.ts';
+import { buy, confirmIntent, failRefund, openPayment, placeOrder, shipParcel } from './payments.ts';
 import type { SendOptions, TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
@@ -176,6 +176,10 @@ export async function prepareCalls(shop: TestShop) {
       params: { id: (await buy(shop, person, product)).order._id },
       body: { version: 2, amount: 1, reason: 'other', quantity: 1, restock: 1 },
       headers: withKey(),
+    }),
+    settleRefund: async (person) => ({
+      params: { id: await failRefund(shop, await getAdmin(), (await buy(shop, person, product)).order) },
+      body: { outcome: 'repaid', note: 'By bank transfer.' },
     }),
     markOrderPaid: async (person) => {
       const { order, intent } = await placeChargedOrder(person);

@@ -80,6 +80,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     'tracking corrected': [parcel, toTom],
     'order refunded': [refund.id, toTom],
     'delivery changed': [order.purchase, toTom],
+    'refund failed': [refund.id, toTom],
     'back in stock': [`token ${product._id}`, toTom],
     'new order': [order.purchase, toAdmin],
     'low stock': [product._id, toAdmin],

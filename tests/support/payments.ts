@@ -188,6 +188,17 @@ type RefundRequest = {
   idempotencyKey?: string | undefined;
 };
 
+/** Refunds 1.00 of an order, and changes the rows as if that had failed later. Returns the refund's id. */
+export async function failRefund(shop: TestShop, admin: TestUser, { _id, purchase }: Order): Promise<string> {
+  const body = { amount: 1, reason: 'other' } as const;
+  const { insertedId } = await refundOrder(shop.client(admin), { params: { id: _id }, body });
+  const { db } = shop.database;
+  await db.updateTable('refund').set({ status: 'failed' }).where('id', '=', insertedId).execute();
+  await db.updateTable('order_line').set({ refunded: 0, owed: 100 }).where('id', '=', _id).execute();
+  await db.updateTable('purchase').set({ refunded: 0 }).where('id', '=', purchase).execute();
+  return insertedId;
+}
+
 /** Ships an order, or corrects its tracking, as an admin who has just read it. */
 export async function shipOrder(
   client: Client,

@@ -22,6 +22,7 @@ import { unknownPaymentForm } from '../pages/dashboard/orders/all-orders/unknown
 import { createDeliveryForm } from '../pages/dashboard/orders/order/delivery.ts';
 import { createLateForm } from '../pages/dashboard/orders/order/late-payment.ts';
 import { createNoteForm } from '../pages/dashboard/orders/order/note.ts';
+import { createOwedForm } from '../pages/dashboard/orders/order/owed.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
 import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboard/orders/order/shipping.ts';
 import { createUndoForm } from '../pages/dashboard/orders/order/undo.ts';
@@ -115,6 +116,7 @@ export const actions: Record<string, ActionFunction> = {
     const [form, key] = [getText(formData, 'form'), getFormKey(formData)];
     if (form === 'note') return handlePost(args, formData, createNoteForm(number, orders[0]?._id ?? '', key));
     if (form === 'late') return handlePost(args, formData, createLateForm(number));
+    if (form === 'owed') return handlePost(args, formData, createOwedForm(purchase, key));
     if (form === 'undo') return handlePost(args, formData, createUndoForm(number));
     if (form === 'ship') {
       const tracking = search.get('tracking');

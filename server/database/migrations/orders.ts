@@ -162,14 +162,20 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     provider_id text,
     actor_id text,
     actor text not null,
+    -- A failed refund whose amount this one pays.
+    replaces text,
+    settled_at bigint,
+    outcome text check (outcome in ('refunded', 'repaid', 'nothing_owed')),
     created_at bigint not null,
-    updated_at bigint not null
+    updated_at bigint not null,
+    constraint refund_settled check ((settled_at is null) = (outcome is null))
   )`,
+  `create unique index refund_replaces on refund (replaces) where replaces is not null and status in ('pending', 'succeeded')`,
   `create unique index refund_provider on refund (provider_id) where provider_id is not null`,
   `create index refund_payment on refund (payment_id)`,
   `create index refund_purchase on refund (purchase_id)`,
   `create index refund_status on refund (status, id)`,
-  `create index refund_time on refund (created_at, status, currency, amount)`,
+  `create index refund_time on refund (created_at, status, outcome, currency, amount)`,
   // The part of a refund that is for one order. A refund made at the provider has none until it is assigned.
   `create table refund_line (
     id text primary key,

@@ -95,6 +95,7 @@ async function endSandboxPayments(tx: Transaction<Schema>): Promise<boolean> {
   await tx.updateTable('payment').set({ state: 'cancelled' }).where('state', '=', 'open').execute();
   await tx.updateTable('payment').set({ state: 'refunded' }).where('state', '=', 'refund_due').execute();
   await tx.updateTable('refund').set({ status: 'succeeded' }).where('status', '=', 'pending').execute();
+  await tx.updateTable('order_line').set({ refund_pending: 0 }).where('refund_pending', '>', 0).execute();
   await tx.updateTable('dispute').set({ status: 'won', is_open: 0 }).where('is_open', '=', 1).execute();
   return true;
 }

@@ -89,7 +89,7 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
       latest: owed.map(describePrice).join(' '),
       found: owed.length > 0,
       what: `A refund failed, so the customer has not received the money: ${owed.map(describePrice).join(', ')}.`,
-      act: 'Open the order to see why. Refund it again, or pay the customer back another way.',
+      act: 'Open the order to see why. Refund it again there, or pay the customer back another way and record that.',
       orders: owed.map(({ number }) => number),
     },
     ...disputes.map((dispute) => ({

@@ -30,6 +30,7 @@ import {
   writeOrderPaid,
   writeOrderPlaced,
   writeOrderRefunded,
+  writeRefundFailed,
 } from './letters.ts';
 import { countMessage } from './message-count.ts';
 import { writePasskeyNotice } from './passkey-letters.ts';
@@ -66,6 +67,16 @@ const letters: Record<MailKind, WriteLetter> = {
     return writeOrderRefunded(shop, await listPurchaseOrders(db, { id: refund.purchase_id }), refund);
   },
   'delivery changed': forPurchase(writeDeliveryChanged),
+  'refund failed': async (shop, { about }) => {
+    const [refund] = await listRefunds(shop.database.db, { id: about });
+    // It may have been settled since.
+    if (refund?.settled_at !== null) return undefined;
+    return writeRefundFailed(
+      shop,
+      await listPurchaseOrders(shop.database.db, { id: refund.purchase_id }),
+      refund,
+    );
+  },
   'new order': forPurchase(writeNewOrder),
   'back in stock': writeBackInStock,
   'low stock': async (shop, { about }) =>

@@ -172,6 +172,30 @@ export function writeOrderRefunded(
   };
 }
 
+/** Corrects `writeOrderRefunded`: the bank has sent the money back. `orders` are those of the refund's purchase. */
+export function writeRefundFailed(
+  shop: Shop,
+  orders: readonly OrderRow[],
+  refund: Refund,
+): LetterText | undefined {
+  const [first] = orders;
+  if (!first) return undefined;
+  const amount = formatPrice(shop, refund.amount, first.currency);
+  return {
+    subject: `Your refund for order ${first.number} could not be paid`,
+    preview: `We still owe you ${amount}.`,
+    heading: `We still owe you ${amount}`,
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `We told you that we’ve refunded ${amount} for your order ${first.number}, but your bank has sent the money back. We still owe it to you, and will pay you back another way. If your card has been replaced, please reply to this email.`,
+      },
+      viewButton(shop, first.number),
+    ],
+    reason: customerReason,
+  };
+}
+
 export function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
   return {
     block: 'lines',

@@ -170,6 +170,12 @@ export async function queueOrderRefunded(shop: Shop, tx: Tx, { id, userId }: Sub
   await addMail(tx, [{ kind: 'order refunded', userId, about: id }]);
 }
 
+/** Reports that a refund has failed, after its success was reported. `id` is the refund's. */
+export async function queueRefundFailed(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
+  if (!shop.sendsMail) return;
+  await addMail(tx, [{ kind: 'refund failed', userId, about: id }]);
+}
+
 /** Tells the admins that the stock of these products has just become low. */
 export async function queueLowStock(shop: Shop, tx: Tx, productIds: readonly string[]): Promise<void> {
   if (!shop.sendsMail || productIds.length === 0) return;

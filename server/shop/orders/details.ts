@@ -8,7 +8,7 @@ import { listDeliveryChanges } from './delivery.ts';
 import { describeHistory, listTrackingActs } from './history.ts';
 import { toOrder } from './orders.ts';
 import type { OrderRow } from './queries.ts';
-import { listOrderRefunds, type OrderRefund } from './refund-rows.ts';
+import { isOwed, listOrderRefunds, type OrderRefund } from './refund-rows.ts';
 import { listShipments, toParcel } from './shipments/read.ts';
 
 /**
@@ -76,6 +76,9 @@ export function toRefund(row: OrderRefund, isAdmin: boolean): Refund {
     ...(row.quantity === null ? {} : { quantity: row.quantity }),
     createdAt: new Date(created_at).toISOString(),
     updatedAt: new Date(updated_at).toISOString(),
+    ...(isOwed(row, row) ? { owed: toWire(amount, currency) } : {}),
+    ...(row.outcome === null ? {} : { outcome: row.outcome }),
+    ...(row.replaces === null ? {} : { replaces: row.replaces }),
     ...(isAdmin ? { restock: row.restock, note: row.note, requestedBy: row.actor } : {}),
     ...(isAdmin && row.failure ? { failure: row.failure } : {}),
   };

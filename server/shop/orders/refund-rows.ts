@@ -9,11 +9,21 @@ export type LineRow = Selectable<Schema['refund_line']>;
  */
 export type Refund = RefundRow & { intent: string; lines: LineRow[] };
 /** The part of a refund that is for one order; `id` is the refund's. */
-export type OrderRefund = RefundRow & Pick<LineRow, 'order_line_id' | 'quantity' | 'restock'>;
+export type OrderRefund = RefundRow & Pick<LineRow, 'order_line_id' | 'quantity' | 'restock' | 'removed'>;
 
 /** Pending and succeeded refunds count, failed and canceled ones do not. */
 export const isCounted = ({ status }: Pick<RefundRow, 'status'>): boolean =>
   status === 'pending' || status === 'succeeded';
+
+/**
+ * Whether the shop still owes the amount of a refund's line: the refund has failed after the provider had accepted it, or was refused
+ * after the rest of the order had been sent without its pieces.
+ */
+export const isOwed = (
+  refund: Pick<RefundRow, 'status' | 'provider_id' | 'settled_at'>,
+  { removed }: Pick<LineRow, 'removed'>,
+): boolean =>
+  !isCounted(refund) && refund.settled_at === null && (refund.provider_id !== null || removed > 0);
 
 const refundColumns = [
   'refund.id',
@@ -27,6 +37,9 @@ const refundColumns = [
   'refund.provider_id',
   'refund.actor_id',
   'refund.actor',
+  'refund.replaces',
+  'refund.settled_at',
+  'refund.outcome',
   'refund.created_at',
   'refund.updated_at',
 ] as const;
@@ -42,6 +55,7 @@ export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Pro
       'refund_line.amount',
       'refund_line.quantity',
       'refund_line.restock',
+      'refund_line.removed',
     ])
     .where('refund_line.order_line_id', 'in', orderIds)
     .execute();

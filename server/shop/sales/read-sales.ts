@@ -47,7 +47,7 @@ export async function readDays(
     union all
     select 'refunds', created_at / ${sql.lit(dayMs)}, currency, cast(sum(amount) as bigint), count(*)
     from refund
-    where created_at >= ${from * dayMs} and created_at < ${(to + 1) * dayMs} and status in ('pending', 'succeeded')
+    where created_at >= ${from * dayMs} and created_at < ${(to + 1) * dayMs} and (status in ('pending', 'succeeded') or outcome = 'repaid')
     group by 2, 3`.execute(db);
   const { sales = [], refunds = [] } = Object.groupBy(rows, ({ kind }) => kind);
   return { sales, refunds };

@@ -12,12 +12,13 @@ import type { Shop } from '../../shop.ts';
 import { isRefusal } from '../stripe-client.ts';
 import { type RequestedLine, requestRefund } from './request.ts';
 import { sendRefund } from './send.ts';
+import { listOwedLines } from './settlement.ts';
 
 /**
  * Refunds a part of a paid order, or all of it. Its unshipped pieces are removed from those to ship; `restock` of them return to
  * stock once the provider has accepted the refund. Returns the refund's id; it is pending if the provider is unreachable, and
  * `reconcileRefund` requests it again. Throws 409 for an unpaid order, for a purchase that has changed since `body.version` or for
- * more than is left (`data.refundable`, `data.refundableQuantity`), 422 for all the money but not all unshipped pieces, and for more pieces to return than to refund, and 402 if
+ * more than is left (`data.refundable`, `data.refundableQuantity`) or a refund to replace that is not owed, 422 for all the money but not all unshipped pieces, and for more pieces to return than to refund, and 402 if
  * the provider refuses; that refund has failed.
  */
 export async function refundOrder(
@@ -28,7 +29,7 @@ export async function refundOrder(
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
   const { database } = shop;
-  const { quantity, restock, reason, note, stillSend } = body;
+  const { quantity, restock, reason, note, stillSend, replaces } = body;
   const amount = toMinor(body.amount, currency);
   if (amount === undefined) throw invalid('amount', `Amount has too many decimals for ${currency}`);
   if (restock > quantity)
@@ -39,10 +40,16 @@ export async function refundOrder(
     const order = orders.find((one) => one.id === orderId);
     if (!order) throw notFound('order');
     requireVersion(order.version, body.version);
+    const request = { id, orders, reason, note, stillSend, replaces: replaces ?? null };
+    if (replaces !== undefined) {
+      const lines = await listOwedLines(tx, replaces, orders);
+      checkAgain(shop, lines, { amount, quantity });
+      return requestRefund(tx, { ...request, lines }, actor, shop);
+    }
     const line = { order, amount, quantity, restock };
     checkLine(shop, line, orders);
     if (!stillSend) checkUnshipped(line);
-    await requestRefund(tx, { id, orders, lines: [line], reason, note, stillSend }, actor, shop);
+    await requestRefund(tx, { ...request, lines: [line] }, actor, shop);
   });
   // A replay sends a refund that is still unsent, or is refused like the first request.
   await sendRefund(shop, refundId, { isReplay: refundId !== id }).catch((error: unknown) => {
@@ -51,6 +58,19 @@ export async function refundOrder(
     shop.log.warn(fields, 'a refund could not be requested; the next reconciliation tries again');
   });
   return refundId;
+}
+
+/** Refunding again pays exactly what is owed; the pieces were refunded the first time. Throws 422. */
+function checkAgain(
+  shop: Shop,
+  lines: readonly RequestedLine[],
+  { amount, quantity }: { amount: number; quantity: number },
+): void {
+  const owed = lines.reduce((sum, line) => sum + line.amount, 0);
+  const [currency = shop.currency] = lines.map(({ order }) => order.currency);
+  if (amount !== owed)
+    throw invalid('amount', `Of this refund, exactly ${formatPrice(shop, owed, currency)} is owed`);
+  if (quantity > 0) throw invalid('quantity', 'The pieces of this refund stay as they are: enter 0');
 }
 
 /** How many pieces of an order are not refunded. */

@@ -43,17 +43,22 @@ export async function findUnsyncedPurchases(
   if (reported.size === 0) return [];
   const payments = await db
     .selectFrom('payment')
-    .leftJoin('refund', 'refund.payment_id', 'payment.id')
-    .select(['payment.id', 'payment.intent', 'payment.order_id', 'refund.provider_id', 'refund.status'])
-    .where('payment.intent', 'in', [...reported.keys()])
-    .where('payment.state', '=', 'paid')
+    .select(['id as paymentId', 'intent', 'order_id as purchaseId'])
+    .$narrowType<{ intent: string }>()
+    .where('intent', 'in', [...reported.keys()])
+    .where('state', '=', 'paid')
     .execute();
-  return [...Map.groupBy(payments, (row) => row.intent)].flatMap(([intent, rows]) => {
-    const isSynced = (reported.get(intent ?? '') ?? []).every((refund) =>
-      rows.some((row) => row.provider_id === refund.id && row.status === toStatus(refund)),
-    );
-    const [first] = rows;
-    if (!intent || !first || isSynced) return [];
-    return { intent, purchaseId: first.order_id, paymentId: first.id };
-  });
+  const known = await db
+    .selectFrom('refund')
+    .select(['provider_id', 'status'])
+    .where(
+      'provider_id',
+      'in',
+      refunds.map(({ id }) => id),
+    )
+    .execute();
+  const statusOf = new Map(known.map(({ provider_id, status }) => [provider_id, status]));
+  return payments.filter(({ intent }) =>
+    reported.get(intent)?.some((refund) => statusOf.get(refund.id) !== toStatus(refund)),
+  );
 }

@@ -22,6 +22,8 @@ type Request = {
   note: string;
   /** Ships its pieces although the order is refunded in full. */
   stillSend: boolean;
+  /** The failed refund whose amount this one pays. It stays owed until the provider has accepted this one. */
+  replaces: string | null;
 };
 
 /**
@@ -30,7 +32,7 @@ type Request = {
  */
 export async function requestRefund(
   tx: Tx,
-  { id, orders, lines, reason, note, stillSend }: Request,
+  { id, orders, lines, reason, note, stillSend, replaces }: Request,
   actor: SessionUser,
   shop: Shop,
 ): Promise<void> {
@@ -38,7 +40,7 @@ export async function requestRefund(
   if (!first) return;
   const { purchase_id, currency, transaction_id } = first;
   const amount = lines.reduce((sum, line) => sum + line.amount, 0);
-  for (const line of lines) await reserve(tx, line, stillSend);
+  for (const line of lines) await reserve(tx, line, { stillSend, isOwed: replaces !== null });
   await reserveOfPurchase(tx, purchase_id, amount);
   const now = Date.now();
   await tx
@@ -56,6 +58,7 @@ export async function requestRefund(
       provider_id: null,
       actor_id: actor.id,
       actor: actor.email,
+      replaces,
       created_at: now,
       updated_at: now,
     }))
@@ -86,6 +89,7 @@ export async function requestRefund(
         ...(quantity > 0 ? { refundedQuantity: [refunded_quantity, refunded_quantity + quantity] } : {}),
         ...(restock > 0 ? { restocked: [0, restock] } : {}),
         ...(stillSend ? { stillSend: ['no', 'yes'] } : {}),
+        ...(replaces === null ? {} : { replaces: ['none', replaces] }),
       },
     });
   }
@@ -111,7 +115,7 @@ const lessIsLeft = () => new ShopError('over_refund', 'Less than that is left to
 async function reserve(
   tx: Tx,
   { order, amount, quantity }: RequestedLine,
-  stillSend: boolean,
+  { stillSend, isOwed }: { stillSend: boolean; isOwed: boolean },
 ): Promise<void> {
   const removed = countRemoved(order, quantity);
   const { numUpdatedRows } = await tx
@@ -125,7 +129,12 @@ async function reserve(
     }))
     .where('id', '=', order.id)
     .where('status', 'in', ['paid', 'sipping'])
-    .where(sql<boolean>`refunded + owed + ${amount} <= total`)
+    .where(
+      // Only a refund that replaces a failed one may use what is owed.
+      isOwed
+        ? sql<boolean>`owed >= ${amount} and refunded + ${amount} <= total`
+        : sql<boolean>`refunded + owed + ${amount} <= total`,
+    )
     .where(sql<boolean>`refunded_quantity + ${quantity} <= quantity`)
     .where(sql<boolean>`removed + ${removed} + shipped <= quantity`)
     .executeTakeFirst();

@@ -1,20 +1,43 @@
 import { contract } from '../../../../contract/contract.ts';
+import { notFound } from '../../../../contract/errors.ts';
 import { type Calls, route } from '../../../http/calls/route.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { getOrder } from '../../orders/orders.ts';
 import { getVersion, reportVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { refundOrder } from './order-refunds.ts';
+import { settleRefund } from './settlement.ts';
 
 export function mountRefunds(calls: Calls, shop: Shop): void {
+  const { db } = shop.database;
+
   route(
     calls,
     contract.refundOrder,
     ({ viewer, body, idempotencyKey, subject: order }) =>
-      reportVersion(shop.database.db, order.purchase_id, async () => ({
+      reportVersion(db, order.purchase_id, async () => ({
         insertedId: await refundOrder(shop, order, viewer, body, idempotencyKey),
-        version: await getVersion(shop.database.db, order.purchase_id),
+        version: await getVersion(db, order.purchase_id),
       })),
     { requireSubject: (viewer: SessionUser, id: string) => getOrder(shop, viewer, id) },
   );
+
+  route(calls, contract.settleRefund, async ({ viewer, params, body }) => {
+    const purchaseId = await getPurchaseId(params.id);
+    return reportVersion(db, purchaseId, async () => ({
+      modifiedCount: Number(await settleRefund(shop, { id: params.id, purchaseId }, body, viewer)),
+      version: await getVersion(db, purchaseId),
+    }));
+  });
+
+  /** The purchase of a refund. Throws 404. */
+  async function getPurchaseId(id: string): Promise<string> {
+    const refund = await db
+      .selectFrom('refund')
+      .select('purchase_id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!refund) throw notFound('refund');
+    return refund.purchase_id;
+  }
 }

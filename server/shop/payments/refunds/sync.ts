@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import { type RefundStatus, refundReason } from '../../../../contract/orders/refunds.ts';
 import type { Tx } from '../../../database/schema.ts';
-import { queueOrderRefunded } from '../../mail/queue.ts';
+import { queueOrderRefunded, queueRefundFailed } from '../../mail/queue.ts';
 import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import {
   isCounted,
@@ -43,12 +43,15 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
       isChanged: false,
     };
     const changed: Refund[] = [];
+    /** Those that customers have been told about, and that have failed since. */
+    const returned: Refund[] = [];
     // Oldest first, like the decisions of those who made them. A refund listed twice would count twice.
     for (const refund of new Map(reported.toReversed().map((one) => [one.id, one])).values()) {
       const known = refunds.find((row) => isSameRefund(shop, row, refund));
       const current = known ?? (await addRefund(shop, state, purchase, refund));
       const updated = await updateRefund(state, current, refund);
       if (updated) changed.push(updated);
+      if (updated && current.status === 'succeeded') returned.push(updated);
     }
     for (const refund of refunds)
       if (!changed.some(({ id }) => id === refund.id)) await assignLater(shop, state, refund, reported);
@@ -57,6 +60,8 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
     const [order] = orders;
     for (const { id, status } of changed)
       if (order && status === 'succeeded') await queueOrderRefunded(shop, tx, { id, userId: order.user_id });
+    for (const { id } of returned)
+      if (order) await queueRefundFailed(shop, tx, { id, userId: order.user_id });
     return { changed, hasRestocked: state.restocked.length > 0 };
   });
   if (hasRestocked) shop.invalidateCache();
@@ -113,6 +118,13 @@ async function updateRefund(
   state.money += sign * refund.amount;
   if (refund.lines.length === 0) state.unassigned += sign * refund.amount;
   if (sign !== 0) state.isChanged = true;
+  const isReplaced = isAccepted && refund.replaces !== null;
+  if (isReplaced)
+    await state.tx
+      .updateTable('refund')
+      .set({ settled_at: Date.now(), outcome: 'refunded' })
+      .where('id', '=', refund.replaces)
+      .execute();
   for (const line of refund.lines) {
     const order = state.orders.get(line.order_line_id);
     if (!order) continue;
@@ -120,7 +132,7 @@ async function updateRefund(
     const change = {
       refunded: sign * line.amount,
       refund_pending: (Number(status === 'pending') - Number(refund.status === 'pending')) * line.amount,
-      owed: sign < 0 ? line.amount : 0,
+      owed: (sign < 0 ? line.amount : 0) - (isReplaced ? line.amount : 0),
       returned,
     };
     await applyChange(state, order, change, { mayEnd: isAccepted });
@@ -176,6 +188,9 @@ async function addRefund(
     provider_id: null,
     actor_id: null,
     actor: '',
+    replaces: null,
+    settled_at: null,
+    outcome: null,
     created_at: refund.created * 1000,
     updated_at: Date.now(),
   };

@@ -76,6 +76,7 @@ const actionLabels: Record<Act, string> = {
   deleteOrder: 'Deleted an order',
   refundOrder: 'Refunded an order',
   settlePayment: 'Settled a payment that was missing',
+  settleRefund: 'Settled a failed refund',
   reconcile: 'Recorded what the provider knows of a payment',
   acceptPayment: 'Accepted a late payment',
   refundPayment: 'Refunded a late payment',

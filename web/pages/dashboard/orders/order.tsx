@@ -17,6 +17,7 @@ import { History } from './order/history.tsx';
 import { LatePayment, settledMessage } from './order/late-payment-form.tsx';
 import { Notes } from './order/notes.tsx';
 import { OrderSection } from './order/order-section.tsx';
+import { OwedForm, owedMessage } from './order/owed-form.tsx';
 import { PaymentFacts } from './order/payment-fact.tsx';
 import { listParcel, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
@@ -33,6 +34,7 @@ export async function loader(args: LoaderFunctionArgs) {
 /** The confirmation of a plain post, by its `?done=` code. */
 const doneMessages: Record<string, string> = {
   refunded: 'Refund requested.',
+  owed: owedMessage,
   shipped: 'Shipping details saved.',
   undone: undoneMessage,
   settled: settledMessage,
@@ -83,6 +85,10 @@ export function Component() {
           order={line}
           viewer={viewer}
           formKey={formKey}
+          settling={search.get('owed')}
+          owedForm={({ _id }) => (
+            <OwedForm purchase={purchase} refund={_id} viewer={viewer} formKey={formKey} />
+          )}
           isRefunding={isAdmin && search.get('refund') === line._id}
           toCorrect={toCorrect[0]?._id === line._id ? toCorrect : []}
         />

@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
-import type { Dispute } from '../../../../../contract/orders/refunds.ts';
+import type { Dispute, Refund } from '../../../../../contract/orders/refunds.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
@@ -21,12 +22,15 @@ type Props = {
   viewer: Viewer;
   formKey: string;
   isRefunding: boolean;
+  /** The failed refund that is being settled, and the form for it. */
+  settling: string | null;
+  owedForm: (refund: Refund) => ReactNode;
   /** The orders whose tracking is being corrected here. */
   toCorrect: readonly Order[];
 };
 
 /** One order of a purchase: the tool, its progress, its parcel and its refunds. */
-export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }: Props) {
+export function OrderSection({ order, viewer, formKey, isRefunding, settling, owedForm, toCorrect }: Props) {
   const money = useMoney();
   const {
     _id,
@@ -78,7 +82,7 @@ export function OrderSection({ order, viewer, formKey, isRefunding, toCorrect }:
           <ShippingForm orders={[firstToCorrect, ...others]} viewer={viewer} />
         </div>
       )}
-      <RefundList order={order} isAdmin={isAdmin} />
+      <RefundList order={order} isAdmin={isAdmin} settling={settling} form={owedForm} />
       {owed > 0 && (
         <p className="mt-4 max-w-text font-medium text-ruby">
           {isAdmin

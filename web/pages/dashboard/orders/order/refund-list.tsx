@@ -1,15 +1,25 @@
+import type { ReactNode } from 'react';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Refund } from '../../../../../contract/orders/refunds.ts';
+import { ButtonLink } from '../../../../components/button.tsx';
 import { useLocalDay } from '../../../../components/moment.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { describeFailedRefund, describeRefundFailure } from './provider-reasons.ts';
 import { refundReasonLabels } from './refund.ts';
 
+type Props = {
+  order: Order;
+  isAdmin: boolean;
+  /** The failed refund that an admin is settling, and the form for it. */
+  settling: string | null;
+  form: (refund: Refund) => ReactNode;
+};
+
 /** The refunds of an order: for the customer, the amounts and dates; for an admin, also the reasons and by whom. */
-export function RefundList({ order, isAdmin }: { order: Order; isAdmin: boolean }) {
-  const { refunds = [], currency } = order;
+export function RefundList({ order, isAdmin, settling, form }: Props) {
+  const { refunds = [], currency, number } = order;
   if (refunds.length === 0) return null;
   return (
     <ul className="mt-4 flex flex-col gap-4 border-l-2 border-brass pl-4">
@@ -17,6 +27,21 @@ export function RefundList({ order, isAdmin }: { order: Order; isAdmin: boolean 
         <li key={refund._id} className="max-w-text break-inside-avoid">
           <Outcome refund={refund} currency={currency} isAdmin={isAdmin} />
           {isAdmin && <Details refund={refund} />}
+          {isAdmin && refund.owed !== undefined && (
+            <div className="mt-2 print:hidden">
+              {settling === refund._id ? (
+                form(refund)
+              ) : (
+                <ButtonLink
+                  kind="plain"
+                  to={`/dashboard/orders/${number}?owed=${refund._id}`}
+                  preventScrollReset
+                >
+                  Refund again or settle…
+                </ButtonLink>
+              )}
+            </div>
+          )}
         </li>
       ))}
     </ul>
@@ -47,6 +72,13 @@ const outcomes: Record<
   canceled: { tone: 'wrong', word: 'refund cancelled', describe: (day) => `Cancelled on ${day}.` },
 };
 
+/** What has become of the amount of a failed refund. */
+const settledTexts: Record<NonNullable<Refund['outcome']>, string> = {
+  refunded: 'It failed, and was refunded again.',
+  repaid: 'It failed, and was paid back another way.',
+  nothing_owed: 'It failed, and nothing is owed.',
+};
+
 type OutcomeProps = { refund: Refund; currency: string; isAdmin: boolean };
 
 function Outcome({ refund, currency, isAdmin }: OutcomeProps) {
@@ -64,9 +96,11 @@ function Outcome({ refund, currency, isAdmin }: OutcomeProps) {
         <StatusBadge tone={tone}>{word}</StatusBadge>
       </span>
       <span className="block text-soft">
-        {isAdmin && refund.status === 'failed'
-          ? describeFailedRefund(refund.failure ?? '', day)
-          : describe(day)}
+        {refund.outcome
+          ? settledTexts[refund.outcome]
+          : isAdmin && refund.status === 'failed'
+            ? describeFailedRefund(refund.failure ?? '', day)
+            : describe(day)}
       </span>
     </>
   );

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { engines } from '../../../../tests/support/database.ts';
+import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
+import { requestStripe } from '../../../../tests/support/payments.ts';
+import { catchProblem } from '../../../../tests/support/problem.ts';
+import { readFacts } from '../../../operations/health/facts.ts';
+
+/** A purchase whose refund of 30.00, for three of four pliers, has failed after it succeeded. */
+async function startOwing(engine: (typeof engines)[number]) {
+  const paid = await startPaidShop(engine, 'pm_card_refundFail');
+  const { shop, first } = paid;
+  const { insertedId: refund } = await paid.refund(first, { amount: 30, quantity: 3, restock: 3 });
+  await paid.finishRefunds();
+  await paid.reconcile();
+  const client = shop.client(paid.admin);
+  return {
+    ...paid,
+    client,
+    refund,
+    refundMore: (amount: number, quantity = 0) => paid.refund(first, { amount, quantity, restock: 0 }),
+    again: (body: object = {}) =>
+      paid.refund(first, { amount: 30, quantity: 0, restock: 0, replaces: refund, ...body }),
+    settle: (outcome: 'repaid' | 'nothing_owed') =>
+      client.call('settleRefund', { params: { id: refund }, body: { outcome, note: 'By bank transfer.' } }),
+    readOwed: async () => [
+      (await paid.read(first)).owed,
+      (await readFacts(shop.database)).orderRefunds.owed.map(({ amount }) => amount),
+    ],
+    /** Lets only the newest refund fail. */
+    async failNewest() {
+      const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${paid.intent.id}`);
+      await shop.stripe.finish(data[0]?.id ?? '');
+      await paid.reconcile();
+    },
+  };
+}
+
+describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) => {
+  test('is refunded again; it stays owed until the provider has accepted that', async () => {
+    await using owing = await startOwing(engine);
+    const { shop, first } = owing;
+    expect(await owing.readOwed()).toEqual([30, [30]]);
+    for (const [body, field] of [
+      [{ amount: 20 }, 'amount'],
+      [{ quantity: 1 }, 'quantity'],
+    ] as const)
+      expect(await catchProblem(owing.again(body))).toMatchObject({ status: 422, errors: [{ field }] });
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
+    await owing.again();
+    expect(await owing.read(first)).toMatchObject({ refunded: 30, refundPending: 30, owed: 30 });
+    expect(await owing.readOwed()).toEqual([30, [30]]);
+    const twice = await catchProblem(owing.again());
+    expect(twice).toMatchObject({ status: 409, detail: 'This amount is being refunded again.' });
+    expect(await catchProblem(owing.settle('repaid'))).toMatchObject({ status: 409 });
+
+    await owing.reconcile();
+    expect(await owing.readOwed()).toEqual([undefined, []]);
+    expect(await owing.read(first)).toMatchObject({
+      ...{ refunded: 30, refundedQuantity: 3, removedQuantity: 3, returnedQuantity: 3 },
+      refunds: [
+        { status: 'failed', outcome: 'refunded' },
+        { status: 'succeeded', quantity: 0, replaces: owing.refund },
+      ],
+    });
+    expect(await owing.stock()).toBe(9);
+    const { version } = await owing.read(first);
+    expect(await catchProblem(owing.again())).toMatchObject({
+      ...{ status: 409, detail: 'Nothing is owed of this refund any more.', data: { version } },
+    });
+    await owing.checkBooks();
+  });
+
+  test('is owed again if that refund fails, too, or is refused', async () => {
+    await using owing = await startOwing(engine);
+    await owing.again();
+    await owing.failNewest();
+    expect(await owing.readOwed()).toEqual([30, [30]]);
+    const { refunds = [] } = await owing.read(owing.first);
+    expect(refunds).toMatchObject([
+      { status: 'failed', outcome: 'refunded' },
+      { status: 'failed', owed: 30 },
+    ]);
+    await owing.checkBooks();
+
+    // Another refund, in the provider's dashboard, leaves too little there.
+    await requestStripe(owing.shop, 'POST', '/refunds', {
+      ...{ payment_intent: owing.intent.id, amount: '2000' },
+    });
+    const refused = await catchProblem(owing.again({ replaces: refunds[1]?._id }));
+    expect(refused).toMatchObject({ status: 402, data: { version: expect.any(Number) } });
+    expect(await owing.readOwed()).toEqual([30, [30]]);
+    await owing.checkBooks();
+  });
+
+  test('is settled by an admin: what was repaid counts as refunded, but not at the provider', async () => {
+    await using owing = await startOwing(engine);
+    const { version } = await owing.read(owing.first);
+    expect(await owing.settle('repaid')).toEqual({ modifiedCount: 1, version: version + 1 });
+    expect(await owing.settle('repaid')).toEqual({ modifiedCount: 0, version: version + 1 });
+    expect(await catchProblem(owing.settle('nothing_owed'))).toMatchObject({
+      ...{ status: 409, data: { version: version + 1 } },
+    });
+    expect(await owing.readOwed()).toEqual([undefined, []]);
+    expect(await owing.read(owing.first)).toMatchObject({
+      ...{ refunded: 30, refunds: [{ status: 'failed', outcome: 'repaid' }] },
+    });
+    expect(await owing.readPurchase()).toMatchObject({ refunded: 30 });
+    const log = await owing.client.call('listAudit', { query: { target: owing.first._id } });
+    expect(log[0]).toMatchObject({
+      action: 'settleRefund',
+      details:
+        'owed: USD 0.00 (was USD 30.00)\noutcome: repaid (was none)\nnote: By bank transfer. (was none)',
+    });
+    expect(await catchProblem(owing.refundMore(10.01))).toMatchObject({ status: 409 });
+    await owing.checkBooks();
+  });
+
+  test('is settled as not owed: the amount can be refunded like any other', async () => {
+    await using owing = await startOwing(engine);
+    await owing.settle('nothing_owed');
+    expect(await owing.readOwed()).toEqual([undefined, []]);
+    expect(await owing.read(owing.first)).toMatchObject({ refunded: 0, removedQuantity: 3 });
+    await owing.refundMore(40, 1);
+    await owing.checkBooks();
+  });
+
+  test('is not settled for an unknown refund, or one of which nothing is owed', async () => {
+    await using paid = await startPaidShop(engine);
+    const { insertedId } = await paid.refund(paid.first, { amount: 1 });
+    const client = paid.shop.client(paid.admin);
+    const settle = (id: string) =>
+      client.call('settleRefund', { params: { id }, body: { outcome: 'repaid' } });
+    expect(await catchProblem(settle('x'))).toMatchObject({ status: 404 });
+    expect(await catchProblem(settle(insertedId))).toMatchObject({ status: 409 });
+    expect(await catchProblem(paid.refund(paid.second, { amount: 1, replaces: insertedId }))).toMatchObject({
+      status: 409,
+    });
+  });
+
+  test('is reported to the customer, who was told about the refund', async () => {
+    await using owing = await startOwing(engine);
+    const list = () =>
+      owing.shop.database.db
+        .selectFrom('mail')
+        .select(['kind', 'about'])
+        .where('kind', 'in', ['order refunded', 'refund failed'])
+        .execute();
+    const sent = [
+      { kind: 'order refunded', about: owing.refund },
+      { kind: 'refund failed', about: owing.refund },
+    ];
+    expect(await list()).toEqual(expect.arrayContaining(sent));
+    await owing.reconcile();
+    expect(await list()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { notFound, ShopError } from '../../../../contract/errors.ts';
+import type { settlement } from '../../../../contract/orders/refunds.ts';
+import { formatPrice } from '../../../config/currency.ts';
+import type { Tx } from '../../../database/schema.ts';
+import type { SessionUser } from '../../../http/request-context.ts';
+import { writeAudit } from '../../audit/audit.ts';
+import { lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
+import { isOwed, listRefunds } from '../../orders/refund-rows.ts';
+import { advanceVersion } from '../../orders/version.ts';
+import type { Shop } from '../../shop.ts';
+import { changeCounters } from './counters.ts';
+import type { RequestedLine } from './request.ts';
+
+/**
+ * What the shop owes of a failed refund of a purchase that the caller has locked. Throws 409 if it owes nothing of it, or is refunding
+ * it again already.
+ */
+export async function listOwedLines(
+  tx: Tx,
+  id: string,
+  orders: readonly OrderRow[],
+): Promise<RequestedLine[]> {
+  const [refund] = await listRefunds(tx, { id });
+  const lines = (refund?.lines ?? []).flatMap((line): RequestedLine[] => {
+    const order = orders.find((one) => one.id === line.order_line_id);
+    return refund && order && isOwed(refund, line)
+      ? [{ order, amount: line.amount, quantity: 0, restock: 0 }]
+      : [];
+  });
+  if (lines.length === 0) throw new ShopError('conflict', 'Nothing is owed of this refund any more.');
+  const again = await tx
+    .selectFrom('refund')
+    .select('id')
+    .where('replaces', '=', id)
+    // Literals match the condition of the partial index.
+    .where(sql<boolean>`status in ('pending', 'succeeded')`)
+    .executeTakeFirst();
+  if (again) throw new ShopError('conflict', 'This amount is being refunded again.');
+  return lines;
+}
+
+/**
+ * Records what has become of the amount that the shop owes because a refund has failed. An amount that was repaid another way counts
+ * as refunded. `purchaseId` is the refund's. Returns false if it has been recorded already; throws 409 if another outcome was, or
+ * nothing is owed.
+ */
+export async function settleRefund(
+  shop: Shop,
+  { id, purchaseId }: { id: string; purchaseId: string },
+  { outcome, note }: z.output<typeof settlement>,
+  actor: SessionUser,
+): Promise<boolean> {
+  const { database } = shop;
+  return database.transaction(async (tx) => {
+    const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
+    const [before] = await listRefunds(tx, { id });
+    if (!before) throw notFound('refund');
+    if (before.outcome === outcome) return false;
+    const lines = await listOwedLines(tx, id, orders);
+    const isRepaid = outcome === 'repaid';
+    let repaid = 0;
+    for (const { order, amount } of lines) {
+      if (isRepaid && order.refunded + amount > order.total)
+        throw new ShopError(
+          'over_refund',
+          'More than the price would be refunded: record that nothing is owed.',
+        );
+      if (isRepaid) repaid += amount;
+      await changeCounters(tx, order, { owed: -amount, refunded: isRepaid ? amount : 0 });
+      await writeAudit(tx, {
+        who: actor.email,
+        what: 'settleRefund',
+        of: order.id,
+        name: order.product_name,
+        changes: {
+          owed: [
+            formatPrice(shop, order.owed, order.currency),
+            formatPrice(shop, order.owed - amount, order.currency),
+          ],
+          outcome: ['none', outcome],
+          ...(note ? { note: ['none', note] } : {}),
+        },
+      });
+    }
+    await tx
+      .updateTable('refund')
+      .set({ settled_at: Date.now(), outcome })
+      .where('id', '=', id)
+      .where('settled_at', 'is', null)
+      .execute();
+    await advanceVersion(tx, purchaseId, { refunded: sql<number>`refunded + ${repaid}` });
+    return true;
+  });
+}

@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import { useNavigate, useRevalidator } from 'react-router';
+import type { Purchase } from '../../../../../contract/orders/purchases.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { ApiError } from '../../../../client/api/client.ts';
+import { createFormKey } from '../../../../client/api/idempotency.ts';
+import { getSession } from '../../../../client/session.ts';
+import { Button, ButtonLink } from '../../../../components/button.tsx';
+import { useToast } from '../../../../components/feedback/toast.tsx';
+import { useDraft } from '../../../../forms/draft.ts';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
+import { TextArea } from '../../../../forms/fields/field.tsx';
+import { FormHead } from '../../../../forms/form-head.tsx';
+import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
+import { createOwedForm, owedOutcomes } from './owed.ts';
+
+export const owedMessage = 'Saved.';
+
+const labels: Record<(typeof owedOutcomes)[number], string> = {
+  again: 'Refund it to the card again',
+  repaid: 'It was paid back another way',
+  nothing_owed: 'Nothing is owed',
+};
+
+type Props = { purchase: Purchase; refund: string; viewer: Viewer; formKey: string };
+
+/** Says what becomes of the amount that the shop owes because a refund has failed. */
+export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
+  const rejected = useRejectedForm('owed');
+  const [key, setKey] = useState(rejected?.values.key || formKey);
+  const definition = createOwedForm(purchase, key, purchase.version);
+  const form = useShopForm(definition, rejected);
+  const { isSubmitting } = form.formState;
+  const toast = useToast();
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  const draft = useDraft(viewer.email, refund);
+  const outcomeError = form.messageOf('outcome');
+
+  const send = form.handleSubmit(async (values) => {
+    try {
+      await definition.send(getSession(), values);
+    } catch (error) {
+      if (await draft.saveAndSignIn(error)) return;
+      form.showError(error);
+      const status = error instanceof ApiError ? error.problem.status : 0;
+      // A refused refund is recorded under this key, so another attempt needs a new one.
+      if (status === 402) setKey(createFormKey());
+      if (status === 402 || status === 409) await revalidate();
+      return;
+    }
+    toast(owedMessage);
+    await navigate(definition.redirectTo, { preventScrollReset: true });
+    document.querySelector('h1')?.focus();
+  });
+
+  return (
+    <form
+      ref={draft.ref}
+      method="post"
+      noValidate
+      onSubmit={send}
+      aria-label="Settle the failed refund"
+      className="max-w-text border-t-2 border-edge pt-4"
+    >
+      <FormHead form={form} draft={draft} viewer={viewer} version={purchase.version} />
+      <input type="hidden" name="form" value={definition.name} />
+      <input type="hidden" name="key" value={key} />
+      <input type="hidden" {...form.register('refund', { value: refund })} defaultValue={refund} />
+      <fieldset className="mb-6" aria-describedby={outcomeError ? 'outcome-error' : undefined}>
+        <legend className="mb-1.5 text-sm font-medium">What becomes of it?</legend>
+        {owedOutcomes.map((outcome, index) => (
+          <label key={outcome} className="flex min-h-11 items-center gap-3">
+            <input
+              type="radio"
+              {...form.register('outcome')}
+              // The error summary links to the first.
+              id={index === 0 ? 'outcome' : undefined}
+              value={outcome}
+              defaultChecked={rejected?.values.outcome === outcome}
+              aria-invalid={outcomeError ? true : undefined}
+              className="size-6"
+            />
+            {labels[outcome]}
+          </label>
+        ))}
+        {outcomeError && <ErrorMessage id="outcome-error">{outcomeError}</ErrorMessage>}
+      </fieldset>
+      <TextArea
+        label="Note (optional)"
+        hint="Only admins see it."
+        rows={2}
+        maxLength={1000}
+        {...form.field('note')}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" busy={isSubmitting}>
+          Save
+        </Button>
+        <ButtonLink kind="plain" to={definition.redirectTo} preventScrollReset>
+          Cancel
+        </ButtonLink>
+      </div>
+    </form>
+  );
+}
