@@ -44,6 +44,7 @@ export const dashboardPaths = {
   getHealth: get('/health'),
   retryMail: post('/health/mail/retry'),
   getOverview: get('/overview'),
+  getRestoredBackup: get('/restored-backup'),
   listUnknownPayments: get('/unknown-payments'),
   settleUnknownPayment: post('/unknown-payments/:id/settlement'),
   settleLatePayment: post('/payments/:id/settlement'),

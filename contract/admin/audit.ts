@@ -43,7 +43,11 @@ export type Act = z.output<typeof act>;
 export const auditEntry = z.object({
   _id: z.string(),
   at: time,
-  actor: z.string().describe("The admin's email address, or `the command line`."),
+  actor: z
+    .string()
+    .describe(
+      "The admin's email address, `the command line`, or `the shop`, which records lost payments after a restore.",
+    ),
   action: act,
   target: z.string().describe("The target's id; for a user, the email address."),
   number: z.string().optional().describe("The purchase's number, for an action on an existing order."),

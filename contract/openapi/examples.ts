@@ -448,6 +448,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     body: { price: order.price, order: orderId },
     response: { clientSecret: `${intent}_secret_…` },
   },
+  getRestoredBackup: { response: { madeAt: '2026-11-21T03:00:00.000Z' } },
   listUnknownPayments: {
     response: [
       {

@@ -189,6 +189,7 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   markOrderPaid: 'Orders',
   deleteOrder: 'Orders',
   createPaymentIntent: 'Payments',
+  getRestoredBackup: 'Payments',
   listUnknownPayments: 'Payments',
   settleUnknownPayment: 'Payments',
   settleLatePayment: 'Payments',

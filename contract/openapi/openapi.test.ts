@@ -309,6 +309,7 @@ test('requests and responses of the shop match the document', async () => {
   await check('getOverview', asAdmin, 200);
   await check('getOverview', { query: { from: 'x' }, ...asAdmin }, 422);
   await check('getOverview', asTom, 403);
+  await check('getRestoredBackup', asAdmin, 200);
   await check('listUnknownPayments', asAdmin, 200);
   const dismissal = { params: { id: 'pi_none' }, body: { outcome: 'dismissed' } };
   await check('settleUnknownPayment', { ...dismissal, ...asAdmin }, 404);

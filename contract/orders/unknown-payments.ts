@@ -40,6 +40,13 @@ export const lateSettlement = z.object({
 });
 
 export const unknownPaymentCalls = {
+  getRestoredBackup: {
+    ...dashboardPaths.getRestoredBackup,
+    summary: 'Get the time of the backup that a live shop was restored from, for two weeks after the restore',
+    access: 'admin',
+    response: z.object({ madeAt: time.optional() }),
+    errors: [401, 403],
+  },
   listUnknownPayments: {
     ...dashboardPaths.listUnknownPayments,
     summary:

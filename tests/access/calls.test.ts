@@ -73,6 +73,7 @@ const intendedAccess: Record<Access, CallName[]> = {
     ...(['getShopDetails', 'saveShopDetails'] as const),
     ...([
       'listSubscribers',
+      'getRestoredBackup',
       'listUnknownPayments',
       'settleUnknownPayment',
       'settleLatePayment',

@@ -201,6 +201,7 @@ export async function prepareCalls(shop: TestShop) {
     getHealth: () => ({}),
     retryMail: () => ({}),
     getOverview: () => ({}),
+    getRestoredBackup: () => ({}),
     listUnknownPayments: () => ({}),
     settleUnknownPayment: async () => {
       const intent = `pi_${randomUUID()}`;

@@ -148,6 +148,7 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     outcome text not null check (outcome in ('', 'paid', 'refunded', 'dismissed')),
     seen_at bigint not null
   )`,
+  `create index unknown_payment_waiting on unknown_payment (intent) where outcome = ''`,
   // The actor has no foreign key, like that of a parcel.
   `create table refund (
     id text primary key,

@@ -7,6 +7,7 @@ import { connect } from '../../database/database.ts';
 import { codeOf, describeFileError } from '../../database/errors.ts';
 import { listPending, migrateWithin } from '../../database/migrate.ts';
 import type { Engine, Schema } from '../../database/schema.ts';
+import { saveRestoredBackup } from '../../shop/payments/restored-backup.ts';
 import { type BackupHead, fromCell } from './format.ts';
 import { readBackup } from './read-backup.ts';
 import { isDatabaseError } from './snapshot.ts';
@@ -28,7 +29,10 @@ export async function restoreBackup(config: Config, file: string): Promise<Conte
       await migrateWithin(tx, engine);
       // Running processes have cached pages of the empty shop.
       await announceChange({ db: tx });
-      return endSandboxPayments(tx);
+      if (await endSandboxPayments(tx)) return true;
+      const [made, restored] = [Date.parse(content.head.made), Date.now()];
+      await saveRestoredBackup(tx, { made, restored, isReconciled: false });
+      return false;
     });
     return { ...content, isSandbox };
   } catch (cause) {

@@ -9,7 +9,7 @@ await runCommand(async (config, args) => {
     `Restored the shop as of ${head.made}: ${describeCounts(counts)}.`,
     isSandbox
       ? 'It is a sandbox: start it without the keys for Stripe and Google.'
-      : 'It is live: start it with its keys for Stripe and Google, and stop any other instance. Open payments are settled automatically. For payments after the backup, check Stripe (docs/operations.md).',
+      : `It is live: stop any other instance, and start this one with its keys for Stripe and Google. It first reads the payments and refunds since the backup from Stripe. To list them beforehand: npm run reconcile -- --since ${head.made}`,
     'Users stay signed in if AUTH_SECRET is the same as before (if it was unset, copy the file auth-secret from the old DATA_DIR). Otherwise they must sign in again, but lose nothing else.',
   ].join('\n');
 });

@@ -8,6 +8,8 @@ import type { Shop } from '../shop.ts';
 
 /** The actor of changes made by a command on the server's machine. */
 export const commandLine = 'the command line';
+/** The actor of changes that the shop makes by itself after a backup was restored. */
+export const shopItself = 'the shop';
 
 /** The values before and after, by field. */
 type Changes = Record<string, [before: string | number, after: string | number]>;

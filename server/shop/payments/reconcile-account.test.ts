@@ -21,6 +21,7 @@ import { createPasswordQueue } from '../../identity/guesses.ts';
 import { openLog } from '../../operations/log.ts';
 import { createProvider } from './provider.ts';
 import { reconcileAccount } from './reconcile-account.ts';
+import { readRestoredBackup, saveRestoredBackup } from './restored-backup.ts';
 
 /** A shop without webhooks that has lost the row of a payment, and its reconciliation. */
 async function loseAPayment(testShop: TestShop) {
@@ -52,7 +53,8 @@ async function loseAPayment(testShop: TestShop) {
   };
   const lines: string[] = [];
   const report = (line: string) => void lines.push(line);
-  const reconcile = () => reconcileAccount(shop, { since: Date.now() - 3_600_000, apply: true, report });
+  const reconcile = () =>
+    reconcileAccount(shop, { since: Date.now() - 3_600_000, apply: true, who: 'the command line', report });
   return { tom, order, intent, shopId: shop.id, reconcile, lines };
 }
 
@@ -244,6 +246,34 @@ test.each(engines)(
       { id: unpaid._id, status: '', refunded: 0 },
     ]);
     expect(await db.selectFrom('unknown_payment').select('intent').execute()).toEqual([]);
+  },
+);
+
+test.each(engines)(
+  'on %s, after a restore the periodic work first records the payments since the backup: until then, no hold ends',
+  async (engine) => {
+    await using testShop = await startShop({ engine, allowErrorLogs: true });
+    const { tom, order, intent } = await loseAPayment(testShop);
+    const { db } = testShop.database;
+    const admin = testShop.client(await testShop.admin());
+    const read = async () =>
+      (await testShop.client(tom).call('getOrder', { params: { id: order._id } })).orderStatus;
+    expect(await admin.call('getRestoredBackup', {})).toEqual({});
+    const now = Date.now();
+    await saveRestoredBackup(db, { made: now, restored: now, isReconciled: false });
+    await db.updateTable('purchase').set({ hold_until: 0 }).execute();
+    testShop.stripe.fail({ call: 'GET /v1/payment_intents', how: 500 });
+    await testShop.doPeriodicWork();
+    expect(await read()).toBe('');
+    await testShop.doPeriodicWork();
+    expect(await read()).toBe('paid');
+    const [entry] = await admin.call('listAudit', {});
+    expect(entry).toMatchObject({ actor: 'the shop', action: 'reconcile', name: intent.id });
+    expect(await admin.call('getRestoredBackup', {})).toEqual({ madeAt: new Date(now).toISOString() });
+    // Only once: then, holds end again.
+    expect(await readRestoredBackup(db)).toMatchObject({ isReconciled: true });
+    await saveRestoredBackup(db, { made: now, restored: now - 15 * 86_400_000, isReconciled: true });
+    expect(await admin.call('getRestoredBackup', {})).toEqual({});
   },
 );
 

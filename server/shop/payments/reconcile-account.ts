@@ -1,5 +1,5 @@
 import { formatPrice } from '../../config/currency.ts';
-import { commandLine, writeAudit } from '../audit/audit.ts';
+import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { addLostPayment } from './lost-payments.ts';
 import type { Intent } from './provider.ts';
@@ -29,9 +29,9 @@ const batchSize = 500;
  */
 export async function reconcileAccount(
   shop: Shop,
-  options: { since: number; apply: boolean; report: (line: string) => void },
+  options: { since: number; apply: boolean; who: string; report: (line: string) => void },
 ): Promise<{ found: number; left: number }> {
-  const { since, apply, report } = options;
+  const { since, apply, who, report } = options;
   const counts = { found: 0, left: 0 };
   async function handle({ what, intent, purchaseId, apply: run }: Difference): Promise<void> {
     counts.found += 1;
@@ -39,7 +39,7 @@ export async function reconcileAccount(
     if (result)
       await shop.database.transaction((tx) =>
         writeAudit(tx, {
-          who: commandLine,
+          who,
           what: 'reconcile',
           of: purchaseId,
           name: intent,

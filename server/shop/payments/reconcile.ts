@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
+import { shopItself } from '../audit/audit.ts';
 import { hasOpenPayment } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { type Attempt, createAttempts } from './attempts.ts';
 import { expirePurchase } from './end-order.ts';
 import { getIntent } from './intents.ts';
+import { reconcileAccount } from './reconcile-account.ts';
 import { listOpenDisputes, recordDispute } from './refunds/disputes.ts';
 import { refundPayment } from './refunds/payment-refunds.ts';
 import { listPendingRefunds, listUnsyncedPurchases, reconcileRefund } from './refunds/reconcile-refunds.ts';
 import { syncRefunds } from './refunds/sync.ts';
+import { readRestoredBackup, saveRestoredBackup } from './restored-backup.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
 import { isOutage } from './stripe-client.ts';
 
@@ -40,6 +43,8 @@ export async function reconcilePayments(
   const { attempt, doPostponed } = createAttempts(shop, progress.unanswered);
   const run = { shop, attempt, signal };
   try {
+    // The hold of an order that was paid after the backup must not end.
+    if (!(await recordLostPayments(run))) return;
     // Without an open payment, a hold ends without the provider.
     await expireOverdue(run, { onlyWithoutPayment: true });
     await reconcileOpenPayments(run, progress.pollTimes);
@@ -53,6 +58,33 @@ export async function reconcilePayments(
 }
 
 type Run = { shop: Shop; attempt: Attempt; signal: AbortSignal | undefined };
+
+/** The clocks of the shop and of the provider may differ by this much. */
+const clockToleranceMs = 60 * 60_000;
+
+/**
+ * After a backup was restored, records the payments and refunds that the provider has had since, once. Returns false if the
+ * provider could not be read: the next run tries again.
+ */
+async function recordLostPayments({ shop }: Run): Promise<boolean> {
+  const { db } = shop.database;
+  const backup = await readRestoredBackup(db);
+  if (!backup || backup.isReconciled) return true;
+  const report = (line: string) => shop.log.warn(`after the restore: ${line}`);
+  try {
+    const since = backup.made - clockToleranceMs;
+    await reconcileAccount(shop, { since, apply: true, who: shopItself, report });
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    shop.log.error(
+      { error },
+      'the payments since the restored backup could not be read; no hold ends before',
+    );
+    return false;
+  }
+  await saveRestoredBackup(db, { ...backup, isReconciled: true });
+  return true;
+}
 
 async function reconcileOpenPayments(run: Run, pollTimes: PaymentProgress['pollTimes']): Promise<void> {
   const { shop, attempt, signal } = run;

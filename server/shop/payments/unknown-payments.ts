@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import { contract } from '../../../contract/contract.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
@@ -12,7 +13,11 @@ import type { Shop } from '../shop.ts';
 import { listLatePayments } from './late-payments.ts';
 import { addLostPayment } from './lost-payments.ts';
 import type { Intent } from './provider.ts';
+import { readRestoredBackup } from './restored-backup.ts';
 import { settlePayment } from './settle.ts';
+
+/** For how long All Orders says that parcels may be missing. */
+const shownForMs = 14 * 24 * 60 * 60_000;
 
 export function mountUnknownPayments(calls: Calls, shop: Shop): void {
   route(calls, contract.listUnknownPayments, async ({ query }) => {
@@ -42,6 +47,12 @@ export function mountUnknownPayments(calls: Calls, shop: Shop): void {
       .slice(0, toSqlLimit(query));
   });
 
+  route(calls, contract.getRestoredBackup, async () => {
+    const backup = await readRestoredBackup(shop.database.db);
+    const isRecent = backup && backup.restored > Date.now() - shownForMs;
+    return isRecent ? { madeAt: new Date(backup.made).toISOString() } : {};
+  });
+
   route(calls, contract.settleUnknownPayment, async ({ viewer, params, body }) => {
     await settleUnknownPayment(shop, viewer, params.id, body);
     return { modifiedCount: 1 };
@@ -52,7 +63,8 @@ export function mountUnknownPayments(calls: Calls, shop: Shop): void {
 export const selectUnknownPayments = (db: Db) =>
   db
     .selectFrom('unknown_payment')
-    .where('outcome', '=', '')
+    // A literal, to match the condition of the partial index.
+    .where('outcome', '=', sql.lit(''))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -13,6 +13,7 @@ import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { useToast } from '../../../components/feedback/toast.tsx';
 import { Link } from '../../../components/link.tsx';
+import { Moment } from '../../../components/moment.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { Table } from '../../../components/table.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
@@ -42,12 +43,13 @@ export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);
   const query = readOrderQuery(searchParams);
   const { signal } = args.request;
-  const [orders, unknown, numbered] = await Promise.all([
+  const [orders, unknown, backup, numbered] = await Promise.all([
     client.list('listAllOrders', {
       query: { ...toParameters(query), ...readRowsQuery(args.request) },
       signal,
     }),
     client.call('listUnknownPayments', { query: { limit: 50 }, signal }),
+    client.call('getRestoredBackup', { signal }),
     isFiltered({ ...query, q: '' }) ? findOrders(client, query.q) : [],
   ]);
   // An admin who has the number of an order wants this order, not one of those that the filters leave.
@@ -56,6 +58,7 @@ export async function loader(args: LoaderFunctionArgs) {
     ...found,
     viewer,
     unknown,
+    backupMadeAt: backup.madeAt,
     query,
     unfiltered: numbered[0]?.number,
     isLaterPage: searchParams.has('after'),
@@ -68,6 +71,7 @@ export function Component() {
     after,
     viewer,
     unknown,
+    backupMadeAt,
     query,
     unfiltered,
     isLaterPage,
@@ -216,6 +220,12 @@ export function Component() {
   return (
     <>
       <PageHeading title="All Orders" description="Every order: what is paid and what is ready to ship." />
+      {backupMadeAt && (
+        <Notice>
+          This shop was restored from a backup of <Moment at={backupMadeAt} />. Orders that were shipped after
+          it are shown as to ship again: compare them with your carrier’s list first.
+        </Notice>
+      )}
       <UnknownPayments payments={unknown} viewer={viewer} />
       {(!isEmpty || isLaterPage || isFiltered(query)) && (
         <OrderFilters query={query}>
