@@ -222,8 +222,8 @@ export function Component() {
       <PageHeading title="All Orders" description="Every order: what is paid and what is ready to ship." />
       {backupMadeAt && (
         <Notice>
-          This shop was restored from a backup of <Moment at={backupMadeAt} />. Orders that were shipped after
-          it are shown as to ship again: compare them with your carrier’s list first.
+          This shop was restored from a backup. Orders that have been shipped since are shown as to ship
+          again: compare them with your carrier’s list first. Time of the backup: <Moment at={backupMadeAt} />
         </Notice>
       )}
       <UnknownPayments payments={unknown} viewer={viewer} />

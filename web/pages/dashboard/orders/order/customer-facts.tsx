@@ -54,14 +54,16 @@ export function AddressFact({ order, isAdmin, canChange }: AddressProps) {
         </span>
       )}
       {canChange && (
-        <Link
-          id="change-delivery"
-          to={`/dashboard/orders/${order.number}?edit=delivery`}
-          preventScrollReset
-          className="link mt-2 block w-fit max-sm:link-alone print:hidden"
-        >
-          Change the delivery details…
-        </Link>
+        <span className="mt-2 block print:hidden">
+          <Link
+            id="change-delivery"
+            to={`/dashboard/orders/${order.number}?edit=delivery`}
+            preventScrollReset
+            className="link max-sm:link-alone"
+          >
+            Change the delivery details…
+          </Link>
+        </span>
       )}
     </Fact>
   );
