@@ -25,6 +25,7 @@ const actionWeights: [number, Action['type']][] = [
   [2, 'ship'],
   [4, 'ship pieces'],
   [2, 'take back'],
+  [3, 'readdress'],
   [6, 'refund'],
   [2, 'refund at provider'],
   [1, 'promote'],
@@ -86,6 +87,8 @@ export function fillTemplate(template: ActionTemplate, state: State): Action {
       if (parcel !== undefined) return { type: 'take back', parcel };
       return { type: 'ship pieces', order, pieces: 1 };
     }
+    case 'readdress':
+      return { type: 'readdress', order, by: template.pieces % 2 ? 'owner' : 'admin' };
     case 'ship pieces':
       return { type: 'ship pieces', order, pieces: Math.ceil(template.pieces / 2) };
     case 'refund': {
@@ -150,6 +153,7 @@ const validStatuses: Partial<Record<Action['type'], string[]>> = {
   open: [''],
   delete: ['', 'expired'],
   'end hold': [''],
+  readdress: ['', 'paid'],
   ship: ['paid'],
   'ship pieces': ['paid'],
   'take back': ['paid', 'sipping'],

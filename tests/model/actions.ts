@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../web/client/api/client.ts';
 import { confirmIntent, refundOrder, requestStripe, shipParcel } from '../support/payments.ts';
 import { refundedEvent, sendEvent, succeededEvent } from '../support/stripe-event.ts';
@@ -99,6 +100,13 @@ async function sendAction(
     case 'ship pieces': {
       const lines = [{ order: action.order, quantity: action.pieces }];
       return shipParcel(shop.client(admin), { lines });
+    }
+    case 'readdress': {
+      const { order, by } = action;
+      const client = by === 'owner' ? getOwnerClient(order) : shop.client(admin);
+      const { purchase, version } = await client.call('getOrder', { params: { id: order } });
+      const body = { version, address: randomUUID() };
+      return (await client.call('changeDelivery', { params: { id: purchase }, body })).modifiedCount;
     }
     case 'take back':
       return (await shop.client(admin).call('undoShipment', { params: { id: action.parcel } })).deletedCount;

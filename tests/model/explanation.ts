@@ -69,6 +69,8 @@ function listThreads(
       return [[rules.shipOrder(action, outcome)]];
     case 'ship pieces':
       return [[refundRules.readVersion(action, key), rules.shipPieces(action, outcome, key)]];
+    case 'readdress':
+      return [[refundRules.readVersion(action, key), rules.readdress(action, outcome, key)]];
     case 'take back':
       return [[rules.takeBack(action, outcome)]];
     case 'refund': {

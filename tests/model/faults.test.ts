@@ -73,10 +73,11 @@ async function readState(world: World, initial: State): Promise<State> {
         .map(({ _id, a_quantity, o_quantity }) => [_id, { available: a_quantity, minimum: o_quantity }]),
     ),
     orders: Object.fromEntries(
-      own.map(({ _id, purchase, orderId, orderQuantity, orderStatus, transactionId }) => [
+      own.map(({ _id, purchase, user, orderId, orderQuantity, orderStatus, transactionId }) => [
         _id,
         {
           purchase,
+          person: world.people.findIndex(({ email }) => email === user),
           product: orderId,
           pieces: orderQuantity,
           status: orderStatus,

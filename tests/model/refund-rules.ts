@@ -20,7 +20,7 @@ import {
 
 type Refund = Extract<Action, { type: 'refund' }>;
 
-/** Before a refund or a shipment: the admin reads the purchase. */
+/** Before a refund, a shipment or a correction: the purchase is read. */
 export const readVersion =
   ({ order }: { order: string }, key: string): Step =>
   (state) =>

@@ -21,6 +21,8 @@ export type State = {
 
 export type Order = {
   purchase: string;
+  /** The index of its owner. */
+  person: number;
   product: string;
   pieces: number;
   status: '' | 'paid' | 'sipping' | 'expired' | 'deleted';
@@ -72,6 +74,7 @@ export type Action =
   | { type: 'ship'; order: string; person: number }
   | { type: 'ship pieces'; order: string; pieces: number }
   | { type: 'take back'; parcel: string }
+  | { type: 'readdress'; order: string; by: 'owner' | 'admin' }
   /** Refunds the price of `pieces`, or everything that is left. */
   | { type: 'refund'; order: string; pieces: number | undefined; restock: number }
   | { type: 'refund at provider'; intent: string; pieces: number }
@@ -100,16 +103,20 @@ const expectValue = (outcome: Outcome, value: string, state: State) =>
   outcome.ok && outcome.value === value ? state : undefined;
 
 export function placeOrder(action: Extract<Action, { type: 'order' }>, outcome: Outcome): Step {
-  return placeLines([action], outcome, (id) => [id, id]);
+  return placeLines({ ...action, lines: [action] }, outcome, (id) => [id, id]);
 }
 
 /** All lines are ordered or none. */
-export function placePurchase({ lines }: Extract<Action, { type: 'order several' }>, outcome: Outcome): Step {
-  return placeLines(lines, outcome, (ids) => ids.split(' '));
+export function placePurchase(action: Extract<Action, { type: 'order several' }>, outcome: Outcome): Step {
+  return placeLines(action, outcome, (ids) => ids.split(' '));
 }
 
 /** `parse` finds the id of the purchase and those of its orders in the response. */
-function placeLines(lines: Line[], outcome: Outcome, parse: (value: string) => string[]): Step {
+function placeLines(
+  { person, lines }: { person: number; lines: Line[] },
+  outcome: Outcome,
+  parse: (value: string) => string[],
+): Step {
   return (before) => {
     // Without products, there is nothing to order.
     const isAvailable =
@@ -124,7 +131,7 @@ function placeLines(lines: Line[], outcome: Outcome, parse: (value: string) => s
     if (before.purchases[purchase] || ids.length !== lines.length) return undefined;
     const state = updatePurchase(before, purchase, {});
     return lines.reduce((next, { product, pieces }, at) => {
-      const order: Order = { ...{ purchase, product, pieces, status: '' }, ...newOrder };
+      const order: Order = { ...{ purchase, person, product, pieces, status: '' }, ...newOrder };
       return addStock(setOrder(next, ids[at] ?? '', order), { product, pieces: -pieces });
     }, state);
   };
@@ -311,6 +318,26 @@ function removeMore(lines: Order['lines'], count: number): Order['lines'] {
       return { ...line, removed: line.removed + added };
     })
     .toReversed();
+}
+
+/** Corrects the address of a purchase whose version has been read (`readVersion`): its owner can until a piece is shipped. */
+export function readdress(
+  { order: id, by }: Extract<Action, { type: 'readdress' }>,
+  outcome: Outcome,
+  key: string,
+): Step {
+  return (before) => {
+    const { [key]: version, ...memory } = before.memory;
+    const state = { ...before, memory };
+    const { purchase, person, status } = getOrder(state, id);
+    const isAdmin = by === 'admin' || state.admins[person] === true;
+    const isShipped = listOrders(state, purchase).some(([, { shipped }]) => shipped > 0);
+    const isOver = status === 'expired' || status === 'deleted';
+    const isPossible = !isOver && (isAdmin || !isShipped);
+    if (!isPossible || version !== getPurchase(state, purchase).version)
+      return expectRejection(outcome, state);
+    return expectValue(outcome, '1', advanceVersion(state, purchase));
+  };
 }
 
 export function setRole(person: number, admin: boolean, outcome: Outcome): Step {
