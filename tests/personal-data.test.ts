@@ -132,7 +132,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     personal: { id: gone('otherAddresses.email'), identifier: { in: secret }, value: { in: 'user.email' } },
   },
   purchase: {
-    none: 'id number currency total status created_at hold_until version refunded unassigned paid_at transaction_id account_deleted_at',
+    none: 'id number currency total status created_at hold_until version refunded charged_back unassigned paid_at transaction_id account_deleted_at',
     personal: {
       user_id: gone('orders.user'),
       guest_email: gone('orders.user'),
@@ -143,7 +143,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   },
   purchase_word: { none: 'number', personal: { word: { in: 'orders.address', kept: invoice } } },
   order_line: {
-    none: 'id purchase_id product_id product_name quantity total status created_at refunded refund_pending owed refunded_quantity removed returned still_send shipped shipped_at carrier',
+    none: 'id purchase_id product_id product_name quantity total status created_at refunded refund_pending owed refunded_quantity removed returned still_send is_charged_back shipped shipped_at carrier',
     personal: {
       user_id: gone('orders.user'),
       tracking_number: { in: 'orders.trackingNumber', kept: invoice },

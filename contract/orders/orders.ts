@@ -76,6 +76,12 @@ export const order = z.object({
     .describe('Set if its pieces are to be shipped although all of its money is refunded.'),
   version: z.int().describe('Counts the changes of its purchase. Send it back with a change.'),
   disputed: z.boolean().describe('Whether the payment has an undecided dispute.'),
+  chargedBack: z
+    .number()
+    .optional()
+    .describe(
+      "What the bank has taken back of the purchase's payment because a dispute was lost; absent if nothing. Its orders are not to ship.",
+    ),
   shipments: z.array(parcel).optional().describe('Its parcels, oldest first; not in lists.'),
   refunds: z.array(refund).optional().describe('Oldest first; not in lists.'),
   disputes: z.array(dispute).optional().describe('Oldest first; not in lists, and only for admins.'),

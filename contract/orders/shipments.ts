@@ -14,7 +14,7 @@ const currentVersions = z
 
 /** The body of `shipParcel`. */
 export const newShipment = shipmentFields
-  .pick({ carrier: true, trackingNumber: true, trackingUrl: true, sharedNumber: true })
+  .pick({ carrier: true, trackingNumber: true, trackingUrl: true, sharedNumber: true, anyway: true })
   .extend({
     lines: z
       .array(z.object({ order: id, quantity: quantity('Pieces') }))
@@ -41,7 +41,7 @@ export const shipmentCalls = {
     status: 201,
     response: insertedId.extend({ versions: currentVersions }),
     errors: [400, 401, 403, 404, 409, 413, 415, 422],
-    conflicts: ['not_paid', 'purchase_changed', 'over_shipment', 'shared_number'],
+    conflicts: ['not_paid', 'purchase_changed', 'over_shipment', 'shared_number', 'conflict'],
   },
   undoShipment: {
     ...dashboardPaths.undoShipment,

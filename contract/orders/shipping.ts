@@ -53,6 +53,12 @@ export const shipmentFields = z.object({
     .describe(
       "Repeats `trackingNumber` to confirm it after a `shared_number` error: another customer's order has the same number.",
     ),
+  anyway: z
+    .boolean()
+    .optional()
+    .describe(
+      'Confirms that an order is shipped although the bank has taken its money back (`chargedBack`).',
+    ),
   version: seenVersion
     .optional()
     .describe(

@@ -4,8 +4,11 @@ import type { Order } from './orders.ts';
 export const countLeft = ({ orderQuantity, removedQuantity = 0, shippedQuantity = 0 }: Order): number =>
   orderQuantity - removedQuantity - shippedQuantity;
 
-/** A paid order with pieces left, and not refunded in full unless an admin sends it anyway; pending refunds count. */
-export const isToShip = (order: Order): boolean =>
+/** A paid order with pieces left, and not refunded in full unless an admin still sends it; pending refunds count. */
+export const canShip = (order: Order): boolean =>
   order.orderStatus === 'paid' &&
   countLeft(order) > 0 &&
   (order.refunded < order.price || order.stillSend === true);
+
+/** One that is charged back is shipped only if an admin confirms that. */
+export const isToShip = (order: Order): boolean => canShip(order) && order.chargedBack === undefined;

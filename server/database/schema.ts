@@ -105,6 +105,8 @@ export type Schema = {
     refunded: Generated<number>;
     /** The part of `refunded` that was refunded at the provider, and for which the shop does not know the orders. */
     unassigned: Generated<number>;
+    /** The total of its lost disputes, which the bank has taken back. */
+    charged_back: Generated<number>;
     paid_at: number | null;
     /** The payment intent that paid it. */
     transaction_id: string | null;
@@ -137,6 +139,8 @@ export type Schema = {
     returned: Generated<number>;
     /** 1 if it is to be shipped although it is refunded in full. */
     still_send: Generated<number>;
+    /** 1 if a dispute of its purchase was lost. */
+    is_charged_back: Generated<number>;
     /** How many of its pieces are shipped: the sum of its shipment lines. */
     shipped: Generated<number>;
     /** Of its last parcel, like the three columns that follow. */

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders/orders.ts';
 import { phone } from '../support/browser.ts';
-import { buy, buyTogether, placeOrder, refundOrder } from '../support/payments.ts';
+import { buy, buyTogether, chargeBack, placeOrder, refundOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { holdRequests } from './held-requests.ts';
 import { readDescription, readText } from './page-text.ts';
@@ -483,6 +483,36 @@ test('an order that was refunded after the list was loaded is not shipped from i
     .getByRole('button', { name: 'paid' })
     .click();
   await page.getByText('Order:Hairspring tongs is Shipped.').waitFor();
+});
+
+test('an order that was charged back is not to ship; the dialog sends it anyway only if it is selected there', async () => {
+  const { shop } = stage;
+  const product = await shop.addProduct({ name: 'Mandrel' });
+  const { order } = await buy(shop, admin, product);
+  await chargeBack(shop, order.purchase);
+  const page = await open('?q=mandrel');
+  const row = page.getByRole('row').filter({ hasText: 'Mandrel' });
+  await row.getByText('charged back').waitFor();
+  const client = shop.client(admin);
+  expect(await client.call('listAllOrders', { query: { q: 'mandrel', status: 'paid' } })).toEqual([]);
+  const shipSelected = async () => {
+    const box = page.getByLabel(`Select order ${order.number}, Mandrel`);
+    await box.check();
+    await page.getByRole('button', { name: 'Ship selected' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+    await dialog.getByText('Select it only to send it anyway.').waitFor();
+    return dialog;
+  };
+  const dialog = await shipSelected();
+  const tool = dialog.getByRole('checkbox', { name: 'Mandrel' });
+  expect(await tool.isChecked()).toBe(false);
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
+  const params = { id: order._id };
+  expect(await client.call('getOrder', { params })).toMatchObject({ orderStatus: 'paid' });
+  const again = (await dialog.isVisible()) ? dialog : await shipSelected();
+  await again.getByRole('checkbox', { name: 'Mandrel' }).check();
+  await again.getByRole('button', { name: 'Ship', exact: true }).click();
+  await expect.poll(() => client.call('getOrder', { params })).toMatchObject({ orderStatus: 'sipping' });
 });
 
 test('the tracking number of a shipped parcel is not used for the other tools of its purchase', async () => {

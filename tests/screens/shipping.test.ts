@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import { buyTogether, shipOrder } from '../support/payments.ts';
+import { buyTogether, chargeBack, shipOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { holdRequests } from './held-requests.ts';
 import { readDescription, readText } from './page-text.ts';
@@ -40,6 +40,33 @@ const readParcels = async ({ orders }: Purchase, admin = ada) =>
       return [order.product, order.orderStatus, order.carrier, order.trackingNumber];
     }),
   );
+
+test.each([true, false])(
+  'an order that was charged back is shipped only if that is confirmed, with scripts: %s',
+  async (javaScriptEnabled) => {
+    const { purchase } = await buyThree();
+    await chargeBack(stage.shop, purchase._id);
+    const expected = javaScriptEnabled ? [/status of 409/] : [/static\/js\/.*: csp$/, /status of 409/];
+    const page = await stage.open({ as: ada, javaScriptEnabled, expected });
+    await (javaScriptEnabled ? openPath(page, path(purchase)) : page.goto(path(purchase)));
+    await page.getByText('The customer’s bank has taken the money back.').waitFor();
+    await page.getByLabel('Only Winder').check();
+    await page.getByLabel('Tracking number').fill('A-17-B');
+    await ship(page);
+    await page.getByText('Confirm that you want to send it anyway').first().waitFor();
+    // What was typed is still there.
+    expect(await page.getByLabel('Tracking number').inputValue()).toBe('A-17-B');
+    await page.getByLabel('Send it anyway').check();
+    await ship(page);
+    await expect
+      .poll(() => readParcels(purchase))
+      .toEqual([
+        ['Pliers', 'paid', undefined, undefined],
+        ['Winder', 'sipping', undefined, 'A-17-B'],
+        ['Broach', 'paid', undefined, undefined],
+      ]);
+  },
+);
 
 test('an admin ships one tool, then the rest in one parcel, and corrects it; the customer follows the link', async () => {
   const { nora, purchase } = await buyThree();

@@ -199,6 +199,16 @@ export async function failRefund(shop: TestShop, admin: TestUser, { _id, purchas
   return insertedId;
 }
 
+/** Changes the rows of a purchase as if it had been charged back. */
+export async function chargeBack({ database: { db } }: TestShop, purchase: string): Promise<void> {
+  await db.updateTable('purchase').set({ charged_back: 100 }).where('id', '=', purchase).execute();
+  await db
+    .updateTable('order_line')
+    .set({ is_charged_back: 1 })
+    .where('purchase_id', '=', purchase)
+    .execute();
+}
+
 /** Ships an order, or corrects its tracking, as an admin who has just read it. */
 export async function shipOrder(
   client: Client,

@@ -4,7 +4,7 @@ import type { Statements } from './dialects.ts';
  * `isToShip` in `server/shop/orders/queries.ts` is the same condition. With an expression to the left of the `<`, SQLite would not
  * recognize it.
  */
-const toShip = `status = 'paid' and shipped < quantity - removed and (refunded < total or still_send = 1)`;
+const toShip = `status = 'paid' and shipped < quantity - removed and (refunded < total or still_send = 1) and is_charged_back = 0`;
 
 /** Purchases and their orders, parcels, payments, refunds and disputes. */
 export const orderTables: Statements = ({ byteOrder, clustered }) => [
@@ -26,6 +26,7 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     version bigint not null default 1,
     -- The provider may have refunded what a pending refund has reserved here, so this can exceed the total until that is refused.
     refunded bigint not null default 0 constraint purchase_refunded check (refunded >= 0),
+    charged_back bigint not null default 0 check (charged_back >= 0),
     unassigned bigint not null default 0 constraint purchase_unassigned check (unassigned between 0 and refunded),
     paid_at bigint,
     transaction_id text,
@@ -59,6 +60,8 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     removed bigint not null default 0 constraint order_line_removed check (removed between 0 and quantity - shipped),
     returned bigint not null default 0 constraint order_line_returned check (returned between 0 and removed + shipped),
     still_send bigint not null default 0,
+    -- Copied from the purchase: whether it has a charged-back amount.
+    is_charged_back bigint not null default 0,
     shipped bigint not null default 0 constraint order_line_shipped check (shipped between 0 and quantity),
     -- Of its last parcel, like the three columns that follow.
     shipped_at bigint,

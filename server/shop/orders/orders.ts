@@ -59,5 +59,6 @@ export function toOrder(row: OrderRow): Order {
     ...(row.still_send === 1 ? { stillSend: true } : {}),
     version: row.version,
     disputed: Boolean(row.disputed),
+    ...(row.charged_back > 0 ? { chargedBack: toWire(row.charged_back, row.currency) } : {}),
   };
 }

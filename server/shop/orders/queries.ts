@@ -14,6 +14,7 @@ const purchaseColumns = [
   'hold_until',
   'version',
   'unassigned',
+  'charged_back',
   'paid_at',
   'transaction_id',
 ] as const;
@@ -79,13 +80,13 @@ export async function listPurchaseOrders(
 
 /**
  * For a query of `order_line`: a paid order with pieces that are neither shipped nor removed, and that is not refunded in full,
- * unless an admin sends it anyway. The contract's `isToShip` is the same rule. It is the condition of the partial indexes
+ * unless an admin sends it anyway, nor charged back. The contract's `isToShip` is the same rule. It is the condition of the partial indexes
  * `order_line_to_ship` and `order_line_to_ship_price`.
  */
 export function isToShip(orders = 'order_line'): RawBuilder<boolean> {
   const column = (name: keyof Schema['order_line']) => sql.ref(`${orders}.${name}`);
   return sql`${column('status')} = 'paid' and ${column('shipped')} < ${column('quantity')} - ${column('removed')}
-    and (${column('refunded')} < ${column('total')} or ${column('still_send')} = 1)`;
+    and (${column('refunded')} < ${column('total')} or ${column('still_send')} = 1) and ${column('is_charged_back')} = 0`;
 }
 
 /** How many pieces of an order are neither shipped nor removed. */
@@ -97,7 +98,10 @@ export const countLeft = ({
 
 /** The same rule as `isToShip`. */
 export const hasToShip = (order: OrderRow): boolean =>
-  order.status === 'paid' && countLeft(order) > 0 && (order.refunded < order.total || order.still_send === 1);
+  order.status === 'paid' &&
+  countLeft(order) > 0 &&
+  (order.refunded < order.total || order.still_send === 1) &&
+  order.is_charged_back === 0;
 
 /** Selects orders with columns of their purchases. `rest` is the rest of the statement, from `where` on. */
 export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> => sql`

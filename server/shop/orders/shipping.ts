@@ -25,7 +25,7 @@ export async function shipOrder(
   actor: SessionUser,
 ): Promise<z.output<typeof versionedCount>> {
   const tracking = parseTracking(shipment);
-  const { quantity, sharedNumber, version: seen } = shipment;
+  const { quantity, sharedNumber, anyway = false, version: seen } = shipment;
   const { result, version } = await shop.database.transaction(async (tx) => {
     const orders = await lockWithParcels(tx, shop.database.engine, id);
     const order = orders.get(id);
@@ -34,7 +34,7 @@ export async function shipOrder(
       if (order.status === 'paid') requireVersion(order.version, seen);
       // At least one piece, so that an order without pieces to ship is rejected.
       const line = { order, quantity: quantity ?? Math.max(1, countLeft(order)) };
-      const sent: NewParcel = { id: uuidv7(), lines: [line], tracking, sharedNumber };
+      const sent: NewParcel = { id: uuidv7(), lines: [line], tracking, sharedNumber, anyway };
       await sendParcel(shop, tx, sent, actor);
       return { result: 'shipped', version: await advanceVersion(tx, order.purchase_id) };
     }

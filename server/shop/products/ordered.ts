@@ -13,6 +13,6 @@ export function countOrdered(engine: Engine) {
       where product_id = product.id and status = ''
     ) + (
       select coalesce(sum(quantity - removed - shipped), 0) from order_line
-      where product_id = product.id and status <> '' and ${isPaid} and (refunded < total or still_send = 1)
+      where product_id = product.id and status <> '' and ${isPaid} and (refunded < total or still_send = 1) and is_charged_back = 0
     ) as bigint)`;
 }

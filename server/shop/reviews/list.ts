@@ -23,7 +23,7 @@ export type ReviewRow = Selectable<Schema['review']> & {
 const isVerified = sql<boolean | number>`(
   review.product_id is not null and review.user_id is not null and exists (
     select 1 from order_line where order_line.user_id = review.user_id and order_line.product_id = review.product_id
-    and order_line.status in ('paid', 'sipping')))`;
+    and order_line.status in ('paid', 'sipping') and order_line.refunded < order_line.total and order_line.is_charged_back = 0))`;
 
 /** Reviews with the current name of their product. */
 export const selectReviews = (db: Db) =>

@@ -147,7 +147,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(newest).toMatchObject({ product, productName: 'Renamed' });
   });
 
-  test('a review is verified if its author has a paid order for the product', async () => {
+  test('a review is verified if its author has a paid order for the product that is not refunded in full or charged back', async () => {
     await using shop = await startShop({ engine });
     const [tom, ann] = [await shop.signUpConfirmed(), await shop.signUpConfirmed('Ann')];
     const product = await shop.addProduct({ a_quantity: 50 });
@@ -174,14 +174,20 @@ describe.each(engines)('on %s', (engine) => {
       { name: tom.name },
     ]);
     expect(await reviewable(ann)).toEqual([]);
-    await refundOrder(shop.client(await shop.admin()), {
-      params: { id: order._id },
-      body: { reason: 'other', restock: 1 },
-    });
+    const admin = shop.client(await shop.admin());
+    const params = { id: order._id };
+    await refundOrder(admin, { params, body: { amount: 1, quantity: 0, reason: 'other' } });
+    const chargeBack = (flag: 0 | 1) =>
+      shop.database.db.updateTable('order_line').set({ is_charged_back: flag }).execute();
+    await chargeBack(1);
+    expect((await list())[0]).toEqual(['Ann', undefined]);
+    await chargeBack(0);
     expect(await list()).toEqual([
       ['Ann', true],
       [tom.name, undefined],
     ]);
+    await refundOrder(admin, { params, body: { reason: 'other', restock: 1 } });
+    expect((await list())[0]).toEqual(['Ann', undefined]);
     await shop.client(ann).call('deleteUser', {
       params: { email: ann.email },
       body: { password: ann.password },

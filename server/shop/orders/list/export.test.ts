@@ -39,8 +39,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
     expect(bytes.subarray(3).toString()).toBe(
       [
-        'Number,Ordered (UTC),Status,Product,Quantity,Total,Currency,Refunded,Refund pending,Disputed,Customer,Email,Phone,Address,Transaction,Shipped (UTC),Carrier,Tracking number,Order id,Product id,Refunded quantity,Shipped quantity',
-        `K7QD-2M4X,2026-03-01T12:00:00.000Z,shipped,Ölgeber,2,19.9,USD,0.5,0,no,"'=HYPERLINK(""https://evil.example"")",tom@example.com,'+49 30 1,"'@home, 1 ""A"" St =1+1",pi_1,,,,${id},p1,1,2`,
+        'Number,Ordered (UTC),Status,Product,Quantity,Total,Currency,Refunded,Refund pending,Disputed,Charged back,Customer,Email,Phone,Address,Transaction,Shipped (UTC),Carrier,Tracking number,Order id,Product id,Refunded quantity,Shipped quantity',
+        `K7QD-2M4X,2026-03-01T12:00:00.000Z,shipped,Ölgeber,2,19.9,USD,0.5,0,no,0,"'=HYPERLINK(""https://evil.example"")",tom@example.com,'+49 30 1,"'@home, 1 ""A"" St =1+1",pi_1,,,,${id},p1,1,2`,
         '',
       ].join('\r\n'),
     );

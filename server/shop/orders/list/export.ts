@@ -40,6 +40,7 @@ const columns: Record<string, (order: OrderRow) => string> = {
   Refunded: ({ refunded, refund_pending, currency }) => `${toWire(refunded - refund_pending, currency)}`,
   'Refund pending': ({ refund_pending, currency }) => `${toWire(refund_pending, currency)}`,
   Disputed: ({ disputed }) => (disputed ? 'yes' : 'no'),
+  'Charged back': ({ charged_back, currency }) => `${toWire(charged_back, currency)}`,
   Customer: ({ name }) => name || formerCustomer,
   Email: ({ email }) => email,
   Phone: ({ phone }) => phone,

@@ -19,23 +19,26 @@ export type NewParcel = {
   tracking: Tracking | undefined;
   /** A tracking number that the admin has confirmed, although another customer's parcel has it. */
   sharedNumber: string | undefined;
+  /** Whether the admin has confirmed to send it although the bank has taken the money back. */
+  anyway: boolean;
 };
 
 /**
  * Ships pieces of orders as one parcel, to the name and address of the first. Throws 409 for an order that is unpaid or has fewer
- * pieces left (`data.left`), and for another customer's tracking number that is not confirmed.
+ * pieces left (`data.left`), that is charged back
+ * unless `anyway` is set, and for another customer's tracking number that is not confirmed.
  */
 export async function sendParcel(
   shop: Shop,
   tx: Tx,
-  { id, lines, tracking = noTracking, sharedNumber }: NewParcel,
+  { id, lines, tracking = noTracking, sharedNumber, anyway }: NewParcel,
   actor: SessionUser,
 ): Promise<void> {
   const [{ order: first }] = lines;
   const { tracking_number: number } = tracking;
   const { engine } = shop.database;
   const now = Date.now();
-  for (const line of lines) await addShipped(tx, line, { ...tracking, shipped_at: now });
+  for (const line of lines) await addShipped(tx, line, { ...tracking, shipped_at: now }, anyway);
   if (number !== null && number !== sharedNumber)
     await checkSharedNumber(
       tx,
@@ -63,6 +66,7 @@ export async function sendParcel(
       changes: {
         ...(quantity < order.quantity ? { shipped: [order.shipped, order.shipped + quantity] } : {}),
         ...listTrackingChanges(noTracking, tracking),
+        ...(order.is_charged_back === 1 ? { anyway: ['no', 'yes'] } : {}),
       },
     });
   await queueOrderShipped(shop, tx, { id, userId: first.user_id, shippedAt: now });
@@ -73,7 +77,9 @@ async function addShipped(
   tx: Tx,
   { order, quantity }: Line,
   parcel: Tracking & { shipped_at: number },
+  anyway: boolean,
 ): Promise<void> {
+  if (order.is_charged_back === 1 && !anyway) throw explainChargeback(order);
   const shipped = sql<number>`shipped + ${quantity}`;
   const sent = sql<number>`removed + ${shipped}`;
   const { numUpdatedRows } = await tx
@@ -86,9 +92,17 @@ async function addShipped(
     .where('id', '=', order.id)
     .where('status', '=', 'paid')
     .where(sql<boolean>`${sent} <= quantity`)
+    .$if(!anyway, (lines) => lines.where('is_charged_back', '=', 0))
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw explainRejection(order);
 }
+
+const explainChargeback = ({ product_name }: OrderRow): ShopError =>
+  new ShopError(
+    'conflict',
+    `The bank has taken the money for ${product_name} back. Confirm that you want to send it anyway.`,
+    { errors: [{ field: 'anyway', message: 'Confirm that you want to send it anyway' }] },
+  );
 
 /** Why fewer pieces than requested can be shipped. */
 export function explainRejection(order: OrderRow): ShopError {

@@ -17,7 +17,7 @@ import { sendParcel } from './send.ts';
  */
 export async function shipParcel(
   shop: Shop,
-  { lines, sharedNumber, versions, ...body }: NewShipment,
+  { lines, sharedNumber, anyway = false, versions, ...body }: NewShipment,
   actor: SessionUser,
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<{ insertedId: string; versions: Record<string, number> }> {
@@ -43,7 +43,7 @@ export async function shipParcel(
       if (seen === undefined) throw invalid('versions', 'Version is Required');
       requireVersion(version, seen);
     }
-    await sendParcel(shop, tx, { id, lines: [first, ...others], tracking, sharedNumber }, actor);
+    await sendParcel(shop, tx, { id, lines: [first, ...others], tracking, sharedNumber, anyway }, actor);
     for (const purchase of purchases.keys()) await advanceVersion(tx, purchase);
   });
   if (shipped === id) shop.countEvent('order shipped', lines.length);

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
-import { auditMoney, readBooks } from '../../../../tests/support/auditor.ts';
-import { buy, refundOrder, requestStripe } from '../../../../tests/support/payments.ts';
+import { auditMoney, readBooks, withDatabases } from '../../../../tests/support/auditor.ts';
+import {
+  buy,
+  refundOrder,
+  requestStripe,
+  shipOrder,
+  shipParcel,
+} from '../../../../tests/support/payments.ts';
+import { catchProblem } from '../../../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 
 /** A paid order whose payment the customer then disputes. */
@@ -58,6 +65,70 @@ test('the periodic work finds a dispute and its decision if the webhooks are los
   expect(await disputed.read()).toMatchObject({
     ...{ disputed: false, disputes: [{ status: 'lost' }], version: version + 2 },
   });
+});
+
+test('an order whose dispute was lost is not to ship, unless an admin confirms that it is sent anyway', async () => {
+  await using shop = await startShop();
+  await shop.stripe.close();
+  const disputed = await openDispute(shop);
+  const params = { id: disputed.order._id };
+  const ship = (body: object = {}) =>
+    shipOrder(disputed.admin, { params, body: { orderStatus: 'sipping', ...body } });
+  await shop.doPeriodicWork();
+  const listToShip = async () =>
+    (await disputed.admin.call('listAllOrders', { query: { status: 'paid' } })).map(({ _id }) => _id);
+  expect(await listToShip()).toEqual([disputed.order._id]);
+  await requestStripe(shop, 'POST', `/disputes/${disputed.disputeId}/close`);
+  await shop.doPeriodicWork();
+  expect(await disputed.read()).toMatchObject({ disputed: false, chargedBack: 25, orderStatus: 'paid' });
+  expect(await listToShip()).toEqual([]);
+  expect((await disputed.admin.call('getOverview', {})).toShip.orders).toBe(0);
+  for (const shipped of [
+    ship(),
+    disputed.admin.call('shipOrder', { params, body: { orderStatus: 'sipping' } }),
+  ])
+    expect(await catchProblem(shipped)).toMatchObject({
+      ...{ status: 409, type: 'urn:problem:conflict', errors: [{ field: 'anyway' }] },
+    });
+  const parcel = { lines: [{ order: disputed.order._id, quantity: 1 }] };
+  expect(await catchProblem(shipParcel(disputed.admin, parcel))).toMatchObject({ status: 409 });
+  expect(await disputed.read()).toMatchObject({ orderStatus: 'paid' });
+  await shipParcel(disputed.admin, { ...parcel, anyway: true });
+  await ship({ anyway: true });
+  expect(await disputed.read()).toMatchObject({ orderStatus: 'sipping', shippedQuantity: 2 });
+  const log = await disputed.admin.call('listAudit', { query: { target: disputed.order._id } });
+  expect(log[0]).toMatchObject({ action: 'shipOrder', details: expect.stringContaining('anyway: yes') });
+});
+
+test('a lost dispute that is won after all no longer holds the order back; a partial one counts its amount', async () => {
+  await using shop = await startShop();
+  await shop.stripe.close();
+  const disputed = await openDispute(shop);
+  await requestStripe(shop, 'POST', `/disputes/${disputed.disputeId}/close`);
+  const change = (changes: object) =>
+    withDatabases(shop.config.database, async ({ provider }) => {
+      const row = await provider
+        .selectFrom('stripe_object')
+        .select('body')
+        .where('id', '=', disputed.disputeId)
+        .executeTakeFirstOrThrow();
+      const body = JSON.stringify({ ...JSON.parse(row.body), ...changes });
+      await provider
+        .updateTable('stripe_object')
+        .set({ body })
+        .where('id', '=', disputed.disputeId)
+        .execute();
+    });
+  await change({ amount: 1000 });
+  await shop.doPeriodicWork();
+  const lost = await disputed.read();
+  expect(lost).toMatchObject({ chargedBack: 10 });
+  await change({ status: 'won' });
+  await shop.doPeriodicWork();
+  const won = await disputed.read();
+  expect(won).toMatchObject({ version: lost.version + 1 });
+  expect(won).not.toHaveProperty('chargedBack');
+  await shipOrder(disputed.admin, { params: { id: disputed.order._id }, body: { orderStatus: 'sipping' } });
 });
 
 test('a dispute that the provider does not know does not stop the periodic work from reading the others', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/schema.ts';
+import type { Db, Tx } from '../../../database/schema.ts';
 import { lockPurchase } from '../../orders/queries.ts';
-import { advanceVersion } from '../../orders/version.ts';
+import { advanceVersion, nextVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { findPaymentByIntent } from '../settle.ts';
 import type { ProviderDispute } from './refund-calls.ts';
@@ -26,7 +26,7 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
   const isKnown = before?.status === status && before.amount === amount && before.reason === reason;
   if (isKnown && before?.respond_by === current.respond_by) return;
   const isNew = await shop.database.transaction(async (tx) => {
-    const version = await lockPurchase(tx, shop.database.engine, payment.order_id);
+    await lockPurchase(tx, shop.database.engine, payment.order_id);
     const inserted = await tx
       .insertInto('dispute')
       .values({
@@ -40,23 +40,48 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
       .onConflict((conflict) => conflict.column('id').doNothing())
       .executeTakeFirst();
     const isNew = inserted.numInsertedOrUpdatedRows === 1n;
-    const updated =
-      !isNew &&
-      (await tx
-        .updateTable('dispute')
-        .set(current)
-        .where('id', '=', id)
-        // A status that was fetched before the decision does not reopen the dispute.
-        .$if(isOpen, (query) => query.where('is_open', '=', 1))
-        .executeTakeFirst());
-    const isLost =
-      status === 'lost' && before?.status !== 'lost' && (isNew || (updated && updated.numUpdatedRows === 1n));
-    if (version !== undefined && ((isNew && isOpen) || isLost)) await advanceVersion(tx, payment.order_id);
+    const stored = isNew
+      ? undefined
+      : await tx.selectFrom('dispute').selectAll().where('id', '=', id).executeTakeFirst();
+    // A status that was fetched before the decision does not reopen the dispute.
+    if (stored && isOpen && stored.is_open === 0) return false;
+    if (stored) await tx.updateTable('dispute').set(current).where('id', '=', id).execute();
+    const lost = getLost(current) - (stored ? getLost(stored) : 0);
+    if (lost !== 0) await addChargedBack(tx, { purchaseId: payment.order_id, intent }, lost);
+    else if (isNew && isOpen) await advanceVersion(tx, payment.order_id);
     return isNew;
   });
   if (!isNew) return;
   shop.countEvent('payment disputed');
   shop.log.warn({ dispute: id, purchase: payment.order_id, status }, 'a customer disputes a payment');
+}
+
+/** What the bank has taken back, in minor units. */
+const getLost = ({ status, amount }: { status: string; amount: number }): number =>
+  status === 'lost' ? amount : 0;
+
+/**
+ * The orders of a purchase whose dispute was lost are not to ship, until the bank decides otherwise. A dispute of a payment that has
+ * not paid the purchase changes nothing: that payment was refunded.
+ */
+async function addChargedBack(
+  tx: Tx,
+  { purchaseId, intent }: { purchaseId: string; intent: string },
+  amount: number,
+): Promise<void> {
+  const purchase = await tx
+    .updateTable('purchase')
+    .set((eb) => ({ charged_back: eb('charged_back', '+', amount), version: nextVersion }))
+    .where('id', '=', purchaseId)
+    .where('transaction_id', '=', intent)
+    .returning('charged_back')
+    .executeTakeFirst();
+  if (purchase)
+    await tx
+      .updateTable('order_line')
+      .set({ is_charged_back: purchase.charged_back > 0 ? 1 : 0 })
+      .where('purchase_id', '=', purchaseId)
+      .execute();
 }
 
 /** The next undecided disputes after the one with the id `after`. */

@@ -98,7 +98,7 @@ export function Component() {
   /** Ships pieces of orders of one purchase as one parcel. Throws `ApiError`. */
   async function callShip(
     lines: readonly { order: Order; quantity: number }[],
-    tracking: Pick<NewShipment, 'trackingNumber' | 'sharedNumber'> = {},
+    tracking: Pick<NewShipment, 'trackingNumber' | 'sharedNumber' | 'anyway'> = {},
   ): Promise<string> {
     const { purchase = '', version: listed = 0 } = lines[0]?.order ?? {};
     const version = findVersion(purchase, listed);
@@ -114,12 +114,14 @@ export function Component() {
   }
 
   /** As specified. Returns the new parcel. Throws `ApiError`. */
-  async function callShipAll({ _id: id, purchase, version: listed }: Order): Promise<string[]> {
+  async function callShipAll(row: Order): Promise<string[]> {
+    const { _id: id, purchase, version: listed, chargedBack } = row;
     const { client } = getSession();
     const version = findVersion(purchase, listed);
     const shipped = await client.call('shipOrder', {
       params: { id },
-      body: { orderStatus: 'sipping', version },
+      // The admin has confirmed the warning about it.
+      body: { orderStatus: 'sipping', version, ...(chargedBack === undefined ? {} : { anyway: true }) },
     });
     versions.current.set(purchase, shipped.version);
     const order = await client.call('getOrder', { params: { id } }).catch(() => undefined);

@@ -81,6 +81,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
             </span>
           )}
           {order.disputed && <StatusBadge tone="wrong">disputed</StatusBadge>}
+          {order.chargedBack !== undefined && <StatusBadge tone="wrong">charged back</StatusBadge>}
           <Refunds order={order} />
         </span>
       </Cell>

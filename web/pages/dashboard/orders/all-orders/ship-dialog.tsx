@@ -20,7 +20,7 @@ type Props = {
   /** Ships a parcel and returns its id. Throws if it cannot be shipped. */
   onShip: (
     lines: readonly { order: Order; quantity: number }[],
-    tracking: Pick<NewShipment, 'trackingNumber' | 'sharedNumber'>,
+    tracking: Pick<NewShipment, 'trackingNumber' | 'sharedNumber' | 'anyway'>,
   ) => Promise<string>;
   /** The orders of a purchase as they are now. Throws if they cannot be read. */
   readOrders: (number: string) => Promise<readonly Order[]>;
@@ -107,6 +107,8 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
           {
             ...(trackingNumber ? { trackingNumber } : {}),
             ...(isShared ? { sharedNumber: trackingNumber } : {}),
+            // It is not selected unless the admin selects it in spite of the warning.
+            ...(inParcel.some(({ chargedBack }) => chargedBack !== undefined) ? { anyway: true } : {}),
           },
         ).catch((error: unknown) => {
           const message = getErrorMessage(error);

@@ -14,6 +14,11 @@ export function findShippingWarning(order: Order): { title: string; text: string
       title: `Ship ${product}, which ${refundPending > 0 ? 'is being' : 'has been'} refunded?`,
       text: `${userName} gets all of the money back.`,
     };
+  if (order.chargedBack !== undefined)
+    return {
+      title: `Ship ${product}, whose money the bank has taken back?`,
+      text: `${userName} has disputed the payment, and the bank has taken the money back. Select it only to send it anyway.`,
+    };
   if (disputed)
     return {
       title: `Ship ${product} during a dispute?`,

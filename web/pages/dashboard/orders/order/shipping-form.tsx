@@ -27,7 +27,7 @@ export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: V
   const [parcels, setParcels] = useState(0);
   const [first, ...others] = orders;
   if (!first) return null;
-  const { address, disputed, user } = first;
+  const { address, chargedBack, disputed, user } = first;
   return (
     <section aria-labelledby="shipping" className="mb-10 border-t-2 border-edge pt-4 print:hidden">
       <h2 id="shipping" className="mb-4 text-xl">
@@ -35,6 +35,11 @@ export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: V
       </h2>
       {disputed && (
         <Notice>The payment is disputed. If the bank sides with the customer, the money is lost.</Notice>
+      )}
+      {chargedBack !== undefined && (
+        <Notice error announced={false}>
+          The customer’s bank has taken the money back. Ship this only if you are paid another way.
+        </Notice>
       )}
       {!address && <Notice>{describeMissingAddress('The customer', user)}</Notice>}
       {/* A new form for the next parcel. */}
@@ -135,6 +140,19 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
         chosen={rejected?.values.parcel ?? ''}
         register={form.register('parcel')}
       />
+      {!isCorrection && first.chargedBack !== undefined && (
+        <label className="mb-6 flex min-h-11 items-center gap-3">
+          <input
+            type="checkbox"
+            value="true"
+            className="size-6 shrink-0"
+            {...form.register('anyway')}
+            id="anyway"
+            defaultChecked={rejected?.values.anyway === 'true'}
+          />
+          Send it anyway: the bank has taken the money back
+        </label>
+      )}
       {!isCorrection && orders.some((order) => countLeft(order) > 1) && (
         <Field
           label="Pieces in the parcel (optional)"

@@ -3,12 +3,12 @@ import { parseNumber, parsePieces, seenVersion } from '../../../../../contract/f
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { shipmentFields } from '../../../../../contract/orders/shipping.ts';
-import { countLeft, isToShip } from '../../../../../contract/orders/to-ship.ts';
+import { canShip, countLeft } from '../../../../../contract/orders/to-ship.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { validateVersioned } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 
-export const listUnshipped = ({ orders }: Purchase): Order[] => orders.filter(isToShip);
+export const listUnshipped = ({ orders }: Purchase): Order[] => orders.filter(canShip);
 
 /** The order named by `?tracking=`, followed by the other shipped orders whose last parcel is the same. */
 export function listParcel({ orders }: Purchase, named: string | null): Order[] {
@@ -32,6 +32,8 @@ const shippedMeanwhile = {
 const values = shipmentFields.omit({ orderStatus: true }).extend({
   parcel: z.string().describe("An order's id, or '' for all of them."),
   version: seenVersion,
+  // A checkbox.
+  anyway: z.preprocess((input) => input === 'true', z.boolean()),
 });
 
 /** For a number of pieces without saying of which tool. */
@@ -54,7 +56,16 @@ export const createShippingForm = (
   version?: number,
 ): ShopForm<z.output<typeof values>, string | undefined> => ({
   name: 'ship',
-  fields: ['parcel', 'quantity', 'trackingNumber', 'carrier', 'trackingUrl', 'sharedNumber', 'version'],
+  fields: [
+    'parcel',
+    'quantity',
+    'trackingNumber',
+    'carrier',
+    'trackingUrl',
+    'sharedNumber',
+    'anyway',
+    'version',
+  ],
   parse: { quantity: parsePieces, version: parseNumber },
   validate: validateVersioned(values, version),
   /** Returns the id of a new parcel. */
