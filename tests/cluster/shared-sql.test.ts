@@ -23,7 +23,10 @@ const truncateTrigger = /^create trigger audit_no_truncate /;
 test('no statement uses features that engines compatible with PostgreSQL often lack', async () => {
   // An empty database, so that the migrations are recorded too.
   const place = await makeTestPostgres();
-  const started = await recordStatements(() => startShop({ place, demo: true, settings: allOffers }));
+  const rateLimits = { intentsPerUser: 100 };
+  const started = await recordStatements(() =>
+    startShop({ place, demo: true, settings: allOffers, rateLimits }),
+  );
   await using shop = started.result;
   const { users, requests } = await prepareRequests(shop);
   const recorded = [...started.statementsOf(shop.database.db)];
