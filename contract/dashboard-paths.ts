@@ -32,6 +32,7 @@ export const dashboardPaths = {
   undoShipment: remove('/shipments/:id'),
   addOrderNote: post('/orders/:id/notes'),
   refundOrder: post('/orders/:id/refunds'),
+  assignRefund: put('/refunds/:id/lines'),
   settleRefund: post('/refunds/:id/settlement'),
   getPurchase: get('/purchases/:id'),
   orderAgain: post('/purchases/:id/again'),

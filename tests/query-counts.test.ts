@@ -68,6 +68,7 @@ const calls: Record<CallName, Counts> = {
   addOrderNote: [0, 0, 1, 6],
   refundOrder: [0, 0, 1, 19],
   settleRefund: [0, 0, 1, 11],
+  assignRefund: [0, 0, 1, 9],
   markOrderPaid: [0, 0, 11, 11],
   // With the deletion of its unsent messages.
   deleteOrder: [0, 0, 11, 11],

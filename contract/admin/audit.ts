@@ -20,6 +20,7 @@ export const act = z.enum([
   'deleteOrder',
   'refundOrder',
   'settleRefund',
+  'assignRefund',
   'reconcile',
   'settlePayment',
   'acceptPayment',

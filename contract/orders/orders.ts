@@ -75,6 +75,12 @@ export const order = z.object({
     .optional()
     .describe('Set if its pieces are to be shipped although all of its money is refunded.'),
   version: z.int().describe('Counts the changes of its purchase. Send it back with a change.'),
+  unassigned: z
+    .number()
+    .optional()
+    .describe(
+      'What was refunded of its purchase at the provider, without saying for which order; absent if nothing was. Check it before shipping.',
+    ),
   disputed: z.boolean().describe('Whether the payment has an undecided dispute.'),
   chargedBack: z
     .number()

@@ -17,6 +17,7 @@ import {
 import { paths } from '../paths.ts';
 import { productPagePaths } from '../product-page-paths.ts';
 import { order } from './orders.ts';
+import { refund } from './refunds.ts';
 import { notes } from './shipping.ts';
 
 /** A basket, and so a purchase, has at most this many lines. */
@@ -80,6 +81,12 @@ export const purchase = z.object({
       'The transaction id of a payment that succeeded in time, but was found after the purchase had expired and its stock was gone: an admin accepts or refunds it.',
     ),
   version: z.int().describe('Counts its changes, as on its orders.'),
+  unassignedRefunds: z
+    .array(refund)
+    .optional()
+    .describe(
+      'Refunds made at the provider that are not assigned to an order; only for admins, and absent if there are none.',
+    ),
   notes: notes.optional(),
 });
 export type Purchase = z.output<typeof purchase>;

@@ -99,6 +99,27 @@ export const newRefund = z.object({
     ),
 });
 
+/** The body of `assignRefund`. */
+export const refundLines = z.object({
+  version: seenVersion,
+  lines: z
+    .array(
+      z.object({
+        order: id,
+        amount: amount('Amount'),
+        quantity: quantity('Pieces refunded', 0).describe('Unshipped pieces first; they are not shipped.'),
+        restock: quantity('Pieces to return to stock', 0),
+      }),
+    )
+    .min(1, 'Choose a tool')
+    .max(50)
+    .refine(
+      (lines) => new Set(lines.map(({ order }) => order)).size === lines.length,
+      'List each order only once',
+    )
+    .describe('The orders of the purchase that it is for. The amounts add up to that of the refund.'),
+});
+
 export const settlement = z.object({
   outcome: refundOutcome.exclude(['refunded'], 'Choose what has become of it'),
   note: optionalText('Note', 1000),
@@ -116,6 +137,16 @@ export const refundCalls = {
     response: insertedId.extend({ version: z.int().describe('The current version.') }),
     errors: [400, 401, 402, 403, 404, 409, 413, 415, 422],
     conflicts: ['not_paid', 'purchase_changed', 'over_refund', 'conflict'],
+  },
+  assignRefund: {
+    ...dashboardPaths.assignRefund,
+    summary: 'Say for which orders a refund is that was made at the provider',
+    access: 'admin',
+    params: z.object({ id }),
+    body: refundLines,
+    response: versionedCount,
+    errors: [400, 401, 403, 404, 409, 413, 415, 422],
+    conflicts: ['purchase_changed', 'over_refund', 'conflict'],
   },
   settleRefund: {
     ...dashboardPaths.settleRefund,

@@ -66,6 +66,7 @@ const intendedAccess: Record<Access, CallName[]> = {
       'undoShipment',
       'refundOrder',
       'settleRefund',
+      'assignRefund',
       'addOrderNote',
     ] as const),
     ...(['adjustStock', 'listProductStock', 'listStock'] as const),

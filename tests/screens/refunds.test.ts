@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import { buyTogether, failRefund, refundOrder, requestStripe } from '../support/payments.ts';
+import { buyTogether, failRefund, refundOrder, requestStripe, unassignRefund } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -417,6 +417,33 @@ test.each([true, false])(
     await save.click();
     await page.getByText('Saved.').waitFor();
     await page.getByText('It failed, and was paid back another way.').waitFor();
+  },
+);
+
+test.each([true, false])(
+  'a refund made at the provider for an unknown tool is assigned, with scripts: %s',
+  async (javaScriptEnabled) => {
+    const { shop } = stage;
+    const { purchase } = await buyTwo();
+    const [order] = purchase.orders;
+    if (!order) return expect.unreachable();
+    await unassignRefund(shop, ada, order);
+    const expected = javaScriptEnabled ? [] : [/static\/js\/.*: csp$/, /status of 422/];
+    const page = await stage.open({ as: ada, javaScriptEnabled, expected });
+    await (javaScriptEnabled ? openPath(page, path(purchase)) : page.goto(path(purchase)));
+    await page.getByText('USD 1.00 of this order was refunded in Stripe’s dashboard.').waitFor();
+    const form = page.getByRole('form', { name: 'Assign the refund' });
+    await form.getByLabel('Pieces refunded').fill('1');
+    await form.getByRole('button', { name: 'Assign' }).click();
+    await form.getByText('Choose a tool').first().waitFor();
+    expect(await form.getByLabel('Pieces refunded').inputValue()).toBe('1');
+    await form.getByLabel('Pliers').check();
+    await form.getByLabel('Of these, back in stock').fill('1');
+    await form.getByRole('button', { name: 'Assign' }).click();
+    await page.getByText('The refund is assigned.').waitFor();
+    expect(await shop.client(ada).call('getOrder', { params: { id: order._id } })).toMatchObject({
+      ...{ refunded: 1, removedQuantity: 1, returnedQuantity: 1 },
+    });
   },
 );
 

@@ -4,7 +4,15 @@ import Stripe from 'stripe';
 import type { CallName } from '../../contract/paths.ts';
 import { issueToken } from '../../server/identity/recovery/tokens.ts';
 import { loseStock } from './late-payment.ts';
-import { buy, confirmIntent, failRefund, openPayment, placeOrder, shipParcel } from './payments.ts';
+import {
+  buy,
+  confirmIntent,
+  failRefund,
+  openPayment,
+  placeOrder,
+  shipParcel,
+  unassignRefund,
+} from './payments.ts';
 import type { SendOptions, TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
@@ -177,6 +185,18 @@ export async function prepareCalls(shop: TestShop) {
       body: { version: 2, amount: 1, reason: 'other', quantity: 1, restock: 1 },
       headers: withKey(),
     }),
+    assignRefund: async (person) => {
+      const { order, refund } = await unassignRefund(
+        shop,
+        await getAdmin(),
+        (await buy(shop, person, product)).order,
+      );
+      const { version } = await shop.client(await getAdmin()).call('getOrder', { params: { id: order } });
+      return {
+        params: { id: refund },
+        body: { version, lines: [{ order, amount: 1, quantity: 0, restock: 0 }] },
+      };
+    },
     settleRefund: async (person) => ({
       params: { id: await failRefund(shop, await getAdmin(), (await buy(shop, person, product)).order) },
       body: { outcome: 'repaid', note: 'By bank transfer.' },

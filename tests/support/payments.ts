@@ -199,6 +199,21 @@ export async function failRefund(shop: TestShop, admin: TestUser, { _id, purchas
   return insertedId;
 }
 
+/** Refunds 1.00 of an order, and changes the rows as if that had been made at the provider, for an unknown order. */
+export async function unassignRefund(
+  shop: TestShop,
+  admin: TestUser,
+  { _id: order, purchase }: Order,
+): Promise<{ order: string; refund: string }> {
+  const body = { amount: 1, reason: 'other' } as const;
+  const { insertedId: refund } = await refundOrder(shop.client(admin), { params: { id: order }, body });
+  const { db } = shop.database;
+  await db.deleteFrom('refund_line').where('refund_id', '=', refund).execute();
+  await db.updateTable('order_line').set({ refunded: 0 }).where('id', '=', order).execute();
+  await db.updateTable('purchase').set({ unassigned: 100 }).where('id', '=', purchase).execute();
+  return { order, refund };
+}
+
 /** Changes the rows of a purchase as if it had been charged back. */
 export async function chargeBack({ database: { db } }: TestShop, purchase: string): Promise<void> {
   await db.updateTable('purchase').set({ charged_back: 100 }).where('id', '=', purchase).execute();

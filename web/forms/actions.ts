@@ -19,6 +19,7 @@ import { retryForm } from '../pages/dashboard/admin/health/retry-mail.ts';
 import { shopDetailsForm } from '../pages/dashboard/admin/shop-details/shop-details.ts';
 import { createAgainForm } from '../pages/dashboard/orders/again.ts';
 import { unknownPaymentForm } from '../pages/dashboard/orders/all-orders/unknown-payment.ts';
+import { createAssignForm } from '../pages/dashboard/orders/order/assign.ts';
 import { createDeliveryForm } from '../pages/dashboard/orders/order/delivery.ts';
 import { createLateForm } from '../pages/dashboard/orders/order/late-payment.ts';
 import { createNoteForm } from '../pages/dashboard/orders/order/note.ts';
@@ -116,6 +117,7 @@ export const actions: Record<string, ActionFunction> = {
     const [form, key] = [getText(formData, 'form'), getFormKey(formData)];
     if (form === 'note') return handlePost(args, formData, createNoteForm(number, orders[0]?._id ?? '', key));
     if (form === 'late') return handlePost(args, formData, createLateForm(number));
+    if (form === 'assign') return handlePost(args, formData, createAssignForm(purchase));
     if (form === 'owed') return handlePost(args, formData, createOwedForm(purchase, key));
     if (form === 'undo') return handlePost(args, formData, createUndoForm(number));
     if (form === 'ship') {

@@ -8,7 +8,7 @@ import { listDeliveryChanges } from './delivery.ts';
 import { describeHistory, listTrackingActs } from './history.ts';
 import { toOrder } from './orders.ts';
 import type { OrderRow } from './queries.ts';
-import { isOwed, listOrderRefunds, type OrderRefund } from './refund-rows.ts';
+import { isCounted, isOwed, listOrderRefunds, listRefunds, type OrderRefund } from './refund-rows.ts';
 import { listShipments, toParcel } from './shipments/read.ts';
 
 /**
@@ -55,6 +55,16 @@ export async function readDetails(
       ),
     };
   };
+}
+
+/** The refunds of a purchase that were made at the provider, and that are not assigned to its orders. */
+export async function readUnassigned(db: Db, purchaseId: string): Promise<Refund[]> {
+  const refunds = await listRefunds(db, { purchase_id: purchaseId });
+  return refunds
+    .filter((refund) => isCounted(refund) && refund.lines.length === 0)
+    .map((refund) =>
+      toRefund({ ...refund, order_line_id: '', quantity: null, restock: 0, removed: 0 }, true),
+    );
 }
 
 function listDisputes(db: Db, { purchase_id }: OrderRow): Promise<Selectable<Schema['dispute']>[]> {

@@ -58,6 +58,7 @@ export function toOrder(row: OrderRow): Order {
     ...(row.returned > 0 ? { returnedQuantity: row.returned } : {}),
     ...(row.still_send === 1 ? { stillSend: true } : {}),
     version: row.version,
+    ...(row.unassigned > 0 ? { unassigned: toWire(row.unassigned, row.currency) } : {}),
     disputed: Boolean(row.disputed),
     ...(row.charged_back > 0 ? { chargedBack: toWire(row.charged_back, row.currency) } : {}),
   };

@@ -66,12 +66,17 @@ export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Pro
 const byId = (one: { id: string }, other: { id: string }): number =>
   Number(one.id > other.id) - Number(one.id < other.id);
 
-/** The refunds of a payment, or one of them, oldest first. */
+/** The refunds of a payment or a purchase, or one of them, oldest first. */
 export async function listRefunds(
   db: Db | Tx,
-  by: { payment_id: string } | { id: string },
+  by: { payment_id: string } | { purchase_id: string } | { id: string },
 ): Promise<Refund[]> {
-  const [column, value] = 'id' in by ? (['id', by.id] as const) : (['payment_id', by.payment_id] as const);
+  const [column, value] =
+    'id' in by
+      ? (['id', by.id] as const)
+      : 'purchase_id' in by
+        ? (['purchase_id', by.purchase_id] as const)
+        : (['payment_id', by.payment_id] as const);
   const rows = await db
     .selectFrom('refund')
     .innerJoin('payment', 'payment.id', 'refund.payment_id')

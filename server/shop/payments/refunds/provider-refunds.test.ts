@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { engines } from '../../../../tests/support/database.ts';
 import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
 import { buy, requestStripe, shipParcel } from '../../../../tests/support/payments.ts';
+import { catchProblem } from '../../../../tests/support/problem.ts';
 
 describe.each(engines)('refunds made at the provider on %s', (engine) => {
   test('a refund of exactly the rest of one order is for that order, and removes its unshipped pieces', async () => {
@@ -49,6 +50,54 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     // No more than was paid can be refunded.
     await expect(paid.refund(paid.first, { amount: 10, quantity: 1 })).rejects.toThrow(/At most USD 3.50/);
     await paid.refund(paid.first, { amount: 3.5, quantity: 0 });
+    await paid.checkBooks();
+  });
+
+  test('an admin assigns a refund to its orders, once; nothing else is assigned', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, customer, first, second } = paid;
+    await paid.refundAtProvider({ amount: '4200' });
+    await paid.reconcile();
+    const client = shop.client(admin);
+    const params = { id: first.purchase };
+    const { unassignedRefunds, version } = await client.call('getPurchase', { params });
+    expect(unassignedRefunds).toMatchObject([{ amount: 42, requestedBy: '' }]);
+    expect(await paid.read(first)).toMatchObject({ unassigned: 42 });
+    expect(await shop.client(customer).call('getPurchase', { params })).not.toHaveProperty(
+      'unassignedRefunds',
+    );
+    const refund = { id: unassignedRefunds?.[0]?._id ?? '' };
+    const line = { order: first._id, amount: 40, quantity: 0, restock: 2 };
+    const other = { order: second._id, amount: 2, quantity: 0, restock: 0 };
+    const assign = (lines: (typeof line)[], seen = version) =>
+      client.call('assignRefund', { params: refund, body: { version: seen, lines } });
+    for (const [lines, status] of [
+      [[line], 422],
+      [[{ ...line, order: 'x' }, other], 422],
+      [
+        [
+          { ...line, amount: 41 },
+          { ...other, amount: 1 },
+        ],
+        409,
+      ],
+      [[{ ...line, restock: 5 }, other], 409],
+      [[{ ...line, quantity: 5 }, other], 409],
+    ] as const)
+      expect(await catchProblem(assign([...lines]))).toMatchObject({ status });
+    expect(await catchProblem(assign([line, other], version - 1))).toMatchObject({
+      ...{ status: 409, type: 'urn:problem:purchase_changed', data: { version } },
+    });
+    expect(await assign([line, other])).toEqual({ modifiedCount: 1, version: version + 1 });
+    expect(await paid.read(first)).toMatchObject({
+      ...{ refunded: 40, removedQuantity: 4, refundedQuantity: 4, returnedQuantity: 2 },
+    });
+    expect(await paid.read(second)).toMatchObject({ refunded: 2 });
+    expect(await paid.read(second)).not.toHaveProperty('unassigned');
+    expect(await paid.stock()).toBe(8);
+    expect(await catchProblem(assign([line, other], version + 1))).toMatchObject({
+      ...{ status: 409, type: 'urn:problem:conflict' },
+    });
     await paid.checkBooks();
   });
 

@@ -5,6 +5,7 @@ import type { SessionUser } from '../../../http/request-context.ts';
 import { getOrder } from '../../orders/orders.ts';
 import { getVersion, reportVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
+import { assignLines } from './assign-lines.ts';
 import { refundOrder } from './order-refunds.ts';
 import { settleRefund } from './settlement.ts';
 
@@ -28,6 +29,14 @@ export function mountRefunds(calls: Calls, shop: Shop): void {
       modifiedCount: Number(await settleRefund(shop, { id: params.id, purchaseId }, body, viewer)),
       version: await getVersion(db, purchaseId),
     }));
+  });
+
+  route(calls, contract.assignRefund, async ({ viewer, params, body }) => {
+    const purchaseId = await getPurchaseId(params.id);
+    return reportVersion(db, purchaseId, async () => {
+      await assignLines(shop, { id: params.id, purchaseId }, body, viewer);
+      return { modifiedCount: 1, version: await getVersion(db, purchaseId) };
+    });
   });
 
   /** The purchase of a refund. Throws 404. */

@@ -77,6 +77,7 @@ const actionLabels: Record<Act, string> = {
   refundOrder: 'Refunded an order',
   settlePayment: 'Settled a payment that was missing',
   settleRefund: 'Settled a failed refund',
+  assignRefund: 'Assigned a refund',
   reconcile: 'Recorded what the provider knows of a payment',
   acceptPayment: 'Accepted a late payment',
   refundPayment: 'Refunded a late payment',

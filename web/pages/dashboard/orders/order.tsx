@@ -8,6 +8,7 @@ import { Moment } from '../../../components/moment.tsx';
 import { OrderTrainShapes } from '../../../components/order-train.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useRejectedForm } from '../../../forms/use-shop-form.ts';
+import { assignedMessage, UnassignedRefund } from './order/assign-form.tsx';
 import { AddressFact, CustomerFact } from './order/customer-facts.tsx';
 import { canChangeDelivery } from './order/delivery.ts';
 import { DeliveryForm, deliverySaved } from './order/delivery-form.tsx';
@@ -35,6 +36,7 @@ export async function loader(args: LoaderFunctionArgs) {
 const doneMessages: Record<string, string> = {
   refunded: 'Refund requested.',
   owed: owedMessage,
+  assigned: assignedMessage,
   shipped: 'Shipping details saved.',
   undone: undoneMessage,
   settled: settledMessage,
@@ -67,6 +69,7 @@ export function Component() {
       {done && <Notice done>{done}</Notice>}
       {rejected && <Notice error>{rejected.root}</Notice>}
       <LatePayment purchase={purchase} viewer={viewer} />
+      {isAdmin && <UnassignedRefund purchase={purchase} viewer={viewer} />}
       {order.disputed && <Disputed disputes={order.disputes} />}
       <dl className="figures mb-10 border-b border-rule text-sm">
         <Fact term="Ordered">

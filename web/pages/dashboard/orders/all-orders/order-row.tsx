@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Order, OrderStatus } from '../../../../../contract/orders/orders.ts';
+import { isToShip } from '../../../../../contract/orders/to-ship.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
@@ -81,6 +82,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
             </span>
           )}
           {order.disputed && <StatusBadge tone="wrong">disputed</StatusBadge>}
+          {order.unassigned !== undefined && isToShip(order) && <StatusBadge tone="wrong">check</StatusBadge>}
           {order.chargedBack !== undefined && <StatusBadge tone="wrong">charged back</StatusBadge>}
           <Refunds order={order} />
         </span>

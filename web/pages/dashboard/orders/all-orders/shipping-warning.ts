@@ -19,6 +19,11 @@ export function findShippingWarning(order: Order): { title: string; text: string
       title: `Ship ${product}, whose money the bank has taken back?`,
       text: `${userName} has disputed the payment, and the bank has taken the money back. Select it only to send it anyway.`,
     };
+  if (order.unassigned !== undefined)
+    return {
+      title: `Ship ${product}? A refund of this order is not assigned.`,
+      text: `Something of this order was refunded in Stripe’s dashboard. Open the order and say for which tool.`,
+    };
   if (disputed)
     return {
       title: `Ship ${product} during a dispute?`,

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import { uuidv7 } from 'uuidv7';
+import type { z } from 'zod';
+import { formatQuantity } from '../../../../contract/admin/health-format.ts';
+import { invalid, notFound, ShopError } from '../../../../contract/errors.ts';
+import type { refundLines } from '../../../../contract/orders/refunds.ts';
+import { formatPrice, toMinor } from '../../../config/currency.ts';
+import type { SessionUser } from '../../../http/request-context.ts';
+import { writeAudit } from '../../audit/audit.ts';
+import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
+import { isCounted, listRefunds } from '../../orders/refund-rows.ts';
+import { advanceVersion, requireVersion } from '../../orders/version.ts';
+import { addStock } from '../../products/stock/stock.ts';
+import type { Shop } from '../../shop.ts';
+import { changeCounters } from './counters.ts';
+
+type Line = z.output<typeof refundLines>['lines'][number];
+
+/**
+ * Records for which orders a refund is that was made at the provider. `purchaseId` is the refund's. All that is left of an unshipped
+ * order includes its unshipped pieces. Throws 404, 422 for amounts that do not add up, and 409 for an outdated version, for a refund
+ * that is assigned already or does not count, and for more than an order has left.
+ */
+export async function assignLines(
+  shop: Shop,
+  { id, purchaseId }: { id: string; purchaseId: string },
+  { version, lines }: z.output<typeof refundLines>,
+  actor: SessionUser,
+): Promise<void> {
+  const { database } = shop;
+  const returned = await database.transaction(async (tx) => {
+    const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
+    const [refund] = await listRefunds(tx, { id });
+    const [first] = orders;
+    if (!refund || !first) throw notFound('refund');
+    requireVersion(first.version, version);
+    if (refund.lines.length > 0 || !isCounted(refund))
+      throw new ShopError('conflict', 'This refund needs no tool: it is assigned already, or has failed.');
+    const assigned = lines.map((line) => checkLine(shop, line, orders));
+    const sum = assigned.reduce((total, { amount }) => total + amount, 0);
+    if (sum !== refund.amount)
+      throw invalid(
+        'lines',
+        `The amounts must add up to ${formatPrice(shop, refund.amount, refund.currency)}`,
+      );
+    await tx
+      .insertInto('refund_line')
+      .values(
+        assigned.map(({ order, amount, quantity, restock, removed }) => ({
+          id: uuidv7(),
+          refund_id: id,
+          order_line_id: order.id,
+          ...{ amount, quantity, restock, removed },
+        })),
+      )
+      .execute();
+    for (const { order, amount, quantity, restock, removed } of assigned) {
+      const pending = refund.status === 'pending' ? amount : 0;
+      const change = { refunded: amount, refund_pending: pending, refunded_quantity: quantity, removed };
+      await changeCounters(tx, order, { ...change, returned: restock }, { mayEnd: true });
+      await writeAudit(tx, {
+        who: actor.email,
+        what: 'assignRefund',
+        of: order.id,
+        name: order.product_name,
+        changes: {
+          refunded: [
+            formatPrice(shop, order.refunded, order.currency),
+            formatPrice(shop, order.refunded + amount, order.currency),
+          ],
+          ...(quantity > 0
+            ? { refundedQuantity: [order.refunded_quantity, order.refunded_quantity + quantity] }
+            : {}),
+          ...(restock > 0 ? { restocked: [0, restock] } : {}),
+        },
+      });
+    }
+    const pieces = assigned
+      .filter(({ restock }) => restock > 0)
+      .map(({ order, restock }) => ({ productId: order.product_id, quantity: restock, orderId: order.id }));
+    if (pieces.length > 0) await addStock(shop, tx, pieces, { reason: 'restock', who: actor.email });
+    await advanceVersion(tx, purchaseId, { unassigned: sql<number>`unassigned - ${refund.amount}` });
+    return pieces.length > 0;
+  });
+  if (returned) shop.invalidateCache();
+}
+
+/** `amount` is in minor units. */
+function checkLine(shop: Shop, line: Line, orders: readonly OrderRow[]) {
+  const order = orders.find(({ id }) => id === line.order);
+  if (!order) throw invalid('lines', 'Choose tools of this order');
+  const amount = toMinor(line.amount, order.currency);
+  if (amount === undefined) throw invalid('lines', `Amount has too many decimals for ${order.currency}`);
+  const rest = order.total - order.refunded;
+  const left = order.status === 'paid' ? countLeft(order) : 0;
+  const unrefunded = order.quantity - order.refunded_quantity;
+  const quantity = amount === rest ? Math.max(line.quantity, Math.min(left, unrefunded)) : line.quantity;
+  const removed = amount === rest ? left : Math.min(quantity, left);
+  const { restock } = line;
+  const message =
+    amount > rest
+      ? `At most ${formatPrice(shop, rest, order.currency)} of ${order.product_name} can still be refunded`
+      : quantity > unrefunded
+        ? `At most ${formatQuantity(unrefunded, 'piece')} of ${order.product_name} can still be refunded`
+        : restock > removed
+          ? `At most ${formatQuantity(removed, 'piece')} of ${order.product_name} can return to stock now`
+          : undefined;
+  if (message !== undefined)
+    throw new ShopError('over_refund', `${message}.`, { errors: [{ field: 'lines', message }] });
+  return { order, amount, quantity, restock, removed };
+}
