@@ -49,7 +49,7 @@ test('the shop does not follow redirects of a service, so its keys stay private'
   expect(paid.status).toBe(503);
   const google = await sendAuthRequest(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
   expect(google.status).toBe(503);
-  expect(new Set(requested)).toEqual(new Set(['/v1/payment_intents', '/discovery']));
+  expect(new Set(requested)).toEqual(new Set(['/v1/account', '/v1/payment_intents', '/discovery']));
 });
 
 test('the shop never fetches a URL from user input', async () => {
