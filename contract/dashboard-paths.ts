@@ -33,6 +33,7 @@ export const dashboardPaths = {
   addOrderNote: post('/orders/:id/notes'),
   refundOrder: post('/orders/:id/refunds'),
   assignRefund: put('/refunds/:id/lines'),
+  recordReturn: post('/orders/:id/returns'),
   settleRefund: post('/refunds/:id/settlement'),
   getPurchase: get('/purchases/:id'),
   orderAgain: post('/purchases/:id/again'),

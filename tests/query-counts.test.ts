@@ -69,6 +69,7 @@ const calls: Record<CallName, Counts> = {
   refundOrder: [0, 0, 1, 19],
   settleRefund: [0, 0, 1, 11],
   assignRefund: [0, 0, 1, 9],
+  recordReturn: [0, 0, 1, 8],
   markOrderPaid: [0, 0, 11, 11],
   // With the deletion of its unsent messages.
   deleteOrder: [0, 0, 11, 11],

@@ -21,6 +21,7 @@ export const act = z.enum([
   'refundOrder',
   'settleRefund',
   'assignRefund',
+  'recordReturn',
   'reconcile',
   'settlePayment',
   'acceptPayment',

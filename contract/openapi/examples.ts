@@ -433,6 +433,11 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     },
     response: { insertedId: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f40', version: 4 },
   },
+  recordReturn: {
+    params: { id: orderId },
+    body: { version: 4, quantity: 1 },
+    response: { modifiedCount: 1, version: 5 },
+  },
   assignRefund: {
     params: { id: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f40' },
     body: { version: 4, lines: [{ order: orderId, amount: 38.5, quantity: 1, restock: 0 }] },

@@ -177,6 +177,7 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   undoShipment: 'Orders',
   refundOrder: 'Orders',
   settleRefund: 'Orders',
+  recordReturn: 'Orders',
   assignRefund: 'Orders',
   addOrderNote: 'Orders',
   getBasket: 'Orders',

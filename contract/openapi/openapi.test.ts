@@ -419,6 +419,7 @@ test('requests and responses of the shop match the document', async () => {
   await check('refundOrder', { ...refund, ...asAdmin }, 409);
   await check('refundOrder', { ...refund, ...asTom }, 403);
   await check('settleRefund', { params: id, body: { outcome: 'repaid' }, ...asAdmin }, 404);
+  await check('recordReturn', { params: id, body: { version: 1, quantity: 1 }, ...asAdmin }, 409);
   const line = { order: id.id, amount: 1, quantity: 0, restock: 0 };
   await check('assignRefund', { params: id, body: { version: 1, lines: [line] }, ...asAdmin }, 404);
   await check('assignRefund', { params: id, body: { version: 1, lines: [] }, ...asAdmin }, 422);

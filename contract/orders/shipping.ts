@@ -10,6 +10,7 @@ import {
   singleLineRule,
   text,
   time,
+  versionedCount,
 } from '../fields.ts';
 import { cleanText } from '../text.ts';
 import { readTrackingNumber } from './scanned-codes.ts';
@@ -155,7 +156,19 @@ export const notes = z
 
 export const newNote = z.object({ text: text('Note', 2000) });
 
+export const newReturn = z.object({ version: seenVersion, quantity: quantity('Pieces') });
+
 export const shippingCalls = {
+  recordReturn: {
+    ...dashboardPaths.recordReturn,
+    summary: 'Put shipped or refunded pieces of an order back into stock',
+    access: 'admin',
+    params: z.object({ id }),
+    body: newReturn,
+    response: versionedCount,
+    errors: [400, 401, 403, 404, 409, 413, 415, 422],
+    conflicts: ['not_paid', 'purchase_changed', 'conflict'],
+  },
   addOrderNote: {
     ...dashboardPaths.addOrderNote,
     summary: "Add an internal note to an order's purchase; customers never see it",

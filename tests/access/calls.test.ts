@@ -67,6 +67,7 @@ const intendedAccess: Record<Access, CallName[]> = {
       'refundOrder',
       'settleRefund',
       'assignRefund',
+      'recordReturn',
       'addOrderNote',
     ] as const),
     ...(['adjustStock', 'listProductStock', 'listStock'] as const),

@@ -1,7 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import { buyTogether, failRefund, refundOrder, requestStripe, unassignRefund } from '../support/payments.ts';
+import {
+  buyTogether,
+  failRefund,
+  refundOrder,
+  requestStripe,
+  shipParcel,
+  unassignRefund,
+} from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -444,6 +451,33 @@ test.each([true, false])(
     expect(await shop.client(ada).call('getOrder', { params: { id: order._id } })).toMatchObject({
       ...{ refunded: 1, removedQuantity: 1, returnedQuantity: 1 },
     });
+  },
+);
+
+test.each([true, false])(
+  'pieces of a partly shipped order that came back are put into stock, with scripts: %s',
+  async (javaScriptEnabled) => {
+    const { shop } = stage;
+    const { purchase } = await buyTwo();
+    const [order] = purchase.orders;
+    if (!order) return expect.unreachable();
+    await shipParcel(shop.client(ada), { lines: [{ order: order._id, quantity: 2 }] });
+    const expected = javaScriptEnabled ? [/status of 409/] : [/static\/js\/.*: csp$/, /status of 409/];
+    const page = await stage.open({ as: ada, javaScriptEnabled, expected });
+    await (javaScriptEnabled ? openPath(page, path(purchase)) : page.goto(path(purchase)));
+    await page.getByRole('link', { name: 'Record returned pieces… Pliers' }).click();
+    const pieces = page.getByLabel('Pieces that came back');
+    await pieces.fill('3');
+    await page.getByRole('button', { name: 'Put into stock' }).click();
+    await page.getByText('At most 2 pieces can come back').first().waitFor();
+    expect(await pieces.inputValue()).toBe('3');
+    await pieces.fill('2');
+    await page.getByRole('button', { name: 'Put into stock' }).click();
+    await page.getByText('The pieces are back in stock.').waitFor();
+    expect(await shop.client(ada).call('getOrder', { params: { id: order._id } })).toMatchObject({
+      ...{ returnedQuantity: 2, orderStatus: 'paid', shippedQuantity: 2 },
+    });
+    await page.getByRole('link', { name: /^Record returned pieces/ }).waitFor({ state: 'detached' });
   },
 );
 

@@ -185,6 +185,13 @@ export async function prepareCalls(shop: TestShop) {
       body: { version: 2, amount: 1, reason: 'other', quantity: 1, restock: 1 },
       headers: withKey(),
     }),
+    recordReturn: async (person) => {
+      const { order } = await buy(shop, person, product);
+      const client = shop.client(await getAdmin());
+      const params = { id: order._id };
+      const { version } = await client.call('shipOrder', { params, body: { orderStatus: 'sipping' } });
+      return { params, body: { version, quantity: 1 } };
+    },
     assignRefund: async (person) => {
       const { order, refund } = await unassignRefund(
         shop,

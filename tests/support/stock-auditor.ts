@@ -17,7 +17,10 @@ export function auditStock(
 ): string[] {
   const byProduct = Map.groupBy(orders, ({ product_id }) => product_id);
   const adjusted = Map.groupBy(
-    stockChanges.filter(({ reason }) => adjustmentReason.safeParse(reason).success),
+    // Pieces that came back from an order are counted there.
+    stockChanges.filter(
+      ({ reason, order_id }) => order_id === null && adjustmentReason.safeParse(reason).success,
+    ),
     ({ product_id }) => product_id,
   );
   return products.flatMap(({ id, available }) => {

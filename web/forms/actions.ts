@@ -25,6 +25,7 @@ import { createLateForm } from '../pages/dashboard/orders/order/late-payment.ts'
 import { createNoteForm } from '../pages/dashboard/orders/order/note.ts';
 import { createOwedForm } from '../pages/dashboard/orders/order/owed.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
+import { createReturnForm } from '../pages/dashboard/orders/order/return.ts';
 import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboard/orders/order/shipping.ts';
 import { createUndoForm } from '../pages/dashboard/orders/order/undo.ts';
 import { createProductForm } from '../pages/dashboard/products/add-product.tsx';
@@ -117,6 +118,10 @@ export const actions: Record<string, ActionFunction> = {
     const [form, key] = [getText(formData, 'form'), getFormKey(formData)];
     if (form === 'note') return handlePost(args, formData, createNoteForm(number, orders[0]?._id ?? '', key));
     if (form === 'late') return handlePost(args, formData, createLateForm(number));
+    if (form === 'return') {
+      const order = orders.find(({ _id }) => _id === search.get('return'))?._id ?? '';
+      return handlePost(args, formData, createReturnForm(number, order));
+    }
     if (form === 'assign') return handlePost(args, formData, createAssignForm(purchase));
     if (form === 'owed') return handlePost(args, formData, createOwedForm(purchase, key));
     if (form === 'undo') return handlePost(args, formData, createUndoForm(number));

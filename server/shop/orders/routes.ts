@@ -14,6 +14,7 @@ import { getOrder, toOrder } from './orders.ts';
 import { placeOrder } from './place-order.ts';
 import { getPurchase, placePurchase, toPurchase } from './purchases.ts';
 import { findLatePayment, listOrders, listPurchaseOrders } from './queries.ts';
+import { recordReturn } from './returns.ts';
 import { shipParcel } from './shipments/ship-parcel.ts';
 import { undoShipment } from './shipments/undo.ts';
 import { shipOrder } from './shipping.ts';
@@ -94,6 +95,17 @@ export function mountOrders(calls: Calls, shop: Shop): void {
     contract.shipOrder,
     ({ viewer, params, body, subject: order }) =>
       reportVersion(db, order.purchase_id, () => shipOrder(shop, params.id, body, viewer)),
+    { requireSubject },
+  );
+
+  route(
+    calls,
+    contract.recordReturn,
+    ({ viewer, body, subject: order }) =>
+      reportVersion(db, order.purchase_id, async () => ({
+        modifiedCount: 1,
+        version: await recordReturn(shop, order, body, viewer),
+      })),
     { requireSubject },
   );
 

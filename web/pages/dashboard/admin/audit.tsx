@@ -78,6 +78,7 @@ const actionLabels: Record<Act, string> = {
   settlePayment: 'Settled a payment that was missing',
   settleRefund: 'Settled a failed refund',
   assignRefund: 'Assigned a refund',
+  recordReturn: 'Recorded returned pieces',
   reconcile: 'Recorded what the provider knows of a payment',
   acceptPayment: 'Accepted a late payment',
   refundPayment: 'Refunded a late payment',

@@ -20,6 +20,7 @@ import { Notes } from './order/notes.tsx';
 import { OrderSection } from './order/order-section.tsx';
 import { OwedForm, owedMessage } from './order/owed-form.tsx';
 import { PaymentFacts } from './order/payment-fact.tsx';
+import { returnedMessage } from './order/return-form.tsx';
 import { listParcel, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
 import { PrintLinks } from './print/print-links.tsx';
@@ -36,6 +37,7 @@ export async function loader(args: LoaderFunctionArgs) {
 const doneMessages: Record<string, string> = {
   refunded: 'Refund requested.',
   owed: owedMessage,
+  returned: returnedMessage,
   assigned: assignedMessage,
   shipped: 'Shipping details saved.',
   undone: undoneMessage,
@@ -92,6 +94,7 @@ export function Component() {
           owedForm={({ _id }) => (
             <OwedForm purchase={purchase} refund={_id} viewer={viewer} formKey={formKey} />
           )}
+          isReturning={isAdmin && search.get('return') === line._id}
           isRefunding={isAdmin && search.get('refund') === line._id}
           toCorrect={toCorrect[0]?._id === line._id ? toCorrect : []}
         />

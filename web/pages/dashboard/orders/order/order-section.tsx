@@ -11,6 +11,7 @@ import { describeToPack } from '../to-pack.ts';
 import { Parcels } from './parcels.tsx';
 import { RefundForm } from './refund-form.tsx';
 import { RefundList } from './refund-list.tsx';
+import { countReturnable, ReturnForm } from './return-form.tsx';
 import { ShippingForm } from './shipping-form.tsx';
 
 /** Whether the bank has taken the money back. An inquiry, whose status starts with `warning`, takes none. */
@@ -22,6 +23,7 @@ type Props = {
   viewer: Viewer;
   formKey: string;
   isRefunding: boolean;
+  isReturning: boolean;
   /** The failed refund that is being settled, and the form for it. */
   settling: string | null;
   owedForm: (refund: Refund) => ReactNode;
@@ -30,7 +32,16 @@ type Props = {
 };
 
 /** One order of a purchase: the tool, its progress, its parcel and its refunds. */
-export function OrderSection({ order, viewer, formKey, isRefunding, settling, owedForm, toCorrect }: Props) {
+export function OrderSection({
+  order,
+  viewer,
+  formKey,
+  isRefunding,
+  isReturning,
+  settling,
+  owedForm,
+  toCorrect,
+}: Props) {
   const money = useMoney();
   const {
     _id,
@@ -51,6 +62,7 @@ export function OrderSection({ order, viewer, formKey, isRefunding, settling, ow
   const pieces = [shipped, toPack].filter((text) => text !== undefined);
   const [firstToCorrect, ...others] = toCorrect;
   const isChargedBack = order.disputes?.some(isChargeback) ?? false;
+  const canReturn = isAdmin && countReturnable(order) > 0;
   const canRefund = isAdmin && paid && refunded + owed < price && !isChargedBack;
   return (
     <section aria-labelledby={_id} className="mb-10 border-t-2 border-edge pt-4">
@@ -90,6 +102,7 @@ export function OrderSection({ order, viewer, formKey, isRefunding, settling, ow
             : `We still owe you ${money.charged(owed, currency)}: your bank has rejected a refund.`}
         </p>
       )}
+      {isReturning && canReturn && <ReturnForm order={order} viewer={viewer} />}
       {isRefunding && canRefund && <RefundForm order={order} viewer={viewer} formKey={formKey} />}
       {isChargedBack && refunded < price && (
         <p className="mt-4 max-w-text text-soft print:hidden">
@@ -101,6 +114,17 @@ export function OrderSection({ order, viewer, formKey, isRefunding, settling, ow
           <ButtonLink kind="plain" to={`/dashboard/orders/${number}?refund=${_id}`} preventScrollReset>
             Refund…<span className="sr-only">{` ${product}`}</span>
           </ButtonLink>
+        </p>
+      )}
+      {canReturn && !isReturning && !isRefunding && !firstToCorrect && (
+        <p className="mt-4 print:hidden">
+          <Link
+            to={`/dashboard/orders/${number}?return=${_id}`}
+            preventScrollReset
+            className="link link-alone"
+          >
+            Record returned pieces…<span className="sr-only">{` ${product}`}</span>
+          </Link>
         </p>
       )}
     </section>

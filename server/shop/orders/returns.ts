@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
+import { notFound, ShopError } from '../../../contract/errors.ts';
+import type { newReturn } from '../../../contract/orders/shipping.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { writeAudit } from '../audit/audit.ts';
+import { addStock } from '../products/stock/stock.ts';
+import type { Shop } from '../shop.ts';
+import { lockPurchaseOrders, type OrderRow } from './queries.ts';
+import { advanceVersion, requireVersion } from './version.ts';
+
+/**
+ * Puts pieces of an order back into stock that have come back from the customer, or that a refund has removed from those to ship.
+ * Returns the version. Throws 404, or 409 for an unpaid order, an outdated version or more pieces than can come back.
+ */
+export async function recordReturn(
+  shop: Shop,
+  { id, purchase_id }: Pick<OrderRow, 'id' | 'purchase_id'>,
+  { version, quantity }: z.output<typeof newReturn>,
+  actor: SessionUser,
+): Promise<number> {
+  const { database } = shop;
+  const current = await database.transaction(async (tx) => {
+    const orders = await lockPurchaseOrders(tx, database.engine, purchase_id);
+    const order = orders.find((one) => one.id === id);
+    if (!order) throw notFound('order');
+    requireVersion(order.version, version);
+    const { numUpdatedRows } = await tx
+      .updateTable('order_line')
+      .set((eb) => ({ returned: eb('returned', '+', quantity) }))
+      .where('id', '=', id)
+      .where(sql<boolean>`returned + ${quantity} <= removed + shipped`)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw explainRejection(order);
+    await addStock(shop, tx, [{ productId: order.product_id, quantity, orderId: id }], {
+      reason: 'return',
+      who: actor.email,
+    });
+    await writeAudit(tx, {
+      who: actor.email,
+      what: 'recordReturn',
+      of: id,
+      name: order.product_name,
+      changes: { returned: [order.returned, order.returned + quantity] },
+    });
+    return advanceVersion(tx, purchase_id);
+  });
+  shop.invalidateCache();
+  return current;
+}
+
+function explainRejection({ transaction_id, removed, shipped, returned }: OrderRow): ShopError {
+  if (transaction_id === null)
+    return new ShopError('not_paid', 'This order is not paid: delete it to return its stock.');
+  const left = removed + shipped - returned;
+  const message = `At most ${formatQuantity(left, 'piece')} can come back: those that were shipped or refunded`;
+  return new ShopError('conflict', `${message}.`, { errors: [{ field: 'quantity', message }] });
+}
