@@ -19,7 +19,7 @@ export const errorTable = {
   edit_conflict: { status: 409, title: 'Someone else changed this in the meantime' },
   already_paid: { status: 409, title: 'This order is paid' },
   order_expired: { status: 409, title: 'This order was not paid in time' },
-  already_shipped: { status: 409, title: 'This order has been shipped' },
+  already_shipped: { status: 409, title: 'Part of this order has been shipped' },
   shared_number: { status: 409, title: 'Another customer’s order has this tracking number' },
   not_paid: { status: 409, title: 'This order is not paid' },
   over_shipment: { status: 409, title: 'Fewer pieces are left to ship' },

@@ -121,7 +121,7 @@ export const refundLines = z.object({
 });
 
 export const settlement = z.object({
-  outcome: refundOutcome.exclude(['refunded'], 'Choose what has become of it'),
+  outcome: refundOutcome.exclude(['refunded'], 'Choose an outcome'),
   note: optionalText('Note', 1000),
 });
 

@@ -500,7 +500,7 @@ test('an order that was charged back is not to ship; the dialog sends it anyway 
     await box.check();
     await page.getByRole('button', { name: 'Ship selected' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
-    await dialog.getByText('Select it only to send it anyway.').waitFor();
+    await dialog.getByText('Select it only if you want to send it anyway.').waitFor();
     return dialog;
   };
   const dialog = await shipSelected();

@@ -405,7 +405,7 @@ test.each([true, false])(
     const form = page.getByRole('form', { name: 'Settle the failed refund' });
     const save = form.getByRole('button', { name: 'Save' });
     await save.click();
-    await form.getByText('Choose what has become of it').first().waitFor();
+    await form.getByText('Choose an outcome').first().waitFor();
     await form.getByLabel('Refund it to the card again').check();
     await form.getByLabel(/^Note/).fill('Another card.');
     await save.click();
@@ -469,7 +469,7 @@ test.each([true, false])(
     const pieces = page.getByLabel('Pieces that came back');
     await pieces.fill('3');
     await page.getByRole('button', { name: 'Put into stock' }).click();
-    await page.getByText('At most 2 pieces can come back').first().waitFor();
+    await page.getByText('At most 2 pieces can be returned to stock').first().waitFor();
     expect(await pieces.inputValue()).toBe('3');
     await pieces.fill('2');
     await page.getByRole('button', { name: 'Put into stock' }).click();

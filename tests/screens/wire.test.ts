@@ -116,7 +116,8 @@ test('an admin’s calls carry the token where the specification requires it', a
     'GET /categories none',
     'GET /order none',
     'GET /products bearer',
-    // Not in the specification, so it uses only the session cookie.
+    // Not in the specification, so they use only the session cookie.
+    'GET /restored-backup none',
     'GET /unknown-payments none',
     'GET /user bearer',
   ]);

@@ -100,10 +100,10 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
     {
       name: 'unknown payments',
       latest: payments.lastUnknownAt,
-      // Nothing removes these payments, so report them for a week only.
+      // All Orders lists them until they are settled. Here, they are reported for a week.
       found: payments.lastUnknownAt !== null && age(payments.lastUnknownAt, readAt) <= 7 * dayMs,
       what: `${formatCappedCount(unknown, 'payment')} came for orders that are not in this shop, the last one ${ago(payments.lastUnknownAt)}. Perhaps the shop was restored from a backup.`,
-      act: `They are listed above All Orders. Look at each at ${provider}, and refund it there unless you ship the order.`,
+      act: 'They are listed above All Orders: for each, pay its order with it, refund it, or dismiss it.',
     },
     {
       name: 'late payments',

@@ -27,7 +27,7 @@ export async function deleteUnpaidOrders(shop: Shop, tx: Tx, userId: string): Pr
     const detail =
       state === 'open'
         ? `You have started to pay for order ${number}: complete the payment or delete the order first.`
-        : `We have found a payment for order ${number}, and will first send the order or refund you.`;
+        : `We found a payment for order ${number}. You can delete your account once we have sent the order or refunded you.`;
     throw new ShopError('open_payment', detail, { data: { number } });
   }
   const deleted = await tx

@@ -64,7 +64,7 @@ export function writeOrderExpired(shop: Shop, orders: PurchaseOrders): LetterTex
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve received no payment for your order ${number}, so the items are no longer reserved for you. If you still want them, you can order again at today’s prices: your order’s page puts them into your basket.`,
+        text: `We’ve received no payment for your order ${number}, so the items are no longer reserved for you. If you still want them, open your order and choose Order again: that puts them into your basket at today’s prices.`,
       },
       listOrders(shop, orders),
       viewButton(shop, number, 'Order again'),
@@ -107,7 +107,7 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
   };
 }
 
-/** Warns the customer, too, if somebody else has changed them. */
+/** Also warns the customer of a change that somebody else has made. */
 export function writeDeliveryChanged(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
   const [{ number, status, name, address, phone }] = orders;
   if (status === 'expired') return undefined;
@@ -118,7 +118,7 @@ export function writeDeliveryChanged(shop: Shop, orders: PurchaseOrders): Letter
     blocks: [
       {
         block: 'paragraph',
-        text: `The name, address or phone number of your order ${number} has changed. If you didn’t ask for that, contact us before we ship it.`,
+        text: `The name, address or phone number of your order ${number} has changed. If you didn’t expect this change, please contact us right away.`,
       },
       ...(status === ''
         ? []
@@ -188,7 +188,7 @@ export function writeRefundFailed(
     blocks: [
       {
         block: 'paragraph',
-        text: `We told you that we’ve refunded ${amount} for your order ${first.number}, but your bank has sent the money back. We still owe it to you, and will pay you back another way. If your card has been replaced, please reply to this email.`,
+        text: `We told you that we had refunded ${amount} for your order ${first.number}, but the refund has failed. We still owe you this amount and will pay it back. If your card has been replaced, please reply to this email.`,
       },
       viewButton(shop, first.number),
     ],

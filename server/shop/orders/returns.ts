@@ -54,6 +54,6 @@ function explainRejection({ transaction_id, removed, shipped, returned }: OrderR
   if (transaction_id === null)
     return new ShopError('not_paid', 'This order is not paid: delete it to return its stock.');
   const left = removed + shipped - returned;
-  const message = `At most ${formatQuantity(left, 'piece')} can come back: those that were shipped or refunded`;
+  const message = `At most ${formatQuantity(left, 'piece')} can be returned to stock: those that were shipped or refunded, and are not back yet`;
   return new ShopError('conflict', `${message}.`, { errors: [{ field: 'quantity', message }] });
 }

@@ -19,7 +19,7 @@ import { changePayment, findPaymentByIntent, type PaymentRow, payPurchase } from
 
 /*
  * A late payment succeeded before the hold of its purchase ended, but was found afterwards, when the stock was gone: an admin
- * accepts or refunds it. That takes a restored backup, or commits that were lost.
+ * accepts or refunds it. This happens only after a restore or lost commits.
  */
 
 const undecided = ['undecided'] as const;

@@ -57,7 +57,7 @@ export async function confirmPayment(
 }
 
 const foundLate =
-  'This payment was found after the reservation of the order had ended. We are checking whether we can still send it, or refund you.';
+  'This payment was found after the reservation of the order had ended. We will either send the order or refund you in full.';
 
 /**
  * Updates a payment and the orders of its purchase to match `intent`, just fetched from the provider: the only way an order

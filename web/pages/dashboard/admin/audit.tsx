@@ -79,7 +79,7 @@ const actionLabels: Record<Act, string> = {
   settleRefund: 'Settled a failed refund',
   assignRefund: 'Assigned a refund',
   recordReturn: 'Recorded returned pieces',
-  reconcile: 'Recorded what the provider knows of a payment',
+  reconcile: 'Brought a payment into line with the provider',
   acceptPayment: 'Accepted a late payment',
   refundPayment: 'Refunded a late payment',
   deletePicture: 'Deleted an image',

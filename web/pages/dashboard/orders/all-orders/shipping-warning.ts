@@ -16,13 +16,13 @@ export function findShippingWarning(order: Order): { title: string; text: string
     };
   if (order.chargedBack !== undefined)
     return {
-      title: `Ship ${product}, whose money the bank has taken back?`,
-      text: `${userName} has disputed the payment, and the bank has taken the money back. Select it only to send it anyway.`,
+      title: `Ship ${product} although its payment was charged back?`,
+      text: `${userName} has disputed the payment, and the bank has taken the money back. Select it only if you want to send it anyway.`,
     };
   if (order.unassigned !== undefined)
     return {
       title: `Ship ${product}? A refund of this order is not assigned.`,
-      text: `Something of this order was refunded in Stripe’s dashboard. Open the order and say for which tool.`,
+      text: `Part of this order was refunded in Stripe’s dashboard. Open the order and assign the refund to a tool.`,
     };
   if (disputed)
     return {

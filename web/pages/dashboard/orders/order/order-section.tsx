@@ -99,7 +99,7 @@ export function OrderSection({
         <p className="mt-4 max-w-text font-medium text-ruby">
           {isAdmin
             ? `${money.charged(owed, currency)} still owed: a refund has failed.`
-            : `We still owe you ${money.charged(owed, currency)}: your bank has rejected a refund.`}
+            : `We still owe you ${money.charged(owed, currency)} because a refund has failed.`}
         </p>
       )}
       {isReturning && canReturn && <ReturnForm order={order} viewer={viewer} />}

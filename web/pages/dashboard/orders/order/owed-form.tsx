@@ -68,7 +68,7 @@ export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
       <input type="hidden" name="key" value={key} />
       <input type="hidden" {...form.register('refund', { value: refund })} defaultValue={refund} />
       <fieldset className="mb-6" aria-describedby={outcomeError ? 'outcome-error' : undefined}>
-        <legend className="mb-1.5 text-sm font-medium">What becomes of it?</legend>
+        <legend className="mb-1.5 text-sm font-medium">What should happen with this amount?</legend>
         {owedOutcomes.map((outcome, index) => (
           <label key={outcome} className="flex min-h-11 items-center gap-3">
             <input

@@ -10,7 +10,7 @@ export const owedOutcomes = ['again', 'repaid', 'nothing_owed'] as const;
 
 const values = settlement.extend({
   refund: id,
-  outcome: z.enum(owedOutcomes, 'Choose what has become of it'),
+  outcome: z.enum(owedOutcomes, 'Choose an outcome'),
   version: seenVersion,
 });
 
