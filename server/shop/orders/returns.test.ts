@@ -38,16 +38,20 @@ describe.each(engines)('returned pieces on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a refund that is accepted after its pieces have come back returns none of them again', async () => {
+  test('pieces of a refund that the provider has not accepted cannot come back: it may refuse the refund, or return them itself', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, first } = paid;
+    const record = async (quantity: number) => {
+      const { version } = await paid.read(first);
+      const params = { id: first._id };
+      return shop.client(admin).call('recordReturn', { params, body: { version, quantity } });
+    };
     shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
     await paid.refund(first, { amount: 30, quantity: 3, restock: 2 });
-    const { version } = await paid.read(first);
-    const params = { id: first._id };
-    await shop.client(admin).call('recordReturn', { params, body: { version, quantity: 2 } });
+    expect(await catchProblem(record(2))).toMatchObject({ status: 409, type: 'urn:problem:conflict' });
     await paid.reconcile();
-    expect(await paid.read(first)).toMatchObject({ returnedQuantity: 3, refunds: [{ restock: 1 }] });
+    expect(await paid.read(first)).toMatchObject({ returnedQuantity: 2, refunds: [{ restock: 2 }] });
+    await record(1);
     expect(await paid.stock()).toBe(9);
     await paid.checkBooks();
   });

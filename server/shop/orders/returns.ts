@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { newReturn } from '../../../contract/orders/shipping.ts';
+import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { addStock } from '../products/stock/stock.ts';
@@ -30,9 +31,9 @@ export async function recordReturn(
       .updateTable('order_line')
       .set((eb) => ({ returned: eb('returned', '+', quantity) }))
       .where('id', '=', id)
-      .where(sql<boolean>`returned + ${quantity} <= removed + shipped`)
+      .where(sql<boolean>`returned + ${quantity} <= removed + shipped - ${countUnaccepted}`)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw explainRejection(order);
+    if (numUpdatedRows === 0n) throw await explainRejection(tx, id);
     await addStock(shop, tx, [{ productId: order.product_id, quantity, orderId: id }], {
       reason: 'return',
       who: actor.email,
@@ -50,10 +51,24 @@ export async function recordReturn(
   return current;
 }
 
-function explainRejection({ transaction_id, removed, shipped, returned }: OrderRow): ShopError {
-  if (transaction_id === null)
+/**
+ * In a query of `order_line`: the pieces that refunds have removed which the provider has not accepted. If it refuses one, they are to
+ * ship again; if it accepts it, the refund returns them to stock.
+ */
+const countUnaccepted = sql<number>`(select coalesce(sum(refund_line.removed), 0) from refund_line
+  join refund on refund.id = refund_line.refund_id
+  where refund_line.order_line_id = order_line.id and refund.status = 'pending' and refund.provider_id is null)`;
+
+async function explainRejection(tx: Tx, orderId: string): Promise<ShopError> {
+  const order = await tx
+    .selectFrom('order_line')
+    .innerJoin('purchase', 'purchase.id', 'order_line.purchase_id')
+    .select(['transaction_id', sql<number>`removed + shipped - returned - ${countUnaccepted}`.as('left')])
+    .where('order_line.id', '=', orderId)
+    .executeTakeFirst();
+  if (!order?.transaction_id)
     return new ShopError('not_paid', 'This order is not paid: delete it to return its stock.');
-  const left = removed + shipped - returned;
-  const message = `At most ${formatQuantity(left, 'piece')} can be returned to stock: those that were shipped or refunded, and are not back yet`;
+  const left = Number(order.left);
+  const message = `At most ${formatQuantity(left, 'piece')} can be returned to stock: those that were shipped or refunded, once the provider has accepted the refund, and are not back yet`;
   return new ShopError('conflict', `${message}.`, { errors: [{ field: 'quantity', message }] });
 }

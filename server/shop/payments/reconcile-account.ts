@@ -6,6 +6,7 @@ import type { Intent } from './provider.ts';
 import { findUnsyncedPurchases } from './refunds/reconcile-refunds.ts';
 import { syncRefunds } from './refunds/sync.ts';
 import { findPaymentByIntent, type PaymentRow, settlePayment } from './settle.ts';
+import { isOutage } from './stripe-client.ts';
 import { recordUnknownPayment } from './unknown-payments.ts';
 
 /** A payment or refund that is missing or different here. */
@@ -25,7 +26,7 @@ const batchSize = 500;
  * missing or different here, after a restore or a failover that lost commits. With `apply`, settles and syncs them. A
  * missing payment without an order to pay is left to an admin; a known one is refunded, as always. Idempotent, and safe while the
  * shop runs. Returns the number of differences, and how many of them were not applied. Throws 503 if the provider is
- * unreachable.
+ * unreachable. Any other error about one of them is thrown after all the others have been applied.
  */
 export async function reconcileAccount(
   shop: Shop,
@@ -33,9 +34,17 @@ export async function reconcileAccount(
 ): Promise<{ found: number; left: number }> {
   const { since, apply, who, report } = options;
   const counts = { found: 0, left: 0 };
+  let failure: unknown;
   async function handle({ what, intent, purchaseId, apply: run }: Difference): Promise<void> {
     counts.found += 1;
-    const result = apply ? await run() : undefined;
+    let result: string | undefined;
+    try {
+      result = apply ? await run() : undefined;
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      failure ??= error;
+      return report(`${what}: not applied, because of an error`);
+    }
     if (result)
       await shop.database.transaction((tx) =>
         writeAudit(tx, {
@@ -87,6 +96,7 @@ export async function reconcileAccount(
           return 'applied';
         },
       });
+  if (failure) throw failure;
   return counts;
 }
 

@@ -44,11 +44,11 @@ export async function reconcilePayments(
   const run = { shop, attempt, signal };
   try {
     // The hold of an order that was paid after the backup must not end.
-    if (!(await recordLostPayments(run))) return;
+    const mayExpire = await recordLostPayments(run);
     // Without an open payment, a hold ends without the provider.
-    await expireOverdue(run, { onlyWithoutPayment: true });
+    if (mayExpire) await expireOverdue(run, { onlyWithoutPayment: true });
     await reconcileOpenPayments(run, progress.pollTimes);
-    await expireOverdue(run, { onlyWithoutPayment: false });
+    if (mayExpire) await expireOverdue(run, { onlyWithoutPayment: false });
     await reconcilePaidOrders(run);
     await doPostponed(signal);
   } catch (error) {
@@ -63,8 +63,8 @@ type Run = { shop: Shop; attempt: Attempt; signal: AbortSignal | undefined };
 const clockToleranceMs = 60 * 60_000;
 
 /**
- * After a backup was restored, records the payments and refunds that the provider has had since, once. Returns false if the
- * provider could not be read: the next run tries again.
+ * After a backup was restored, records the payments and refunds that the provider has had since, once. Returns false if one of
+ * them could not be recorded: the next run tries again.
  */
 async function recordLostPayments({ shop }: Run): Promise<boolean> {
   const { db } = shop.database;
@@ -78,7 +78,7 @@ async function recordLostPayments({ shop }: Run): Promise<boolean> {
     if (isOutage(error)) throw error;
     shop.log.error(
       { error },
-      'the payments since the restored backup could not be read; no hold ends before',
+      'not all payments since the restored backup could be recorded; no hold ends before',
     );
     return false;
   }

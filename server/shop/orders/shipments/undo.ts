@@ -102,9 +102,12 @@ async function noteRemoved(tx: Tx, orderId: string, count: number): Promise<void
   if (count === 0) return;
   const lines = await tx
     .selectFrom('refund_line')
-    .select(['id', 'quantity', 'removed'])
+    .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
+    .select(['refund_line.id', 'quantity', 'removed'])
     .where('order_line_id', '=', orderId)
-    .orderBy('id', 'desc')
+    // A refused refund keeps its quantity, but has removed nothing.
+    .where((eb) => eb.or([eb('refund.status', '=', 'pending'), eb('refund.provider_id', 'is not', null)]))
+    .orderBy('refund_line.id', 'desc')
     .execute();
   let left = count;
   for (const { id, quantity, removed } of lines) {
