@@ -53,6 +53,32 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.checkBooks();
   });
 
+  test('one that is assigned to none of them and fails later is owed for them in turn, until an admin settles it', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, admin, first, second } = paid;
+    const client = shop.client(admin);
+    await paid.refundAtProvider({ amount: '4200' });
+    await paid.reconcile();
+    expect(await paid.readPurchase()).toMatchObject({ refunded: 42 });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.readPurchase()).toMatchObject({ refunded: 0 });
+    const owed = await paid.read(first);
+    expect([owed, await paid.read(second)]).toMatchObject([
+      { owed: 40, refunds: [{ amount: 40, status: 'failed' }] },
+      { owed: 2, refunds: [{ amount: 2, status: 'failed' }] },
+    ]);
+    const { facts } = await client.call('getHealth', {});
+    expect(facts.orderRefunds.owed).toMatchObject([{ number: owed.number }]);
+    const id = owed.refunds?.[0]?._id ?? expect.unreachable();
+    await client.call('settleRefund', {
+      params: { id },
+      body: { outcome: 'nothing_owed', note: 'Paid in cash.' },
+    });
+    for (const order of [first, second]) expect((await paid.read(order)).owed ?? 0).toBe(0);
+    await paid.checkBooks();
+  });
+
   test('an admin assigns a refund to its orders, once; nothing else is assigned', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, customer, first, second } = paid;

@@ -116,7 +116,10 @@ async function updateRefund(
   // Positive for a refund that was refused, and is found at the provider all the same.
   const sign = Number(isCounted(updated)) - Number(isCounted(refund));
   state.money += sign * refund.amount;
-  if (refund.lines.length === 0) state.unassigned += sign * refund.amount;
+  if (refund.lines.length === 0) {
+    state.unassigned += sign * refund.amount;
+    if (sign < 0) await oweUnassigned(state, refund);
+  }
   if (sign !== 0) state.isChanged = true;
   const isReplaced = isAccepted && refund.replaces !== null;
   if (isReplaced)
@@ -152,6 +155,22 @@ async function updateRefund(
       });
   }
   return updated;
+}
+
+/** A failed refund that is not assigned is owed for the orders in turn, up to their prices: otherwise nothing would show it. */
+async function oweUnassigned(state: State, refund: Refund): Promise<void> {
+  let left = refund.amount;
+  for (const order of state.orders.values()) {
+    const amount = Math.min(left, order.total - order.refunded - order.owed);
+    if (amount <= 0) continue;
+    left -= amount;
+    const pieces = { quantity: null, restock: 0, removed: 0 };
+    await state.tx
+      .insertInto('refund_line')
+      .values({ id: uuidv7(), refund_id: refund.id, order_line_id: order.id, amount, ...pieces })
+      .execute();
+    await applyChange(state, order, { owed: amount }, { mayEnd: false });
+  }
 }
 
 async function applyChange(
