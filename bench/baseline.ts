@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { uuidv7 } from 'uuidv7';
+import { registerSearchFunctions } from '../server/database/sqlite.ts';
 import { type Row, toProduct } from './product-row.ts';
 
 /**
@@ -13,6 +14,9 @@ import { type Row, toProduct } from './product-row.ts';
  */
 const database = new DatabaseSync(process.argv[2] ?? '');
 database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000');
+
+// The triggers of purchases name them.
+registerSearchFunctions(database);
 
 const products = database.prepare('select * from product order by id limit cast(? as integer)');
 const product = database.prepare('select * from product where id = ?');
