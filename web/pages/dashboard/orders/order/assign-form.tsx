@@ -8,8 +8,8 @@ import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
+import { RadioField } from '../../../../forms/fields/radio-field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { useMoney } from '../../../../shop.tsx';
@@ -34,7 +34,6 @@ function AssignForm({ purchase, refund, viewer }: Props) {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const draft = useDraft(viewer.email, refund._id);
-  const orderError = form.messageOf('order');
 
   const send = form.handleSubmit(async (values) => {
     try {
@@ -66,25 +65,13 @@ function AssignForm({ purchase, refund, viewer }: Props) {
         <FormHead form={form} draft={draft} viewer={viewer} version={purchase.version} />
         <input type="hidden" name="form" value={definition.name} />
         <input type="hidden" {...form.register('refund', { value: refund._id })} defaultValue={refund._id} />
-        <fieldset className="mb-4" aria-describedby={orderError ? 'order-error' : undefined}>
-          <legend className="mb-1.5 text-sm font-medium">Tool</legend>
-          {purchase.orders.map(({ _id, product }, index) => (
-            <label key={_id} className="flex min-h-11 items-center gap-3 wrap-anywhere">
-              <input
-                type="radio"
-                {...form.register('order')}
-                // The error summary links to the first.
-                id={index === 0 ? 'order' : undefined}
-                value={_id}
-                defaultChecked={rejected?.values.order === _id}
-                aria-invalid={orderError ? true : undefined}
-                className="size-6 shrink-0"
-              />
-              {product}
-            </label>
-          ))}
-          {orderError && <ErrorMessage id="order-error">{orderError}</ErrorMessage>}
-        </fieldset>
+        <RadioField
+          legend="Tool"
+          field={form.register('order')}
+          options={purchase.orders.map(({ _id, product }) => ({ value: _id, label: product }))}
+          chosen={rejected?.values.order}
+          error={form.messageOf('order')}
+        />
         <div className="field-row sm:grid-cols-2">
           <Field
             label="Pieces refunded (optional)"

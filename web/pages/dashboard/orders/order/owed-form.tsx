@@ -8,8 +8,8 @@ import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { TextArea } from '../../../../forms/fields/field.tsx';
+import { RadioField } from '../../../../forms/fields/radio-field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { createOwedForm, owedOutcomes } from './owed.ts';
@@ -35,7 +35,6 @@ export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const draft = useDraft(viewer.email, refund);
-  const outcomeError = form.messageOf('outcome');
 
   const send = form.handleSubmit(async (values) => {
     try {
@@ -67,25 +66,13 @@ export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
       <input type="hidden" name="form" value={definition.name} />
       <input type="hidden" name="key" value={key} />
       <input type="hidden" {...form.register('refund', { value: refund })} defaultValue={refund} />
-      <fieldset className="mb-6" aria-describedby={outcomeError ? 'outcome-error' : undefined}>
-        <legend className="mb-1.5 text-sm font-medium">What should happen with this amount?</legend>
-        {owedOutcomes.map((outcome, index) => (
-          <label key={outcome} className="flex min-h-11 items-center gap-3">
-            <input
-              type="radio"
-              {...form.register('outcome')}
-              // The error summary links to the first.
-              id={index === 0 ? 'outcome' : undefined}
-              value={outcome}
-              defaultChecked={rejected?.values.outcome === outcome}
-              aria-invalid={outcomeError ? true : undefined}
-              className="size-6"
-            />
-            {labels[outcome]}
-          </label>
-        ))}
-        {outcomeError && <ErrorMessage id="outcome-error">{outcomeError}</ErrorMessage>}
-      </fieldset>
+      <RadioField
+        legend="What should happen with this amount?"
+        field={form.register('outcome')}
+        options={owedOutcomes.map((value) => ({ value, label: labels[value] }))}
+        chosen={rejected?.values.outcome}
+        error={form.messageOf('outcome')}
+      />
       <TextArea
         label="Note (optional)"
         hint="Only admins see it."

@@ -13,8 +13,8 @@ import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
-import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { Field, TextArea } from '../../../../forms/fields/field.tsx';
+import { RadioField } from '../../../../forms/fields/radio-field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { useMoney } from '../../../../shop.tsx';
@@ -69,7 +69,6 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   });
   const draft = useDraft(viewer.email, order._id);
   const hydrated = useHydrated();
-  const reasonError = form.messageOf('reason');
 
   function fillInPieces(count: number): void {
     form.setValue('quantity', count || undefined, { shouldValidate: isSubmitted });
@@ -204,25 +203,13 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
           Send the remaining pieces even if everything is refunded
         </label>
       )}
-      <fieldset className="mb-6" aria-describedby={reasonError ? 'reason-error' : undefined}>
-        <legend className="mb-1.5 text-sm font-medium">Reason</legend>
-        {refundReason.options.map((reason, index) => (
-          <label key={reason} className="flex min-h-11 items-center gap-3">
-            <input
-              type="radio"
-              {...form.register('reason')}
-              // The error summary links to the first.
-              id={index === 0 ? 'reason' : undefined}
-              value={reason}
-              defaultChecked={rejected?.values.reason === reason}
-              aria-invalid={reasonError ? true : undefined}
-              className="size-6"
-            />
-            {refundReasonLabels[reason]}
-          </label>
-        ))}
-        {reasonError && <ErrorMessage id="reason-error">{reasonError}</ErrorMessage>}
-      </fieldset>
+      <RadioField
+        legend="Reason"
+        field={form.register('reason')}
+        options={refundReason.options.map((value) => ({ value, label: refundReasonLabels[value] }))}
+        chosen={rejected?.values.reason}
+        error={form.messageOf('reason')}
+      />
       <TextArea
         label="Note (optional)"
         hint="Only admins see it."

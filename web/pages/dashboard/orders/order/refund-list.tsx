@@ -72,7 +72,7 @@ const outcomes: Record<
   canceled: { tone: 'wrong', word: 'refund cancelled', describe: (day) => `Cancelled on ${day}.` },
 };
 
-/** What has become of the amount of a failed refund. */
+/** The outcome of a failed refund. */
 const settledTexts: Record<NonNullable<Refund['outcome']>, string> = {
   refunded: 'It failed, and was refunded again.',
   repaid: 'It failed, and was paid back another way.',

@@ -13,6 +13,7 @@ import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
+import { RadioField } from '../../../../forms/fields/radio-field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { describeMissingAddress } from '../all-orders/shipping-warning.ts';
@@ -233,25 +234,11 @@ type ParcelProps = {
 function ParcelChoice({ orders, chosen, register }: ParcelProps) {
   if (orders.length < 2) return <input type="hidden" {...register} defaultValue="" />;
   const options = [
-    { id: '', label: orders.length === 2 ? 'Both tools' : `All ${orders.length} tools` },
-    ...orders.map(({ _id, product }) => ({ id: _id, label: `Only ${product}` })),
+    { value: '', label: orders.length === 2 ? 'Both tools' : `All ${orders.length} tools` },
+    ...orders.map(({ _id, product }) => ({ value: _id, label: `Only ${product}` })),
   ];
   return (
-    <fieldset className="mb-6">
-      <legend className="mb-1.5 text-sm font-medium">In the parcel</legend>
-      {options.map(({ id, label }) => (
-        <label key={id} className="flex min-h-11 items-center gap-3 wrap-anywhere">
-          <input
-            type="radio"
-            {...register}
-            value={id}
-            defaultChecked={id === chosen}
-            className="size-6 shrink-0"
-          />
-          {label}
-        </label>
-      ))}
-    </fieldset>
+    <RadioField legend="In the parcel" field={register} options={options} chosen={chosen} error={undefined} />
   );
 }
 
