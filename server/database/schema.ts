@@ -293,7 +293,7 @@ export type Schema = {
     /** The id and the number of the purchase that it was meant for. */
     order_id: string;
     number: string;
-    /** What an admin has done about it. */
+    /** An admin's decision; '' before. */
     outcome: '' | 'paid' | 'refunded' | 'dismissed';
     seen_at: number;
   };

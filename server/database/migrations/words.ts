@@ -47,14 +47,14 @@ export function createWordTable({ engine, byteText }: Dialect, subject: 'product
 }
 
 /** The words of a purchase's name and address, and the key of its phone number. */
-const selectPurchaseWords = {
-  sqlite: (row: string) =>
-    `select value as word from json_each(search_words(index_text(${row}.name || ' ' || ${row}.address))) where length(value) > 1
-      union select phone_key(${row}.phone) where phone_key(${row}.phone) <> ''`,
-  postgres: (row: string) =>
-    `select word from search_words(index_text(${row}.name || ' ' || ${row}.address)) as word where length(word) > 1
-      union select phone_key(${row}.phone) where phone_key(${row}.phone) <> ''`,
-} satisfies Record<Engine, (row: string) => string>;
+function selectPurchaseWords(engine: Engine, row: 'new' | 'old'): string {
+  const words = `search_words(index_text(${row}.name || ' ' || ${row}.address))`;
+  const selectWords = {
+    sqlite: `select value as word from json_each(${words}) where length(value) > 1`,
+    postgres: `select word from ${words} as word where length(word) > 1`,
+  }[engine];
+  return `${selectWords} union select phone_key(${row}.phone) where phone_key(${row}.phone) <> ''`;
+}
 
 /**
  * Creates `purchase_word`, by which searches find paid purchases: unpaid ones are many, short-lived and have nothing to send, and
@@ -62,9 +62,8 @@ const selectPurchaseWords = {
  * shorter than the id.
  */
 export function createPurchaseWords({ engine, byteText, clustered }: Dialect): string[] {
-  const select = selectPurchaseWords[engine];
-  const insert = `insert into purchase_word (word, number) select word, new.number from (${select('new')}) as own;`;
-  const remove = `delete from purchase_word where old.status = 'paid' and number = old.number and word in (select word from (${select('old')}) as own);`;
+  const insert = `insert into purchase_word (word, number) select word, new.number from (${selectPurchaseWords(engine, 'new')}) as own;`;
+  const remove = `delete from purchase_word where old.status = 'paid' and number = old.number and word in (select word from (${selectPurchaseWords(engine, 'old')}) as own);`;
   const triggers = {
     sqlite: [
       `create trigger purchase_words_added after insert on purchase when new.status = 'paid' begin ${insert} end`,

@@ -14,7 +14,7 @@ import {
 } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
-import { type PaymentRow, settlePayment } from './settle.ts';
+import { changePayment, type PaymentRow, settlePayment } from './settle.ts';
 import { isRefusal, isUnknownObject } from './stripe-client.ts';
 
 /**
@@ -166,21 +166,12 @@ export async function endUnknown(shop: Shop, payment: PaymentRow, error: unknown
     const detail = `The payment provider does not know payment ${payment.intent}. Nothing has changed: the shop must check its key.`;
     throw new ShopError('provider_unreachable', detail, { cause: error, retryAfter: 600 });
   }
-  await cancelOpen(shop, payment).execute();
+  await changePayment(shop.database.db, payment.id, ['open'], { state: 'cancelled' });
   shop.log.warn(
     { intent: payment.intent, error },
     'the provider does not know this payment, so it has ended',
   );
 }
-
-/** Ends a payment that cannot be paid, unless it has changed meanwhile. */
-const cancelOpen = ({ database: { db } }: Shop, { id, intent }: PaymentRow) =>
-  db
-    .updateTable('payment')
-    .set({ state: 'cancelled' })
-    .where('id', '=', id)
-    .where('state', '=', 'open')
-    .where('intent', 'is not distinct from', intent);
 
 /**
  * Creates the payment's intent and stores its id; after a crash, the idempotency key returns the same one. Cancels it and
@@ -198,17 +189,16 @@ export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Int
   if (!purchase) return undefined;
   // Only restricted keys and an outage leave it unknown; the outage also fails the call below.
   const account = await shop.provider.getAccountId().catch(() => null);
+  const updateOpen = db.updateTable('payment').where('id', '=', payment.id).where('state', '=', 'open');
   const intent = await shop.provider
     .createIntent(shop.id, { ...payment, number: purchase.number })
     .catch(async (error: unknown) => {
-      if (isRefusal(error)) await cancelOpen(shop, { ...payment, intent: null }).execute();
+      if (isRefusal(error))
+        await updateOpen.set({ state: 'cancelled' }).where('intent', 'is', null).execute();
       throw error;
     });
-  const { numUpdatedRows } = await db
-    .updateTable('payment')
+  const { numUpdatedRows } = await updateOpen
     .set({ intent: intent.id, account })
-    .where('id', '=', payment.id)
-    .where('state', '=', 'open')
     .where((eb) => eb.or([eb('intent', 'is', null), eb('intent', '=', intent.id)]))
     .where(({ exists, selectFrom }) =>
       exists(selectFrom('purchase').select('id').where('id', '=', payment.order_id).where('status', '=', '')),

@@ -96,7 +96,7 @@ async function acceptLate(
   payment: PaymentRow,
   orders: readonly OrderRow[],
 ): Promise<void> {
-  // Nobody can take the stock of a deleted product. The admin refunds its order, or sends the pieces that are left.
+  // A deleted product has no stock to take. The admin refunds its order, or sends the pieces that are left.
   const products = await findProducts(
     tx,
     orders.map(({ product_id }) => product_id),

@@ -53,9 +53,14 @@ function findOrInsertPayment(
     return tx
       .insertInto('payment')
       .values({
-        ...{ id: uuidv7(), order_id: purchaseId, attempt: (last?.attempt ?? 0) + 1 },
-        ...{ amount: intent.amount, currency, intent: intent.id, created_at: intent.created * 1000 },
+        id: uuidv7(),
+        order_id: purchaseId,
+        attempt: (last?.attempt ?? 0) + 1,
+        amount: intent.amount,
+        currency,
+        intent: intent.id,
         account,
+        created_at: intent.created * 1000,
         state: 'open',
       })
       .returningAll()

@@ -37,7 +37,16 @@ export function createProvider(
   const options = { maxNetworkRetries: maxRetries[caller], timeout: 10_000 };
   const load = loadOnce(() => createStripeClient(settings, send, options));
   const request = <T>(call: (stripe: Stripe) => Promise<T>) => callStripe(load, call);
-  let account: Promise<string | null> | undefined;
+  const getAccountId = loadOnce(() =>
+    request(async (stripe) => {
+      try {
+        return (await stripe.accounts.retrieveCurrent()).id;
+      } catch (error) {
+        if (isStripeError(error) && error.type === 'StripePermissionError') return null;
+        throw error;
+      }
+    }),
+  );
 
   return {
     livemode: isLiveKey(settings.secretKey),
@@ -74,22 +83,7 @@ export function createProvider(
       }),
 
     /** The id of our account; null if the key is restricted and cannot read it. It is read once. */
-    getAccountId: async () => {
-      account ??= request(async (stripe) => {
-        try {
-          return (await stripe.accounts.retrieveCurrent()).id;
-        } catch (error) {
-          if (isStripeError(error) && error.type === 'StripePermissionError') return null;
-          throw error;
-        }
-      });
-      try {
-        return await account;
-      } catch (error) {
-        account = undefined;
-        throw error;
-      }
-    },
+    getAccountId,
 
     getIntent: (id: string) => request((stripe) => stripe.paymentIntents.retrieve(id)),
 

@@ -3,6 +3,7 @@ import { withDatabases } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { confirmIntent } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
+import type { TestShop } from '../../../tests/support/shop.ts';
 import {
   expired,
   openPurchase,
@@ -189,12 +190,15 @@ describe.concurrent.each(cases)(
 );
 
 describe.each(engines)('on %s, an intent that the provider does not know', (engine) => {
+  const forget = ({ config }: TestShop, { id }: { id: string }) =>
+    withDatabases(config.database, ({ provider }) =>
+      provider.deleteFrom('stripe_object').where('id', '=', id).execute(),
+    );
+
   async function openUnknown(options: Parameters<typeof openPurchase>[1] = {}) {
     const bought = await openPurchase(engine, options);
     const intent = await bought.open();
-    await withDatabases(bought.shop.config.database, ({ provider }) =>
-      provider.deleteFrom('stripe_object').where('id', '=', intent.id).execute(),
-    );
+    await forget(bought.shop, intent);
     return { bought, intent };
   }
 
@@ -203,15 +207,11 @@ describe.each(engines)('on %s, an intent that the provider does not know', (engi
     await using _ = bought;
     const another = await bought.open();
     expect(another.id).not.toBe(intent.id);
-    await withDatabases(bought.shop.config.database, ({ provider }) =>
-      provider.deleteFrom('stripe_object').where('id', '=', another.id).execute(),
-    );
+    await forget(bought.shop, another);
     await bought.remove(1);
     expect(await bought.read()).toMatchObject({ orders: ['', ''], stock: [8, 10, 9] });
     const third = await bought.open();
-    await withDatabases(bought.shop.config.database, ({ provider }) =>
-      provider.deleteFrom('stripe_object').where('id', '=', third.id).execute(),
-    );
+    await forget(bought.shop, third);
     await bought.endHold();
     await bought.shop.doPeriodicWork();
     expect(await bought.read()).toMatchObject({ orders: ['expired', 'expired'], stock: [10, 10, 10] });
