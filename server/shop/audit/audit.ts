@@ -12,7 +12,7 @@ export const commandLine = 'the command line';
 export const shopItself = 'the shop';
 
 /** The values before and after, by field. */
-type Changes = Record<string, [before: string | number, after: string | number]>;
+export type Changes = Record<string, [before: string | number, after: string | number]>;
 
 /** `of` is the id or email address of what was changed, `name` its name. */
 type AuditEntry = { who: string; what: Act; of: string; name?: string; changes?: Changes };

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import { formatQuantity } from '../../../../contract/admin/health-format.ts';
 import { invalid, notFound, ShopError } from '../../../../contract/errors.ts';
@@ -13,6 +12,7 @@ import { advanceVersion, requireVersion } from '../../orders/version.ts';
 import { addStock } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
 import { changeCounters } from './counters.ts';
+import { countUnrefunded, getRest, insertLines, listChanges } from './lines.ts';
 
 type Line = z.output<typeof refundLines>['lines'][number];
 
@@ -43,18 +43,9 @@ export async function assignLines(
         'lines',
         `The amounts must add up to ${formatPrice(shop, refund.amount, refund.currency)}`,
       );
-    await tx
-      .insertInto('refund_line')
-      .values(
-        assigned.map(({ order, amount, quantity, restock, removed }) => ({
-          id: uuidv7(),
-          refund_id: id,
-          order_line_id: order.id,
-          ...{ amount, quantity, restock, removed },
-        })),
-      )
-      .execute();
-    for (const { order, amount, quantity, restock, removed } of assigned) {
+    await insertLines(tx, id, assigned);
+    for (const line of assigned) {
+      const { order, amount, quantity, restock, removed } = line;
       const pending = refund.status === 'pending' ? amount : 0;
       const change = { refunded: amount, refund_pending: pending, refunded_quantity: quantity, removed };
       await changeCounters(tx, order, { ...change, returned: restock }, { mayEnd: true });
@@ -63,16 +54,7 @@ export async function assignLines(
         what: 'assignRefund',
         of: order.id,
         name: order.product_name,
-        changes: {
-          refunded: [
-            formatPrice(shop, order.refunded, order.currency),
-            formatPrice(shop, order.refunded + amount, order.currency),
-          ],
-          ...(quantity > 0
-            ? { refundedQuantity: [order.refunded_quantity, order.refunded_quantity + quantity] }
-            : {}),
-          ...(restock > 0 ? { restocked: [0, restock] } : {}),
-        },
+        changes: listChanges(shop, line),
       });
     }
     const pieces = assigned
@@ -91,9 +73,9 @@ function checkLine(shop: Shop, line: Line, orders: readonly OrderRow[]) {
   if (!order) throw invalid('lines', 'Choose tools of this order');
   const amount = toMinor(line.amount, order.currency);
   if (amount === undefined) throw invalid('lines', `Amount has too many decimals for ${order.currency}`);
-  const rest = order.total - order.refunded;
+  const rest = getRest(order);
   const left = order.status === 'paid' ? countLeft(order) : 0;
-  const unrefunded = order.quantity - order.refunded_quantity;
+  const unrefunded = countUnrefunded(order);
   const quantity = amount === rest ? Math.max(line.quantity, Math.min(left, unrefunded)) : line.quantity;
   const removed = amount === rest ? left : Math.min(quantity, left);
   const { restock } = line;

@@ -1,9 +1,7 @@
 import { countLeft, type OrderRow } from '../../orders/queries.ts';
-import type { LineRow } from '../../orders/refund-rows.ts';
+import { countUnrefunded, getRest, type NewLine } from './lines.ts';
 import type { ProviderRefund } from './refund-calls.ts';
 import { readLines } from './refund-metadata.ts';
-
-export type NewLine = Pick<LineRow, 'amount' | 'quantity' | 'restock' | 'removed'> & { order: OrderRow };
 
 /**
  * Finds the orders of a purchase that a refund made at the provider is for: those in our metadata, the only order, or those whose
@@ -30,15 +28,13 @@ export function assignRefund(
   return lines.length > 0 ? lines : undefined;
 }
 
-const getRest = ({ total, refunded }: OrderRow): number => total - refunded;
-
 /** The rest of an order includes its unshipped pieces. For how many pieces another amount is, is unknown. */
 function assignAmount(order: OrderRow, amount: number): NewLine | undefined {
   if (amount > getRest(order)) return undefined;
   const isAll = amount === getRest(order) && order.status === 'paid';
   const left = countLeft(order);
   if (!isAll || left === 0) return { order, amount, quantity: null, restock: 0, removed: 0 };
-  const quantity = Math.min(left, order.quantity - order.refunded_quantity);
+  const quantity = Math.min(left, countUnrefunded(order));
   return { order, amount, quantity, restock: 0, removed: left };
 }
 
@@ -51,7 +47,7 @@ function assignNamed(
     const order = orders.find((one) => one.id === id);
     if (!order || amount < 1 || amount > getRest(order)) return undefined;
     if (quantity === undefined) return assignAmount(order, amount);
-    const refunded = Math.min(quantity, order.quantity - order.refunded_quantity);
+    const refunded = Math.min(quantity, countUnrefunded(order));
     const removed = Math.min(refunded, countLeft(order));
     return { order, amount, quantity: refunded, restock: Math.min(restock, removed), removed };
   });

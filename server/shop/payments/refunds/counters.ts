@@ -4,7 +4,7 @@ import type { OrderRow } from '../../orders/queries.ts';
 
 const counters = ['refunded', 'refund_pending', 'owed', 'refunded_quantity', 'removed', 'returned'] as const;
 
-/** What a step of a refund adds to an order's counters: money in minor units, and pieces. */
+/** The amounts, in minor units, and pieces that a step of a refund adds to an order's counters. */
 export type Change = Partial<Record<(typeof counters)[number], number>>;
 
 export const isChange = (change: Change): boolean => counters.some((counter) => (change[counter] ?? 0) !== 0);

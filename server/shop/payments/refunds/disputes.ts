@@ -56,7 +56,7 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
   shop.log.warn({ dispute: id, purchase: payment.order_id, status }, 'a customer disputes a payment');
 }
 
-/** What the bank has taken back, in minor units. */
+/** The amount that the bank has taken back, in minor units. */
 const getLost = ({ status, amount }: { status: string; amount: number }): number =>
   status === 'lost' ? amount : 0;
 

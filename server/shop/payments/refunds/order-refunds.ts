@@ -10,6 +10,7 @@ import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queri
 import { requireVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { isRefusal } from '../stripe-client.ts';
+import { countUnrefunded } from './lines.ts';
 import { type RequestedLine, requestRefund } from './request.ts';
 import { sendRefund } from './send.ts';
 import { listOwedLines } from './settlement.ts';
@@ -17,9 +18,11 @@ import { listOwedLines } from './settlement.ts';
 /**
  * Refunds a part of a paid order, or all of it. Its unshipped pieces are removed from those to ship; `restock` of them return to
  * stock once the provider has accepted the refund. Returns the refund's id; it is pending if the provider is unreachable, and
- * `reconcileRefund` requests it again. Throws 409 for an unpaid order, for a purchase that has changed since `body.version` or for
- * more than is left (`data.refundable`, `data.refundableQuantity`) or a refund to replace that is not owed, 422 for all the money but not all unshipped pieces, and for more pieces to return than to refund, and 402 if
- * the provider refuses; that refund has failed.
+ * `reconcileRefund` requests it again. Throws
+ * - 409 for an unpaid order, for a purchase that has changed since `body.version`, for more than is left (`data.refundable`,
+ *   `data.refundableQuantity`), and for a refund to replace that is not owed,
+ * - 422 for all the money but not all unshipped pieces, and for more pieces to return than to refund,
+ * - 402 if the provider refuses; that refund has failed.
  */
 export async function refundOrder(
   shop: Shop,
@@ -73,10 +76,7 @@ function checkAgain(
   if (quantity > 0) throw invalid('quantity', 'The pieces of this refund stay as they are: enter 0');
 }
 
-/** How many pieces of an order are not refunded. */
-const countUnrefunded = (order: OrderRow): number => order.quantity - order.refunded_quantity;
-
-/** What is left of an order, without what the shop owes because a refund has failed. In minor units. */
+/** The rest of an order, without the amount that the shop owes because a refund has failed. In minor units. */
 function getRefundable(order: OrderRow, orders: readonly OrderRow[]): number {
   const left = orders.reduce((sum, { total, refunded }) => sum + total - refunded, 0);
   return Math.max(0, Math.min(order.total - order.refunded - order.owed, left - order.unassigned));

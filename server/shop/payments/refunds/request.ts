@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
-import { uuidv7 } from 'uuidv7';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { RefundReason } from '../../../../contract/orders/refunds.ts';
-import { formatPrice } from '../../../config/currency.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { countLeft, type OrderRow } from '../../orders/queries.ts';
 import { nextVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
+import { insertLines, listChanges } from './lines.ts';
 
-/** What an admin refunds of an order that the transaction has locked; `amount` is in minor units. */
+/** An admin's refund of an order that the transaction has locked; `amount` is in minor units. */
 export type RequestedLine = { order: OrderRow; amount: number; quantity: number; restock: number };
 
 type Request = {
@@ -63,36 +62,23 @@ export async function requestRefund(
       updated_at: now,
     }))
     .execute();
-  await tx
-    .insertInto('refund_line')
-    .values(
-      lines.map(({ order, amount, quantity, restock }) => ({
-        id: uuidv7(),
-        refund_id: id,
-        order_line_id: order.id,
-        amount,
-        quantity,
-        restock,
-        removed: countRemoved(order, quantity),
-      })),
-    )
-    .execute();
-  for (const { order, amount, quantity, restock } of lines) {
-    const { refunded, refunded_quantity } = order;
+  await insertLines(
+    tx,
+    id,
+    lines.map((line) => ({ ...line, removed: countRemoved(line.order, line.quantity) })),
+  );
+  for (const line of lines)
     await writeAudit(tx, {
       who: actor.email,
       what: 'refundOrder',
-      of: order.id,
-      name: order.product_name,
+      of: line.order.id,
+      name: line.order.product_name,
       changes: {
-        refunded: [formatPrice(shop, refunded, currency), formatPrice(shop, refunded + amount, currency)],
-        ...(quantity > 0 ? { refundedQuantity: [refunded_quantity, refunded_quantity + quantity] } : {}),
-        ...(restock > 0 ? { restocked: [0, restock] } : {}),
+        ...listChanges(shop, line),
         ...(stillSend ? { stillSend: ['no', 'yes'] } : {}),
         ...(replaces === null ? {} : { replaces: ['none', replaces] }),
       },
     });
-  }
 }
 
 /** Unshipped pieces are refunded first. */

@@ -14,8 +14,8 @@ import { changeCounters } from './counters.ts';
 import type { RequestedLine } from './request.ts';
 
 /**
- * What the shop owes of a failed refund of a purchase that the caller has locked. Throws 409 if it owes nothing of it, or is refunding
- * it again already.
+ * The lines of a failed refund whose amounts the shop owes; the caller has locked its purchase. Throws 409 if nothing is owed of it, or
+ * it is being refunded again.
  */
 export async function listOwedLines(
   tx: Tx,

@@ -14,8 +14,9 @@ import {
 import { advanceVersion } from '../../orders/version.ts';
 import { addStock, lockProducts } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
-import { assignRefund, type NewLine } from './assign.ts';
+import { assignRefund } from './assign.ts';
 import { type Change, changeCounters, isChange } from './counters.ts';
+import { insertLines, type NewLine } from './lines.ts';
 import type { ProviderRefund } from './refund-calls.ts';
 import { reportRefund } from './report.ts';
 
@@ -68,14 +69,14 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
   for (const refund of changed) reportRefund(shop, refund);
 }
 
-/** What a sync has read and changed so far. */
+/** The data that a sync has read, and its changes so far. */
 type State = {
   tx: Tx;
   /** The orders of the purchase, as they are now. */
   orders: Map<string, OrderRow>;
   /** Pieces that return to stock. */
   restocked: { productId: string; quantity: number; orderId: string; who: string }[];
-  /** What is added to the purchase's refunded and unassigned amounts, in minor units. */
+  /** Added to the purchase's refunded and unassigned amounts, in minor units. */
   money: number;
   unassigned: number;
   /** Whether anything has changed that the purchase's version counts. */
@@ -164,11 +165,7 @@ async function oweUnassigned(state: State, refund: Refund): Promise<void> {
     const amount = Math.min(left, order.total - order.refunded - order.owed);
     if (amount <= 0) continue;
     left -= amount;
-    const pieces = { quantity: null, restock: 0, removed: 0 };
-    await state.tx
-      .insertInto('refund_line')
-      .values({ id: uuidv7(), refund_id: refund.id, order_line_id: order.id, amount, ...pieces })
-      .execute();
+    await insertLines(state.tx, refund.id, [{ order, amount, quantity: null, restock: 0, removed: 0 }]);
     await applyChange(state, order, { owed: amount }, { mayEnd: false });
   }
 }
@@ -241,13 +238,7 @@ async function assignLater(
 
 /** Assigns a refund to orders. */
 async function addLines(state: State, refund: RefundRow, assigned: readonly NewLine[]): Promise<LineRow[]> {
-  const lines = assigned.map(({ order, ...line }) => ({
-    ...line,
-    id: uuidv7(),
-    refund_id: refund.id,
-    order_line_id: order.id,
-  }));
-  await state.tx.insertInto('refund_line').values(lines).execute();
+  const lines = await insertLines(state.tx, refund.id, assigned);
   for (const { order, amount, quantity, removed } of assigned) {
     const pending = refund.status === 'pending' ? amount : 0;
     const change = { refunded: amount, refund_pending: pending, refunded_quantity: quantity ?? 0, removed };
