@@ -53,7 +53,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   product_sales_by_day: { none: 'day currency product_id product_name pieces revenue' },
   recent_product_sales: { none: 'currency product_id product_name pieces revenue' },
   product_sales_by_period: { none: 'period currency product_id product_name pieces revenue' },
-  unknown_payment: { none: 'intent amount currency order_id number outcome seen_at' },
+  unknown_payment: { none: 'intent amount currency purchase_id number outcome seen_at' },
   user: {
     none: '',
     personal: {
@@ -165,7 +165,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     },
   },
   shipment_line: { none: 'shipment_id order_line_id quantity' },
-  payment: { none: 'id order_id attempt amount currency intent account state refund_status created_at' },
+  payment: { none: 'id purchase_id attempt amount currency intent account state refund_status created_at' },
   refund: {
     none: 'id payment_id purchase_id amount currency reason status failure provider_id replaces settled_at outcome created_at updated_at',
     personal: {

@@ -241,7 +241,7 @@ async function payAndRefund(shop: TestShop): Promise<void> {
   const { price } = await placeOrder(shop, tom, product);
   await shop.client(tom).call('createPaymentIntent', { body: { price } });
   const ids = [cancelled, wrong, late].map(({ order }) => order._id);
-  const states = await db.selectFrom('payment').select('state').where('order_id', 'in', ids).execute();
+  const states = await db.selectFrom('payment').select('state').where('purchase_id', 'in', ids).execute();
   expect(states.map(({ state }) => state).toSorted()).toEqual(['cancelled', 'cancelled', 'refunded']);
 }
 

@@ -192,8 +192,7 @@ export type Schema = {
   /** One attempt to pay for a purchase. It outlives its orders. */
   payment: {
     id: string;
-    /** The purchase's id: the column is older than purchases. */
-    order_id: string;
+    purchase_id: string;
     attempt: number;
     amount: number;
     currency: string;
@@ -291,7 +290,7 @@ export type Schema = {
     amount: number;
     currency: string;
     /** The id and the number of the purchase that it was meant for. */
-    order_id: string;
+    purchase_id: string;
     number: string;
     /** An admin's decision; '' before. */
     outcome: '' | 'paid' | 'refunded' | 'dismissed';

@@ -43,7 +43,7 @@ describe.each(engines)('on %s', (engine) => {
     await shop.database.db
       .updateTable('payment')
       .set({ state: 'open' })
-      .where('order_id', '=', orders[0]._id)
+      .where('purchase_id', '=', orders[0]._id)
       .execute();
 
     const deleted = shop.client(person).call('deleteOrder', { params: { id: orders[0]._id } });

@@ -18,8 +18,8 @@ test('All Orders lists payments that are missing here; an admin pays their order
     await db
       .insertInto('unknown_payment')
       .values([
-        { ...unknown, intent: intent.id, order_id: order.purchase, number: order.number },
-        { ...unknown, intent: 'pi_lost', amount: 700, order_id: 'before', number: '' },
+        { ...unknown, intent: intent.id, purchase_id: order.purchase, number: order.number },
+        { ...unknown, intent: 'pi_lost', amount: 700, purchase_id: 'before', number: '' },
       ])
       .execute();
     const ada = await shop.admin();

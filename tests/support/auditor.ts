@@ -153,7 +153,7 @@ export function auditOrders({ orders, payments }: Pick<Books, 'orders' | 'paymen
   const discrepancies: string[] = [];
   const transactions = new Set<string>();
   const paid = payments.filter(({ state }) => state === 'paid');
-  const byPurchase = Map.groupBy(paid, ({ order_id }) => order_id);
+  const byPurchase = Map.groupBy(paid, ({ purchase_id }) => purchase_id);
   for (const [id, group] of Map.groupBy(orders, ({ purchase_id }) => purchase_id)) {
     const paying = byPurchase.get(id) ?? [];
     byPurchase.delete(id);

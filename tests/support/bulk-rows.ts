@@ -70,7 +70,7 @@ export function buildBulkInserts(engine: Engine, size: RowCounts, customer: stri
     ),
     insert(
       'payment',
-      'id, order_id, attempt, amount, currency, intent, state, created_at',
+      'id, purchase_id, attempt, amount, currency, intent, state, created_at',
       size.orders,
       `${key('n')}, ${key('n')}, 1, 100 + n % 900, 'USD', 'pi_' || n,
        case when ${unpaid} then 'cancelled' else 'paid' end, ${time('n')}`,

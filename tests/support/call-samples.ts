@@ -234,7 +234,15 @@ export async function prepareCalls(shop: TestShop) {
       const intent = `pi_${randomUUID()}`;
       await shop.database.db
         .insertInto('unknown_payment')
-        .values({ intent, amount: 100, currency: 'USD', order_id: '', number: '', outcome: '', seen_at: 0 })
+        .values({
+          intent,
+          amount: 100,
+          currency: 'USD',
+          purchase_id: '',
+          number: '',
+          outcome: '',
+          seen_at: 0,
+        })
         .execute();
       return { params: { id: intent }, body: { outcome: 'dismissed' } };
     },

@@ -93,7 +93,7 @@ export async function fillShop(shop: TestShop) {
     intent: 'pi_of_before',
     amount: 1250,
     currency: 'USD',
-    order_id: randomUUID(),
+    purchase_id: randomUUID(),
     number: 'K7QD-2M4X',
   };
   await db

@@ -18,7 +18,7 @@ export async function expireCharged(
   const purchase = await placePurchase(shop, person, lines);
   const intent = await openPurchasePayment(shop, person, purchase);
   await confirmIntent(shop, intent);
-  const isOwn = ['order_id', '=', purchase._id] as const;
+  const isOwn = ['purchase_id', '=', purchase._id] as const;
   const payment = await db
     .deleteFrom('payment')
     .where(...isOwn)

@@ -37,7 +37,7 @@ export async function openPurchase(engine: Engine, options: { allowErrorLogs?: b
       const intent = await requestStripe(shop, 'POST', '/payment_intents', {
         ...{ amount: `${charged}`, currency: 'usd' },
       });
-      const row = { order_id: purchase._id, attempt: 9, amount, currency: 'USD', created_at: 1, state };
+      const row = { purchase_id: purchase._id, attempt: 9, amount, currency: 'USD', created_at: 1, state };
       await db
         .insertInto('payment')
         .values({ ...row, id: `payment-${intent.id}`, intent: intent.id })

@@ -48,7 +48,7 @@ test.each(engines)('setting the clock back by two days blocks nothing on %s', as
   const payment = await db
     .selectFrom('payment')
     .select('intent')
-    .where('order_id', '=', lost._id)
+    .where('purchase_id', '=', lost._id)
     .executeTakeFirst();
   expect(payment?.intent).toMatch(/^pi_/);
 

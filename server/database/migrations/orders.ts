@@ -119,10 +119,10 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     created_at bigint not null
   )`,
   `create index delivery_change_purchase on delivery_change (purchase_id, id)`,
-  // No foreign key: a payment outlives its order. `order_id` holds the purchase's id.
+  // No foreign key: a payment outlives its purchase.
   `create table payment (
     id text primary key,
-    order_id text not null,
+    purchase_id text not null,
     attempt bigint not null,
     amount bigint not null,
     currency text not null,
@@ -131,22 +131,22 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     state text not null check (state in ('open', 'paid', 'cancelled', 'undecided', 'refund_due', 'refunded')),
     created_at bigint not null,
     refund_status text check (refund_status in ('pending', 'succeeded', 'failed', 'canceled')),
-    constraint payment_attempt unique (order_id, attempt)
+    constraint payment_attempt unique (purchase_id, attempt)
   )`,
   // A purchase has at most one open and one paid payment.
-  `create unique index payment_one_open on payment (order_id) where state = 'open'`,
-  `create unique index payment_one_paid on payment (order_id) where state = 'paid'`,
+  `create unique index payment_one_open on payment (purchase_id) where state = 'open'`,
+  `create unique index payment_one_paid on payment (purchase_id) where state = 'paid'`,
   `create index payment_unfinished on payment (id) where state in ('open', 'refund_due')`,
   // Nearly always empty, whereas `payment_unfinished` may have thousands of rows.
   `create index payment_refund_due on payment (id) where state = 'refund_due'`,
   // Nearly always empty.
-  `create index payment_undecided on payment (order_id) where state = 'undecided'`,
+  `create index payment_undecided on payment (purchase_id) where state = 'undecided'`,
   `create table unknown_payment (
     intent text primary key,
     amount bigint not null,
     currency text not null,
     -- The purchase's id and number, as the provider's metadata has them.
-    order_id text not null,
+    purchase_id text not null,
     number text not null,
     outcome text not null check (outcome in ('', 'paid', 'refunded', 'dismissed')),
     seen_at bigint not null

@@ -18,7 +18,7 @@ export const selectTimes = (db: Db) =>
 export const selectLeases = (db: Db) =>
   db.selectFrom('lease').select(['name', 'until']).where('name', '>', '').limit(10);
 
-export const selectPayments = (db: Db, state: 'open' | 'refund_due', key: 'order_id' | 'id') =>
+export const selectPayments = (db: Db, state: 'open' | 'refund_due', key: 'purchase_id' | 'id') =>
   db
     .selectFrom('payment')
     .select(['intent', 'created_at', 'refund_status'])
@@ -32,10 +32,10 @@ export const selectUnknownTimes = (db: Db) =>
 
 export const selectLatePayments = (db: Db) =>
   selectUndecided(db)
-    .innerJoin('purchase', 'purchase.id', 'payment.order_id')
+    .innerJoin('purchase', 'purchase.id', 'payment.purchase_id')
     .select('purchase.number')
-    .where('payment.order_id', '>', '')
-    .orderBy('payment.order_id')
+    .where('payment.purchase_id', '>', '')
+    .orderBy('payment.purchase_id')
     .limit(10);
 
 export const selectPendingRefunds = (db: Db) =>

@@ -49,7 +49,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
   const lists = await db
     .selectNoFrom([
       toJson(selectTimes(db)).as('times'),
-      toJson(selectPayments(db, 'open', 'order_id')).as('open'),
+      toJson(selectPayments(db, 'open', 'purchase_id')).as('open'),
       toJson(selectPayments(db, 'refund_due', 'id')).as('refundsDue'),
       toJson(selectUnknownTimes(db)).as('unknown'),
       toJson(selectLatePayments(db)).as('late'),

@@ -255,7 +255,7 @@ describe.each(engines)('on %s', (engine) => {
       const open = await db
         .selectFrom('payment')
         .select('id')
-        .where('order_id', '=', order.purchase)
+        .where('purchase_id', '=', order.purchase)
         .where('state', '=', 'open')
         .execute();
       const state = { status, orders: own.length > 0, reviews: reviews.length > 0, open: open.length > 0 };

@@ -58,8 +58,8 @@ async function addDetails(db: Db, orders: OrderRow[]): Promise<Rows<'orders'>> {
     ({ order_line_id }) => order_line_id,
   );
   const payments = Map.groupBy(
-    await db.selectFrom('payment').selectAll().where('order_id', 'in', purchaseIds).execute(),
-    ({ order_id }) => order_id,
+    await db.selectFrom('payment').selectAll().where('purchase_id', 'in', purchaseIds).execute(),
+    ({ purchase_id }) => purchase_id,
   );
   const disputes = Map.groupBy(
     await db.selectFrom('dispute').selectAll().where('purchase_id', 'in', purchaseIds).execute(),

@@ -17,7 +17,7 @@ export async function deleteUnpaidOrders(shop: Shop, tx: Tx, userId: string): Pr
     .where('user_id', '=', userId)
     .where('status', 'in', ['', 'expired']);
   const unfinished = await unpaid
-    .innerJoin('payment', 'payment.order_id', 'purchase.id')
+    .innerJoin('payment', 'payment.purchase_id', 'purchase.id')
     .select(['number', 'payment.state'])
     .where('payment.state', 'in', ['open', 'undecided'])
     .limit(1)

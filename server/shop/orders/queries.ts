@@ -129,14 +129,14 @@ export function listUnpaidPurchasesByTotal(
 
 /** For a query of `purchase`: whether a payment for the purchase has been opened and not finished. */
 export const hasOpenPayment = sql<boolean>`exists (
-  select 1 from payment where payment.order_id = purchase.id and payment.state = 'open')`;
+  select 1 from payment where payment.purchase_id = purchase.id and payment.state = 'open')`;
 
 /** The intent of a purchase's payment that was found after it had expired, if an admin has not decided about it yet. */
 export async function findLatePayment(db: Db | Tx, purchaseId: string): Promise<string | undefined> {
   const payment = await db
     .selectFrom('payment')
     .select('intent')
-    .where('order_id', '=', purchaseId)
+    .where('purchase_id', '=', purchaseId)
     .where('state', '=', sql.lit('undecided'))
     .executeTakeFirst();
   return payment?.intent ?? undefined;

@@ -202,7 +202,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
     const earlier = await createUnknownIntent(opened);
     await confirmIntent(shop, earlier);
     await requestStripe(shop, 'POST', '/refunds', { payment_intent: earlier.id });
-    const row = { order_id: order._id, attempt: 1, intent: earlier.id, amount: 2500, currency: 'USD' };
+    const row = { purchase_id: order._id, attempt: 1, intent: earlier.id, amount: 2500, currency: 'USD' };
     await db
       .insertInto('payment')
       .values({ id: '0', ...row, state: 'refunded', created_at: 1 })

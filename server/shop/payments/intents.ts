@@ -114,7 +114,7 @@ function openPayment(shop: Shop, purchaseId: string, total: number): Promise<Pay
       .insertInto('payment')
       .values({
         id: uuidv7(),
-        order_id: purchaseId,
+        purchase_id: purchaseId,
         attempt: (last?.attempt ?? 0) + 1,
         amount: total,
         currency: first.currency,
@@ -132,7 +132,7 @@ export function findLastPayment(db: Db | Tx, purchaseId: string): Promise<Paymen
   return db
     .selectFrom('payment')
     .selectAll()
-    .where('order_id', '=', purchaseId)
+    .where('purchase_id', '=', purchaseId)
     .orderBy('attempt', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -183,7 +183,7 @@ export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Int
   const purchase = await db
     .selectFrom('purchase')
     .select('number')
-    .where('id', '=', payment.order_id)
+    .where('id', '=', payment.purchase_id)
     .executeTakeFirst();
   // An open payment keeps its purchase.
   if (!purchase) return undefined;
@@ -201,7 +201,9 @@ export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Int
     .set({ intent: intent.id, account })
     .where((eb) => eb.or([eb('intent', 'is', null), eb('intent', '=', intent.id)]))
     .where(({ exists, selectFrom }) =>
-      exists(selectFrom('purchase').select('id').where('id', '=', payment.order_id).where('status', '=', '')),
+      exists(
+        selectFrom('purchase').select('id').where('id', '=', payment.purchase_id).where('status', '=', ''),
+      ),
     )
     .executeTakeFirst();
   if (numUpdatedRows === 1n) return intent;

@@ -33,16 +33,16 @@ export async function listLatePayments(
   page: { limit?: number | undefined; after?: string | undefined },
 ) {
   return selectUndecided(db)
-    .innerJoin('purchase', 'purchase.id', 'payment.order_id')
+    .innerJoin('purchase', 'purchase.id', 'payment.purchase_id')
     .select([
       'intent',
       'payment.amount',
       'payment.currency',
-      'order_id',
+      'purchase_id',
       'payment.created_at',
       'purchase.number',
     ])
-    .where('payment.order_id', '>', '')
+    .where('payment.purchase_id', '>', '')
     .where('intent', '>', page.after ?? '')
     .orderBy('intent')
     .limit(toSqlLimit(page))
@@ -56,7 +56,7 @@ export async function listLatePayments(
  */
 export async function settleLatePayment(
   shop: Shop,
-  { intent: intentId, order_id: purchaseId }: PaymentRow,
+  { intent: intentId, purchase_id: purchaseId }: PaymentRow,
   { outcome, version }: z.output<typeof lateSettlement>,
   actor: SessionUser,
 ): Promise<z.output<typeof versionedCount>> {
@@ -117,7 +117,7 @@ async function acceptLate(
 
 /** Failures are left to the periodic work. */
 async function finish(shop: Shop, payment: PaymentRow, outcome: 'accepted' | 'refunded'): Promise<void> {
-  const { order_id: purchaseId, intent } = payment;
+  const { purchase_id: purchaseId, intent } = payment;
   const fields = { order: purchaseId, intent };
   try {
     if (outcome === 'accepted') {

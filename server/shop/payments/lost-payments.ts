@@ -54,7 +54,7 @@ function findOrInsertPayment(
       .insertInto('payment')
       .values({
         id: uuidv7(),
-        order_id: purchaseId,
+        purchase_id: purchaseId,
         attempt: (last?.attempt ?? 0) + 1,
         amount: intent.amount,
         currency,

@@ -28,7 +28,7 @@ const paymentStates = async (shop: TestShop, { _id }: Order) =>
     await shop.database.db
       .selectFrom('payment')
       .select('state')
-      .where('order_id', '=', _id)
+      .where('purchase_id', '=', _id)
       .orderBy('attempt')
       .execute()
   ).map(({ state }) => state);
@@ -322,7 +322,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
           amount: '1250',
           currency: 'usd',
         });
-        const row = { order_id: _id, attempt: 9, amount: 1250, currency: 'USD', created_at: 1 };
+        const row = { purchase_id: _id, attempt: 9, amount: 1250, currency: 'USD', created_at: 1 };
         await db
           .insertInto('payment')
           .values({ ...row, id: `payment-${at}`, intent: id, state: 'open' })
@@ -358,7 +358,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const state = async () => {
       const { db } = shop.database;
       const row = db.selectFrom('payment').select(['state', 'refund_status']);
-      return row.where('order_id', '=', order._id).executeTakeFirstOrThrow();
+      return row.where('purchase_id', '=', order._id).executeTakeFirstOrThrow();
     };
     const refunds = async () =>
       (await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`)).data.map(({ id }) => id);
@@ -462,7 +462,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
     const { id } = await requestStripe(shop, 'POST', '/payment_intents', { amount: '1249', currency: 'usd' });
-    const row = { order_id: order._id, attempt: 1, amount: 1250, currency: 'USD', created_at: 1 };
+    const row = { purchase_id: order._id, attempt: 1, amount: 1250, currency: 'USD', created_at: 1 };
     await shop.database.db
       .insertInto('payment')
       .values({ ...row, id: 'payment-1', intent: id, state: 'open' })
@@ -486,7 +486,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     await confirmIntent(shop, lost);
     await waitUntil(async () =>
       expect(await db.selectFrom('unknown_payment').selectAll().execute()).toMatchObject([
-        { intent: lost.id, amount: 700, currency: 'USD', order_id: 'before-the-restore' },
+        { intent: lost.id, amount: 700, currency: 'USD', purchase_id: 'before-the-restore' },
       ]),
     );
     const seen = await shop.client(await shop.admin()).call('listUnknownPayments', {});

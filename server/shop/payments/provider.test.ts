@@ -55,7 +55,7 @@ test('a request is repeated while the same one is running elsewhere', async () =
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const payment = {
-    order_id: 'order',
+    purchase_id: 'order',
     number: 'K7QD-2M4X',
     attempt: 1,
     amount: 100,
@@ -118,7 +118,7 @@ test('searching an account with too many intents fails with 503 after ten pages 
     return Response.json({ object: 'list', url: '/v1/payment_intents', has_more: pages < 20, data });
   });
   const payment = {
-    order_id: 'order',
+    purchase_id: 'order',
     number: 'K7QD-2M4X',
     attempt: 1,
     amount: 100,

@@ -12,7 +12,7 @@ export type Provider = ReturnType<typeof createProvider>;
 /** `created_at` is the time of the first request, `number` that of the purchase. */
 export type IntentRequest = Pick<
   PaymentRow,
-  'order_id' | 'attempt' | 'amount' | 'currency' | 'created_at'
+  'purchase_id' | 'attempt' | 'amount' | 'currency' | 'created_at'
 > & {
   number: string;
 };
@@ -54,7 +54,7 @@ export function createProvider(
     /** Creates one intent per attempt to pay a purchase. Idempotent. `shopId` marks it on the provider's account. */
     createIntent: (shopId: string, payment: IntentRequest) =>
       request(async (stripe) => {
-        const { order_id: order, number, attempt, amount, currency } = payment;
+        const { purchase_id: order, number, attempt, amount, currency } = payment;
         try {
           return await stripe.paymentIntents.create(
             {
@@ -138,7 +138,7 @@ export function createProvider(
 async function getCreatedIntent(
   stripe: Stripe,
   shopId: string,
-  { order_id, amount, currency, created_at }: IntentRequest,
+  { purchase_id, amount, currency, created_at }: IntentRequest,
 ): Promise<Intent> {
   // An hour earlier, because the clocks may differ.
   const created = { gte: Math.floor(created_at / 1000) - 3600 };
@@ -150,7 +150,7 @@ async function getCreatedIntent(
       intent.amount === amount &&
       intent.currency === currency.toLowerCase() &&
       intent.metadata.shop === shopId &&
-      intent.metadata.order === order_id
+      intent.metadata.order === purchase_id
     )
       return intent;
     searched += 1;

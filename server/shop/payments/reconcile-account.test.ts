@@ -288,7 +288,7 @@ test.each(engines)('on %s, an admin settles a payment that is missing here', asy
   const unknown = { amount: 1250, currency: 'USD', number: order.number, outcome: '' as const, seen_at: 1 };
   await db
     .insertInto('unknown_payment')
-    .values({ ...unknown, intent: intent.id, order_id: order.purchase })
+    .values({ ...unknown, intent: intent.id, purchase_id: order.purchase })
     .execute();
   expect(await list()).toMatchObject([
     { _id: intent.id, order: order.purchase, number: order.number, late: false },
@@ -402,7 +402,7 @@ test.each(engines)(
     const { db } = testShop.database;
     await changeOrders(testShop, { status: 'expired' });
     await db.updateTable('purchase').set({ hold_until: 1 }).execute();
-    const row = { id: order.purchase, order_id: order.purchase, attempt: 1, intent: intent.id };
+    const row = { id: order.purchase, purchase_id: order.purchase, attempt: 1, intent: intent.id };
     await db
       .insertInto('payment')
       .values({ ...row, amount: 1250, currency: 'USD', state: 'cancelled', created_at: Date.now() })

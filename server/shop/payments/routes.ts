@@ -39,7 +39,7 @@ export function mountPayments(calls: Calls, shop: Shop): void {
   route(calls, contract.settleLatePayment, async ({ viewer, params, body }) => {
     const payment = await findPaymentByIntent(shop.database.db, params.id);
     if (!payment) throw notFound('payment');
-    return reportVersion(shop.database.db, payment.order_id, () =>
+    return reportVersion(shop.database.db, payment.purchase_id, () =>
       settleLatePayment(shop, payment, body, viewer),
     );
   });

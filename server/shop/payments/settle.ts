@@ -40,7 +40,7 @@ export async function confirmPayment(
   }
   const { db } = shop.database;
   const payment = await findPaymentByIntent(db, transactionId);
-  if (payment?.order_id !== order.purchase_id)
+  if (payment?.purchase_id !== order.purchase_id)
     throw new ShopError('payment_mismatch', 'That payment does not belong to this order.');
   await countProviderCall(shop, viewer);
   const becamePaid = await settlePayment(shop, payment, await shop.provider.getIntent(transactionId));
@@ -71,7 +71,7 @@ export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Int
     if (changed) shop.countEvent('payment cancelled');
   }
   if (intent.status !== 'succeeded') return false;
-  const fields = { order: payment.order_id, intent: intent.id };
+  const fields = { order: payment.purchase_id, intent: intent.id };
   const accept = (chargedAt?: number) =>
     shop.database.transaction((tx) => acceptSuccess(shop, tx, { payment, intent, chargedAt }));
   let state = await accept();
@@ -114,8 +114,8 @@ async function acceptSuccess(
   tx: Tx,
   { payment, intent, chargedAt }: Success,
 ): Promise<'paid' | 'undecided' | 'refund_due' | 'expired' | undefined> {
-  // `order_id` is the purchase's id. Another success for this purchase waits for this lock.
-  await lockPurchase(tx, shop.database.engine, payment.order_id);
+  // Another success for this purchase waits for this lock.
+  await lockPurchase(tx, shop.database.engine, payment.purchase_id);
   // The amounts of the purchase, the payment and the intent must agree.
   const isInFull =
     payment.amount === intent.amount_received && payment.currency === intent.currency.toUpperCase();
@@ -126,7 +126,7 @@ async function acceptSuccess(
   if (expired && chargedAt === undefined) return 'expired';
   const wasInTime = expired !== undefined && chargedAt !== undefined && chargedAt <= expired.hold_until;
   if (wasInTime) {
-    const lines = toLines(await listPurchaseOrders(tx, { id: payment.order_id }));
+    const lines = toLines(await listPurchaseOrders(tx, { id: payment.purchase_id }));
     if (await takePaidStock(shop, tx, lines, { reason: 'late_payment' })) {
       await payPurchase(shop, tx, success, { purchase: 'expired', payment: unsettled });
       return 'paid';
@@ -139,10 +139,10 @@ async function acceptSuccess(
 
 /** For a query of `purchase`: the one that a payment is for, if the payment is in one of these states. */
 const isFor =
-  ({ id, order_id, amount, currency }: PaymentRow, states: readonly PaymentRow['state'][]) =>
+  ({ id, purchase_id, amount, currency }: PaymentRow, states: readonly PaymentRow['state'][]) =>
   (eb: ExpressionBuilder<Schema, 'purchase'>) =>
     eb.and([
-      eb('purchase.id', '=', order_id),
+      eb('purchase.id', '=', purchase_id),
       eb('total', '=', amount),
       eb('currency', '=', currency),
       eb.exists(
@@ -173,7 +173,7 @@ export async function payPurchase(
   payment: PaymentRow,
   from: { purchase: '' | 'expired'; payment: readonly PaymentRow['state'][] },
 ): Promise<boolean> {
-  const { order_id, intent } = payment;
+  const { purchase_id, intent } = payment;
   const purchase = await tx
     .updateTable('purchase')
     .set({ status: 'paid', transaction_id: intent, paid_at: Date.now(), version: nextVersion })
@@ -186,11 +186,11 @@ export async function payPurchase(
   await tx
     .updateTable('order_line')
     .set({ status: 'paid' })
-    .where('purchase_id', '=', order_id)
+    .where('purchase_id', '=', purchase_id)
     .where('status', '=', from.purchase)
     .execute();
   await changePayment(tx, payment.id, from.payment, { state: 'paid', intent });
-  await queueOrderPaid(shop, tx, { id: order_id, userId: purchase.user_id });
+  await queueOrderPaid(shop, tx, { id: purchase_id, userId: purchase.user_id });
   return true;
 }
 

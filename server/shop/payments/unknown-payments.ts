@@ -38,7 +38,7 @@ export function mountUnknownPayments(calls: Calls, shop: Shop): void {
         _id: row.intent ?? '',
         price: toWire(row.amount, row.currency),
         currency: row.currency,
-        order: row.order_id,
+        order: row.purchase_id,
         ...(row.number === '' ? {} : { number: row.number }),
         late: row.late,
         seenAt: new Date(row.seenAt).toISOString(),
@@ -89,7 +89,7 @@ export async function recordUnknownPayment(
       intent: intent.id,
       amount: intent.amount_received,
       currency: intent.currency.toUpperCase(),
-      order_id: order,
+      purchase_id: order,
       number,
       outcome: '',
       seen_at: Date.now(),
@@ -118,7 +118,7 @@ async function settleUnknownPayment(
     const known = database.db.selectFrom('unknown_payment').select('intent').where('intent', '=', intentId);
     throw (await known.executeTakeFirst()) ? settledMeanwhile() : notFound('payment');
   }
-  if (outcome === 'paid') await payOrder(shop, unknown.order_id, await shop.provider.getIntent(intentId));
+  if (outcome === 'paid') await payOrder(shop, unknown.purchase_id, await shop.provider.getIntent(intentId));
   if (outcome === 'refunded') await refundAll(shop, intentId);
   await database.transaction(async (tx) => {
     const { numUpdatedRows } = await tx
@@ -132,7 +132,7 @@ async function settleUnknownPayment(
     await writeAudit(tx, {
       who: actor.email,
       what: 'settlePayment',
-      of: unknown.order_id || intentId,
+      of: unknown.purchase_id || intentId,
       name: intentId,
       changes: {
         outcome: [formatPrice(shop, amount, currency), outcome],

@@ -137,7 +137,7 @@ async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> 
     payment = await findPaymentByIntent(db, intent);
   }
   if (payment?.state === 'paid')
-    await syncRefunds(shop, { intent, purchaseId: payment.order_id, paymentId: payment.id });
+    await syncRefunds(shop, { intent, purchaseId: payment.purchase_id, paymentId: payment.id });
   else if (payment?.state === 'undecided') await recordRefundOfLate(shop, payment);
   else if (payment) await refundPayment(shop, payment);
 }

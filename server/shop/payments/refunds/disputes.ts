@@ -26,14 +26,14 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
   const isKnown = before?.status === status && before.amount === amount && before.reason === reason;
   if (isKnown && before?.respond_by === current.respond_by) return;
   const isNew = await shop.database.transaction(async (tx) => {
-    await lockPurchase(tx, shop.database.engine, payment.order_id);
+    await lockPurchase(tx, shop.database.engine, payment.purchase_id);
     const inserted = await tx
       .insertInto('dispute')
       .values({
         ...current,
         id,
         intent,
-        purchase_id: payment.order_id,
+        purchase_id: payment.purchase_id,
         currency: dispute.currency.toUpperCase(),
         created_at: dispute.created * 1000,
       })
@@ -47,13 +47,13 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
     if (stored && isOpen && stored.is_open === 0) return false;
     if (stored) await tx.updateTable('dispute').set(current).where('id', '=', id).execute();
     const lost = getLost(current) - (stored ? getLost(stored) : 0);
-    if (lost !== 0) await addChargedBack(tx, { purchaseId: payment.order_id, intent }, lost);
-    else if (isNew && isOpen) await advanceVersion(tx, payment.order_id);
+    if (lost !== 0) await addChargedBack(tx, { purchaseId: payment.purchase_id, intent }, lost);
+    else if (isNew && isOpen) await advanceVersion(tx, payment.purchase_id);
     return isNew;
   });
   if (!isNew) return;
   shop.countEvent('payment disputed');
-  shop.log.warn({ dispute: id, purchase: payment.order_id, status }, 'a customer disputes a payment');
+  shop.log.warn({ dispute: id, purchase: payment.purchase_id, status }, 'a customer disputes a payment');
 }
 
 /** The amount that the bank has taken back, in minor units. */

@@ -43,7 +43,7 @@ export async function findUnsyncedPurchases(
   if (reported.size === 0) return [];
   const payments = await db
     .selectFrom('payment')
-    .select(['id as paymentId', 'intent', 'order_id as purchaseId'])
+    .select(['id as paymentId', 'intent', 'purchase_id as purchaseId'])
     .$narrowType<{ intent: string }>()
     .where('intent', 'in', [...reported.keys()])
     .where('state', '=', 'paid')
