@@ -178,7 +178,9 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     },
   },
   refund_line: { none: 'id refund_id order_line_id amount quantity restock removed' },
-  dispute: { none: 'id purchase_id intent amount currency reason status is_open respond_by created_at' },
+  dispute: {
+    none: 'id purchase_id intent amount currency reason status is_open respond_by decided_at created_at',
+  },
   order_note: {
     none: 'id purchase_id created_at',
     personal: {

@@ -26,6 +26,9 @@ const sums = z.object({
 });
 export type Sums = z.output<typeof sums>;
 
+const disputedMoney = z.object({ currency: z.string(), amount: z.number(), disputes: z.int() });
+export type DisputedMoney = z.output<typeof disputedMoney>;
+
 const overview = z.object({
   readAt: time,
   from: z.string().describe('The first day. All days are in UTC.'),
@@ -35,9 +38,17 @@ const overview = z.object({
   total: sums,
   before: sums.extend({ from: z.string(), to: z.string() }).describe('The equally long period before.'),
   otherCurrencies: z
-    .array(z.object({ currency: z.string(), revenue: z.number(), orders: z.int() }))
+    .array(sums.extend({ currency: z.string() }))
     .describe(
-      'Sales from `from` to `to` in currencies that the shop used before. No other figure includes them.',
+      'Sales and refunds from `from` to `to` in currencies that the shop used before. `total`, `days` and `before` do not include them.',
+    ),
+  disputed: z
+    .array(disputedMoney)
+    .describe('The open disputes, by currency, however old they are. Nothing is deducted for them.'),
+  chargedBack: z
+    .array(disputedMoney)
+    .describe(
+      'The disputes lost from `from` to `to`, by currency: what banks have taken back. They are not refunds, and nothing is deducted for them.',
     ),
   bestSellers: z
     .array(

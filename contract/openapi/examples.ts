@@ -557,6 +557,8 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       total: { revenue: 197, orders: 3, refunded: 39.5, refunds: 1 },
       before: { from: '2026-11-18', to: '2026-11-19', revenue: 59, orders: 1, refunded: 0, refunds: 0 },
       otherCurrencies: [],
+      disputed: [{ currency: 'USD', amount: 39.5, disputes: 1 }],
+      chargedBack: [],
       bestSellers: [{ _id: productId, name: product.name, pieces: 5, revenue: 197, deleted: false }],
       toShip: { orders: 2, since: '2026-11-20T16:20:00.000Z' },
       holds: { orders: 3, pieces: 12, nextEndsAt: '2026-11-21T18:00:00.000Z' },

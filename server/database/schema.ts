@@ -258,6 +258,8 @@ export type Schema = {
     is_open: number;
     /** The provider's deadline for evidence. */
     respond_by: number | null;
+    /** When the shop learned the decision; null while it is open. */
+    decided_at: number | null;
     created_at: number;
   };
   /** Totals of the orders paid before the setting `sales counted until`. Days are counted from 1970-01-01, in UTC. */

@@ -202,8 +202,11 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     status text not null,
     is_open bigint not null,
     respond_by bigint,
+    -- When the shop learned the decision.
+    decided_at bigint,
     created_at bigint not null
   )`,
   `create index dispute_purchase on dispute (purchase_id)`,
   `create index dispute_open on dispute (id) where is_open = 1`,
+  `create index dispute_lost on dispute (decided_at, id) where status = 'lost'`,
 ];

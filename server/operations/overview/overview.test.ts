@@ -185,6 +185,37 @@ describe.each(engines)('on %s', (engine) => {
       .toMatchObject({ revenue: 25, refunded: 0, refunds: 0 });
   });
 
+  test('GET /overview has open disputes, lost ones and other currencies apart from its sums', async () => {
+    await using shop = await startShop({ engine });
+    await shop.stripe.close();
+    const [admin, tom] = [shop.client(await shop.admin()), await shop.signUp()];
+    const { order, intent } = await buy(shop, tom, await shop.addProduct(), 2, 'pm_card_createDispute');
+    const other = await buy(shop, tom, await shop.addProduct(), 2);
+    await refundOrder(admin, { params: { id: other.order._id }, body: { amount: 5, reason: 'other' } });
+    // As in a shop that charged another currency then.
+    for (const table of ['purchase', 'refund'] as const)
+      await shop.database.db
+        .updateTable(table)
+        .set({ currency: 'EUR' })
+        .where(table === 'purchase' ? 'id' : 'purchase_id', '=', other.order.purchase)
+        .execute();
+    await shop.doPeriodicWork();
+    const total = { revenue: 25, orders: 1, refunded: 0, refunds: 0 };
+    const otherCurrencies = [{ currency: 'EUR', revenue: 25, orders: 1, refunded: 5, refunds: 1 }];
+    const money = [{ currency: 'USD', amount: 25, disputes: 1 }];
+    expect(await readOverview(shop)).toMatchObject({
+      ...{ total, otherCurrencies, disputed: money, chargedBack: [] },
+    });
+    const { data } = await requestStripe(shop, 'GET', `/disputes?payment_intent=${intent.id}`);
+    await requestStripe(shop, 'POST', `/disputes/${data[0]?.id}/close`);
+    await shop.doPeriodicWork();
+    await shop.doPeriodicWork();
+    expect(await readOverview(shop)).toMatchObject({ total, disputed: [], chargedBack: money });
+    expect(await admin.call('getOrder', { params: { id: order._id } })).toMatchObject({ chargedBack: 25 });
+    const yesterday = { from: toDate(daysAgo(1)), to: toDate(daysAgo(1)) };
+    expect(await readOverview(shop, yesterday)).toMatchObject({ otherCurrencies: [], chargedBack: [] });
+  });
+
   test('an order with a pending full refund leaves the orders to ship, even if the refund is canceled: the shop then owes the amount', async () => {
     await using shop = await startShop({ engine });
     const [admin, tom] = [shop.client(await shop.admin()), await shop.signUp()];
@@ -270,7 +301,7 @@ describe.each(engines)('on %s', (engine) => {
     // An hour before this time of day, 29 days ago, may be the day before.
     const from = toDate(daysAgo(29) - hourMs);
     const { otherCurrencies } = await readOverview(shop, { from, to: toDate(Date.now()) });
-    expect(otherCurrencies).toEqual([{ currency: 'EUR', revenue: 37.5, orders: 3 }]);
+    expect(otherCurrencies).toMatchObject([{ currency: 'EUR', revenue: 37.5, orders: 3, refunds: 0 }]);
   });
 
   test('best sellers that would have to be summed from many orders are left out', async () => {

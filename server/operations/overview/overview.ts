@@ -1,4 +1,4 @@
-import { type Overview, type Sums, today } from '../../../contract/admin/overview.ts';
+import { type DisputedMoney, type Overview, type Sums, today } from '../../../contract/admin/overview.ts';
 import { contract } from '../../../contract/contract.ts';
 import { toWire } from '../../config/currency.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
@@ -40,8 +40,13 @@ async function readOverview(shop: Shop, days: Days, startedAt: number): Promise<
   const length = days.to - days.from + 1;
   const before = { from: days.from - length, to: days.from - 1 };
   const isOwn = (row: { currency: string }) => row.currency === currency;
+  const isOther = (row: { currency: string; day: number }) => !isOwn(row) && row.day >= days.from;
   const counted = await readCountedUntil(db);
-  const { sales, refunds } = await readDays(db, { from: before.from, to: days.to }, counted);
+  const { sales, refunds, disputed, chargedBack } = await readDays(
+    db,
+    { from: before.from, to: days.to },
+    counted,
+  );
   const byDay = {
     sales: Map.groupBy(sales.filter(isOwn), ({ day }) => day),
     refunds: Map.groupBy(refunds.filter(isOwn), ({ day }) => day),
@@ -78,7 +83,9 @@ async function readOverview(shop: Shop, days: Days, startedAt: number): Promise<
     }),
     total,
     before: { from: toDate(before.from), to: toDate(before.to), ...sum(before) },
-    otherCurrencies: sumOtherCurrencies(sales.filter((row) => !isOwn(row) && row.day >= days.from)),
+    otherCurrencies: sumOtherCurrencies(sales.filter(isOther), refunds.filter(isOther)),
+    disputed: sumDisputes(disputed),
+    chargedBack: sumDisputes(chargedBack.filter(({ day }) => day >= days.from)),
     bestSellers:
       bestSellers?.map(({ id, name, pieces, revenue, deleted }) => {
         return { _id: id, name, pieces, revenue: toWire(revenue, currency), deleted: deleted === 1 };
@@ -89,12 +96,29 @@ async function readOverview(shop: Shop, days: Days, startedAt: number): Promise<
   };
 }
 
-function sumOtherCurrencies(sales: { currency: string; amount: number; count: number }[]) {
-  return [...Map.groupBy(sales, (row) => row.currency)].map(([currency, rows]) => ({
+type Amount = { currency: string; amount: number; count: number };
+
+function sumOtherCurrencies(sales: Amount[], refunds: Amount[]): Overview['otherCurrencies'] {
+  const refunded = new Map(sumByCurrency(refunds).map((sum) => [sum.currency, sum]));
+  const sold = new Map(sumByCurrency(sales).map((sum) => [sum.currency, sum]));
+  return [...new Set([...sold.keys(), ...refunded.keys()])].map((currency) => ({
     currency,
-    revenue: toWire(add(rows.map(({ amount }) => amount)), currency),
-    orders: add(rows.map(({ count }) => count)),
+    revenue: sold.get(currency)?.amount ?? 0,
+    orders: sold.get(currency)?.count ?? 0,
+    refunded: refunded.get(currency)?.amount ?? 0,
+    refunds: refunded.get(currency)?.count ?? 0,
   }));
 }
+
+const sumDisputes = (rows: Amount[]): DisputedMoney[] =>
+  sumByCurrency(rows).map(({ count, ...sum }) => ({ ...sum, disputes: count }));
+
+/** Adds amounts in minor units and returns the sums as they are on the wire. */
+const sumByCurrency = (rows: Amount[]): Amount[] =>
+  [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, group]) => ({
+    currency,
+    amount: toWire(add(group.map(({ amount }) => amount)), currency),
+    count: add(group.map(({ count }) => count)),
+  }));
 
 const add = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0);

@@ -26,19 +26,16 @@ export async function readCountedUntil(db: Db): Promise<number> {
 }
 
 type DaySums = { day: number; currency: string; amount: number; count: number };
+type Kind = 'sales' | 'refunds' | 'disputed' | 'chargedBack';
 
 /**
- * Sales and refunds by day and currency, in minor units. Refunds are few and change later, so they are never in the totals.
- * `counted` is from `readCountedUntil`.
+ * Sales, refunds and lost disputes by day and currency, and the open disputes by currency, in minor units. Refunds and disputes are
+ * few and change later, so they are never in the totals. `counted` is from `readCountedUntil`.
  */
-export async function readDays(
-  db: Db,
-  days: Days,
-  counted: number,
-): Promise<Record<'sales' | 'refunds', DaySums[]>> {
+export async function readDays(db: Db, days: Days, counted: number): Promise<Record<Kind, DaySums[]>> {
   const { from, to } = days;
   const { rows } = await sql<
-    DaySums & { kind: 'sales' | 'refunds' }
+    DaySums & { kind: Kind }
   >`select 'sales' as kind, day, currency, revenue as amount, orders as count
     from sales_by_day where day >= ${from} and day <= ${to}
     union all
@@ -48,9 +45,22 @@ export async function readDays(
     select 'refunds', created_at / ${sql.lit(dayMs)}, currency, cast(sum(amount) as bigint), count(*)
     from refund
     where created_at >= ${from * dayMs} and created_at < ${(to + 1) * dayMs} and (status in ('pending', 'succeeded') or outcome = 'repaid')
+    group by 2, 3
+    union all
+    select 'disputed', 0, dispute.currency, cast(sum(amount) as bigint), count(*)
+    from dispute join purchase on purchase.id = dispute.purchase_id where is_open = 1 group by 3
+    union all
+    select 'chargedBack', decided_at / ${sql.lit(dayMs)}, dispute.currency, cast(sum(amount) as bigint), count(*)
+    from dispute join purchase on purchase.id = dispute.purchase_id and purchase.transaction_id = dispute.intent
+    where dispute.status = 'lost' and decided_at >= ${from * dayMs} and decided_at < ${(to + 1) * dayMs}
     group by 2, 3`.execute(db);
-  const { sales = [], refunds = [] } = Object.groupBy(rows, ({ kind }) => kind);
-  return { sales, refunds };
+  const {
+    sales = [],
+    refunds = [],
+    disputed = [],
+    chargedBack = [],
+  } = Object.groupBy(rows, ({ kind }) => kind);
+  return { sales, refunds, disputed, chargedBack };
 }
 
 /** Orders that are not in the totals. A single lower bound combines two, because SQLite uses only one for an index. */

@@ -67,6 +67,30 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     }
   });
 
+  test('GET /order?format=csv has what was charged back of a purchase in the first of its rows only', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    const ids = await insertOrders(shop, [{}, { total: 900 }, { total: 1900 }]);
+    const purchase = ids[1] ?? '';
+    await db.updateTable('purchase').set({ charged_back: 2800 }).where('id', '=', purchase).execute();
+    await db
+      .updateTable('order_line')
+      .set({ purchase_id: purchase, is_charged_back: 1 })
+      .where('id', 'in', ids.slice(1))
+      .execute();
+    for (const [sort, charged] of [
+      ['-price', ['28', '0', '0']],
+      ['created', ['0', '28', '0']],
+    ] as const) {
+      const response = await sendCall(shop, 'listAllOrders', {
+        query: { format: 'csv', sort },
+        headers: tokenHeaders(await shop.admin()),
+      });
+      const rows = (await response.text()).trim().split('\r\n').slice(1);
+      expect([sort, rows.map((row) => row.split(',')[10])]).toEqual([sort, charged]);
+    }
+  });
+
   test('an export ends with its connection, and keeps no transaction open', async () => {
     await using shop = await startShop({ engine });
     const admin = await shop.admin();

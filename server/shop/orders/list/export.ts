@@ -14,9 +14,18 @@ import { prepareList } from './list-orders.ts';
  */
 export async function exportOrders(database: Database, query: OrderList): Promise<Response> {
   const listAfter = await prepareList(database, query);
-  return createCsvResponse(`orders-${today()}.csv`, Object.keys(columns), listAfter, (row) =>
-    Object.values(columns).map((read) => toOneLine(read(row))),
-  );
+  const charged = new Set<string>();
+  /** The amount is that of the purchase, so only the first of its rows has it: a sum of the column is what banks have taken back. */
+  function moveToFirstRow(row: OrderRow): OrderRow {
+    if (row.charged_back === 0) return row;
+    if (charged.has(row.purchase_id)) return { ...row, charged_back: 0 };
+    charged.add(row.purchase_id);
+    return row;
+  }
+  return createCsvResponse(`orders-${today()}.csv`, Object.keys(columns), listAfter, (row) => {
+    const cells = moveToFirstRow(row);
+    return Object.values(columns).map((read) => toOneLine(read(cells)));
+  });
 }
 
 /** Where the decimal point is a comma, spreadsheets split at semicolons even within quotes: a formula could follow one. */

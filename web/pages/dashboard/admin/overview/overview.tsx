@@ -2,8 +2,8 @@ import type { Overview as Data } from '../../../../../contract/admin/overview.ts
 import { ButtonLink } from '../../../../components/button.tsx';
 import { EmptyState } from '../../../../components/feedback/empty-state.tsx';
 import { Moment } from '../../../../components/moment.tsx';
-import { useMoney } from '../../../../shop.tsx';
 import { Sales, Work } from './figures.tsx';
+import { MoneyApart } from './money-apart.tsx';
 import { BestSellers, type ChosenBestSellers, LowStock } from './product-lists.tsx';
 import { RevenueChart } from './revenue-chart.tsx';
 import { useFreshOverview } from './use-fresh-overview.ts';
@@ -25,7 +25,7 @@ export function Overview({ loaded, chosen }: { loaded: Data; chosen?: ChosenBest
         <>
           <h2 className="mb-3 text-2xl">Sales</h2>
           <Sales overview={overview} />
-          <OtherCurrencies overview={overview} />
+          <MoneyApart overview={overview} />
           <RevenueChart days={days} currency={currency} />
           <div className="mt-12 grid gap-x-12 gap-y-12 lg:grid-cols-2">
             <BestSellers {...(chosen ?? { bestSellers })} currency={currency} />
@@ -42,15 +42,5 @@ export function Overview({ loaded, chosen }: { loaded: Data; chosen?: ChosenBest
         </EmptyState>
       )}
     </section>
-  );
-}
-
-/** Sales in currencies that the shop no longer uses. */
-function OtherCurrencies({ overview: { otherCurrencies } }: { overview: Data }) {
-  const money = useMoney();
-  if (otherCurrencies.length === 0) return null;
-  const amounts = otherCurrencies.map(({ currency, revenue }) => money.table(revenue, currency));
-  return (
-    <p className="mb-6 text-sm text-soft">{`Not included: ${amounts.join(', ')} in other currencies.`}</p>
   );
 }

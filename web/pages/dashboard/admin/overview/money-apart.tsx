@@ -1,0 +1,37 @@
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
+import type { DisputedMoney, Overview } from '../../../../../contract/admin/overview.ts';
+import { Link } from '../../../../components/link.tsx';
+import { useMoney } from '../../../../shop.tsx';
+
+/** A line for each kind of money that the figures do not include, if there is any. */
+export function MoneyApart({ overview }: { overview: Overview }) {
+  const { disputed, chargedBack, otherCurrencies, days } = overview;
+  const money = useMoney();
+  const describe = (sums: DisputedMoney[]) =>
+    sums
+      .map(
+        ({ currency, amount, disputes }) =>
+          `${money.table(amount, currency)} in ${formatQuantity(disputes, 'dispute')}`,
+      )
+      .join(', ');
+  const others = otherCurrencies.flatMap(({ currency, revenue, orders, refunded, refunds }) => [
+    ...(orders > 0 ? [`${money.table(revenue, currency)} in ${formatQuantity(orders, 'order')}`] : []),
+    ...(refunds > 0 ? [`${money.table(refunded, currency)} refunded`] : []),
+  ]);
+  return (
+    <div className="mb-6 text-sm text-soft">
+      {disputed.length > 0 && (
+        <p>
+          Disputed now:{' '}
+          <Link to="/dashboard/allOrders?status=disputed" className="link">
+            {describe(disputed)}
+          </Link>
+        </p>
+      )}
+      {chargedBack.length > 0 && (
+        <p>{`Charged back in these ${days.length} days: ${describe(chargedBack)}`}</p>
+      )}
+      {others.length > 0 && <p>{`In other currencies, not included: ${others.join(', ')}.`}</p>}
+    </div>
+  );
+}
