@@ -202,25 +202,24 @@ export type Schema = {
     account: string | null;
     /** `undecided`: it succeeded in time, but was found after its purchase had expired and its stock was gone. */
     state: 'open' | 'paid' | 'cancelled' | 'undecided' | 'refund_due' | 'refunded';
-    /** The provider's status of the refund of a `refund_due` or `refunded` payment; null before one is requested. */
-    refund_status: 'pending' | 'succeeded' | 'failed' | 'canceled' | null;
     created_at: number;
   };
-  /** A refund of a paid purchase, requested by an admin or made at the provider. */
+  /** A refund of a paid purchase, requested by an admin or made at the provider; or one of a payment that has paid nothing. */
   refund: {
     id: string;
     payment_id: string;
     purchase_id: string;
     amount: number;
     currency: string;
-    reason: RefundReason;
+    /** `automatic`: of a `refund_due` or `refunded` payment (`refunds/payment-refunds.ts`). */
+    reason: RefundReason | 'automatic';
     note: string;
     status: RefundStatus;
     /** Why it failed, in the provider's words; '' if it has not. */
     failure: string;
     /** The provider's refund, once it has accepted this one. */
     provider_id: string | null;
-    /** The admin who requested it, and their email address at the time; null and '' if it was made at the provider. */
+    /** The admin who requested it, and their email address at the time; null and '' if nobody did. */
     actor_id: string | null;
     actor: string;
     /** A failed refund whose amount this one pays. */

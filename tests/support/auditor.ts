@@ -68,7 +68,8 @@ export function readShop(db: Kysely<Schema>) {
         .orderBy('shipment.id')
         .execute(),
       payments: await tx.selectFrom('payment').selectAll().execute(),
-      orderRefunds: await tx.selectFrom('refund').selectAll().execute(),
+      orderRefunds: await tx.selectFrom('refund').selectAll().where('reason', '<>', 'automatic').execute(),
+      automaticRefunds: await tx.selectFrom('refund').selectAll().where('reason', '=', 'automatic').execute(),
       refundLines: await tx
         .selectFrom('refund_line')
         .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
@@ -413,13 +414,36 @@ export function auditLog(
 }
 
 /** Payments whose refund is at the bank or has failed, or that the bank has taken back; Health shows them. */
-function listStuckRefunds({ payments, providerDisputes }: Books): Set<string> {
+function listStuckRefunds({ payments, automaticRefunds, providerDisputes }: Books): Set<string> {
+  const requested = new Set(
+    automaticRefunds.filter(({ provider_id }) => provider_id !== null).map(({ payment_id }) => payment_id),
+  );
   const disputed = new Set(providerDisputes.map(({ payment_intent }) => payment_intent));
   const stuck = payments.filter(
-    ({ intent, state, refund_status }) =>
-      state === 'refund_due' && (refund_status !== null || disputed.has(intent)),
+    ({ id, intent, state }) => state === 'refund_due' && (requested.has(id) || disputed.has(intent)),
   );
   return new Set(stuck.flatMap(({ intent }) => intent ?? []));
+}
+
+/** Each payment that has paid nothing has one automatic refund, of all that was charged, and only such a payment has one. */
+function auditAutomaticRefunds({ payments, automaticRefunds, refundLines, intents }: Books): string[] {
+  const refundsOf = Map.groupBy(automaticRefunds, ({ payment_id }) => payment_id);
+  const received = new Map(intents.map(({ id, amount_received }) => [id, amount_received]));
+  return [
+    ...payments.flatMap(({ id, intent, state, purchase_id }) => {
+      const own = refundsOf.get(id) ?? [];
+      const isRefund = state === 'refund_due' || state === 'refunded';
+      const isRight =
+        own.length === Number(isRefund) &&
+        own.every(
+          (refund) => refund.purchase_id === purchase_id && refund.amount === received.get(intent ?? ''),
+        );
+      return isRight ? [] : [`payment ${id} is ${state} and has the refunds ${JSON.stringify(own)}`];
+    }),
+    ...automaticRefunds
+      .filter(({ id }) => refundLines.some(({ refund_id }) => refund_id === id))
+      .map(({ id }) => `the automatic refund ${id} has lines`),
+  ];
 }
 
 /**
@@ -432,7 +456,7 @@ export function auditMoney(books: Books): string[] {
   const sumRepaid = (id: string | undefined) =>
     sumAmounts(repaid.filter(({ purchase_id }) => purchase_id === id));
   const stuck = listStuckRefunds(books);
-  const discrepancies: string[] = [];
+  const discrepancies = auditAutomaticRefunds(books);
   const purchaseOf = new Map(purchases.map((purchase) => [purchase.transaction_id, purchase]));
   const orderOf = new Map(orders.map((order) => [order.transaction_id, order]));
   const purchaseIds = new Set(orders.map(({ purchase_id }) => purchase_id));

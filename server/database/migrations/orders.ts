@@ -130,7 +130,6 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     account text,
     state text not null check (state in ('open', 'paid', 'cancelled', 'undecided', 'refund_due', 'refunded')),
     created_at bigint not null,
-    refund_status text check (refund_status in ('pending', 'succeeded', 'failed', 'canceled')),
     constraint payment_attempt unique (purchase_id, attempt)
   )`,
   // A purchase has at most one open and one paid payment.
@@ -178,9 +177,10 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
   `create unique index refund_provider on refund (provider_id) where provider_id is not null`,
   `create index refund_payment on refund (payment_id)`,
   `create index refund_purchase on refund (purchase_id)`,
-  `create index refund_status on refund (status, id)`,
-  `create index refund_time on refund (created_at, status, outcome, currency, amount)`,
-  // The part of a refund that is for one order. A refund made at the provider has none until it is assigned.
+  // Without the automatic refunds, which are made for their payments and count in no sum.
+  `create index refund_status on refund (status, id) where reason <> 'automatic'`,
+  `create index refund_time on refund (created_at, status, outcome, currency, amount) where reason <> 'automatic'`,
+  // The part of a refund that is for one order. A refund made at the provider has none until it is assigned, an automatic one never has.
   `create table refund_line (
     id text primary key,
     refund_id text not null references refund (id) on delete cascade,

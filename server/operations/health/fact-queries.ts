@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { maxCount } from '../../../contract/admin/health-format.ts';
 import type { Db, Schema } from '../../database/schema.ts';
+import { isNotAutomatic } from '../../shop/orders/refund-rows.ts';
 import { selectUndecided } from '../../shop/payments/late-payments.ts';
 import { selectUnknownPayments } from '../../shop/payments/unknown-payments.ts';
 import { hoursAgo } from './notes.ts';
@@ -18,13 +19,24 @@ export const selectTimes = (db: Db) =>
 export const selectLeases = (db: Db) =>
   db.selectFrom('lease').select(['name', 'until']).where('name', '>', '').limit(10);
 
-export const selectPayments = (db: Db, state: 'open' | 'refund_due', key: 'purchase_id' | 'id') =>
+export const selectOpenPayments = (db: Db) =>
   db
     .selectFrom('payment')
-    .select(['intent', 'created_at', 'refund_status'])
-    .where('state', '=', sql.lit(state))
-    .where(key, '>', '')
-    .orderBy(key)
+    .select(['intent', 'created_at'])
+    .where('state', '=', sql.lit('open'))
+    .where('purchase_id', '>', '')
+    .orderBy('purchase_id')
+    .limit(maxCount);
+
+/** The automatic refunds that are not finished. */
+export const selectRefundsDue = (db: Db) =>
+  db
+    .selectFrom('payment')
+    .innerJoin('refund', 'refund.payment_id', 'payment.id')
+    .select(['payment.created_at', 'refund.status', 'refund.provider_id'])
+    .where('payment.state', '=', sql.lit('refund_due'))
+    .where('payment.id', '>', '')
+    .orderBy('payment.id')
     .limit(maxCount);
 
 export const selectUnknownTimes = (db: Db) =>
@@ -43,6 +55,7 @@ export const selectPendingRefunds = (db: Db) =>
     .selectFrom('refund')
     .select(['created_at', 'provider_id'])
     .where('status', '=', 'pending')
+    .where(isNotAutomatic)
     .orderBy('id')
     .limit(maxCount);
 

@@ -17,9 +17,10 @@ import {
   selectLastFailedMail,
   selectLatePayments,
   selectLeases,
+  selectOpenPayments,
   selectOwed,
-  selectPayments,
   selectPendingRefunds,
+  selectRefundsDue,
   selectTimes,
   selectUnknownTimes,
   selectWaitingMail,
@@ -49,8 +50,8 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
   const lists = await db
     .selectNoFrom([
       toJson(selectTimes(db)).as('times'),
-      toJson(selectPayments(db, 'open', 'purchase_id')).as('open'),
-      toJson(selectPayments(db, 'refund_due', 'id')).as('refundsDue'),
+      toJson(selectOpenPayments(db)).as('open'),
+      toJson(selectRefundsDue(db)).as('refundsDue'),
       toJson(selectUnknownTimes(db)).as('unknown'),
       toJson(selectLatePayments(db)).as('late'),
       toJson(selectPendingRefunds(db)).as('pendingRefunds'),
@@ -100,17 +101,15 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
 /** SQLite returns JSON as text. */
 const parseRows = <Row>(rows: Row[]): Row[] => (typeof rows === 'string' ? JSON.parse(rows) : rows);
 
-type PaymentRow = Pick<Schema['payment'], 'intent' | 'created_at' | 'refund_status'>;
-
-const describeOpenPayments = (open: PaymentRow[], now: number) => ({
+const describeOpenPayments = (open: Pick<Schema['payment'], 'intent' | 'created_at'>[], now: number) => ({
   open: open.length,
   oldestOpenAt: earliest(open.map(({ created_at }) => created_at)),
   unanswered: open.filter(({ intent, created_at }) => intent === null && created_at < now - overdueMs).length,
 });
 
-function describeRefundsDue(refunds: PaymentRow[]) {
-  const refundsBy = Object.groupBy(refunds, ({ refund_status: status }) =>
-    status === 'canceled' ? 'failed' : (status ?? 'due'),
+function describeRefundsDue(refunds: Pick<Schema['refund'], 'created_at' | 'status' | 'provider_id'>[]) {
+  const refundsBy = Object.groupBy(refunds, ({ status, provider_id }) =>
+    provider_id === null ? 'due' : status === 'pending' ? 'pending' : 'failed',
   );
   const { due = [], pending = [], failed = [] } = refundsBy;
   return {

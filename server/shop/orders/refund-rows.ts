@@ -1,7 +1,9 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { RefundReason } from '../../../contract/orders/refunds.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 
-export type RefundRow = Selectable<Schema['refund']>;
+/** One that is not automatic. */
+export type RefundRow = Selectable<Schema['refund']> & { reason: RefundReason };
 export type LineRow = Selectable<Schema['refund_line']>;
 /**
  * A refund with its lines, of which one made at the provider has none until it is assigned. `intent` is that of its payment, which
@@ -44,6 +46,9 @@ const refundColumns = [
   'refund.updated_at',
 ] as const;
 
+/** For a query of `refund`: those that count for their purchases. A literal, to match the condition of the partial indexes. */
+export const isNotAutomatic = sql<boolean>`refund.reason <> 'automatic'`;
+
 /** The refunds of these orders, oldest first; `amount` is each order's part. */
 export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Promise<OrderRefund[]> {
   const rows = await db
@@ -57,6 +62,8 @@ export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Pro
       'refund_line.restock',
       'refund_line.removed',
     ])
+    // An automatic refund has no lines.
+    .$narrowType<{ reason: RefundReason }>()
     .where('refund_line.order_line_id', 'in', orderIds)
     .execute();
   return rows.sort(byId);
@@ -66,7 +73,7 @@ export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Pro
 const byId = (one: { id: string }, other: { id: string }): number =>
   Number(one.id > other.id) - Number(one.id < other.id);
 
-/** The refunds of a payment or a purchase, or one of them, oldest first. */
+/** The refunds of a payment or a purchase, or one of them, oldest first, without automatic ones. */
 export async function listRefunds(
   db: Db | Tx,
   by: { payment_id: string } | { purchase_id: string } | { id: string },
@@ -83,10 +90,11 @@ export async function listRefunds(
     .leftJoin('refund_line', 'refund_line.refund_id', 'refund.id')
     .select(refundColumns)
     .select(['payment.intent', 'refund.amount', 'refund_line.id as line_id', 'refund_line.order_line_id'])
-    .$narrowType<{ intent: string }>()
+    .$narrowType<{ intent: string; reason: RefundReason }>()
     .select(['refund_line.amount as line_amount', 'refund_line.quantity'])
     .select(['refund_line.restock', 'refund_line.removed'])
     .where(`refund.${column}`, '=', value)
+    .where(isNotAutomatic)
     .execute();
   return [...Map.groupBy(rows.sort(byId), ({ id }) => id).values()].flatMap((group) => {
     const [first] = group;

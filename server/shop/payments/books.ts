@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import type { Db } from '../../database/schema.ts';
+import { isNotAutomatic } from '../orders/refund-rows.ts';
 
 /** How many of the newest payments are compared. */
 const maxPayments = 1000;
@@ -79,6 +80,8 @@ async function readBalances(
     .select(['payment.intent', 'refund.amount'])
     .where('refund.status', 'in', ['pending', 'succeeded'])
     .where('refund.provider_id', 'is not', null)
+    // A payment that has paid nothing has no balance.
+    .where(isNotAutomatic)
     .where('refund.created_at', '>=', since - maxSkewMs)
     .execute();
   const disputes = await db

@@ -13,7 +13,7 @@ import { getVersion, requireVersion } from '../orders/version.ts';
 import { findProducts } from '../products/products.ts';
 import { takePaidStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
-import { refundPayment } from './refunds/payment-refunds.ts';
+import { addAutomaticRefund, refundPayment } from './refunds/payment-refunds.ts';
 import { syncRefunds } from './refunds/sync.ts';
 import { changePayment, findPaymentByIntent, type PaymentRow, payPurchase } from './settle.ts';
 
@@ -71,7 +71,7 @@ export async function settleLatePayment(
     if (payment.state !== 'undecided') throw new ShopError('conflict', explainState(payment));
     requireVersion(first.version, version);
     if (outcome === 'accepted') await acceptLate(shop, tx, payment, orders);
-    else await changePayment(tx, payment.id, undecided, { state: 'refund_due' });
+    else await makeRefundDue(tx, payment, actor);
     await writeAudit(tx, {
       who: actor.email,
       what: outcome === 'accepted' ? 'acceptPayment' : 'refundPayment',
@@ -128,7 +128,7 @@ async function finish(shop: Shop, payment: PaymentRow, outcome: 'accepted' | 're
       if (intent) await syncRefunds(shop, { intent, purchaseId, paymentId: payment.id });
     } else {
       shop.countEvent('payment refund due');
-      await refundPayment(shop, { ...payment, state: 'refund_due' });
+      await refundPayment(shop, payment);
     }
   } catch (error) {
     shop.log.warn({ ...fields, error }, 'the provider failed; the next reconciliation tries again');
@@ -143,6 +143,12 @@ export async function recordRefundOfLate(shop: Shop, payment: PaymentRow): Promi
     .filter(({ status }) => status !== 'failed' && status !== 'canceled')
     .reduce((sum, { amount }) => sum + amount, 0);
   if (refunded < payment.amount) return;
-  if (await changePayment(shop.database.db, payment.id, undecided, { state: 'refund_due' }))
-    await refundPayment(shop, { ...payment, state: 'refund_due' });
+  if (await shop.database.transaction((tx) => makeRefundDue(tx, payment))) await refundPayment(shop, payment);
+}
+
+/** Returns whether the payment was undecided. `actor` is the admin who refunds it, if one does. */
+async function makeRefundDue(tx: Tx, payment: PaymentRow, actor?: SessionUser): Promise<boolean> {
+  const isChanged = await changePayment(tx, payment.id, undecided, { state: 'refund_due' });
+  if (isChanged) await addAutomaticRefund(tx, payment, actor);
+  return isChanged;
 }

@@ -345,6 +345,14 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
       expect(data.length).toBe(1);
     }
     expect((await orderOf(shop, person, order)).transactionId).not.toBe(second);
+    // The sums of refunds do not contain them.
+    const refunds = await db.selectFrom('refund').select(['reason', 'amount', 'status']).execute();
+    const automatic = { reason: 'automatic', amount: 1250, status: 'succeeded' };
+    expect(refunds).toEqual([automatic, automatic]);
+    const params = { id: order.purchase };
+    expect(await shop.client(person).call('getPurchase', { params })).toMatchObject({ refunded: 0 });
+    const { total } = await shop.client(await shop.admin()).call('getOverview', { query: {} });
+    expect(total).toMatchObject({ orders: 1, refunded: 0, refunds: 0 });
   });
 
   /** Pays for a deleted order, which causes a refund. */
@@ -357,8 +365,14 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     await confirmIntent(shop, intent, card);
     const state = async () => {
       const { db } = shop.database;
-      const row = db.selectFrom('payment').select(['state', 'refund_status']);
-      return row.where('purchase_id', '=', order._id).executeTakeFirstOrThrow();
+      const [row, ...others] = await db
+        .selectFrom('payment')
+        .innerJoin('refund', 'refund.payment_id', 'payment.id')
+        .select(['state', 'reason', 'refund.amount', 'status'])
+        .where('payment.purchase_id', '=', order._id)
+        .execute();
+      expect({ row, others }).toMatchObject({ row: { reason: 'automatic', amount: 1250 }, others: [] });
+      return { state: row?.state, status: row?.status };
     };
     const refunds = async () =>
       (await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`)).data.map(({ id }) => id);
@@ -382,18 +396,14 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
       if (!webhooks) await shop.stripe.close();
       const { state, refunds } = await payDeletedOrder(shop, 'pm_card_pendingRefund');
       await shop.doPeriodicWork();
-      await waitUntil(async () =>
-        expect(await state()).toEqual({ state: 'refund_due', refund_status: 'pending' }),
-      );
+      await waitUntil(async () => expect(await state()).toEqual({ state: 'refund_due', status: 'pending' }));
       expect(await health(shop)).toEqual({ refunds: [0, 1, 0], messages: [] });
       await shop.doPeriodicWork();
       const [refund, ...more] = await refunds();
       expect(more).toEqual([]);
       await shop.stripe.finish(refund ?? '');
       if (!webhooks) await shop.doPeriodicWork();
-      await waitUntil(async () =>
-        expect(await state()).toEqual({ state: 'refunded', refund_status: 'succeeded' }),
-      );
+      await waitUntil(async () => expect(await state()).toEqual({ state: 'refunded', status: 'succeeded' }));
       expect(await health(shop)).toEqual({ refunds: [0, 0, 0], messages: [] });
     },
   );
@@ -402,14 +412,10 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     await using shop = await startShop({ engine, allowErrorLogs: true });
     const { intent, state, refunds } = await payDeletedOrder(shop, 'pm_card_refundFail');
     await shop.doPeriodicWork();
-    await waitUntil(async () =>
-      expect(await state()).toEqual({ state: 'refunded', refund_status: 'succeeded' }),
-    );
+    await waitUntil(async () => expect(await state()).toEqual({ state: 'refunded', status: 'succeeded' }));
     const [refund] = await refunds();
     await shop.stripe.finish(refund ?? '');
-    await waitUntil(async () =>
-      expect(await state()).toEqual({ state: 'refund_due', refund_status: 'failed' }),
-    );
+    await waitUntil(async () => expect(await state()).toEqual({ state: 'refund_due', status: 'failed' }));
     await shop.doPeriodicWork();
     expect(await refunds()).toEqual([refund]);
     expect(await health(shop)).toEqual({
@@ -418,9 +424,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     });
     // As an operator would in Stripe's dashboard.
     await requestStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
-    await waitUntil(async () =>
-      expect(await state()).toEqual({ state: 'refunded', refund_status: 'succeeded' }),
-    );
+    await waitUntil(async () => expect(await state()).toEqual({ state: 'refunded', status: 'succeeded' }));
     expect(await health(shop)).toEqual({ refunds: [0, 0, 0], messages: [] });
   });
 

@@ -94,6 +94,7 @@ async function reconcileOpenPayments(run: Run, pollTimes: PaymentProgress['pollT
       shop.database.db
         .selectFrom('payment')
         .selectAll()
+        .select(hasUnsentRefund.as('hasUnsentRefund'))
         // Here and below, literals match the condition of a partial index.
         .where('state', 'in', sql<'open' | 'refund_due'>`('open', 'refund_due')`)
         .where('id', '>', after)
@@ -147,9 +148,16 @@ async function expireOverdue(
   }
 }
 
+/** For a query of unfinished payments. */
+const hasUnsentRefund = sql<boolean | number>`exists (
+  select 1 from refund where refund.payment_id = payment.id and refund.provider_id is null)`;
+
 /** A refund that has not been requested yet is never postponed. */
-function isPollDue({ state, refund_status, created_at }: PaymentRow, polledAt: number): boolean {
-  if (state === 'refund_due' && refund_status === null) return true;
+function isPollDue(
+  { hasUnsentRefund, created_at }: Pick<PaymentRow, 'created_at'> & { hasUnsentRefund: boolean | number },
+  polledAt: number,
+): boolean {
+  if (hasUnsentRefund) return true;
   const now = Date.now();
   // Differences may be negative after the clock has been set back.
   return Math.abs(now - polledAt) >= Math.abs(now - created_at) * pollShare;

@@ -13,7 +13,7 @@ import { takePaidStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { countProviderCall } from './call-limit.ts';
 import type { Intent } from './provider.ts';
-import { refundPayment } from './refunds/payment-refunds.ts';
+import { addAutomaticRefund, refundPayment } from './refunds/payment-refunds.ts';
 
 export type PaymentRow = Selectable<Schema['payment']>;
 
@@ -88,7 +88,7 @@ export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Int
   } else if (state === 'refund_due') {
     shop.countEvent('payment refund due');
     shop.log.warn(fields, 'a payment succeeded without an unpaid order; refunding it');
-    await refundPayment(shop, { ...payment, intent: intent.id, state }).catch((error: unknown) =>
+    await refundPayment(shop, { id: payment.id, intent: intent.id }).catch((error: unknown) =>
       shop.log.warn({ intent: intent.id, error }, 'the refund failed; the next reconciliation tries again'),
     );
   }
@@ -134,7 +134,14 @@ async function acceptSuccess(
   }
   const state = wasInTime ? 'undecided' : 'refund_due';
   const isChanged = await changePayment(tx, payment.id, unsettled, { state, intent: intent.id });
-  return isChanged ? state : undefined;
+  if (!isChanged) return undefined;
+  if (state === 'refund_due')
+    await addAutomaticRefund(tx, {
+      ...payment,
+      amount: intent.amount_received,
+      currency: intent.currency.toUpperCase(),
+    });
+  return state;
 }
 
 /** For a query of `purchase`: the one that a payment is for, if the payment is in one of these states. */

@@ -155,7 +155,7 @@ async function payOrder(shop: Shop, purchaseId: string, intent: Intent): Promise
 }
 
 async function refundAll(shop: Shop, intentId: string): Promise<void> {
-  const status = await shop.provider.refundRemainder(intentId);
+  const { status } = await shop.provider.refundRemainder(intentId);
   if (status === 'failed' || status === 'canceled')
     throw new ShopError(
       'provider_refused',

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
+import { isNotAutomatic } from '../orders/refund-rows.ts';
 import { findPeriod } from './period-totals.ts';
 import {
   countedUntil,
@@ -45,6 +46,7 @@ export async function readDays(db: Db, days: Days, counted: number): Promise<Rec
     select 'refunds', created_at / ${sql.lit(dayMs)}, currency, cast(sum(amount) as bigint), count(*)
     from refund
     where created_at >= ${from * dayMs} and created_at < ${(to + 1) * dayMs} and (status in ('pending', 'succeeded') or outcome = 'repaid')
+      and ${isNotAutomatic}
     group by 2, 3
     union all
     select 'disputed', 0, dispute.currency, cast(sum(amount) as bigint), count(*)
@@ -171,7 +173,7 @@ export async function readSalesVersion(db: Db): Promise<string> {
       (select cast(sum(sold) as bigint) from (
         select ${soldAt} as sold from purchase where ${soldAt} > 0 order by ${soldAt} desc limit 20
       ) as newest) as sold,
-      (select created_at from refund order by created_at desc limit 1) as refunded,
+      (select created_at from refund where ${isNotAutomatic} order by created_at desc limit 1) as refunded,
       (select id from audit order by id desc limit 1) as acted`.execute(db);
   return rows.map(({ placed, sold, refunded, acted }) => `${placed} ${sold} ${refunded} ${acted}`).join();
 }

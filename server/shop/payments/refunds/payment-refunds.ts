@@ -1,39 +1,111 @@
+import { type Selectable, sql } from 'kysely';
+import { uuidv7 } from 'uuidv7';
+import type { RefundStatus } from '../../../../contract/orders/refunds.ts';
+import type { Db, Schema, Tx } from '../../../database/schema.ts';
+import type { SessionUser } from '../../../http/request-context.ts';
 import type { Shop } from '../../shop.ts';
 import type { PaymentRow } from '../settle.ts';
+import type { PaymentRefund } from './refund-calls.ts';
+
+/*
+ * A payment that has paid nothing is refunded in full. Its refund is a row without lines, which changes neither its purchase nor
+ * the orders, and which stands for everything that the provider has refunded of this payment.
+ */
+
+type AutomaticRefund = Selectable<Schema['refund']>;
 
 /**
- * Refunds a payment or records the status of its refund, which can fail even after it has succeeded. Idempotent. A failed
- * refund is not retried: the card does not accept the money, so it is left to a person, and Health shows it.
+ * Records that a payment, which the transaction has made `refund_due`, is to be refunded; `amount` is what was charged, in minor
+ * units. `actor` is the admin who decided so, if the shop did not.
  */
-export async function refundPayment(shop: Shop, payment: PaymentRow): Promise<void> {
-  const { db } = shop.database;
-  const { id, intent } = payment;
+export async function addAutomaticRefund(
+  tx: Tx,
+  {
+    id: payment_id,
+    purchase_id,
+    amount,
+    currency,
+  }: Pick<PaymentRow, 'id' | 'purchase_id' | 'amount' | 'currency'>,
+  actor?: SessionUser,
+): Promise<void> {
+  const now = Date.now();
+  await tx
+    .insertInto('refund')
+    .values({
+      id: uuidv7(),
+      payment_id,
+      purchase_id,
+      amount,
+      currency,
+      reason: 'automatic',
+      note: '',
+      status: 'pending',
+      failure: '',
+      actor_id: actor?.id ?? null,
+      actor: actor?.email ?? '',
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+}
+
+/**
+ * Refunds a `refund_due` payment or records the status of its refund, which can fail even after it has succeeded. Idempotent. A
+ * failed refund is not retried: the card does not accept the money, so it is left to a person, and Health shows it.
+ */
+export async function refundPayment(
+  shop: Shop,
+  { id, intent }: Pick<PaymentRow, 'id' | 'intent'>,
+): Promise<void> {
   if (!intent) return;
   // If another call has changed the row in the meantime, fetch again: an older status must not replace a newer one.
-  for (let row: PaymentRow | undefined = payment, attempt = 0; row && attempt < 3; attempt++) {
-    const { state, refund_status: before } = row;
-    if (state !== 'refund_due' && state !== 'refunded') return;
-    const isNew = state === 'refund_due' && before === null;
-    const status = await (isNew
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const refund = await findAutomaticRefund(shop.database.db, id);
+    if (!refund) return;
+    const reported = await (refund.provider_id === null
       ? shop.provider.refundRemainder(intent)
-      : shop.provider.getRefundStatus(intent));
-    const { numUpdatedRows } = await db
-      .updateTable('payment')
-      .set({ state: status === 'succeeded' ? 'refunded' : 'refund_due', refund_status: status })
-      .where('id', '=', id)
-      .where('state', '=', state)
-      .where('refund_status', before === null ? 'is' : '=', before)
-      .executeTakeFirst();
-    if (numUpdatedRows === 1n) {
-      if (status !== before && !(state === 'refunded' && status === 'succeeded'))
-        reportRefund(shop, intent, status);
-      return;
-    }
-    row = await db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirst();
+      : shop.provider.getPaymentRefund(intent));
+    const isKnown = reported.providerId === refund.provider_id && reported.status === refund.status;
+    if (isKnown) return;
+    if (!(await recordStatus(shop, refund, reported))) continue;
+    reportRefund(shop, intent, reported.status);
+    return;
   }
 }
 
-function reportRefund(shop: Shop, intent: string, status: PaymentRow['refund_status']): void {
+const findAutomaticRefund = (db: Db, paymentId: string): Promise<AutomaticRefund | undefined> =>
+  db
+    .selectFrom('refund')
+    .selectAll()
+    .where('payment_id', '=', paymentId)
+    .where('reason', '=', sql.lit('automatic'))
+    .executeTakeFirst();
+
+/** Returns false, and changes nothing, if the refund has changed since it was read. */
+function recordStatus(
+  shop: Shop,
+  { id, payment_id, provider_id, status: before }: AutomaticRefund,
+  { providerId, status, failure }: PaymentRefund,
+): Promise<boolean> {
+  return shop.database.transaction(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('refund')
+      .set({ provider_id: providerId, status, failure, updated_at: Date.now() })
+      .where('id', '=', id)
+      .where('status', '=', before)
+      .where('provider_id', provider_id === null ? 'is' : '=', provider_id)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    await tx
+      .updateTable('payment')
+      .set({ state: status === 'succeeded' ? 'refunded' : 'refund_due' })
+      .where('id', '=', payment_id)
+      .execute();
+    return true;
+  });
+}
+
+function reportRefund(shop: Shop, intent: string, status: RefundStatus): void {
   if (status === 'pending') shop.log.info({ intent }, 'the refund of a payment is pending');
   else if (status === 'succeeded') {
     shop.countEvent('payment refunded');

@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/schema.ts';
+import { isNotAutomatic } from '../../orders/refund-rows.ts';
 import type { Shop } from '../../shop.ts';
 import type { ProviderRefund } from './refund-calls.ts';
 import { sendRefund } from './send.ts';
@@ -6,7 +7,7 @@ import { type PaidPurchase, syncRefunds, toStatus } from './sync.ts';
 
 type PendingRefund = { id: string; created_at: number } & PaidPurchase;
 
-/** The next pending refunds after the one with the id `after`. */
+/** The next pending refunds after the one with the id `after`, without automatic ones. */
 export function listPendingRefunds(db: Db, after: string, limit: number): Promise<PendingRefund[]> {
   return db
     .selectFrom('refund')
@@ -15,6 +16,7 @@ export function listPendingRefunds(db: Db, after: string, limit: number): Promis
     .select(['payment.id as paymentId', 'payment.intent'])
     .$narrowType<{ intent: string }>()
     .where('refund.status', '=', 'pending')
+    .where(isNotAutomatic)
     .where('refund.id', '>', after)
     .orderBy('refund.id')
     .limit(limit)

@@ -2,12 +2,14 @@ import type { Selectable } from 'kysely';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { ShopError } from '../../../../contract/errors.ts';
+import type { RefundStatus } from '../../../../contract/orders/refunds.ts';
 import type { Schema } from '../../../database/schema.ts';
+import type { RefundRow } from '../../orders/refund-rows.ts';
 import { writeLines } from './refund-metadata.ts';
 
 /** Calls Stripe, and throws `ShopError` if that fails or the response cannot be parsed. */
 type Send = <T>(call: (stripe: Stripe) => Promise<T>) => Promise<T>;
-type RefundRequest = Pick<Selectable<Schema['refund']>, 'id' | 'amount' | 'reason'> & {
+type RefundRequest = Pick<RefundRow, 'id' | 'amount' | 'reason'> & {
   intent: string;
   lines: readonly Pick<
     Selectable<Schema['refund_line']>,
@@ -67,10 +69,10 @@ export function createRefundCalls(request: Send) {
           if (!(error instanceof Error && 'code' in error && error.code === 'charge_already_refunded'))
             throw error;
         });
-        return readRefundStatus(stripe, intent);
+        return readPaymentRefund(stripe, intent);
       }),
 
-    getRefundStatus: (intent: string) => request((stripe) => readRefundStatus(stripe, intent)),
+    getPaymentRefund: (intent: string) => request((stripe) => readPaymentRefund(stripe, intent)),
 
     /** Refunds part of a payment. Idempotent. The metadata identifies the refund if the response is lost. */
     createRefund: (shopId: string, refund: RefundRequest) =>
@@ -133,11 +135,14 @@ export function createRefundCalls(request: Send) {
   };
 }
 
+/** What has become of the refund of a whole payment. */
+export type PaymentRefund = { providerId: string; status: RefundStatus; failure: string };
+
 /**
  * `succeeded` if the succeeded refunds, including those made by hand at the provider, cover the whole payment:
  * https://docs.stripe.com/refunds#failed-refunds
  */
-async function readRefundStatus(stripe: Stripe, intent: string) {
+async function readPaymentRefund(stripe: Stripe, intent: string): Promise<PaymentRefund> {
   const [{ data }, { amount_received: received }] = await Promise.all([
     stripe.refunds.list({ payment_intent: intent, limit: 100 }),
     stripe.paymentIntents.retrieve(intent),
@@ -147,7 +152,10 @@ async function readRefundStatus(stripe: Stripe, intent: string) {
   const refunded = data
     .filter(({ status }) => status === 'succeeded')
     .reduce((sum, { amount }) => sum + amount, 0);
-  if (refunded >= received) return 'succeeded';
-  if (data.some(({ status }) => status === 'pending' || status === 'requires_action')) return 'pending';
-  return newest.status === 'canceled' ? 'canceled' : 'failed';
+  const newestRefund = { providerId: newest.id, failure: '' };
+  if (refunded >= received) return { ...newestRefund, status: 'succeeded' };
+  if (data.some(({ status }) => status === 'pending' || status === 'requires_action'))
+    return { ...newestRefund, status: 'pending' };
+  const status = newest.status === 'canceled' ? 'canceled' : 'failed';
+  return { ...newestRefund, status, failure: newest.failure_reason ?? '' };
 }
