@@ -48,6 +48,8 @@ export type WebSettings = {
   /** `SHOP_CURRENCY`. If unset, prices are labelled Taka, as specified, and charged in `chargedCurrency`. */
   currency: string | undefined;
   chargedCurrency: string;
+  /** The shop's time zone: an IANA name. Absent means UTC. */
+  timeZone?: string;
   sandbox: boolean;
   /** Whether the keys are test keys, which charge no real card. Absent means no. */
   testKeys?: true;

@@ -31,7 +31,9 @@ const orderList = page
       .describe(
         '`paid` lists the orders to ship, without those whose money or pieces are all refunded. `refunded` lists orders refunded in part or in full, shipped or not. Pending refunds count as refunds.',
       ),
-    from: day('From').describe('Only orders placed on this day or later. Days are in UTC.'),
+    from: day('From').describe(
+      "Only orders placed on this day or later. Days are in the shop's time zone (`TIME_ZONE`).",
+    ),
     to: day('To').describe('Only orders placed on this day or earlier.'),
     sort: orderSort.optional().describe('`-created`, newest first, by default; `price` is the total.'),
     format: z

@@ -20,6 +20,7 @@ test('without settings, or with only empty ones, the shop runs in the sandbox on
       loopback: true,
       services: undefined,
       currency: undefined,
+      timeZone: 'UTC',
       stockHoldHours: 72,
       unpaidOrdersPerPerson: Number.POSITIVE_INFINITY,
       ordersPerMinute: Number.POSITIVE_INFINITY,
@@ -47,6 +48,10 @@ test('with all keys, the shop runs live: two webhook secrets during a rotation, 
   expect(readConfig({ ...stripe, GOOGLE_SIGN_IN: 'off' }).services?.google).toBeUndefined();
 });
 
+test('TIME_ZONE is spelled as in the IANA database', () => {
+  expect(readConfig({ TIME_ZONE: 'europe/berlin' }).timeZone).toBe('Europe/Berlin');
+});
+
 const rejected: [name: string, env: Record<string, string>, sentence: RegExp][] = [
   ['a port that is not a number', { PORT: 'http' }, /^PORT is "http", but must be a port number/],
   ['a port above 65535', { PORT: '65536' }, /^PORT is "65536"/],
@@ -56,6 +61,11 @@ const rejected: [name: string, env: Record<string, string>, sentence: RegExp][] 
     'an OPEN_CATALOGUE other than yes and no',
     { OPEN_CATALOGUE: 'true' },
     /^OPEN_CATALOGUE is "true", but must be yes or no\.$/,
+  ],
+  [
+    'an unknown TIME_ZONE',
+    { TIME_ZONE: 'Berlin' },
+    /^TIME_ZONE is "Berlin", but must be a time zone of the IANA database, such as Europe\/Berlin\.$/,
   ],
   ['a hexadecimal port', { PORT: '0x10' }, /^PORT is "0x10"/],
   [

@@ -98,6 +98,8 @@ function readSettings(env: Record<string, string | undefined>) {
     openCatalogue: s.OPEN_CATALOGUE === 'yes',
     /** Undefined: charged in USD, formatted as in the specification. */
     currency: s.SHOP_CURRENCY,
+    /** IANA name, or `UTC`. */
+    timeZone: s.TIME_ZONE,
     /** Defaults of the shop details, which an admin can replace in the dashboard. */
     shopDetails: { name: s.SHOP_NAME, address: s.SHOP_ADDRESS, taxId: s.SHOP_TAX_ID },
     stockHoldHours: s.STOCK_HOLD_HOURS,

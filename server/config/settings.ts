@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { maxLines } from '../../contract/orders/purchases.ts';
 import { isChargeable } from './currency.ts';
 import { isDatabaseUrl } from './database-url.ts';
+import { findTimeZone } from './time-zone.ts';
 
 /** Documents the settings in docs/operations.md (`npm run settings`). The value of a `secret` is never shown. */
 export const settingDocs = z.registry<{ description: string; unset: string | undefined; secret: boolean }>();
@@ -165,6 +166,16 @@ export const settings = z.object({
     text.trim().max(50, 'at most 50 characters').default(''),
     "the seller's tax number, with its name, such as `VAT GB 123 4567 89`; an admin's entry replaces it",
     'none',
+  ),
+  TIME_ZONE: setting(
+    text
+      .transform((name, { addIssue }) => {
+        const zone = findTimeZone(name);
+        if (!zone) addIssue('a time zone of the IANA database, such as Europe/Berlin');
+        return zone ?? name;
+      })
+      .default('UTC'),
+    'the time zone of days and times in the dashboard, exports, printouts and messages, such as `Europe/Berlin`; servers that share a database must share it',
   ),
   STOCK_HOLD_HOURS: setting(holdHours.default(72), 'how long an unpaid order holds its stock'),
   UNPAID_ORDERS_PER_PERSON: setting(

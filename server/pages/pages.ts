@@ -37,7 +37,7 @@ export function readManifest(root: string): Manifest {
 
 /** The settings that every page contains. All are public. */
 export function toWebSettings(config: Config, { stripe, google }: Services): WebSettings {
-  const { currency, imageHost, sendsMail, orderRetentionYears } = config;
+  const { currency, imageHost, sendsMail, orderRetentionYears, timeZone } = config;
   // The host's URL may have a query of its own.
   const hostUrl = imageHost && new URL(imageHost.url);
   if (imageHost) hostUrl?.searchParams.set('key', imageHost.key);
@@ -51,6 +51,7 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
     stripeJsUrl: stripe.jsUrl.replace(`${origin}/`, '/'),
     currency,
     chargedCurrency: currency ?? defaultCurrency,
+    ...(timeZone === 'UTC' ? {} : { timeZone }),
     sandbox: config.mode === 'sandbox',
     ...(config.mode === 'test' ? { testKeys: true } : {}),
     google: google !== undefined,

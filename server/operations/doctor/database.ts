@@ -36,7 +36,7 @@ export async function checkDatabase(config: Config, report: Report): Promise<voi
       await checkStandby(place.url, db, report);
     }
     if (await checkSchema(config, db, report)) {
-      reportFacts(await readFacts(database), !config.services, report);
+      reportFacts(await readFacts(database), config, report);
       await checkAdmins(config, db, report);
       await checkStock(db, report);
       await checkSales(db, report);
@@ -206,9 +206,9 @@ async function checkSchema(config: Config, db: Db, report: Report): Promise<bool
   return false;
 }
 
-function reportFacts(facts: Facts, sandbox: boolean, report: Report): void {
+function reportFacts(facts: Facts, config: Config, report: Report): void {
   const { payments, webhook, errors, lastBackupAt } = facts;
-  for (const { what, act } of findTroubles(facts, sandbox)) report.warn(what, act);
+  for (const { what, act } of findTroubles(facts, config)) report.warn(what, act);
   for (const { what, times, requestId } of errors.kinds.slice(0, 5))
     report.warn(`${times} × ${what}`, `See the log; the last one has requestId ${requestId ?? '(none)'}.`);
   if (webhook.lastOfPaymentAt)

@@ -16,7 +16,7 @@ export async function reportTroubles(shop: Shop): Promise<void> {
   if (!shop.sendsMail) return;
   const { config, database } = shop;
   const { db } = database;
-  const found = findNamedTroubles(await readTroubleFacts(database), !config.services);
+  const found = findNamedTroubles(await readTroubleFacts(database), config);
   const current = new Map(found.filter(({ name }) => name !== waitingMail).map((one) => [one.name, one]));
   const reports = await db
     .selectFrom('trouble_report')

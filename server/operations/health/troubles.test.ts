@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Facts } from '../../../contract/admin/health.ts';
+import type { Mode } from '../../config/config.ts';
 import { findTroubles } from './troubles.ts';
+
+const live = { mode: 'live', timeZone: 'UTC' } as const;
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const minutes = (count: number) => new Date(now - count * 60_000).toISOString();
@@ -29,9 +32,9 @@ const healthy: Facts = {
 /** Finds the troubles of a shop that is healthy except for `changed`, and was started an hour ago. */
 function findIn(
   changed: Partial<Facts>,
-  { sandbox = false, startedAt = Date.parse(hours(1)) } = {},
+  { mode = 'live', startedAt = Date.parse(hours(1)) }: { mode?: Mode; startedAt?: number } = {},
 ): string[] {
-  return findTroubles({ ...healthy, ...changed }, sandbox, startedAt).map(({ what }) => what);
+  return findTroubles({ ...healthy, ...changed }, { ...live, mode }, startedAt).map(({ what }) => what);
 }
 const payments = (changed: Partial<Facts['payments']>) => ({ payments: { ...healthy.payments, ...changed } });
 
@@ -51,7 +54,7 @@ test('a missing webhook is a trouble only after an order has been paid', () => {
     'No webhook came from Stripe for the last payment, 30 minutes ago. The last webhook about a payment came 3 days ago. Orders are still marked as paid, but late.',
   ]);
   const never = { lastAt: null, lastOfPaymentAt: null };
-  expect(findIn({ webhook: never }, { sandbox: true })).toEqual([
+  expect(findIn({ webhook: never }, { mode: 'sandbox' })).toEqual([
     expect.stringMatching(/ from the stand-in for Stripe .* No webhook about a payment has ever come\./),
   ]);
   // It may be on its way.
@@ -72,7 +75,7 @@ test('periodic work is overdue after 15 minutes, or after 12 hours while it is u
   // A server that has just started.
   for (const before of [days(9), null]) expect(findIn(work(before), { startedAt: now - 60_000 })).toEqual([]);
   // A command, which does not know when the server started.
-  expect(findTroubles({ ...healthy, ...work(null) }, false)).toEqual([]);
+  expect(findTroubles({ ...healthy, ...work(null) }, live)).toEqual([]);
 });
 
 test('a live shop on SQLite is warned of missing backups', () => {
@@ -81,7 +84,7 @@ test('a live shop on SQLite is warned of missing backups', () => {
   expect(findIn({ ...never, ...payments({ lastPaidAt: null }) })).toEqual([]);
   expect(findIn({ ...never, database: { ...healthy.database, engine: 'postgres' } })).toEqual([]);
   expect(findIn({ lastBackupAt: days(9) })).toEqual(['The last backup was made 9 days ago.']);
-  expect(findIn({ lastBackupAt: days(9) }, { sandbox: true })).toEqual([]);
+  expect(findIn({ lastBackupAt: days(9) }, { mode: 'sandbox' })).toEqual([]);
 });
 
 test('each trouble says how many cases there are, and the most urgent trouble comes first', () => {
@@ -121,7 +124,7 @@ test('failed refunds and undecided disputes name their orders, with the provider
     ...{ status: 'needs_response', respondBy: '2026-11-29T14:00:00.000Z' },
   };
   const disputes = [dispute, { ...dispute, number: null, status: 'under_review' }];
-  expect(findTroubles({ ...healthy, disputes }, false)).toEqual([
+  expect(findTroubles({ ...healthy, disputes }, live)).toEqual([
     {
       what: 'The customer disputes the payment of USD 45.50 for K7QD-2M4X with their bank: product not received.',
       act: 'Respond at Stripe by 29 November 2026, 14:00 UTC, or accept the dispute there. Without a response, the money is lost.',
@@ -132,6 +135,8 @@ test('failed refunds and undecided disputes name their orders, with the provider
       act: 'Evidence has been submitted. Wait for the bank’s decision.',
     },
   ]);
+  const [inBerlin] = findTroubles({ ...healthy, disputes }, { ...live, timeZone: 'Europe/Berlin' });
+  expect(inBerlin?.act).toContain('by 29 November 2026, 15:00 (Europe/Berlin), or');
 });
 
 test('mail that waits or could not be sent is a trouble', () => {

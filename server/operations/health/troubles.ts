@@ -2,7 +2,8 @@ import type { Facts, Trouble } from '../../../contract/admin/health.ts';
 import { formatAge, formatCappedCount, formatQuantity } from '../../../contract/admin/health-format.ts';
 import { contract } from '../../../contract/contract.ts';
 import { createMoney } from '../../../contract/money.ts';
-import { formatUtcTime } from '../../config/utc-time.ts';
+import type { Config } from '../../config/config.ts';
+import { formatTime } from '../../config/time-zone.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readFacts, type TroubleFacts } from './facts.ts';
@@ -19,7 +20,7 @@ export function mountHealth(calls: Calls, { config, database }: Shop): void {
   const startedAt = Date.now();
   route(calls, contract.getHealth, async () => {
     const facts = await readFacts(database);
-    const troubles = findTroubles(facts, !config.services, startedAt);
+    const troubles = findTroubles(facts, config, startedAt);
     return { troubles, facts, startedAt: new Date(startedAt).toISOString() };
   });
   route(calls, contract.retryMail, async ({ viewer }) => ({
@@ -27,15 +28,22 @@ export function mountHealth(calls: Calls, { config, database }: Shop): void {
   }));
 }
 
+type Place = Pick<Config, 'mode' | 'timeZone'>;
+
 /** The most urgent first, with advice for a shopkeeper. `startedAt` is when this server, if any, started. */
-export const findTroubles = (facts: TroubleFacts, sandbox: boolean, startedAt?: number): Trouble[] =>
-  findNamedTroubles(facts, sandbox, startedAt).map(({ trouble }) => trouble);
+export const findTroubles = (facts: TroubleFacts, config: Place, startedAt?: number): Trouble[] =>
+  findNamedTroubles(facts, config, startedAt).map(({ trouble }) => trouble);
 
 /** `name` stays the same while a trouble lasts. `latest` changes when it happens again meanwhile. */
 export type NamedTrouble = { name: string; latest: string | null; trouble: Trouble };
 type Check = Trouble & { name: string; latest?: string | null | undefined; found: boolean };
 
-export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: number): NamedTrouble[] {
+export function findNamedTroubles(
+  facts: TroubleFacts,
+  { mode, timeZone }: Place,
+  startedAt?: number,
+): NamedTrouble[] {
+  const sandbox = mode === 'sandbox';
   const { payments, orderRefunds, disputes, periodicWork, webhook, holds, mail, errors } = facts;
   const { lastBackupAt, readAt } = facts;
   const { owed } = orderRefunds;
@@ -95,7 +103,7 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
     ...disputes.map((dispute) => ({
       name: `dispute of ${dispute.number ?? 'a deleted order'}`,
       found: true,
-      ...describeDispute(dispute, provider),
+      ...describeDispute(dispute, provider, timeZone),
     })),
     {
       name: 'unknown payments',
@@ -154,14 +162,14 @@ export function findNamedTroubles(facts: TroubleFacts, sandbox: boolean, started
     .map(({ name, latest = null, found: _, ...trouble }) => ({ name, latest, trouble }));
 }
 
-function describeDispute(dispute: Facts['disputes'][number], provider: string): Trouble {
+function describeDispute(dispute: Facts['disputes'][number], provider: string, timeZone: string): Trouble {
   const { number, amount, currency, reason, status, respondBy } = dispute;
   const price = formatAmount(amount, currency);
   const what = `The customer disputes the payment of ${price} for ${number ?? 'a deleted order'} with their bank: ${reason.replaceAll('_', ' ')}.`;
   const orders = number ? { orders: [number] } : {};
   if (!status.endsWith('needs_response'))
     return { what, act: 'Evidence has been submitted. Wait for the bank’s decision.', ...orders };
-  const deadline = respondBy ? ` by ${formatUtcTime(Date.parse(respondBy))}` : '';
+  const deadline = respondBy ? ` by ${formatTime(Date.parse(respondBy), timeZone)}` : '';
   return {
     what,
     act: `Respond at ${provider}${deadline}, or accept the dispute there. Without a response, the money is lost.`,

@@ -92,7 +92,7 @@ async function readOverview(shop: Shop, days: Days, startedAt: number): Promise<
       }) ?? null,
     ...work,
     holds: { orders, pieces, nextEndsAt },
-    troubles: findTroubles(facts, !config.services, startedAt),
+    troubles: findTroubles(facts, config, startedAt),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { AccountData } from '../../../contract/accounts/account-data.ts';
-import { today } from '../../../contract/admin/overview.ts';
+import { toDate, today } from '../../config/time-zone.ts';
 import type { Db } from '../../database/schema.ts';
 import { createDownload } from '../../http/calls/download.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -26,7 +26,10 @@ import {
  * Everything that the shop stores about the viewer, as one JSON file. Long lists are read in batches, with separate
  * statements, only as fast as the client receives them.
  */
-export async function exportAccount({ database: { db } }: Shop, viewer: SessionUser): Promise<Response> {
+export async function exportAccount(
+  { config, database: { db } }: Shop,
+  viewer: SessionUser,
+): Promise<Response> {
   const user = await readUser(db, viewer);
   const { emailVerified } = user;
   const head = {
@@ -53,7 +56,7 @@ export async function exportAccount({ database: { db } }: Shop, viewer: SessionU
     yield* writeList('actions', readActions(db, 'who', user));
     yield* writeList('actionsByAdmins', readActions(db, 'of', user), '\n}\n');
   }
-  return createDownload(`my-data-${today()}.json`, 'application/json', write());
+  return createDownload(`my-data-${toDate(today(config.timeZone))}.json`, 'application/json', write());
 }
 
 /** A field of the file whose value is a list. One row per line. */

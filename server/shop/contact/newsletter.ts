@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import { type contactCalls, type Subscriber, unsubscribePath } from '../../../contract/accounts/contact.ts';
-import { today } from '../../../contract/admin/overview.ts';
 import type { Query } from '../../../contract/call.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
+import { toDate, today, toZonedIso } from '../../config/time-zone.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { createCsvResponse } from '../../http/calls/csv.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
@@ -85,13 +85,14 @@ export async function listSubscribers(
   });
   if (query.format === undefined)
     return (await listAfter(db, query.after, toSqlLimit(query))).map(toSubscriber);
+  const { timeZone } = config;
   return createCsvResponse(
-    `newsletter-${today()}.csv`,
-    ['Email', 'Confirmed (UTC)', 'Unsubscribe'],
+    `newsletter-${toDate(today(timeZone))}.csv`,
+    ['Email', `Confirmed (${timeZone})`, 'Unsubscribe'],
     (last: SubscriberRow | undefined, limit) => listAfter(db, last?.id, limit),
     (row) => {
-      const { email, confirmedAt, unsubscribeUrl } = toSubscriber(row);
-      return [email, confirmedAt, unsubscribeUrl];
+      const { email, unsubscribeUrl } = toSubscriber(row);
+      return [email, toZonedIso(row.confirmed_at, timeZone), unsubscribeUrl];
     },
   );
 }

@@ -1,4 +1,4 @@
-import { formatUtcTime } from '../../config/utc-time.ts';
+import { formatTime } from '../../config/time-zone.ts';
 import { issueToken } from '../../identity/recovery/tokens.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
@@ -73,7 +73,7 @@ export async function writePasswordChanged(shop: Shop, mail: MailRow): Promise<L
   const accountExists = (await findUser(shop, mail)) ?? (await user.executeTakeFirst());
   if (!accountExists || !(await isNoticeWithinLimit(shop, mail, 'password'))) return undefined;
   return writeNotice(shop, 'Your password was changed', [
-    `The password of your account was changed on ${formatUtcTime(mail.created_at)}. If it was you, you don’t need to do anything. If you reset it with a link, your passkeys were removed, too: you can add them again.`,
+    `The password of your account was changed on ${formatTime(mail.created_at, shop.config.timeZone)}. If it was you, you don’t need to do anything. If you reset it with a link, your passkeys were removed, too: you can add them again.`,
     'If it wasn’t you, reset your password now. We’ll email you a link. Choosing a new password signs out every device that uses your account, and removes its passkeys.',
   ]);
 }
@@ -95,7 +95,7 @@ export function writeNotice({ config }: Shop, subject: string, paragraphs: strin
 export async function writeTwoFactorOn(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   if (!(await isNoticeWithinLimit(shop, mail, 'two-factor on'))) return undefined;
   return writeNotice(shop, 'Two-factor sign-in was turned on', [
-    `Two-factor sign-in was turned on for your account on ${formatUtcTime(mail.created_at)}. From now on, signing in with your password also takes a code from your authenticator app. Keep your recovery codes in a safe place: without them and without your phone, you can’t sign in.`,
+    `Two-factor sign-in was turned on for your account on ${formatTime(mail.created_at, shop.config.timeZone)}. From now on, signing in with your password also takes a code from your authenticator app. Keep your recovery codes in a safe place: without them and without your phone, you can’t sign in.`,
     'If it wasn’t you, reset your password now, which signs out every device that uses your account. Then reply to this email, so that we can turn two-factor sign-in off.',
   ]);
 }
@@ -103,7 +103,7 @@ export async function writeTwoFactorOn(shop: Shop, mail: MailRow): Promise<Lette
 export async function writeTwoFactorOff(shop: Shop, mail: MailRow): Promise<LetterText | undefined> {
   if (!(await isNoticeWithinLimit(shop, mail, 'two-factor'))) return undefined;
   return writeNotice(shop, 'Two-factor sign-in was turned off', [
-    `Two-factor sign-in for your account was turned off on ${formatUtcTime(mail.created_at)}. Your password alone is now enough to sign in. If it was you, or you asked us to, you don’t need to do anything.`,
+    `Two-factor sign-in for your account was turned off on ${formatTime(mail.created_at, shop.config.timeZone)}. Your password alone is now enough to sign in. If it was you, or you asked us to, you don’t need to do anything.`,
     'If it wasn’t you, reset your password now, which signs out every device that uses your account. Then turn on two-factor sign-in again in your profile.',
   ]);
 }
@@ -118,7 +118,7 @@ export async function writeAccountDeleted(shop: Shop, mail: MailRow): Promise<Le
     blocks: [
       {
         block: 'paragraph',
-        text: `Your account was deleted on ${formatUtcTime(mail.created_at)}, as you asked. We keep what the law requires a shop to keep about paid orders, and the texts of your reviews without your name.`,
+        text: `Your account was deleted on ${formatTime(mail.created_at, shop.config.timeZone)}, as you asked. We keep what the law requires a shop to keep about paid orders, and the texts of your reviews without your name.`,
       },
       {
         block: 'paragraph',

@@ -1,4 +1,4 @@
-import { formatUtcTime } from '../../config/utc-time.ts';
+import { formatTime } from '../../config/time-zone.ts';
 import { changeAddressPath, isFree, issueUndoToken } from '../../identity/recovery/former-addresses.ts';
 import { issueToken } from '../../identity/recovery/tokens.ts';
 import { isAccountNotice, type MailRow } from '../../mail/outbox.ts';
@@ -72,7 +72,7 @@ export async function writeAddressChanged(shop: Shop, mail: MailRow): Promise<Le
   const token = await issueUndoToken(shop.database.db, userId, recipient);
   // A stranger can sign up with somebody else's address, and change it, again and again.
   if (!token && !(await isNoticeWithinLimit(shop, mail, 'address'))) return undefined;
-  if (!token && user && (await hasLeft(shop, userId, user.email))) return describeUndo(created_at);
+  if (!token && user && (await hasLeft(shop, userId, user.email))) return describeUndo(shop, created_at);
   return {
     subject: 'The email address of your account was changed',
     preview: token
@@ -82,7 +82,7 @@ export async function writeAddressChanged(shop: Shop, mail: MailRow): Promise<Le
     blocks: [
       {
         block: 'paragraph',
-        text: `The email address of your account was changed from this one to another on ${formatUtcTime(created_at)}. If it was you, you don’t need to do anything. We’ll write to the new address from now on.`,
+        text: `The email address of your account was changed from this one to another on ${formatTime(created_at, shop.config.timeZone)}. If it was you, you don’t need to do anything. We’ll write to the new address from now on.`,
       },
       ...(token
         ? [
@@ -115,14 +115,14 @@ async function hasLeft({ database: { db } }: Shop, userId: string, email: string
 }
 
 /** Goes to the address that the account had in the meantime, which may be the user's own. Doesn't name the former address. */
-const describeUndo = (at: number): LetterText => ({
+const describeUndo = (shop: Shop, at: number): LetterText => ({
   subject: 'The change of your email address was undone',
   preview: 'If that’s wrong, reply to this email.',
   heading: 'The change of your email address was undone',
   blocks: [
     {
       block: 'paragraph',
-      text: `The email address of an account was changed to this one, and on ${formatUtcTime(at)} that change was undone: the account has its former address and a new password, and every device is signed out. We’ll write to the former address from now on.`,
+      text: `The email address of an account was changed to this one, and on ${formatTime(at, shop.config.timeZone)} that change was undone: the account has its former address and a new password, and every device is signed out. We’ll write to the former address from now on.`,
     },
     { block: 'paragraph', text: 'If that’s wrong, reply to this email.' },
   ],

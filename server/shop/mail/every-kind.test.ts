@@ -64,6 +64,23 @@ test('every kind of message is well-formed, reads well as text, and loads nothin
   }
 });
 
+test('times in messages are in the shop’s time zone', async () => {
+  await using shop = await startShop({ settings: { TIME_ZONE: 'Asia/Kolkata' } });
+  await shop.listen();
+  const kinds = new Map<string, string>();
+  for (const { kind, raw } of await sendMailSamples(shop)) {
+    const { text = '' } = await simpleParser(raw);
+    const [time] = /\d\d? \w+ 20\d\d,\s\d\d:\d\d[^.,]*?(UTC|\(.*?\))/.exec(text) ?? [];
+    if (time) kinds.set(kind, time);
+  }
+  expect(new Set(kinds.values().map((time) => time.split(/\d\d:\d\d\s/)[1]))).toEqual(
+    new Set(['(Asia/Kolkata)']),
+  );
+  expect([...kinds.keys()]).toEqual(
+    expect.arrayContaining(['order placed', 'order paid', 'password changed']),
+  );
+});
+
 test('user input becomes neither headers nor links nor HTML in any kind of message', async () => {
   await using shop = await startShop();
   await shop.listen();

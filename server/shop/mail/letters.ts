@@ -1,6 +1,6 @@
 import type { Letter, LetterBlock } from '../../../contract/mail.ts';
 import { formatPrice } from '../../config/currency.ts';
-import { formatUtcTime } from '../../config/utc-time.ts';
+import { formatTime } from '../../config/time-zone.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { Refund } from '../orders/refund-rows.ts';
@@ -20,12 +20,12 @@ export function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): LetterText
   if (status !== '') return undefined;
   return {
     subject: `Your order ${number}`,
-    preview: `Please pay by ${formatUtcTime(hold_until)}.`,
+    preview: `Please pay by ${formatTime(hold_until, shop.config.timeZone)}.`,
     heading: 'Thank you for your order',
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve reserved the items in your order ${number} for you until ${formatUtcTime(hold_until)}. We’ll ship them once you’ve paid.`,
+        text: `We’ve reserved the items in your order ${number} for you until ${formatTime(hold_until, shop.config.timeZone)}. We’ll ship them once you’ve paid.`,
       },
       listOrders(shop, orders),
       payButton(shop, orders),
@@ -39,12 +39,12 @@ export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText 
   if (status !== '') return undefined;
   return {
     subject: `Your order ${number} is waiting for payment`,
-    preview: `It’s reserved for you until ${formatUtcTime(hold_until)}.`,
+    preview: `It’s reserved for you until ${formatTime(hold_until, shop.config.timeZone)}.`,
     heading: 'Your order is waiting for payment',
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve reserved the items in your order ${number} for you until ${formatUtcTime(hold_until)}. After that, others can buy them, and you can order them again at the prices of that day. If you no longer want them, you don’t need to do anything.`,
+        text: `We’ve reserved the items in your order ${number} for you until ${formatTime(hold_until, shop.config.timeZone)}. After that, others can buy them, and you can order them again at the prices of that day. If you no longer want them, you don’t need to do anything.`,
       },
       listOrders(shop, orders),
       payButton(shop, orders),
@@ -90,7 +90,7 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
         block: 'facts',
         facts: [
           { label: 'Invoice number', value: number },
-          { label: 'Paid', value: formatUtcTime(paid_at ?? Date.now()) },
+          { label: 'Paid', value: formatTime(paid_at ?? Date.now(), shop.config.timeZone) },
           { label: 'Transaction', value: transaction_id ?? '' },
           { label: 'Customer', value: separateDots(name) },
           ...(address ? [{ label: 'Delivery address', value: separateDots(address) }] : []),

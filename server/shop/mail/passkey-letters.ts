@@ -1,4 +1,4 @@
-import { formatUtcTime } from '../../config/utc-time.ts';
+import { formatTime } from '../../config/time-zone.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 import { writeNotice } from './account-letters.ts';
@@ -26,7 +26,7 @@ export const writePasskeyNotice =
     if (!(await isNoticeWithinLimit(shop, mail, limit))) return undefined;
     const event = `A passkey was ${change} ${change === 'added' ? 'to' : 'from'} your account`;
     return writeNotice(shop, event, [
-      `${event} on ${formatUtcTime(mail.created_at)}. ${effect} If it was you, you don’t need to do anything.`,
+      `${event} on ${formatTime(mail.created_at, shop.config.timeZone)}. ${effect} If it was you, you don’t need to do anything.`,
       `If it wasn’t you, reset your password now. ${advice}`,
     ]);
   };

@@ -39,10 +39,11 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   }
   const requireSubject = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
 
+  const { timeZone } = shop.config;
   route(calls, contract.listAllOrders, async ({ query }) =>
     query.format === 'csv'
-      ? exportOrders(shop.database, query)
-      : (await listAllOrders(shop.database, query)).map(toOrder),
+      ? exportOrders(shop.database, { ...query, timeZone })
+      : (await listAllOrders(shop.database, { ...query, timeZone })).map(toOrder),
   );
 
   route(calls, contract.listOwnOrders, async ({ query, viewer }) => {

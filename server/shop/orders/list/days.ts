@@ -1,19 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrderList } from '../../../../contract/orders/order-list.ts';
+import { getDayStart, parseDate } from '../../../config/time-zone.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
 /** The id of an order is made just before its `created_at` is read. */
 const idToleranceMs = 60_000;
 
-type Days = Pick<OrderList, 'from' | 'to'>;
+export type Days = Pick<OrderList, 'from' | 'to'> & { timeZone: string };
 type Condition = RawBuilder<boolean>;
 export type IdRange = { lowest?: string | undefined; highest?: string | undefined };
 
-/** Conditions on `order_line` for the UTC days `from` and `to`, both included. No index has `created_at`. */
-export function placedWithin({ from, to }: Days): Condition[] {
+/** Conditions on `order_line` for the days `from` and `to`, both included, in `timeZone`. No index has `created_at`. */
+export function placedWithin(days: Days): Condition[] {
+  const { start, end } = toTimes(days);
   const conditions: Condition[] = [];
-  if (from) conditions.push(sql`order_line.created_at >= ${Date.parse(from)}`);
-  if (to) conditions.push(sql`order_line.created_at < ${Date.parse(to) + dayMs}`);
+  if (start !== undefined) conditions.push(sql`order_line.created_at >= ${start}`);
+  if (end !== undefined) conditions.push(sql`order_line.created_at < ${end}`);
   return conditions;
 }
 
@@ -23,17 +24,24 @@ export function placedWithin({ from, to }: Days): Condition[] {
  * only the first.
  */
 export function idsAround(
-  { from, to }: Days,
+  days: Days,
   id: RawBuilder<unknown> = sql`order_line.id`,
   known: IdRange = {},
 ): Condition[] {
+  const { start, end } = toTimes(days);
   const conditions: Condition[] = [];
-  const lowest = from && lowestId(Date.parse(from) - idToleranceMs);
-  const highest = to && lowestId(Date.parse(to) + dayMs + idToleranceMs);
+  const lowest = start === undefined ? undefined : lowestId(start - idToleranceMs);
+  const highest = end === undefined ? undefined : lowestId(end + idToleranceMs);
   if (lowest && !(known.lowest && known.lowest >= lowest)) conditions.push(sql`${id} >= ${lowest}`);
   if (highest && !(known.highest && known.highest < highest)) conditions.push(sql`${id} < ${highest}`);
   return conditions;
 }
+
+/** From `start` until before `end`. */
+const toTimes = ({ from, to, timeZone }: Days) => ({
+  start: from === undefined ? undefined : getDayStart(parseDate(from), timeZone),
+  end: to === undefined ? undefined : getDayStart(parseDate(to) + 1, timeZone),
+});
 
 /** The lowest UUIDv7 of a time. */
 function lowestId(ms: number): string {

@@ -46,6 +46,17 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     );
   });
 
+  test('an export has times with the offset of the shop’s time zone, which its headings name', async () => {
+    await using shop = await startShop({ engine, settings: { TIME_ZONE: 'Asia/Kolkata' } });
+    const headers = tokenHeaders(await shop.admin());
+    await insertOrders(shop, [{ created_at: Date.UTC(2026, 2, 1, 20) }]);
+    const response = await sendCall(shop, 'listAllOrders', { query: { format: 'csv' }, headers });
+    const [heading, order] = (await response.text()).split('\r\n');
+    expect(heading).toContain('Number,Ordered (Asia/Kolkata),Status');
+    expect(heading).toContain(',Shipped (Asia/Kolkata),');
+    expect(order).toContain(',2026-03-02T01:30:00.000+05:30,');
+  });
+
   test('GET /order?format=csv exports more orders than fit into a list, in every order', async () => {
     await using shop = await startShop({ engine });
     const admin = await shop.admin();

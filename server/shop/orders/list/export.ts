@@ -1,18 +1,19 @@
-import { today } from '../../../../contract/admin/overview.ts';
 import type { OrderFilter, OrderList } from '../../../../contract/orders/order-list.ts';
 import type { OrderStatus } from '../../../../contract/orders/orders.ts';
 import { toWire } from '../../../config/currency.ts';
+import { toDate, today, toZonedIso } from '../../../config/time-zone.ts';
 import type { Database } from '../../../database/database.ts';
 import { createCsvResponse } from '../../../http/calls/csv.ts';
 import { formerCustomer } from '../orders.ts';
 import type { OrderRow } from '../queries.ts';
+import type { Days } from './days.ts';
 import { prepareList } from './list-orders.ts';
 
 /**
  * All orders of a list as a CSV file, one row each. It is read in batches, each by statements of its own, only as fast as
  * the client receives them: no transaction stays open, and reading stops when the client disconnects.
  */
-export async function exportOrders(database: Database, query: OrderList): Promise<Response> {
+export async function exportOrders(database: Database, query: OrderList & Days): Promise<Response> {
   const listAfter = await prepareList(database, query);
   const charged = new Set<string>();
   /** The amount is that of the purchase, so only the first of its rows has it: a sum of the column is what banks have taken back. */
@@ -22,9 +23,12 @@ export async function exportOrders(database: Database, query: OrderList): Promis
     charged.add(row.purchase_id);
     return row;
   }
-  return createCsvResponse(`orders-${today()}.csv`, Object.keys(columns), listAfter, (row) => {
+  const { timeZone } = query;
+  const fileName = `orders-${toDate(today(timeZone))}.csv`;
+  const headings = Object.keys(columns).map((name) => name.replace('UTC', timeZone));
+  return createCsvResponse(fileName, headings, listAfter, (row) => {
     const cells = moveToFirstRow(row);
-    return Object.values(columns).map((read) => toOneLine(read(cells)));
+    return Object.values(columns).map((read) => toOneLine(read(cells, timeZone)));
   });
 }
 
@@ -38,9 +42,10 @@ const statuses: Record<OrderStatus, OrderFilter> = {
   expired: 'expired',
 };
 
-const columns: Record<string, (order: OrderRow) => string> = {
+/** The headings name the time zone instead of UTC. */
+const columns: Record<string, (order: OrderRow, timeZone: string) => string> = {
   Number: ({ number }) => number,
-  'Ordered (UTC)': ({ created_at }) => new Date(created_at).toISOString(),
+  'Ordered (UTC)': ({ created_at }, timeZone) => toZonedIso(created_at, timeZone),
   Status: ({ status }) => statuses[status],
   Product: ({ product_name }) => product_name,
   Quantity: ({ quantity }) => `${quantity}`,
@@ -55,7 +60,8 @@ const columns: Record<string, (order: OrderRow) => string> = {
   Phone: ({ phone }) => phone,
   Address: ({ address }) => address,
   Transaction: ({ transaction_id }) => transaction_id ?? '',
-  'Shipped (UTC)': ({ shipped_at }) => (shipped_at === null ? '' : new Date(shipped_at).toISOString()),
+  'Shipped (UTC)': ({ shipped_at }, timeZone) =>
+    shipped_at === null ? '' : toZonedIso(shipped_at, timeZone),
   Carrier: ({ carrier }) => carrier ?? '',
   'Tracking number': ({ tracking_number }) => tracking_number ?? '',
   'Order id': ({ id }) => id,

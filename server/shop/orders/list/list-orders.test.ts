@@ -160,6 +160,24 @@ const queries: OrderList[] = [
 ];
 
 describe.concurrent.each(engines)('on %s', (engine) => {
+  test('GET /order lists the orders of a day in the time zone of the shop', async () => {
+    await using shop = await startShop({ engine, settings: { TIME_ZONE: 'Europe/Berlin' } });
+    // Clocks are set forward: the day has 23 hours.
+    const [start, end] = [Date.parse('2026-03-28T23:00Z'), Date.parse('2026-03-29T22:00Z')];
+    const times = [start - 1, start, end - 1, end];
+    const ids = await insertOrders(
+      shop,
+      times.map((created_at) => ({ created_at })),
+    );
+    const admin = shop.client(await shop.admin());
+    const list = async (query: Pick<OrderList, 'from' | 'to' | 'sort'>) =>
+      (await admin.call('listAllOrders', { query: { sort: 'created', ...query } })).map(({ _id }) => _id);
+    expect(await list({ from: '2026-03-29' })).toEqual(ids.slice(1));
+    expect(await list({ to: '2026-03-29' })).toEqual(ids.slice(0, 3));
+    for (const sort of ['created', 'price'] as const)
+      expect(await list({ from: '2026-03-29', to: '2026-03-29', sort })).toEqual(ids.slice(1, 3));
+  });
+
   test('GET /order combines search, status, days and sort, page by page', async () => {
     await using shop = await startShop({ engine });
     const ids = await fill(shop);

@@ -4,12 +4,12 @@ import type { OrderList } from '../../../../contract/orders/order-list.ts';
 import type { Database } from '../../../database/database.ts';
 import { toSqlLimit } from '../../../http/calls/list-response.ts';
 import { listOrders, type OrderRow, selectOrders } from '../queries.ts';
-import { idsAround } from './days.ts';
+import { type Days, idsAround } from './days.ts';
 import { findMatches } from './search.ts';
 import { type Cursor, isByPrice, type Page, selectIds, selectLast } from './select-orders.ts';
 
 /** An admin's list of orders: searched, filtered and sorted. Throws 422 if it should follow an order that is gone. */
-export async function listAllOrders(database: Database, query: OrderList): Promise<OrderRow[]> {
+export async function listAllOrders(database: Database, query: OrderList & Days): Promise<OrderRow[]> {
   const { q, status, from, to, sort = '-created' } = query;
   if (!(q || status || from || to) && sort === '-created') return listOrders(database.db, query);
   const cursor = await findCursor(database, query);
@@ -30,7 +30,7 @@ const walkedPerRow = 20;
  * list instead. If these don't fill the page, it repeats both steps with ten times the limits, so the cost depends on the
  * shorter of the two: the matches or the orders up to the end of the page.
  */
-export async function prepareList(database: Database, query: OrderList): Promise<ListAfter> {
+export async function prepareList(database: Database, query: OrderList & Days): Promise<ListAfter> {
   const { db, engine } = database;
   const { q } = query;
   let matches = q ? await findMatches(database, q, firstMaxValues) : undefined;
@@ -71,7 +71,7 @@ async function findCursor({ db }: Database, { after, sort }: OrderList): Promise
 const fewOrders = 2000;
 
 /** Whether sorting all orders of these days is cheaper than looking for them among all prices. */
-async function hasFewOrders({ db }: Database, days: Pick<OrderList, 'from' | 'to'>): Promise<boolean> {
+async function hasFewOrders({ db }: Database, days: Days): Promise<boolean> {
   const conditions = idsAround(days);
   if (conditions.length === 0) return false;
   const { rows } = await sql<{ count: number }>`select count(*) as count from (

@@ -3,21 +3,22 @@ import type { OrderFilter, OrderList } from '../../../../contract/orders/order-l
 import { isIn } from '../../../database/is-in.ts';
 import type { Engine } from '../../../database/schema.ts';
 import { isToShip, type OrderRow } from '../queries.ts';
-import { type IdRange, idsAround, placedWithin } from './days.ts';
+import { type Days, type IdRange, idsAround, placedWithin } from './days.ts';
 import { type Matches, searchedColumns } from './search.ts';
 
 /** The last order of a page, after which the next one starts. */
 export type Cursor = Pick<OrderRow, 'id' | 'total'>;
 
-export type Page = OrderList & {
-  engine: Engine;
-  limit: number;
-  cursor: Cursor | undefined;
-  /** The page ends with this order even if it is not full. */
-  last?: Cursor | undefined;
-  /** So few orders were placed on the days of the list that sorting them is cheap. */
-  hasFewDays: boolean;
-};
+export type Page = OrderList &
+  Days & {
+    engine: Engine;
+    limit: number;
+    cursor: Cursor | undefined;
+    /** The page ends with this order even if it is not full. */
+    last?: Cursor | undefined;
+    /** So few orders were placed on the days of the list that sorting them is cheap. */
+    hasFewDays: boolean;
+  };
 
 type Condition = RawBuilder<boolean>;
 

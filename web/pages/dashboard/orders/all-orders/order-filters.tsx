@@ -6,6 +6,7 @@ import { Field } from '../../../../forms/fields/field.tsx';
 import { SelectField } from '../../../../forms/fields/select-field.tsx';
 import { SearchBox } from '../../../../forms/search-box.tsx';
 import { useSearchForm } from '../../../../forms/use-search-form.ts';
+import { useSettings } from '../../../../shop.tsx';
 import { FilterLink } from '../../filter-link.tsx';
 import {
   isFiltered,
@@ -22,6 +23,7 @@ import {
  * beside the links below it.
  */
 export function OrderFilters({ query, children }: { query: OrderQuery; children: ReactNode }) {
+  const { timeZone } = useSettings();
   const { form, submit, searchNow, searchSoon, stopTyping, cancel } = useSearchForm(
     query,
     linkTo(query),
@@ -72,7 +74,7 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
                 onChange={searchNow}
               />
               <p className="-mt-3 mb-3 text-sm text-soft sm:col-span-3 lg:col-span-1 lg:col-start-4 lg:row-start-3 lg:m-0 lg:self-center">
-                Days begin and end at midnight UTC.
+                Days begin and end at midnight {timeZone ? `in ${timeZone}` : 'UTC'}.
               </p>
             </div>
           </details>

@@ -1,0 +1,58 @@
+/*
+ * Times are in milliseconds since 1970, days are calendar dates in a time zone, numbered from 1970-01-01. A day can have 23 or
+ * 25 hours, begin at 01:00, or be skipped.
+ */
+
+const dayMs = 86_400_000;
+const epoch = Temporal.PlainDate.from('1970-01-01');
+
+/** The name of a time zone as IANA spells it, such as `Europe/Berlin`, or undefined if there is none with this name. */
+export function findTimeZone(name: string): string | undefined {
+  if (!/^[a-z]/i.test(name)) return undefined;
+  try {
+    if (new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone === 'UTC') return 'UTC';
+    return zonedTime(0, name).timeZoneId;
+  } catch {
+    return undefined;
+  }
+}
+
+const zonedTime = (at: number, timeZone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+
+/** The first millisecond of a day. A day that was skipped begins, and ends, with the next one. */
+export const getDayStart = (day: number, timeZone: string): number =>
+  timeZone === 'UTC' ? day * dayMs : epoch.add({ days: day }).toZonedDateTime({ timeZone }).epochMilliseconds;
+
+/** The day that a time is in. */
+export function toDay(at: number, timeZone: string): number {
+  if (timeZone === 'UTC') return Math.floor(at / dayMs);
+  const day = Math.floor((at + zonedTime(at, timeZone).offsetNanoseconds / 1e6) / dayMs);
+  // Clocks set back just after midnight show the end of the day before once more.
+  return getDayStart(day + 1, timeZone) <= at ? day + 1 : day;
+}
+
+/** A day as `2026-11-22`. */
+export const toDate = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+
+/** The number of a day such as `2026-11-22`. */
+export const parseDate = (date: string): number => Date.parse(date) / dayMs;
+
+export const today = (timeZone: string): number => toDay(Date.now(), timeZone);
+
+/** A time in ISO 8601, with the offset of the time zone. */
+export const toZonedIso = (at: number, timeZone: string): string =>
+  timeZone === 'UTC'
+    ? new Date(at).toISOString()
+    : zonedTime(at, timeZone).toString({ timeZoneName: 'never', fractionalSecondDigits: 3 });
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** `29 November 2026, 14:00 UTC` or `29 November 2026, 15:00 (Europe/Berlin)`. */
+export function formatTime(at: number, timeZone: string): string {
+  const format = formats.getOrInsertComputed(
+    timeZone,
+    () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone }),
+  );
+  return `${format.format(at).replace(' at ', ', ')} ${timeZone === 'UTC' ? timeZone : `(${timeZone})`}`;
+}
