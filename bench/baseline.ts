@@ -27,7 +27,7 @@ const take = database.prepare(`
   update product set available = available - ?1, stock_seq = stock_seq + 1
   where id = ?2 and available >= ?1 returning stock_seq, available`);
 const insertStockChange = database.prepare(`
-  insert into stock_change (id, product_id, seq, change, level, reason, note, who, order_id, created_at)
+  insert into stock_change (id, product_id, seq, change, level, reason, note, actor, order_id, created_at)
   values (?1, ?2, ?3, ?4, ?5, 'sale', '', '', ?1, ?6)`);
 const findUser = database.prepare('select id from "user" where email = ?');
 const insertPurchase = database.prepare(`

@@ -30,7 +30,7 @@ export async function seedCatalogue(
       user_id: userId,
       created_at: Date.now(),
     }));
-    await insertProducts(tx, products, '');
+    await insertProducts(tx, products, { actor_id: null, actor: '' });
   });
 }
 

@@ -47,7 +47,13 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   search_form: { none: 'kind form word' },
   stock_change: {
     none: 'id product_id seq change level reason note order_id created_at',
-    personal: { who: { in: 'actions.action', kept: adminAction } },
+    personal: {
+      actor_id: {
+        in: { notExported: 'The actions of admins are exported from the audit log.' },
+        kept: adminAction,
+      },
+      actor: { in: 'actions.action', kept: adminAction },
+    },
   },
   sales_by_day: { none: 'day currency orders revenue' },
   product_sales_by_day: { none: 'day currency product_id product_name pieces revenue' },
@@ -185,12 +191,22 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     none: 'id purchase_id created_at',
     personal: {
       text: { in: { notExported: 'A note for admins; the shopkeeper answers a formal request.' } },
-      who: { in: 'actions.action', kept: adminAction },
+      actor_id: {
+        in: { notExported: 'The actions of admins are exported from the audit log.' },
+        kept: adminAction,
+      },
+      actor: { in: 'actions.action', kept: adminAction },
     },
   },
   delivery_change: {
     none: 'id purchase_id created_at',
-    personal: { who: { in: 'actions.action', kept: adminAction } },
+    personal: {
+      actor_id: {
+        in: { notExported: 'The actions of admins are exported from the audit log.' },
+        kept: adminAction,
+      },
+      actor: { in: 'actions.action', kept: adminAction },
+    },
   },
   basket: {
     none: 'created_at',
@@ -252,10 +268,11 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     },
   },
   audit: {
-    none: 'id at what details',
+    none: 'id created_at action details',
     personal: {
-      who: { in: 'actions.action', kept: auditLog },
-      of: { in: 'actionsByAdmins.target', kept: auditLog },
+      actor_id: { in: 'user._id', kept: auditLog },
+      actor: { in: 'actions.action', kept: auditLog },
+      target: { in: 'actionsByAdmins.target', kept: auditLog },
       name: { in: 'actionsByAdmins.name', kept: auditLog },
     },
   },

@@ -18,6 +18,10 @@ const payment = z.object({
 });
 
 /** Everything that the shop stores about a user, except secrets such as the hash of their password. */
+const action = auditEntry
+  .omit({ actor: true, actorId: true, number: true })
+  .extend({ target: z.string().describe("The target's id.") });
+
 export const accountData = z.object({
   exportedAt: time,
   user: user.omit({ signsInWith: true }).extend({
@@ -101,11 +105,9 @@ export const accountData = z.object({
   products: z
     .array(z.object({ _id: z.string(), name: z.string(), createdAt: time }))
     .describe('Products that the user added as an admin.'),
-  actions: z
-    .array(auditEntry.omit({ actor: true, number: true }))
-    .describe("The user's own actions as an admin."),
+  actions: z.array(action).describe("The user's own actions as an admin."),
   actionsByAdmins: z
-    .array(auditEntry.omit({ actor: true, number: true }))
+    .array(action)
     .describe("Admins' actions on the user's account and orders, without the names of the admins."),
 });
 export type AccountData = z.output<typeof accountData>;

@@ -48,10 +48,13 @@ export const auditEntry = z.object({
   actor: z
     .string()
     .describe(
-      "The admin's email address, `the command line`, or `the shop`, which records lost payments after a restore.",
+      "The admin's email address at the time, `the command line`, or `the shop`, which records lost payments after a restore.",
     ),
+  actorId: z.string().optional().describe('Absent for the command line and the shop.'),
   action: act,
-  target: z.string().describe("The target's id; for a user, the email address."),
+  target: z
+    .string()
+    .describe("The target's id; for a user, the current email address, until the account is deleted."),
   number: z.string().optional().describe("The purchase's number, for an action on an existing order."),
   name: z.string().describe("The target's name at the time; empty if it has none."),
   details: z
@@ -68,7 +71,7 @@ export const auditCalls = {
     summary: 'List admin actions, newest first',
     access: 'admin',
     query: page.extend({
-      actor: optionalText('Actor').describe("Only this admin's actions."),
+      actor: optionalText('Actor').describe('Only actions of the admin with this id or email address.'),
       target: optionalText('Target').describe('Only actions on the target with this id or email address.'),
     }),
     response: z.array(auditEntry),

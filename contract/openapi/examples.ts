@@ -536,6 +536,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
         _id: '01a1fe80-4b1c-7a2d-9e3f-5a6b7c8d9e0f',
         at: '2026-11-21T11:00:00.000Z',
         actor: 'admin@example.com',
+        actorId: '01a1fe80-0b1c-7a2d-9e3f-5a6b7c8d9e0f',
         action: 'makeAdmin',
         target: email,
         name: user.name,

@@ -57,8 +57,9 @@ export type Schema = {
     level: number;
     reason: StockReason;
     note: string;
-    /** The admin's email address; '' if a customer or the shop changed it. */
-    who: string;
+    /** The admin, and their email address at the time; null and '' if a customer or the shop changed it. */
+    actor_id: string | null;
+    actor: string;
     /** The order that changed it; it may have been deleted. */
     order_id: string | null;
     created_at: number;
@@ -171,12 +172,20 @@ export type Schema = {
   delivery_change: {
     id: string;
     purchase_id: string;
-    /** The admin's email address; '' if the customer changed it. */
-    who: string;
+    /** The admin, and their email address at the time; null and '' if the customer changed it. */
+    actor_id: string | null;
+    actor: string;
     created_at: number;
   };
   /** An admin's note about a purchase, for admins only. */
-  order_note: { id: string; purchase_id: string; text: string; who: string; created_at: number };
+  order_note: {
+    id: string;
+    purchase_id: string;
+    text: string;
+    actor_id: string;
+    actor: string;
+    created_at: number;
+  };
   /** A user's basket has the user's id. A visitor's is found by the hash of a token in their browser. */
   basket: { id: string; user_id: string | null; token_hash: string | null; created_at: number };
   basket_line: {
@@ -319,10 +328,15 @@ export type Schema = {
   /** Actions of admins. Append-only. */
   audit: {
     id: string;
-    at: number;
-    who: string;
-    what: Act;
-    of: string;
+    created_at: number;
+    /** The admin's id, also once the account is deleted; null for commands and the shop. */
+    actor_id: string | null;
+    /** The admin's email address at the time, or a description. */
+    actor: string;
+    action: Act;
+    /** The id of what was changed, such as an order or a user. */
+    target: string;
+    /** Its name at the time. */
     name: string;
     details: Generated<string>;
   };

@@ -22,7 +22,7 @@ type AlsoWrite = (tx: Tx) => Promise<void>;
 export async function createAccount(
   database: Database,
   { email, name, password, role }: { email: string; name: string; password: string; role: 'admin' | null },
-  alsoWrite?: AlsoWrite,
+  alsoWrite?: (tx: Tx, id: string) => Promise<void>,
 ): Promise<boolean> {
   const hash = await hashPassword(password);
   return database.transaction(async (tx) => {
@@ -35,7 +35,7 @@ export async function createAccount(
       .executeTakeFirst();
     if (inserted.numInsertedOrUpdatedRows !== 1n) return false;
     await storePassword(tx, id, hash);
-    await alsoWrite?.(tx);
+    await alsoWrite?.(tx, id);
     return true;
   });
 }

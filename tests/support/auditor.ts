@@ -386,7 +386,7 @@ export function auditLog(
   }: Pick<Books, 'products' | 'shipmentLines' | 'refundLines' | 'log'>,
   opening: Map<string, OpeningStock>,
 ): string[] {
-  const entries = Map.groupBy(log, ({ what, of }) => `${what} ${of}`);
+  const entries = Map.groupBy(log, ({ action, target }) => `${action} ${target}`);
   const existing = new Set(products.map(({ id }) => id));
   const actions = new Set([
     ...products.filter(({ id }) => !opening.get(id)?.seeded).map(({ id }) => `addProduct ${id}`),

@@ -50,7 +50,7 @@ export function buildBulkInserts(engine: Engine, size: RowCounts, customer: stri
       size.products,
       `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${personId}, ${time('n')}, 1`,
     ),
-    `insert into stock_change (id, product_id, seq, change, level, reason, note, who, created_at)
+    `insert into stock_change (id, product_id, seq, change, level, reason, note, actor, created_at)
      select id, id, 1, available, available, 'opening', '', '', created_at from product where name like 'Tool %'`,
     insert(
       'purchase',

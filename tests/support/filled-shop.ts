@@ -82,7 +82,7 @@ export async function fillShop(shop: TestShop) {
       level,
       reason: 'order_deleted',
       note: '',
-      who: '',
+      actor: '',
       order_id: gone._id,
       created_at: Date.now(),
     })

@@ -60,7 +60,8 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
     level bigint not null,
     reason text not null,
     note text not null,
-    who text not null,
+    actor_id text,
+    actor text not null,
     order_id text,
     created_at bigint not null,
     constraint stock_change_product unique (product_id, seq)

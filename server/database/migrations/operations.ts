@@ -9,16 +9,17 @@ export const operationsTables: Statements = ({ engine }) => [
   )`,
   `create table audit (
     id text primary key,
-    at bigint not null,
-    who text not null,
-    what text not null,
-    -- No foreign key: an entry outlives its subject.
-    of text not null,
+    created_at bigint not null,
+    -- No foreign keys: an entry outlives its actor and its target.
+    actor_id text,
+    actor text not null,
+    action text not null,
+    target text not null,
     name text not null,
     details text not null default ''
   )`,
-  `create index audit_who on audit (who, id)`,
-  `create index audit_of on audit (of, id)`,
+  `create index audit_actor on audit ((coalesce(actor_id, actor)), id)`,
+  `create index audit_target on audit (target, id)`,
   `create table idempotency_key (
     scope text not null,
     key text not null,

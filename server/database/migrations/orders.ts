@@ -107,7 +107,8 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     id text primary key,
     purchase_id text not null references purchase (id) on delete cascade,
     text text not null check (text <> ''),
-    who text not null,
+    actor_id text not null,
+    actor text not null,
     created_at bigint not null
   )`,
   `create index order_note_purchase on order_note (purchase_id, id)`,
@@ -115,7 +116,8 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
   `create table delivery_change (
     id text primary key,
     purchase_id text not null references purchase (id) on delete cascade,
-    who text not null,
+    actor_id text,
+    actor text not null,
     created_at bigint not null
   )`,
   `create index delivery_change_purchase on delivery_change (purchase_id, id)`,

@@ -514,7 +514,7 @@ test('a user who signs in with Google must have signed in recently, and keeps Go
   expect(await accounts.execute()).toEqual([{ providerId: 'google', accountId: 'tom-1' }]);
 });
 
-test('an admin stays one, and the audit log connects the addresses', async () => {
+test('an admin stays one, and the audit log has the change', async () => {
   await using shop = await startShop();
   await shop.listen();
   const admin = await shop.admin();

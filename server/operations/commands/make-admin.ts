@@ -5,7 +5,8 @@ import { createAccount, describeAccount, generatePassword, setPassword } from '.
 import { requireAddress, requireSettledAddress } from '../../identity/recovery/former-addresses.ts';
 import { lockUser } from '../../identity/session-endings.ts';
 import { addMail } from '../../mail/outbox.ts';
-import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
+import { commandLine } from '../../shop/audit/actor.ts';
+import { writeAudit } from '../../shop/audit/audit.ts';
 import { makeAdmin } from '../../shop/users/admins.ts';
 import { readArgument, runDatabaseCommand } from './command.ts';
 
@@ -21,9 +22,9 @@ await runDatabaseCommand(async (database, args, { sendsMail }) => {
   await requireSettledAddress(database.db, email);
   const password = generatePassword();
   const name = email.split('@')[0] ?? email;
-  const isNew = await createAccount(database, { email, name, password, role: 'admin' }, async (tx) => {
+  const isNew = await createAccount(database, { email, name, password, role: 'admin' }, async (tx, id) => {
     await requireSettledAddress(tx, email);
-    await writeAudit(tx, { who, what: 'makeAdmin', of: email, name });
+    await writeAudit(tx, { ...commandLine, action: 'makeAdmin', target: id, name });
   });
   if (isNew) return `${email} is a new account and an admin. Its password, shown only once: ${password}`;
   const account = await describeAccount(database, email);
@@ -33,14 +34,19 @@ await runDatabaseCommand(async (database, args, { sendsMail }) => {
     // The address may have changed since the account was read.
     await requireSettledAddress(tx, email);
     await requireAddress(tx, account.id, email);
-    await makeAdmin(tx, email, who);
+    await makeAdmin(tx, email, commandLine);
   };
   if (keep) await database.transaction(promote);
   // Someone else may have signed up with that address: their password must not open an admin's account.
   else
     await setPassword(database, account.id, password, async (tx) => {
       await promote(tx);
-      await writeAudit(tx, { who, what: 'resetPassword', of: email, name: account.name });
+      await writeAudit(tx, {
+        ...commandLine,
+        action: 'resetPassword',
+        target: account.id,
+        name: account.name,
+      });
       if (sendsMail) await addMail(tx, [{ kind: 'password changed', recipient: email, about: account.id }]);
     });
   return keep

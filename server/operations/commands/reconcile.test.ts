@@ -110,12 +110,12 @@ test.each(engines)(
     ]);
     const entries = await db
       .selectFrom('audit')
-      .select(['who', 'of', 'name', 'details'])
-      .where('what', '=', 'reconcile')
+      .select(['actor', 'target', 'name', 'details'])
+      .where('action', '=', 'reconcile')
       .execute();
     expect(entries.find(({ name }) => name === lost.intent.id)).toMatchObject({
-      who: 'the command line',
-      of: lost.order.purchase,
+      actor: 'the command line',
+      target: lost.order.purchase,
       details: expect.stringMatching(/applied \(was payment .* is missing here\)/),
     });
     expect((await reconcile(...since, '--apply')).out).toContain(

@@ -5,7 +5,7 @@ import { announceChange } from '../../database/changes.ts';
 import { claimDatabase } from '../../database/database.ts';
 import { defaultRateLimits } from '../../http/rate-limit.ts';
 import { createPasswordQueue } from '../../identity/guesses.ts';
-import { commandLine } from '../../shop/audit/audit.ts';
+import { commandLine } from '../../shop/audit/actor.ts';
 import { createProvider } from '../../shop/payments/provider.ts';
 import { reconcileAccount } from '../../shop/payments/reconcile-account.ts';
 import { openLog } from '../log.ts';
@@ -51,7 +51,7 @@ await runDatabaseCommand(async (database, args, config) => {
     countEvent: () => undefined,
   };
   const report = (line: string) => void process.stdout.write(`${line}\n`);
-  const { found, left } = await reconcileAccount(shop, { since, apply, who: commandLine, report }).finally(
+  const { found, left } = await reconcileAccount(shop, { since, apply, actor: commandLine, report }).finally(
     () => hasChanged && announceChange(database),
   );
   if (found === 0) return 'No difference: this database has every payment and refund at Stripe since then.';

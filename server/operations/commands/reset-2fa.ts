@@ -4,7 +4,8 @@ import { describeAccount } from '../../identity/accounts.ts';
 import { requireAddress, requireSettledAddress } from '../../identity/recovery/former-addresses.ts';
 import { removeTwoFactor } from '../../identity/two-factor/two-factor.ts';
 import { addMail } from '../../mail/outbox.ts';
-import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
+import { commandLine } from '../../shop/audit/actor.ts';
+import { writeAudit } from '../../shop/audit/audit.ts';
 import { readArgument, runDatabaseCommand } from './command.ts';
 
 /** For a user who has lost their phone and their recovery codes. */
@@ -18,7 +19,12 @@ await runDatabaseCommand(async (database, args, { sendsMail }) => {
     // The address may have changed since the account was read.
     await requireSettledAddress(tx, email);
     await requireAddress(tx, account.id, email);
-    await writeAudit(tx, { who, what: 'resetTwoFactor', of: email, name: account.name });
+    await writeAudit(tx, {
+      ...commandLine,
+      action: 'resetTwoFactor',
+      target: account.id,
+      name: account.name,
+    });
     const kind = wasOn ? 'two-factor off' : 'passkey removed';
     if (sendsMail) await addMail(tx, [{ kind, recipient: email, about: account.id }]);
   });

@@ -11,7 +11,8 @@ import {
 import { restoreAddress } from '../../identity/recovery/replace-address.ts';
 import { addMail } from '../../mail/outbox.ts';
 import { moveAddress } from '../../shop/account-data/move-address.ts';
-import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
+import { commandLine } from '../../shop/audit/actor.ts';
+import { writeAudit } from '../../shop/audit/audit.ts';
 import { readArgument, runDatabaseCommand } from './command.ts';
 
 /**
@@ -39,7 +40,7 @@ await runDatabaseCommand(async (database, args, { sendsMail }) => {
       await restoreAddress({ database, moveAddress, sendsMail }, tx, formerUser, email);
     else if (!noUndo) await requireSettledAddress(tx, email);
     await requireAddress(tx, account.id, email);
-    await writeAudit(tx, { who, what: 'resetPassword', of: email, name: account.name });
+    await writeAudit(tx, { ...commandLine, action: 'resetPassword', target: account.id, name: account.name });
     if (sendsMail) await addMail(tx, [{ kind: 'password changed', recipient: email, about: account.id }]);
   });
   return [

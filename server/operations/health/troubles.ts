@@ -5,6 +5,7 @@ import { createMoney } from '../../../contract/money.ts';
 import type { Config } from '../../config/config.ts';
 import { formatTime } from '../../config/time-zone.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
+import { toActor } from '../../shop/audit/actor.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readFacts, type TroubleFacts } from './facts.ts';
 import { retryMail } from './failed-mail.ts';
@@ -24,7 +25,7 @@ export function mountHealth(calls: Calls, { config, database }: Shop): void {
     return { troubles, facts, startedAt: new Date(startedAt).toISOString() };
   });
   route(calls, contract.retryMail, async ({ viewer }) => ({
-    modifiedCount: await retryMail(database, viewer.email),
+    modifiedCount: await retryMail(database, toActor(viewer)),
   }));
 }
 

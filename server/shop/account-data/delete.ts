@@ -62,7 +62,13 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
         })),
       );
     const changes = isAdmin ? { changes: { role: ['admin', 'none'] satisfies [string, string] } } : {};
-    await writeAudit(tx, { who: formerUser, what: 'deleteAccount', of: id, ...changes });
+    await writeAudit(tx, {
+      actor_id: id,
+      actor: formerUser,
+      action: 'deleteAccount',
+      target: id,
+      ...changes,
+    });
     return unpaid;
   });
   shop.invalidateCache();

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Expression, type Selectable, sql } from 'kysely';
 import type { AccountData } from '../../../contract/accounts/account-data.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
@@ -241,39 +241,26 @@ export async function* readProducts(db: Db, { id: userId }: SessionUser): AsyncG
 }
 
 /**
- * Entries of the audit log since the account was created and an admin last got or left its address: earlier ones may be about
- * another account with the same address. The actor is left out: it is either the user or an admin, whose name the user must not
- * learn.
+ * Entries of the audit log whose `key` is the user's id. The actor is left out: it is either the user or an admin, whose name the
+ * user must not learn.
  */
 export async function* readActions(
   db: Db,
-  column: 'who' | 'of',
-  { email, createdAt }: AccountData['user'],
+  key: Expression<string>,
+  { id: userId }: SessionUser,
 ): AsyncGenerator<Rows<'actions'>> {
-  const findChange = (side: 'who' | 'of') =>
-    db
-      .selectFrom('audit')
-      .select('id')
-      .where(side, '=', email)
-      .where('what', '=', 'changeEmail')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-  const [arrival, departure] = [await findChange('of'), await findChange('who')];
   const batches = readBatches<Selectable<Schema['audit']>>((last, limit) =>
     db
       .selectFrom('audit')
       .selectAll()
-      .where(column, '=', email)
-      .where('at', '>=', Date.parse(createdAt))
-      .where('id', '>=', arrival?.id ?? '')
-      .where('id', '>', last?.id ?? departure?.id ?? '')
+      .where(key, '=', userId)
+      .where('id', '>', last?.id ?? '')
       .orderBy('id')
       .limit(limit)
       .execute(),
   );
   for await (const rows of batches)
-    yield rows.map(({ id, at, what, of, name, details }) => ({
-      ...{ _id: id, at: toTime(at), action: what, target: of, name, details },
+    yield rows.map(({ id, created_at, action, target, name, details }) => ({
+      ...{ _id: id, at: toTime(created_at), action, target, name, details },
     }));
 }

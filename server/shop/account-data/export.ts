@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { AccountData } from '../../../contract/accounts/account-data.ts';
 import { toDate, today } from '../../config/time-zone.ts';
 import type { Db } from '../../database/schema.ts';
@@ -5,6 +6,7 @@ import { createDownload } from '../../http/calls/download.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { nameSignInMethod } from '../../identity/accounts.ts';
 import { listOtherAddresses } from '../../identity/recovery/former-addresses.ts';
+import { actorKey } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import {
   type Part,
@@ -53,8 +55,8 @@ export async function exportAccount(
     yield* writeList('messages', readMessages(db, viewer, emailVerified ? 0 : Date.parse(user.createdAt)));
     yield* writeList('contactMessages', emailVerified ? readContactMessages(db, viewer) : readNothing());
     yield* writeList('products', readProducts(db, viewer));
-    yield* writeList('actions', readActions(db, 'who', user));
-    yield* writeList('actionsByAdmins', readActions(db, 'of', user), '\n}\n');
+    yield* writeList('actions', readActions(db, actorKey, viewer));
+    yield* writeList('actionsByAdmins', readActions(db, sql.ref<string>('target'), viewer), '\n}\n');
   }
   return createDownload(`my-data-${toDate(today(config.timeZone))}.json`, 'application/json', write());
 }

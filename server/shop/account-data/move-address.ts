@@ -16,7 +16,10 @@ export async function moveAddress(tx: Tx, { user, from, to }: AddressMove): Prom
   }
   if (user.role === 'admin')
     await writeAudit(tx, {
-      ...{ who: from, what: 'changeEmail', of: to, name: user.name },
+      ...{ actor_id: user.id, actor: from },
+      action: 'changeEmail',
+      target: user.id,
+      name: user.name,
       changes: { email: [from, to] },
     });
 }

@@ -81,6 +81,20 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await entries({ actor: 'nobody@example.com' })).toEqual([]);
     const [first = expect.unreachable()] = await list({ actor: bob.email });
     expect(await entries({ actor: bob.email, after: first._id })).toEqual([removed]);
+
+    // By id, too, and whatever their addresses are now.
+    const [newest] = await shop.client(bob).call('listAudit', {});
+    const { db } = shop.database;
+    await db.updateTable('user').set({ email: 'bob@new.example' }).where('email', '=', bob.email).execute();
+    await db.updateTable('user').set({ email: 'tom@new.example' }).where('email', '=', tom.email).execute();
+    const moved = ({ _id }: { _id: string }) => _id;
+    const all = await shop.client(bob).call('listAudit', {});
+    for (const actor of [newest?.actorId ?? '', 'bob@new.example'])
+      expect((await list({ actor })).map(moved)).toEqual(all.slice(0, 2).map(moved));
+    expect(await entries({ target: 'tom@new.example' })).toEqual(
+      [removed, made].map(([action, , details]) => [action, 'tom@new.example', details]),
+    );
+    expect([await entries({ actor: bob.email }), await entries({ target: tom.email })]).toEqual([[], []]);
   });
 
   test('a line break in a value adds no line to an entry', async () => {
@@ -117,7 +131,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const entries = await read();
     expect(entries).toHaveLength(1);
     const rejection = 'the audit log is append-only';
-    await expect(db.updateTable('audit').set({ who: 'nobody' }).execute()).rejects.toThrow(rejection);
+    await expect(db.updateTable('audit').set({ actor: 'nobody' }).execute()).rejects.toThrow(rejection);
     await expect(db.deleteFrom('audit').execute()).rejects.toThrow(rejection);
     expect(await read()).toEqual(entries);
   });
@@ -129,17 +143,17 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const read = () => db.selectFrom('audit').selectAll().execute();
     const [entry = expect.unreachable(), ...more] = await read();
     expect(more).toEqual([]);
-    const forged = { ...entry, who: 'nobody' };
+    const forged = { ...entry, actor: 'nobody' };
     const rejection = 'the audit log is append-only';
     const upsert = db
       .insertInto('audit')
       .values(forged)
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ who: 'nobody' }));
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ actor: 'nobody' }));
     await expect(upsert.execute()).rejects.toThrow(rejection);
     if (engine === 'sqlite') {
       await expect(db.insertInto('audit').orReplace().values(forged).execute()).rejects.toThrow(rejection);
-      const byRowid = sql`insert or replace into audit (rowid, id, at, who, what, "of", name)
-        select rowid, 'other', at, 'nobody', what, "of", name from audit`;
+      const byRowid = sql`insert or replace into audit (rowid, id, created_at, actor, action, target, name)
+        select rowid, 'other', created_at, 'nobody', action, target, name from audit`;
       await expect(byRowid.execute(db)).rejects.toThrow(rejection);
     } else {
       await expect(sql`truncate audit`.execute(db)).rejects.toThrow(rejection);

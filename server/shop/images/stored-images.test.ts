@@ -163,10 +163,10 @@ describe.each(engines)('images on %s', (engine) => {
   test('only an admin can delete an image, in every width, even if it is used', async () => {
     const url = await storeImage(database, makeImage('gone'), 'tom', now);
     await addProduct(database, url);
-    const user = { email: 'a@example.com', role: undefined };
+    const user = { id: 'a', email: 'a@example.com', role: undefined };
     await expect(deleteImage(database, url, user)).rejects.toMatchObject({ code: 'not_allowed' });
     expect((await get(url)).status).toBe(200);
-    const admin = { email: 'admin@example.com', role: 'admin' } as const;
+    const admin = { id: 'admin', email: 'admin@example.com', role: 'admin' } as const;
     expect(await (await deleteImage(database, url, admin)).json()).toEqual({ deletedCount: 1 });
     expect(await database.db.selectFrom('image').select('id').execute()).toEqual([]);
     expect((await get(url)).status).toBe(404);

@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import type { Tx } from '../../database/schema.ts';
 import { matchesEtag } from '../../http/encoding.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { parseImagePath } from './image-paths.ts';
 
@@ -44,14 +45,14 @@ function imageNotFound(): Response {
 export async function deleteImage(
   database: Database,
   path: string,
-  { role, email }: Pick<SessionUser, 'role' | 'email'>,
+  viewer: Pick<SessionUser, 'id' | 'role' | 'email'>,
 ): Promise<Response> {
-  if (role !== 'admin') throw new ShopError('not_allowed', 'Only admins can delete images.');
+  if (viewer.role !== 'admin') throw new ShopError('not_allowed', 'Only admins can delete images.');
   const hash = parseImagePath(path)?.hash;
   await database.transaction(async (tx) => {
     const deleted = hash && (await tx.deleteFrom('image').where('hash', '=', hash).executeTakeFirst());
     if (!deleted || deleted.numDeletedRows === 0n) throw notFound('image');
-    await writeAudit(tx, { who: email, what: 'deletePicture', of: hash });
+    await writeAudit(tx, { ...toActor(viewer), action: 'deletePicture', target: hash });
   });
   return Response.json({ deletedCount: 1 }, { headers: { 'cache-control': 'no-store' } });
 }

@@ -6,6 +6,7 @@ import type { deliveryChange } from '../../../contract/orders/purchases.ts';
 import type { Db } from '../../database/schema.ts';
 import { consumeRateLimit, dayMs } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { queueDeliveryChanged } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
@@ -50,14 +51,19 @@ export function changeDelivery(
       await consumeRateLimit({ db: tx }, `delivery of ${purchaseId}`, maxChangesPerDay, limit);
     }
     const version = await advanceVersion(tx, purchaseId, changes);
-    const who = isAdmin ? viewer.email : '';
+    const actor = isAdmin ? toActor(viewer) : { actor_id: null, actor: '' };
     await tx
       .insertInto('delivery_change')
-      .values({ id: uuidv7(), purchase_id: purchaseId, who, created_at: Date.now() })
+      .values({ id: uuidv7(), purchase_id: purchaseId, ...actor, created_at: Date.now() })
       .execute();
     // Audit entries are permanent, so they don't repeat the customer's details.
     if (isAdmin)
-      await writeAudit(tx, { who, what: 'changeDelivery', of: first.id, name: first.product_name });
+      await writeAudit(tx, {
+        ...actor,
+        action: 'changeDelivery',
+        target: first.id,
+        name: first.product_name,
+      });
     await queueDeliveryChanged(shop, tx, { id: purchaseId, userId: first.user_id });
     return { modifiedCount: 1, version };
   });
@@ -83,10 +89,10 @@ const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 export function listDeliveryChanges(
   db: Db,
   purchaseId: string,
-): Promise<{ created_at: number; who: string }[]> {
+): Promise<{ created_at: number; actor: string }[]> {
   return db
     .selectFrom('delivery_change')
-    .select(['created_at', 'who'])
+    .select(['created_at', 'actor'])
     .where('purchase_id', '=', purchaseId)
     .orderBy('id')
     .execute();

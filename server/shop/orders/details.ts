@@ -42,7 +42,7 @@ export async function readDetails(
   return (order) => {
     const ownRefunds = refundsByOrder.get(order.id) ?? [];
     const ownShipments = shipments.filter(({ order_line_id }) => order_line_id === order.id);
-    const ownActs = trackingActs.filter(({ of }) => of === order.id);
+    const ownActs = trackingActs.filter(({ target }) => target === order.id);
     return {
       ...toOrder(order),
       shipments: ownShipments.map((shipment) => toParcel(shipment, isAdmin)),

@@ -7,16 +7,16 @@ import type { OrderRefund } from './refund-rows.ts';
 import type { ShipmentRow } from './shipments/read.ts';
 
 type Dispute = Selectable<Schema['dispute']>;
-type TrackingAct = Pick<Selectable<Schema['audit']>, 'of' | 'at' | 'who' | 'what'>;
+type TrackingAct = Pick<Selectable<Schema['audit']>, 'target' | 'created_at' | 'actor' | 'action'>;
 
 /** The audit entries about changes of the tracking of these orders, and about parcels that were taken back. */
 export async function listTrackingActs(db: Db, orders: readonly OrderRow[]): Promise<TrackingAct[]> {
   const ids = orders.map(({ id }) => id);
   return db
     .selectFrom('audit')
-    .select(['of', 'at', 'who', 'what'])
-    .where('of', 'in', ids)
-    .where('what', 'in', ['editTracking', 'undoShipment'])
+    .select(['target', 'created_at', 'actor', 'action'])
+    .where('target', 'in', ids)
+    .where('action', 'in', ['editTracking', 'undoShipment'])
     .execute();
 }
 
@@ -24,7 +24,7 @@ type Facts = {
   shipments: readonly ShipmentRow[];
   refunds: readonly OrderRefund[];
   disputes: readonly Dispute[];
-  deliveryChanges: readonly { created_at: number; who: string }[];
+  deliveryChanges: readonly { created_at: number; actor: string }[];
   /** Only given for admins. */
   trackingActs: readonly TrackingAct[];
 };
@@ -47,15 +47,15 @@ export function describeHistory(
       ...(quantity < order.quantity ? { quantity } : {}),
       ...by(actor),
     })),
-    ...deliveryChanges.map(({ created_at: at, who }) => ({
+    ...deliveryChanges.map(({ created_at: at, actor }) => ({
       at,
       what: 'delivery_changed' as const,
-      ...by(who),
+      ...by(actor),
     })),
-    ...trackingActs.map(({ at, who, what }) => ({
+    ...trackingActs.map(({ created_at: at, actor, action }) => ({
       at,
-      what: what === 'editTracking' ? ('tracking_changed' as const) : ('shipment_undone' as const),
-      who,
+      what: action === 'editTracking' ? ('tracking_changed' as const) : ('shipment_undone' as const),
+      who: actor,
     })),
     ...refunds.map((refund) => ({
       ...{ at: refund.updated_at, what: 'refunded' as const, amount: toWire(refund.amount, currency) },

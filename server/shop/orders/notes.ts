@@ -5,6 +5,7 @@ import { maxNotes, type Note, type newNote } from '../../../contract/orders/ship
 import type { Db } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { lockPurchase, type OrderRow } from './queries.ts';
@@ -22,10 +23,15 @@ export function addNote(
     if (!(await lockPurchase(tx, shop.database.engine, order.purchase_id))) throw notFound('order');
     await tx
       .insertInto('order_note')
-      .values({ id, purchase_id: order.purchase_id, text, who: actor.email, created_at: Date.now() })
+      .values({ id, purchase_id: order.purchase_id, text, ...toActor(actor), created_at: Date.now() })
       .execute();
     // Audit entries are permanent, so they don't repeat the text.
-    await writeAudit(tx, { who: actor.email, what: 'addNote', of: order.id, name: order.product_name });
+    await writeAudit(tx, {
+      ...toActor(actor),
+      action: 'addNote',
+      target: order.id,
+      name: order.product_name,
+    });
   });
 }
 
@@ -38,7 +44,7 @@ export async function listNotes(db: Db, purchaseId: string): Promise<Note[]> {
     .orderBy('id', 'desc')
     .limit(maxNotes)
     .execute();
-  return rows.map(({ id, text, who, created_at }) => {
-    return { _id: id, text, who, createdAt: new Date(created_at).toISOString() };
+  return rows.map(({ id, text, actor, created_at }) => {
+    return { _id: id, text, who: actor, createdAt: new Date(created_at).toISOString() };
   });
 }

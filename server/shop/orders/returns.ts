@@ -5,6 +5,7 @@ import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { newReturn } from '../../../contract/orders/shipping.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { addStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
@@ -36,12 +37,12 @@ export async function recordReturn(
     if (numUpdatedRows === 0n) throw await explainRejection(tx, id);
     await addStock(shop, tx, [{ productId: order.product_id, quantity, orderId: id }], {
       reason: 'return',
-      who: actor.email,
+      ...toActor(actor),
     });
     await writeAudit(tx, {
-      who: actor.email,
-      what: 'recordReturn',
-      of: id,
+      ...toActor(actor),
+      action: 'recordReturn',
+      target: id,
       name: order.product_name,
       changes: { returned: [order.returned, order.returned + quantity] },
     });

@@ -1,6 +1,7 @@
 import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { deletePurchaseMail, queueOrderExpired } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
@@ -36,7 +37,7 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
   const toCause = ({ user_id, number }: OrderRow): Cause => ({
     reason: 'order_deleted',
     note: `Order ${number}`,
-    ...(actor.id === user_id ? {} : { who: actor.email }),
+    ...(actor.id === user_id ? {} : toActor(actor)),
   });
   const cancel = async (payment: PaymentRow) => {
     // Admins may clean up any number of orders, each of which has at most one open payment.
@@ -62,7 +63,12 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
         .where(...isPurchase)
         .execute();
     if (actor.id !== order.user_id)
-      await writeAudit(tx, { who: actor.email, what: 'deleteOrder', of: id, name: order.product_name });
+      await writeAudit(tx, {
+        ...toActor(actor),
+        action: 'deleteOrder',
+        target: id,
+        name: order.product_name,
+      });
   });
   shop.countEvent('order deleted');
 }

@@ -6,6 +6,7 @@ import type { lateSettlement } from '../../../contract/orders/unknown-payments.t
 import type { Db, Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { toLines } from '../orders/purchases.ts';
 import { lockPurchaseOrders, type OrderRow } from '../orders/queries.ts';
@@ -73,9 +74,9 @@ export async function settleLatePayment(
     if (outcome === 'accepted') await acceptLate(shop, tx, payment, orders);
     else await makeRefundDue(tx, payment, actor);
     await writeAudit(tx, {
-      who: actor.email,
-      what: outcome === 'accepted' ? 'acceptPayment' : 'refundPayment',
-      of: first.id,
+      ...toActor(actor),
+      action: outcome === 'accepted' ? 'acceptPayment' : 'refundPayment',
+      target: first.id,
       name: first.product_name,
     });
     return payment;

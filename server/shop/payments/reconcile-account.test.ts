@@ -19,6 +19,7 @@ import { claimDatabase } from '../../database/database.ts';
 import { defaultRateLimits } from '../../http/rate-limit.ts';
 import { createPasswordQueue } from '../../identity/guesses.ts';
 import { openLog } from '../../operations/log.ts';
+import { commandLine } from '../audit/actor.ts';
 import { createProvider } from './provider.ts';
 import { reconcileAccount } from './reconcile-account.ts';
 import { readRestoredBackup, saveRestoredBackup } from './restored-backup.ts';
@@ -54,7 +55,7 @@ async function loseAPayment(testShop: TestShop) {
   const lines: string[] = [];
   const report = (line: string) => void lines.push(line);
   const reconcile = () =>
-    reconcileAccount(shop, { since: Date.now() - 3_600_000, apply: true, who: 'the command line', report });
+    reconcileAccount(shop, { since: Date.now() - 3_600_000, apply: true, actor: commandLine, report });
   return { tom, order, intent, shopId: shop.id, reconcile, lines };
 }
 

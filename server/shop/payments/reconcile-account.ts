@@ -1,4 +1,5 @@
 import { formatPrice } from '../../config/currency.ts';
+import type { Actor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { addLostPayment } from './lost-payments.ts';
@@ -30,9 +31,9 @@ const batchSize = 500;
  */
 export async function reconcileAccount(
   shop: Shop,
-  options: { since: number; apply: boolean; who: string; report: (line: string) => void },
+  options: { since: number; apply: boolean; actor: Actor; report: (line: string) => void },
 ): Promise<{ found: number; left: number }> {
-  const { since, apply, who, report } = options;
+  const { since, apply, actor, report } = options;
   const counts = { found: 0, left: 0 };
   let failure: unknown;
   async function handle({ what, intent, purchaseId, apply: run }: Difference): Promise<void> {
@@ -48,9 +49,9 @@ export async function reconcileAccount(
     if (result)
       await shop.database.transaction((tx) =>
         writeAudit(tx, {
-          who,
-          what: 'reconcile',
-          of: purchaseId,
+          ...actor,
+          action: 'reconcile',
+          target: purchaseId,
           name: intent,
           changes: { payment: [what, result] },
         }),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
-import { shopItself } from '../audit/audit.ts';
+import { shopItself } from '../audit/actor.ts';
 import { hasOpenPayment } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { type Attempt, createAttempts } from './attempts.ts';
@@ -73,7 +73,7 @@ async function recordLostPayments({ shop }: Run): Promise<boolean> {
   const report = (line: string) => shop.log.warn(`after the restore: ${line}`);
   try {
     const since = backup.made - clockToleranceMs;
-    await reconcileAccount(shop, { since, apply: true, who: shopItself, report });
+    await reconcileAccount(shop, { since, apply: true, actor: shopItself, report });
   } catch (error) {
     if (isOutage(error)) throw error;
     shop.log.error(

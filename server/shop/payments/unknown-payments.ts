@@ -8,6 +8,7 @@ import type { Db } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { listLatePayments } from './late-payments.ts';
@@ -130,9 +131,9 @@ async function settleUnknownPayment(
     if (numUpdatedRows === 0n) throw settledMeanwhile();
     const { amount, currency } = unknown;
     await writeAudit(tx, {
-      who: actor.email,
-      what: 'settlePayment',
-      of: unknown.purchase_id || intentId,
+      ...toActor(actor),
+      action: 'settlePayment',
+      target: unknown.purchase_id || intentId,
       name: intentId,
       changes: {
         outcome: [formatPrice(shop, amount, currency), outcome],

@@ -3,6 +3,7 @@ import type { ShopDetails, ShopDetailsEdit, VersionedDetails } from '../../../co
 import { ShopError } from '../../../contract/errors.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 
@@ -59,9 +60,9 @@ export async function saveShopDetails(
       ]),
     );
     await writeAudit(tx, {
-      who: actor.email,
-      what: 'editShopDetails',
-      of: 'shop',
+      ...toActor(actor),
+      action: 'editShopDetails',
+      target: 'shop',
       name: wanted.name,
       changes,
     });

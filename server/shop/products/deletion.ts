@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import { listSearchWords, toIndexText } from '../../database/search-text.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { ProductRow } from './products.ts';
 
@@ -15,7 +16,7 @@ export async function deleteProduct(database: Database, id: string, actor: Sessi
     // Changes in progress have committed before the deletion; later ones find no product.
     await tx.deleteFrom('stock_change').where('product_id', '=', id).execute();
     await keepWords(tx, { id, name: deleted.name });
-    await writeAudit(tx, { who: actor.email, what: 'deleteProduct', of: id, name: deleted.name });
+    await writeAudit(tx, { ...toActor(actor), action: 'deleteProduct', target: id, name: deleted.name });
     return 1;
   });
 }

@@ -3,6 +3,7 @@ import { type ErrorData, notFound, ShopError } from '../../../contract/errors.ts
 import { formatPrice } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { checkImages, listImages, replaceFurtherImages, toImageColumns } from './images.ts';
@@ -69,14 +70,14 @@ async function updateVersion(
     throw current ? explainConflict(shop, actor, current) : notFound('product');
   }
   if (further_images !== undefined) await replaceFurtherImages(tx, [{ id, further_images }]);
-  const entry = { who: actor.email, of: id, name: updated.name };
+  const entry = { ...toActor(actor), target: id, name: updated.name };
   const { archived_at, ...edits } = changes;
   if (Object.keys(edits).length > 0) {
     const auditChanges = listAuditChanges(shop, actor, row, { ...row, ...changes, ...updated });
-    await writeAudit(tx, { ...entry, what: 'editProduct', changes: auditChanges });
+    await writeAudit(tx, { ...entry, action: 'editProduct', changes: auditChanges });
   }
   if (archived_at !== undefined)
-    await writeAudit(tx, { ...entry, what: archived_at === null ? 'restoreProduct' : 'archiveProduct' });
+    await writeAudit(tx, { ...entry, action: archived_at === null ? 'restoreProduct' : 'archiveProduct' });
 }
 
 const auditedFields = [

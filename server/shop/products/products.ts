@@ -7,6 +7,7 @@ import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { furtherImages, listImages } from './images.ts';
@@ -83,8 +84,8 @@ export async function addProduct(
       user_id: viewer.id,
       created_at: Date.now(),
     };
-    await insertProducts(tx, [product], viewer.email);
-    await writeAudit(tx, { who: viewer.email, what: 'addProduct', of: id, name: body.name });
+    await insertProducts(tx, [product], toActor(viewer));
+    await writeAudit(tx, { ...toActor(viewer), action: 'addProduct', target: id, name: body.name });
   });
 }
 

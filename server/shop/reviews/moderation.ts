@@ -1,6 +1,7 @@
 import { notFound } from '../../../contract/errors.ts';
 import { consumeRateLimit, dayMs } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { requireAccount } from '../users/account-lock.ts';
@@ -26,9 +27,9 @@ export async function changeVisibility(
       .returning('name')
       .executeTakeFirst();
     if (changed) {
-      const what = state === 'hidden' ? 'hideReview' : 'showReview';
+      const action = state === 'hidden' ? 'hideReview' : 'showReview';
       if (state === 'hidden') await tx.deleteFrom('review_report').where('review_id', '=', id).execute();
-      await writeAudit(tx, { who: actor.email, what, of: id, name: changed.name });
+      await writeAudit(tx, { ...toActor(actor), action, target: id, name: changed.name });
       return 1;
     }
     const existing = await tx.selectFrom('review').select('id').where('id', '=', id).executeTakeFirst();
@@ -82,7 +83,7 @@ export function dismissReports({ database }: Shop, id: string, actor: SessionUse
       .where('review_id', '=', id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) return 0;
-    await writeAudit(tx, { who: actor.email, what: 'dismissReports', of: id, name: review.name });
+    await writeAudit(tx, { ...toActor(actor), action: 'dismissReports', target: id, name: review.name });
     return Number(numDeletedRows);
   });
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
+import type { Actor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { lockAccount } from './account-lock.ts';
 import { getUser } from './find-users.ts';
@@ -13,7 +14,7 @@ import { getUser } from './find-users.ts';
 export async function makeAdmin(
   tx: Tx,
   email: string,
-  actor: string,
+  actor: Actor,
   { requireConfirmed = false } = {},
 ): Promise<number> {
   const promoted = await tx
@@ -22,13 +23,13 @@ export async function makeAdmin(
     .where('email', '=', email)
     .where('role', 'is', null)
     .$if(requireConfirmed, (users) => users.where('emailVerified', '=', true))
-    .returning('name')
+    .returning(['id', 'name'])
     .executeTakeFirst();
   if (promoted) {
     await writeAudit(tx, {
-      who: actor,
-      what: 'makeAdmin',
-      of: email,
+      ...actor,
+      action: 'makeAdmin',
+      target: promoted.id,
       name: promoted.name,
       changes: { role: ['customer', 'admin'] },
     });
@@ -44,7 +45,7 @@ export async function makeAdmin(
 }
 
 /** Returns 1, or 0 if the user is no admin. Throws 404, and `last_admin` if no other admin is left. */
-export function removeAdmin(database: Database, email: string, actor: string): Promise<number> {
+export function removeAdmin(database: Database, email: string, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {
     const admins = await lockAdmins(tx, database.engine);
     const admin = admins.find((one) => one.email === email);
@@ -56,9 +57,9 @@ export function removeAdmin(database: Database, email: string, actor: string): P
       throw new ShopError('last_admin', 'The shop needs an admin: make someone else an admin first.');
     await tx.updateTable('user').set({ role: null }).where('id', '=', admin.id).execute();
     await writeAudit(tx, {
-      who: actor,
-      what: 'removeAdmin',
-      of: email,
+      ...actor,
+      action: 'removeAdmin',
+      target: admin.id,
       name: admin.name,
       changes: { role: ['admin', 'customer'] },
     });

@@ -10,6 +10,7 @@ import { type Calls, route } from '../../http/calls/route.ts';
 import { nameSignInMethod } from '../../identity/accounts.ts';
 import { signToken } from '../../identity/credentials.ts';
 import { endAccess } from '../../identity/session-endings.ts';
+import { type Actor, toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { makeAdmin, removeAdmin } from './admins.ts';
@@ -43,16 +44,16 @@ export function mountUsers(calls: Calls, shop: Shop): void {
   const requireConfirmed = shop.config.services !== undefined && shop.sendsMail;
   route(calls, contract.makeAdmin, async ({ viewer, params: { email } }) => ({
     modifiedCount: await shop.database.transaction((tx) =>
-      makeAdmin(tx, email, viewer.email, { requireConfirmed }),
+      makeAdmin(tx, email, toActor(viewer), { requireConfirmed }),
     ),
   }));
 
   route(calls, contract.removeAdmin, async ({ viewer, params }) => ({
-    modifiedCount: await removeAdmin(shop.database, params.email, viewer.email),
+    modifiedCount: await removeAdmin(shop.database, params.email, toActor(viewer)),
   }));
 
   route(calls, contract.signOutUser, async ({ viewer, params }) => ({
-    deletedCount: await signOutUser(shop.database, params.email, viewer.email),
+    deletedCount: await signOutUser(shop.database, params.email, toActor(viewer)),
   }));
 }
 
@@ -96,11 +97,11 @@ function findRole(db: Db, email: string): Promise<{ role: string | null } | unde
 }
 
 /** Ends a user's sessions, sign-ins in flight, trusted devices and links. Returns the number of sessions. Throws 404. */
-function signOutUser(database: Database, email: string, actor: string): Promise<number> {
+function signOutUser(database: Database, email: string, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {
     const { id, name } = await getUser(tx, email);
     const ended = await endAccess(database, tx, id);
-    if (ended > 0) await writeAudit(tx, { who: actor, what: 'signOutUser', of: email, name });
+    if (ended > 0) await writeAudit(tx, { ...actor, action: 'signOutUser', target: id, name });
     return ended;
   });
 }

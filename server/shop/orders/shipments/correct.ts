@@ -1,5 +1,6 @@
 import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { queueTrackingNotice } from '../../mail/queue.ts';
 import type { Shop } from '../../shop.ts';
@@ -67,7 +68,13 @@ export async function correctParcel(
     )
     .execute();
   for (const { id, product_name } of inParcel)
-    await writeAudit(tx, { who: actor.email, what: 'editTracking', of: id, name: product_name, changes });
+    await writeAudit(tx, {
+      ...toActor(actor),
+      action: 'editTracking',
+      target: id,
+      name: product_name,
+      changes,
+    });
   await queueTrackingNotice(shop, tx, {
     id: parcel.id,
     userId: first.user_id,

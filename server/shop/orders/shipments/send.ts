@@ -3,6 +3,7 @@ import { formatQuantity } from '../../../../contract/admin/health-format.ts';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { queueOrderShipped } from '../../mail/queue.ts';
 import type { Shop } from '../../shop.ts';
@@ -49,7 +50,7 @@ export async function sendParcel(
   const recipient = { name: first.name, address: first.address };
   await tx
     .insertInto('shipment')
-    .values({ id, ...recipient, ...tracking, actor_id: actor.id, actor: actor.email, created_at: now })
+    .values({ id, ...recipient, ...tracking, ...toActor(actor), created_at: now })
     .execute();
   const rows = lines.map(({ order, quantity }) => ({
     shipment_id: id,
@@ -59,9 +60,9 @@ export async function sendParcel(
   await tx.insertInto('shipment_line').values(rows).execute();
   for (const { order, quantity } of lines)
     await writeAudit(tx, {
-      who: actor.email,
-      what: 'shipOrder',
-      of: order.id,
+      ...toActor(actor),
+      action: 'shipOrder',
+      target: order.id,
       name: order.product_name,
       changes: {
         ...(quantity < order.quantity ? { shipped: [order.shipped, order.shipped + quantity] } : {}),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { notFound, ShopError } from '../../../../contract/errors.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { cancelOrderShipped } from '../../mail/queue.ts';
 import type { Shop } from '../../shop.ts';
@@ -43,9 +44,9 @@ export async function undoShipment(
       const { removed } = await subtractShipped(tx, order, quantity);
       await noteRemoved(tx, order.id, removed - order.removed);
       await writeAudit(tx, {
-        who: actor.email,
-        what: 'undoShipment',
-        of: order.id,
+        ...toActor(actor),
+        action: 'undoShipment',
+        target: order.id,
         name: order.product_name,
         changes: {
           ...(quantity < order.quantity ? { shipped: [order.shipped, order.shipped - quantity] } : {}),

@@ -5,6 +5,7 @@ import { invalid, notFound, ShopError } from '../../../../contract/errors.ts';
 import type { refundLines } from '../../../../contract/orders/refunds.ts';
 import { formatPrice, toMinor } from '../../../config/currency.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import { isCounted, listRefunds } from '../../orders/refund-rows.ts';
@@ -50,9 +51,9 @@ export async function assignLines(
       const change = { refunded: amount, refund_pending: pending, refunded_quantity: quantity, removed };
       await changeCounters(tx, order, { ...change, returned: restock }, { mayEnd: true });
       await writeAudit(tx, {
-        who: actor.email,
-        what: 'assignRefund',
-        of: order.id,
+        ...toActor(actor),
+        action: 'assignRefund',
+        target: order.id,
         name: order.product_name,
         changes: listChanges(shop, line),
       });
@@ -60,7 +61,7 @@ export async function assignLines(
     const pieces = assigned
       .filter(({ restock }) => restock > 0)
       .map(({ order, restock }) => ({ productId: order.product_id, quantity: restock, orderId: order.id }));
-    if (pieces.length > 0) await addStock(shop, tx, pieces, { reason: 'restock', who: actor.email });
+    if (pieces.length > 0) await addStock(shop, tx, pieces, { reason: 'restock', ...toActor(actor) });
     await advanceVersion(tx, purchaseId, { unassigned: sql<number>`unassigned - ${refund.amount}` });
     return pieces.length > 0;
   });

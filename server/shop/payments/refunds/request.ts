@@ -3,6 +3,7 @@ import { ShopError } from '../../../../contract/errors.ts';
 import type { RefundReason } from '../../../../contract/orders/refunds.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { countLeft, type OrderRow } from '../../orders/queries.ts';
 import { nextVersion } from '../../orders/version.ts';
@@ -55,8 +56,7 @@ export async function requestRefund(
       status: 'pending',
       failure: '',
       provider_id: null,
-      actor_id: actor.id,
-      actor: actor.email,
+      ...toActor(actor),
       replaces,
       created_at: now,
       updated_at: now,
@@ -69,9 +69,9 @@ export async function requestRefund(
   );
   for (const line of lines)
     await writeAudit(tx, {
-      who: actor.email,
-      what: 'refundOrder',
-      of: line.order.id,
+      ...toActor(actor),
+      action: 'refundOrder',
+      target: line.order.id,
       name: line.order.product_name,
       changes: {
         ...listChanges(shop, line),

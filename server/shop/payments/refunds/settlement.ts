@@ -5,6 +5,7 @@ import type { settlement } from '../../../../contract/orders/refunds.ts';
 import { formatPrice } from '../../../config/currency.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import { isOwed, listRefunds } from '../../orders/refund-rows.ts';
@@ -70,9 +71,9 @@ export async function settleRefund(
       if (isRepaid) repaid += amount;
       await changeCounters(tx, order, { owed: -amount, refunded: isRepaid ? amount : 0 });
       await writeAudit(tx, {
-        who: actor.email,
-        what: 'settleRefund',
-        of: order.id,
+        ...toActor(actor),
+        action: 'settleRefund',
+        target: order.id,
         name: order.product_name,
         changes: {
           owed: [

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import { type RefundStatus, refundReason } from '../../../../contract/orders/refunds.ts';
 import type { Tx } from '../../../database/schema.ts';
+import type { Actor } from '../../audit/actor.ts';
 import { queueOrderRefunded, queueRefundFailed } from '../../mail/queue.ts';
 import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import {
@@ -75,7 +76,7 @@ type State = {
   /** The orders of the purchase, as they are now. */
   orders: Map<string, OrderRow>;
   /** Pieces that return to stock. */
-  restocked: { productId: string; quantity: number; orderId: string; who: string }[];
+  restocked: { productId: string; quantity: number; orderId: string; actor: Actor }[];
   /** Added to the purchase's refunded and unassigned amounts, in minor units. */
   money: number;
   unassigned: number;
@@ -152,7 +153,7 @@ async function updateRefund(
         productId: order.product_id,
         quantity: returned,
         orderId: order.id,
-        who: refund.actor,
+        actor: { actor_id: refund.actor_id, actor: refund.actor },
       });
   }
   return updated;
@@ -251,7 +252,8 @@ async function addLines(state: State, refund: RefundRow, assigned: readonly NewL
 async function restock(shop: Shop, { tx, restocked }: State): Promise<void> {
   const productIds = [...new Set(restocked.map(({ productId }) => productId))];
   await lockProducts(tx, shop.database.engine, productIds);
-  for (const { who, ...line } of restocked) await addStock(shop, tx, [line], { reason: 'restock', who });
+  for (const { actor, ...line } of restocked)
+    await addStock(shop, tx, [line], { reason: 'restock', ...actor });
 }
 
 async function advancePurchase(

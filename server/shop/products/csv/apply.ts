@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import { toActor } from '../../audit/actor.ts';
 import type { Shop } from '../../shop.ts';
 import { replaceFurtherImages } from '../images.ts';
 import type { ProductRow } from '../products.ts';
@@ -21,8 +22,8 @@ const conflict = () =>
   );
 
 /** Inserts new products with their opening stock. */
-export async function applyCreates(tx: Tx, creates: CatalogueRow[], { email }: SessionUser): Promise<void> {
-  for (const products of chunk(creates)) await insertProducts(tx, products, email);
+export async function applyCreates(tx: Tx, creates: CatalogueRow[], viewer: SessionUser): Promise<void> {
+  for (const products of chunk(creates)) await insertProducts(tx, products, toActor(viewer));
 }
 
 /** Writes edited products and deliveries. Throws 409 if a product was edited or deleted in the meantime. */
@@ -85,9 +86,9 @@ async function updateProducts(tx: Tx, products: ProductRow[]): Promise<void> {
 }
 
 /** Adds the delivered pieces to the stock as it is now, and reports that stock. Throws 409 if it would exceed `maxStock`. */
-async function addDeliveries(shop: Shop, tx: Tx, updates: Update[], { email }: SessionUser): Promise<void> {
+async function addDeliveries(shop: Shop, tx: Tx, updates: Update[], viewer: SessionUser): Promise<void> {
   const lines = updates.map(({ next, delivery }) => ({ productId: next.id, quantity: delivery }));
-  const cause = { reason: 'delivery', who: email } as const;
+  const cause = { reason: 'delivery', ...toActor(viewer) } as const;
   const products = await addStock(shop, tx, lines, cause, { isLimited: true });
   const stocks = new Map(products.map(({ id, available }) => [id, available]));
   for (const { next, delivery, change } of updates) {

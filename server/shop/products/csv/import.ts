@@ -8,6 +8,7 @@ import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempo
 import type { ReadFile } from '../../../http/calls/route.ts';
 import { createFairQueue } from '../../../http/rate-limit.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { insertImage } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';
@@ -96,7 +97,7 @@ async function applyPlan(
 /** Records the counts, and the values of the rows that the report lists, as in the file. */
 async function auditImport(
   tx: Tx,
-  { email }: SessionUser,
+  viewer: SessionUser,
   id: string,
   { create, update, delivered, rows }: ImportReport,
 ): Promise<void> {
@@ -108,9 +109,9 @@ async function auditImport(
       changes[key in changes ? `${key} (row ${row})` : key] = [before, after];
     }
   await writeAudit(tx, {
-    who: email,
-    what: 'importProducts',
-    of: id,
+    ...toActor(viewer),
+    action: 'importProducts',
+    target: id,
     name: `${create} added, ${update} changed${delivered > 0 ? `, ${delivered} pieces delivered` : ''}`,
     changes,
   });

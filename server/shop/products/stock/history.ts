@@ -93,7 +93,7 @@ async function describeChanges(
   const orders = await listOrders(db, rows);
   return rows.map((row) => {
     const order = orders.get(row.order_id ?? '');
-    const who = row.reason === 'sale' || row.reason === 'late_payment' ? order?.email : row.who;
+    const who = row.reason === 'sale' || row.reason === 'late_payment' ? order?.email : row.actor;
     return {
       _id: row.id,
       product: row.product_id,

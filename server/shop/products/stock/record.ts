@@ -2,13 +2,14 @@ import type { Insertable, Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { StockReason } from '../../../../contract/catalogue/stock.ts';
 import type { Schema, Tx } from '../../../database/schema.ts';
+import type { Actor } from '../../audit/actor.ts';
 import { insertFurtherImages } from '../images.ts';
 
 type ProductRow = Selectable<Schema['product']>;
 type NewRow = Insertable<Schema['stock_change']>;
 
-/** Why stock changes. `who` is the admin's email address; leave it out for customers and the shop. */
-export type Cause = { reason: StockReason; who?: string; note?: string };
+/** Why stock changes. Leave the actor out for customers and the shop. */
+export type Cause = { reason: StockReason; note?: string } & Partial<Actor>;
 
 /** Columns that an update of the stock returns. */
 export const stockColumns = ['product.id', 'name', 'available', 'low_stock', 'stock_seq'] as const;
@@ -33,15 +34,25 @@ export async function recordChanges(tx: Tx, changes: readonly Change[], cause: C
 type Numbers = { seq: number; change: number; level: number; id?: string | undefined };
 
 function toRow({ id: product_id }: { id: string }, cause: Cause, { id = uuidv7(), ...numbers }: Numbers) {
-  const { reason, note = '', who = '' } = cause;
-  return { id, product_id, ...numbers, reason, note, who, order_id: null, created_at: Date.now() };
+  const { reason, note = '', actor_id = null, actor = '' } = cause;
+  return {
+    id,
+    product_id,
+    ...numbers,
+    reason,
+    note,
+    actor_id,
+    actor,
+    order_id: null,
+    created_at: Date.now(),
+  };
 }
 
 /** Inserts products with their images and opening stock. */
 export async function insertProducts(
   tx: Tx,
   products: readonly (Insertable<Schema['product']> & { id: string; further_images?: string | null })[],
-  who: string,
+  actor: Actor,
 ): Promise<void> {
   await tx
     .insertInto('product')
@@ -53,7 +64,7 @@ export async function insertProducts(
     )
     .execute();
   await insertFurtherImages(tx, products);
-  const opening: Cause = { reason: 'opening', who };
+  const opening: Cause = { reason: 'opening', ...actor };
   await tx
     .insertInto('stock_change')
     .values(

@@ -10,6 +10,7 @@ import { notFound, ShopError } from '../../../../contract/errors.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
 import { type Calls, route } from '../../../http/calls/route.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import type { Shop } from '../../shop.ts';
 import { findProduct, findShelf } from '../products.ts';
@@ -54,7 +55,7 @@ function changeStock(
   const { engine } = shop.database;
   const id = uuidv7();
   return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
-    const cause = { reason, note, who: actor.email };
+    const cause = { reason, note, ...toActor(actor) };
     const product = await adjustStock(shop, tx, { id, productId, change }, cause);
     if (!product || expected !== undefined) {
       // The update has locked the product, so no other change of its stock comes between.
@@ -69,7 +70,10 @@ function changeStock(
     }
     const { name, available } = product;
     await writeAudit(tx, {
-      ...{ who: actor.email, what: 'adjustStock', of: productId, name },
+      ...toActor(actor),
+      action: 'adjustStock',
+      target: productId,
+      name,
       changes: { [`stock (${reason})`]: [available - change, available] },
     });
   });

@@ -26,9 +26,11 @@ const toFilter = (filter: { actor: string } | { target: string }) => `?${new URL
 
 export function Component() {
   const { rows, after, actor, target } = useLoaderData<typeof loader>();
-  const isFiltered = actor !== '' || target !== '';
-  /** Users are known by their address, everything else by its name. */
-  const targetName = target.includes('@') ? target : rows[0]?.name || target;
+  const [newest] = rows;
+  const filters = [
+    ...(actor ? [`by ${newest?.actor ?? actor}`] : []),
+    ...(target ? [`on ${newest ? nameTarget(newest) : target}`] : []),
+  ];
   return (
     <>
       <PageHeading title="Audit Log" description="Admin actions, and when they happened." />
@@ -36,17 +38,17 @@ export function Component() {
         Admins’ actions, such as those on products, reviews, and other people’s orders and accounts. Entries
         cannot be changed or deleted, not even by admins.
       </p>
-      {isFiltered && (
+      {filters.length > 0 && (
         <p className="mb-6 wrap-anywhere">
-          {`Only actions${actor && ` by ${actor}`}${target && ` on ${targetName}`}. `}
+          {`Only actions ${filters.join(' ')}. `}
           <Link to="/dashboard/audit" className="link">
             Show all
           </Link>
         </p>
       )}
       {rows.length === 0 ? (
-        <EmptyState title={isFiltered ? 'No matching entries' : 'Nothing yet'}>
-          {isFiltered ? 'Choose Show all to see every entry.' : 'Admin actions will appear here.'}
+        <EmptyState title={filters.length > 0 ? 'No matching entries' : 'Nothing yet'}>
+          {filters.length > 0 ? 'Choose Show all to see every entry.' : 'Admin actions will appear here.'}
         </EmptyState>
       ) : (
         <Table caption="Admin actions, newest first" columns={['Action', 'Target', 'By', 'Time']}>
@@ -113,8 +115,12 @@ const fieldLabels = new Map([
 const describeChanges = (details: string): string =>
   details.replace(/^\w+(?=: )/gm, (field) => fieldLabels.get(field) ?? field);
 
+/** Users are known by their address, and everything else by its name. */
+const nameTarget = ({ target, number, name }: AuditEntry): string =>
+  number ? `Order ${number}` : target.includes('@') ? target : name || target;
+
 function EntryRow({ entry }: { entry: AuditEntry }) {
-  const { at, actor, action, target, number, name, details } = entry;
+  const { at, actor, actorId = actor, action, target, number, name, details } = entry;
   return (
     <tr>
       <Cell>
@@ -129,13 +135,13 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
         <span className="block min-w-0 wrap-anywhere xl:min-w-44">
           {name && (number || target.includes('@')) && <span className="block font-medium">{name}</span>}
           <Link to={toFilter({ target })} className="link inline-block max-sm:link-alone">
-            {number ? `Order ${number}` : target.includes('@') ? target : name || target}
+            {nameTarget(entry)}
           </Link>
         </span>
       </Cell>
       <Cell label="By">
         <Link
-          to={toFilter({ actor })}
+          to={toFilter({ actor: actorId })}
           className="link inline-block wrap-anywhere max-sm:link-alone sm:min-w-44"
         >
           {actor}
