@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from './database.ts';
+import { executePrepared } from './prepared-statements.ts';
 
 const row = 'changes';
 const pollIntervalMs = 300;
@@ -11,11 +12,11 @@ const queryTimeoutMs = 2000;
 /** Makes the servers on this database clear their caches: the row gets a new value. Commands use it, too. */
 export async function announceChange({ db }: Pick<Database, 'db'>): Promise<string> {
   const value = randomUUID();
-  await db
+  const query = db
     .insertInto('setting')
     .values({ name: row, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }));
+  await executePrepared(db, query.compile());
   return value;
 }
 

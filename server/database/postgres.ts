@@ -5,11 +5,12 @@ import { listServerUrls } from '../config/database-url.ts';
 import { createConnectionTurns } from './connection-turns.ts';
 import type { Retry } from './database.ts';
 import { codeOf, isConflict, isReadOnlyServer, isUnavailable } from './errors.ts';
+import { prepareStatements } from './prepared-statements.ts';
 import {
   connectTimeoutMs,
   describeReadOnly,
   listPrimaries,
-  readTimeline,
+  readServer,
   rejectOldTimeline,
 } from './primaries.ts';
 
@@ -37,9 +38,10 @@ export async function openPool(location: { url: string }, timeout: SocketTimeout
     max: maxPoolConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     async onConnect(client) {
-      const timeline = await readTimeline(client);
+      const { timeline, pid } = await readServer(client);
       rejectOldTimeline(client, timeline, newestTimeline);
       newestTimeline = timeline;
+      prepareStatements(client, pid);
     },
     stream: () => openSocket(timeout),
     // Without a socket timeout, TCP keep-alive detects a dead peer after about 15 minutes.

@@ -21,7 +21,7 @@ export async function listPrimaries(databaseUrl: string): Promise<Primary[]> {
     client.on('error', () => undefined);
     try {
       await client.connect();
-      return { url, host: `${client.host}:${client.port}`, timeline: await readTimeline(client) };
+      return { url, host: `${client.host}:${client.port}`, timeline: (await readServer(client)).timeline };
     } finally {
       void client.end();
     }
@@ -32,17 +32,20 @@ export async function listPrimaries(databaseUrl: string): Promise<Primary[]> {
     .toSorted((a, b) => b.timeline - a.timeline);
 }
 
-/** The number of the server's timeline, which each promotion raises. Rejects a server that accepts no writes. */
-export async function readTimeline(client: ClientBase): Promise<number> {
+/**
+ * The number of the server's timeline, which each promotion raises, and the id of the process that serves this connection. Rejects
+ * a server that accepts no writes.
+ */
+export async function readServer(client: ClientBase): Promise<{ timeline: number; pid: number }> {
   // `transaction_read_only` is on during recovery, too, when the other functions fail. The timeline is the first part of
   // the name: https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
-  const { rows } = await client.query<{ segment: string | null }>(
-    `select case when current_setting('transaction_read_only') = 'off'
+  const { rows } = await client.query<{ segment: string | null; pid: number }>(
+    `select pg_backend_pid() as pid, case when current_setting('transaction_read_only') = 'off'
       then pg_walfile_name(pg_current_wal_lsn()) end as segment`,
   );
-  const segment = rows[0]?.segment;
-  if (!segment) throw createServerError(describeReadOnly(client));
-  return Number.parseInt(segment.slice(0, 8), 16);
+  const [server] = rows;
+  if (!server?.segment) throw createServerError(describeReadOnly(client));
+  return { timeline: Number.parseInt(server.segment.slice(0, 8), 16), pid: server.pid };
 }
 
 /** Throws the same error as for a standby if the server has missed a promotion. */

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
+import { executePrepared } from '../database/prepared-statements.ts';
 import type { Db } from '../database/schema.ts';
 import { createFairQueue } from '../http/rate-limit.ts';
 import { readBearer } from '../http/request.ts';
@@ -146,7 +147,7 @@ export function createViewerFinder(options: { database: Database; secret: string
     const token = signed && verifyToken(signed, secret);
     if (!token) return undefined;
     const withToken: typeof query = { ...query, parameters: [token] };
-    const [row] = (await db.executeQuery(withToken)).rows;
+    const [row] = (await executePrepared(db, withToken)).rows;
     if (!row || new Date(row.expiresAt).getTime() <= Date.now()) return undefined;
     const { expiresAt, role, twoFactorEnabled, secondFactor, ...person } = row;
     const factors = { twoFactorOn: Boolean(twoFactorEnabled), passedSecondFactor: Boolean(secondFactor) };

@@ -4,6 +4,7 @@ import { accountMailKinds, accountNoticeKinds, type MailKind, mailKinds } from '
 import type { Database } from '../database/database.ts';
 import { deleteInBatches } from '../database/deletion-batches.ts';
 import { firstIdAt } from '../database/id-range.ts';
+import { executePrepared } from '../database/prepared-statements.ts';
 import type { Db, Engine, Schema, Tx } from '../database/schema.ts';
 
 export type MailRow = Selectable<Schema['mail']>;
@@ -42,11 +43,11 @@ export type NewMail = {
 export async function addMail(db: Db | Tx, messages: NewMail[]): Promise<void> {
   const deliverable = messages.filter((mail) => 'recipient' in mail || mail.userId !== null);
   if (deliverable.length === 0) return;
-  await db
+  const query = db
     .insertInto('mail')
     .values(deliverable.map(toMailRow))
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
+    .onConflict((conflict) => conflict.column('id').doNothing());
+  await executePrepared(db, query.compile());
 }
 
 /** The row of a new message. */

@@ -5,6 +5,7 @@ import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import type { newOrder } from '../../../contract/orders/orders.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
+import { executePrepared } from '../../database/prepared-statements.ts';
 import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import { consumeRateLimit, dayMs, minuteMs } from '../../http/rate-limit.ts';
@@ -80,28 +81,27 @@ export async function insertPurchase(
   const { currency, database } = shop;
   const created_at = Date.now();
   for (let isInserted = false; !isInserted; ) {
-    const { numAffectedRows } = await sql`
+    const query = sql`
       insert into purchase (id, number, user_id, name, phone, address, currency, total, status, created_at, hold_until)
       select ${id}, ${makePurchaseNumber()}, id, ${viewer.name}, ${phone}, ${address}, ${currency},
         cast(${total} as bigint), '', cast(${created_at} as bigint), cast(${computeHoldEnd(shop, viewer)} as bigint)
       from "user" where id = ${viewer.id}
       ${database.engine === 'postgres' ? sql`for key share` : sql``}
-      on conflict (number) do nothing`.execute(tx);
+      on conflict (number) do nothing`;
+    const { numAffectedRows } = await executePrepared(tx, query.compile(tx));
     isInserted = numAffectedRows === 1n;
     if (!isInserted) await requireAccount(tx, database.engine, viewer.id);
   }
-  await tx
-    .insertInto('order_line')
-    .values(
-      orders.map((order) => ({
-        ...order,
-        purchase_id: id,
-        user_id: viewer.id,
-        status: '' as const,
-        created_at,
-      })),
-    )
-    .execute();
+  const lines = tx.insertInto('order_line').values(
+    orders.map((order) => ({
+      ...order,
+      purchase_id: id,
+      user_id: viewer.id,
+      status: '' as const,
+      created_at,
+    })),
+  );
+  await executePrepared(tx, lines.compile());
 }
 
 /**

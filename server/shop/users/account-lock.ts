@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
+import { executePrepared } from '../../database/prepared-statements.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 
@@ -16,13 +17,13 @@ export function requireConfirmedAddress({ emailVerified }: SessionUser): void {
  * SQLite, there is one writer at a time. Throws 401 if the account is already deleted.
  */
 export async function requireAccount(tx: Tx, engine: Engine, userId: string): Promise<void> {
-  const user = await tx
+  const query = tx
     .selectFrom('user')
     .select('id')
     .where('id', '=', userId)
-    .$if(engine === 'postgres', (users) => users.forKeyShare())
-    .executeTakeFirst();
-  if (!user) throw accountDeleted();
+    .$if(engine === 'postgres', (users) => users.forKeyShare());
+  const { rows } = await executePrepared(tx, query.compile());
+  if (rows.length === 0) throw accountDeleted();
 }
 
 /**
@@ -31,7 +32,10 @@ export async function requireAccount(tx: Tx, engine: Engine, userId: string): Pr
  */
 export async function lockCustomer(tx: Tx, userId: string): Promise<boolean> {
   // Updating a column to itself is the row lock that both engines share.
-  const { numAffectedRows } = await sql`update "user" set email = email where id = ${userId}`.execute(tx);
+  const { numAffectedRows } = await executePrepared(
+    tx,
+    sql`update "user" set email = email where id = ${userId}`.compile(tx),
+  );
   return numAffectedRows === 1n;
 }
 

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { StockReason } from '../../../../contract/catalogue/stock.ts';
+import { executePrepared } from '../../../database/prepared-statements.ts';
 import type { Schema, Tx } from '../../../database/schema.ts';
 import type { Actor } from '../../audit/actor.ts';
 import { insertFurtherImages } from '../images.ts';
@@ -28,7 +29,8 @@ export async function recordChanges(tx: Tx, changes: readonly Change[], cause: C
     const { stock_seq: seq, available: level } = product;
     return { ...toRow(product, cause, { seq, change, level, id }), order_id: orderId ?? null };
   });
-  await tx.insertInto('stock_change').values(rows).execute();
+  const query = tx.insertInto('stock_change').values(rows);
+  await executePrepared(tx, query.compile());
 }
 
 type Numbers = { seq: number; change: number; level: number; id?: string | undefined };

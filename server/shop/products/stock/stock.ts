@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { maxStock } from '../../../../contract/catalogue/stock.ts';
 import { isIn } from '../../../database/is-in.ts';
+import { executePrepared } from '../../../database/prepared-statements.ts';
 import type { Engine, Tx } from '../../../database/schema.ts';
 import { queueLowStock } from '../../mail/queue.ts';
 import type { Shop } from '../../shop.ts';
@@ -149,11 +150,11 @@ export async function adjustStock(
 async function updateStock(tx: Tx, id: string, change: number, isPossible = sql``) {
   // Returned pieces may exceed the limit; removals must still work.
   const isWithinLimit = change > 0 ? sql`and available + ${change} <= ${maxStock}` : sql``;
-  const { rows } = await sql<UpdatedStock>`
+  const query = sql<UpdatedStock>`
     update product set available = available + ${change}, stock_seq = stock_seq + 1
     where id = ${id} and available + ${change} >= 0 ${isWithinLimit} ${isPossible}
-    returning ${returned}`.execute(tx);
-  return rows[0];
+    returning ${returned}`;
+  return (await executePrepared(tx, query.compile(tx))).rows[0];
 }
 
 const returned = sql.join(stockColumns.map((name) => sql.ref(name)));

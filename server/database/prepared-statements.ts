@@ -1,0 +1,31 @@
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { ClientBase } from 'pg';
+import type { Db, Tx } from './schema.ts';
+
+/** By SQL text. */
+const names = new Map<string, string>();
+
+/**
+ * Executes a statement that PostgreSQL parses and plans only once per connection, which takes longer than executing it. Only for
+ * statements with a bounded number of texts that find rows by a unique key: the plan must fit all values. And without `*`: it fails
+ * once a migration has added a column. `query` is a compiled one (`compile()`).
+ */
+export function executePrepared<Row>(db: Db | Tx, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+  names.getOrInsertComputed(query.sql, () => `shop ${names.size}`);
+  return db.executeQuery(query);
+}
+
+/**
+ * Makes a connection prepare the statements of `executePrepared`. Not through PgBouncer: in transaction mode, before 1.21, it sends
+ * a statement to a connection on which it was not prepared. It reports a process id of its own, unlike `backendPid`.
+ */
+export function prepareStatements(client: ClientBase, backendPid: number): void {
+  if (!('processID' in client) || client.processID !== backendPid) return;
+  client.query = new Proxy(client.query, {
+    apply(query, self, args: [unknown, unknown?]) {
+      const [text, values] = args;
+      const name = typeof text === 'string' ? names.get(text) : undefined;
+      return Reflect.apply(query, self, name ? [{ name, text, values }] : args);
+    },
+  });
+}
