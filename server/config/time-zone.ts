@@ -3,7 +3,7 @@
  * 25 hours, begin at 01:00, or be skipped.
  */
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 const epoch = Temporal.PlainDate.from('1970-01-01');
 
 /** The name of a time zone as IANA spells it, such as `Europe/Berlin`, or undefined if there is none with this name. */
@@ -30,6 +30,23 @@ export function toDay(at: number, timeZone: string): number {
   const day = Math.floor((at + zonedTime(at, timeZone).offsetNanoseconds / 1e6) / dayMs);
   // Clocks set back just after midnight show the end of the day before once more.
   return getDayStart(day + 1, timeZone) <= at ? day + 1 : day;
+}
+
+/** Consecutive days of 24 hours each, or a single longer or shorter one, up to the start of the next run. */
+export type DayRun = { day: number; start: number; isRegular: boolean };
+
+/** The runs of days from `from` to `to`, both included. There are few: a new one begins where clocks are changed. */
+export function listDayRuns(from: number, to: number, timeZone: string): DayRun[] {
+  const runs: DayRun[] = [];
+  for (let day = from; day <= to; ) {
+    const start = getDayStart(day, timeZone);
+    const isRegular = getDayStart(day + 1, timeZone) - start === dayMs;
+    runs.push({ day, start, isRegular });
+    const change = isRegular ? zonedTime(start, timeZone).getTimeZoneTransition('next') : null;
+    if (isRegular && !change) break;
+    day = Math.max(day + 1, change ? toDay(change.epochMilliseconds, timeZone) : 0);
+  }
+  return runs;
 }
 
 /** A day as `2026-11-22`. */

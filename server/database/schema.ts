@@ -270,7 +270,7 @@ export type Schema = {
     decided_at: number | null;
     created_at: number;
   };
-  /** Totals of the orders paid before the setting `sales counted until`. Days are counted from 1970-01-01, in UTC. */
+  /** Totals of the orders paid before the setting `sales counted until`. Days are counted from 1970-01-01, in the shop's time zone. */
   sales_by_day: { day: number; currency: string; orders: number; revenue: number };
   product_sales_by_day: {
     day: number;

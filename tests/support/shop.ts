@@ -148,6 +148,7 @@ export async function startShop(options: Options = {}) {
     origin,
     config,
     database: shop.database,
+    log,
     admin,
     signUpConfirmed,
     addProduct,

@@ -6,7 +6,7 @@ import type { Statements } from './dialects.ts';
  */
 export const salesTables: Statements = ({ clustered }) => [
   `create table sales_by_day (
-    -- Whole days since 1970, in UTC.
+    -- Calendar days since 1970-01-01, in the shop's time zone.
     day bigint not null,
     currency text not null,
     orders bigint not null,
@@ -24,7 +24,7 @@ export const salesTables: Statements = ({ clustered }) => [
   ) ${clustered}`,
   `create index product_sales_by_day_revenue on product_sales_by_day (day, currency, revenue)`,
   `create table product_sales_by_period (
-    -- Such as '2026', '2026-11' or, for a week, the date of its Monday, in UTC.
+    -- Such as '2026', '2026-11' or, for a week, the date of its Monday.
     period text not null,
     currency text not null,
     product_id text not null,

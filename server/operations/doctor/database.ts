@@ -39,7 +39,7 @@ export async function checkDatabase(config: Config, report: Report): Promise<voi
       reportFacts(await readFacts(database), config, report);
       await checkAdmins(config, db, report);
       await checkStock(db, report);
-      await checkSales(db, report);
+      await checkSales(db, config.timeZone, report);
       await checkRatings(db, report);
     }
   } catch (error) {

@@ -7,14 +7,16 @@ import { buy, buyTogether, placeOrder, refundOrder, requestStripe } from '../../
 import { tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
+import { dayMs, toDay as toZonedDay } from '../../config/time-zone.ts';
 import type { Db } from '../../database/schema.ts';
 import { createPaymentProgress } from '../../shop/payments/reconcile.ts';
 import { compareSales } from '../../shop/sales/compare-sales.ts';
 import { countSales } from '../../shop/sales/daily-totals.ts';
-import { readBestSellers, readCountedUntil } from '../../shop/sales/read-sales.ts';
-import { dayMs, toDay } from '../../shop/sales/sales.ts';
+import { readBestSellers, readCountedUntil, readDays } from '../../shop/sales/read-sales.ts';
+import { repairSales } from '../../shop/sales/repair-sales.ts';
 
 const hourMs = 3_600_000;
+const toDay = (at: number) => toZonedDay(at, 'UTC');
 const toDate = (at: number) => new Date(at).toISOString().slice(0, 10);
 const daysAgo = (days: number) => Date.now() - days * dayMs;
 
@@ -69,7 +71,7 @@ async function forgetTotals({ database: { db } }: TestShop): Promise<void> {
     'product_sales_by_period',
   ] as const)
     await db.deleteFrom(table).execute();
-  await db.deleteFrom('setting').where('name', '=', 'sales counted until').execute();
+  await db.deleteFrom('setting').where('name', 'like', 'sales counted until%').execute();
 }
 
 /** Compares the best sellers of many periods with the orders, before they are counted and after. */
@@ -108,8 +110,13 @@ async function expectBestSellers(db: Db): Promise<void> {
       sum.pieces += quantity;
       sum.revenue += total;
     }
-    const counted = await readCountedUntil(db);
-    const bestSellers = await readBestSellers(db, 'USD', { from, to }, { counted, canSum: true });
+    const counted = await readCountedUntil(db, 'UTC');
+    const bestSellers = await readBestSellers(
+      db,
+      'USD',
+      { from, to },
+      { counted, canSum: true, timeZone: 'UTC' },
+    );
     expect(bestSellers?.map(({ id, pieces, revenue }) => ({ id, pieces, revenue }))).toEqual(
       [...sums.values()].sort((a, b) => b.revenue - a.revenue || a.id.localeCompare(b.id)),
     );
@@ -276,7 +283,7 @@ describe.each(engines)('on %s', (engine) => {
     // well.
     const years = new Set([2, 50].map((days) => toDate(daysAgo(days)).slice(0, 4))).size;
     expect(await audit()).toHaveLength(10 + 4 + 4 + 2 * years);
-    expect(await compareSales(db)).toEqual([toDate(daysAgo(2)), toDate(daysAgo(50))]);
+    expect(await compareSales(db, 'UTC')).toEqual([toDate(daysAgo(2)), toDate(daysAgo(50))]);
     const progress = {
       payments: createPaymentProgress(),
       images: '',
@@ -288,30 +295,94 @@ describe.each(engines)('on %s', (engine) => {
     };
     for (let run = 0; run < 12; run++) await shop.doPeriodicWork(progress);
     expect(await audit()).toEqual([]);
-    expect(await compareSales(db)).toEqual([]);
+    expect(await compareSales(db, 'UTC')).toEqual([]);
     // As in a shop that counted each tool of a purchase.
     await db
       .updateTable('sales_by_day')
       .set({ orders: 7 })
       .where('day', '=', toDay(daysAgo(50)))
       .execute();
-    expect(await compareSales(db)).toEqual([toDate(daysAgo(50))]);
+    expect(await compareSales(db, 'UTC')).toEqual([toDate(daysAgo(50))]);
     for (let run = 0; run < 12; run++) await shop.doPeriodicWork(progress);
-    expect(await compareSales(db)).toEqual([]);
+    expect(await compareSales(db, 'UTC')).toEqual([]);
     // An hour before this time of day, 29 days ago, may be the day before.
     const from = toDate(daysAgo(29) - hourMs);
     const { otherCurrencies } = await readOverview(shop, { from, to: toDate(Date.now()) });
     expect(otherCurrencies).toMatchObject([{ currency: 'EUR', revenue: 37.5, orders: 3, refunds: 0 }]);
   });
 
+  test('days are those of the shop’s time zone, with 23 or 25 hours where clocks are changed', async () => {
+    await using shop = await startShop({ engine, settings: { TIME_ZONE: 'Europe/Berlin' } });
+    const { order } = await buy(shop, await shop.signUp(), await shop.addProduct());
+    const [short, long] = ['2025-03-30', '2025-10-26'] as const;
+    const bounds = [
+      ['2025-03-29T23:00Z', '2025-03-30T22:00Z'],
+      ['2025-10-25T22:00Z', '2025-10-26T23:00Z'],
+    ].flat();
+    for (const bound of bounds)
+      for (const at of [Date.parse(bound) - 1, Date.parse(bound)]) await sellEarlier(shop, order, at);
+    const check = async () => {
+      for (const date of [short, long]) {
+        const [from, to] = [-1, 1].map((days) => toDate(Date.parse(date) + days * dayMs));
+        const { days, bestSellers } = await readOverview(shop, { from: from ?? '', to: to ?? '' });
+        expect(days.map(({ orders }) => orders)).toEqual([1, 2, 1]);
+        expect(bestSellers?.[0]?.pieces).toBe(4);
+        expect((await readOverview(shop, { from: date, to: date })).bestSellers?.[0]?.pieces).toBe(2);
+      }
+      const { total } = await readOverview(shop, { from: short, to: long });
+      expect(total.orders).toBe(6);
+      const march = await readOverview(shop, { from: '2025-03-01', to: '2025-03-31' });
+      expect(march.bestSellers?.[0]?.pieces).toBe(4);
+    };
+    await forgetTotals(shop);
+    await check();
+    await countSales(shop);
+    await check();
+    expect(await compareSales(shop.database.db, 'Europe/Berlin')).toEqual([]);
+    const day = toDay(Date.parse(long));
+    await shop.database.db.updateTable('sales_by_day').set({ revenue: 1 }).where('day', '=', day).execute();
+    expect(await compareSales(shop.database.db, 'Europe/Berlin')).toEqual([long]);
+    await repairSales(shop, day + 1);
+    await check();
+  });
+
+  test('the overview is right before and after the totals are counted for a new time zone, in which the others are dropped', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    const { order } = await buy(shop, await shop.signUp(), await shop.addProduct());
+    await sellEarlier(shop, order, Date.parse('2025-03-31T20:00Z'));
+    await forgetTotals(shop);
+    await shop.doPeriodicWork();
+    const days = { from: toDay(Date.parse('2025-03-31')), to: toDay(Date.parse('2025-04-01')) };
+    const read = async (timeZone: string) => {
+      const counted = await readCountedUntil(db, timeZone);
+      const { sales } = await readDays(db, days, counted, timeZone);
+      const april = { from: days.to, to: days.to + 29 };
+      const best = await readBestSellers(db, 'USD', april, { counted, canSum: false, timeZone });
+      return [counted > 0, sales.map(({ day, count }) => [day - days.from, count]), best?.length];
+    };
+    expect(await read('UTC')).toEqual([true, [[0, 1]], 0]);
+    expect(await read('Asia/Tokyo')).toEqual([false, [[1, 1]], 1]);
+    await countSales({ ...shop, config: { timeZone: 'Asia/Tokyo' } });
+    expect(await read('Asia/Tokyo')).toEqual([true, [[1, 1]], 1]);
+    expect(await compareSales(db, 'Asia/Tokyo')).toEqual([]);
+    // As in a server that still has the former setting.
+    expect(await read('UTC')).toEqual([false, [[0, 1]], 0]);
+    await countSales(shop);
+    expect(await read('UTC')).toEqual([true, [[0, 1]], 0]);
+    expect(await compareSales(db, 'UTC')).toEqual([]);
+    const names = await db.selectFrom('setting').select('name').where('name', 'like', 'sales%').execute();
+    expect(names).toEqual([{ name: 'sales counted until' }]);
+  });
+
   test('best sellers that would have to be summed from many orders are left out', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
     await shop.doPeriodicWork();
-    const counted = await readCountedUntil(db);
+    const counted = await readCountedUntil(db, 'UTC');
     const today = toDay(Date.now());
     const read = (from: number, to: number) =>
-      readBestSellers(db, 'USD', { from, to }, { counted, canSum: false });
+      readBestSellers(db, 'USD', { from, to }, { counted, canSum: false, timeZone: 'UTC' });
     // Neither the last 30 days nor, on the 29th, the month until now.
     const from = new Date((today - 28) * dayMs).getUTCDate() === 1 ? today - 27 : today - 28;
     expect(await read(from, today)).toBe(null);

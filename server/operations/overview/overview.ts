@@ -1,6 +1,13 @@
-import { type DisputedMoney, type Overview, type Sums, today } from '../../../contract/admin/overview.ts';
+import {
+  type DisputedMoney,
+  maxOverviewDays,
+  type Overview,
+  type Sums,
+} from '../../../contract/admin/overview.ts';
 import { contract } from '../../../contract/contract.ts';
+import { invalid } from '../../../contract/errors.ts';
 import { toWire } from '../../config/currency.ts';
+import { parseDate, toDate, today } from '../../config/time-zone.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import {
   type Days,
@@ -9,7 +16,7 @@ import {
   readDays,
   readSalesVersion,
 } from '../../shop/sales/read-sales.ts';
-import { recentDays, toDate, toDay } from '../../shop/sales/sales.ts';
+import { recentDays } from '../../shop/sales/sales.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readTroubleFacts } from '../health/facts.ts';
 import { findTroubles } from '../health/troubles.ts';
@@ -25,27 +32,33 @@ export function mountOverview(calls: Calls, shop: Shop): void {
   const findVersion = async () =>
     `${Math.floor(Date.now() / minuteMs)} ${await readSalesVersion(shop.database.db)}`;
   const read = (query: { from?: string | undefined; to?: string | undefined }) =>
-    readOverview(shop, toDays(query), startedAt);
+    readOverview(shop, toDays(query, shop.config.timeZone), startedAt);
   route(calls, contract.getOverview, ({ query }) => read(query), { findVersion });
 }
 
-function toDays({ from, to = today() }: { from?: string | undefined; to?: string | undefined }): Days {
-  const last = toDay(Date.parse(to));
-  return { from: from ? toDay(Date.parse(from)) : last - recentDays + 1, to: last };
+function toDays(query: { from?: string | undefined; to?: string | undefined }, timeZone: string): Days {
+  const to = query.to ? parseDate(query.to) : today(timeZone);
+  const from = query.from ? parseDate(query.from) : to - recentDays + 1;
+  if (from > to) throw invalid('from', 'From must not be after To');
+  if (to - from >= maxOverviewDays)
+    throw invalid('from', `The period must be at most ${maxOverviewDays} days long`);
+  return { from, to };
 }
 
 async function readOverview(shop: Shop, days: Days, startedAt: number): Promise<Overview> {
   const { config, currency, database } = shop;
   const { db } = database;
+  const { timeZone } = config;
   const length = days.to - days.from + 1;
   const before = { from: days.from - length, to: days.from - 1 };
   const isOwn = (row: { currency: string }) => row.currency === currency;
   const isOther = (row: { currency: string; day: number }) => !isOwn(row) && row.day >= days.from;
-  const counted = await readCountedUntil(db);
+  const counted = await readCountedUntil(db, timeZone);
   const { sales, refunds, disputed, chargedBack } = await readDays(
     db,
     { from: before.from, to: days.to },
     counted,
+    timeZone,
   );
   const byDay = {
     sales: Map.groupBy(sales.filter(isOwn), ({ day }) => day),
@@ -68,7 +81,7 @@ async function readOverview(shop: Shop, days: Days, startedAt: number): Promise<
   };
   const total = sum(days);
   const canSum = total.orders <= maxSummedOrders;
-  const bestSellers = await readBestSellers(db, currency, days, { counted, canSum });
+  const bestSellers = await readBestSellers(db, currency, days, { counted, canSum, timeZone });
   const work = await readWork(db);
   const facts = await readTroubleFacts(database);
   const { orders, pieces, nextEndsAt } = facts.holds;

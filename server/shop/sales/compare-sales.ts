@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import { toDate, toDay } from '../../config/time-zone.ts';
 import type { Db } from '../../database/schema.ts';
 import { getRecentStart } from './daily-totals.ts';
 import { listPeriods } from './period-totals.ts';
-import { countedUntil, dayMs, paidOrders, purchaseCount, soldAt, toDate, toDay } from './sales.ts';
+import { countedUntil, dayOf, paidOrders, purchaseCount, soldAt } from './sales.ts';
 
 const maxDays = 1000;
 
@@ -11,28 +12,38 @@ const maxDays = 1000;
  * (`week of 2026-11-16`), months (`2026-11`) and years (`2026`) whose totals do not match those of their days; and `recent`
  * if the sums of the recent days do not match. Reads all paid orders.
  */
-export async function compareSales(db: Db): Promise<string[]> {
-  const day = sql`${soldAt} / ${sql.lit(dayMs)}`;
-  const { rows: days } = await sql<{ day: number }>`
+export async function compareSales(db: Db, timeZone: string): Promise<string[]> {
+  const until = countedUntil(timeZone);
+  const { rows: firstSold } = await sql<{ first: number | null; until: number }>`select ${until} as until,
+    (select ${soldAt} from purchase where ${soldAt} >= 0 order by ${soldAt} limit 1) as first`.execute(db);
+  const [{ first, until: counted } = { first: null, until: 0 }] = firstSold;
+  // Nothing is counted yet, or the totals of another time zone have not been dropped yet.
+  if (first === null || counted === 0) return [];
+  const days = { from: toDay(first, timeZone), to: toDay(Math.max(first, counted), timeZone) };
+  const day = dayOf(soldAt, days, timeZone);
+  const { rows: different } = await sql<{ day: number }>`
     select day from (
       select day, currency, orders, revenue, revenue as product_revenue from sales_by_day
       union all
-      select ${day}, currency, -${purchaseCount}, -sum(order_line.total), 0 from ${paidOrders(0, countedUntil)} group by 1, 2
+      select ${day}, currency, -${purchaseCount}, -sum(order_line.total), 0 from ${paidOrders(first, until)} group by 1, 2
       union all
       select day, currency, 0, 0, -sum(revenue) from product_sales_by_day group by 1, 2
     ) as parts
     group by day
     having sum(orders) <> 0 or sum(revenue) <> 0 or sum(product_revenue) <> 0
     order by day desc limit ${maxDays}`.execute(db);
-  return [...days.map((row) => toDate(row.day)), ...(await comparePeriods(db))];
+  return [...different.map((row) => toDate(row.day)), ...(await comparePeriods(db, timeZone))];
 }
 
 /** The totals of products over more than a day. */
-async function comparePeriods(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ until: number; first: number | null }>`select ${countedUntil} as until,
+async function comparePeriods(db: Db, timeZone: string): Promise<string[]> {
+  const { rows } = await sql<{
+    until: number;
+    first: number | null;
+  }>`select ${countedUntil(timeZone)} as until,
     (select min(day) from product_sales_by_day) as first`.execute(db);
   const { until = 0, first = null } = rows[0] ?? {};
-  const today = toDay(until);
+  const today = toDay(until, timeZone);
   const periods = listPeriods(first ?? today, today).map(({ name, start, end }) => ({
     name,
     totals: sql`product_sales_by_period where period = ${name}`,
@@ -42,7 +53,7 @@ async function comparePeriods(db: Db): Promise<string[]> {
   const recent = {
     name: 'recent',
     totals: sql`recent_product_sales`,
-    start: getRecentStart(until),
+    start: getRecentStart(until, timeZone),
     end: today + 1,
   };
   const different: string[] = [];

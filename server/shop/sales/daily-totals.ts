@@ -1,40 +1,71 @@
 import { sql } from 'kysely';
+import type { Config } from '../../config/config.ts';
+import { getDayStart, toDay } from '../../config/time-zone.ts';
 import type { Database } from '../../database/database.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { Shop } from '../shop.ts';
 import { addDaysToPeriods, removeUnsold, subtractDayFromPeriods } from './period-totals.ts';
 import {
   countedUntil,
-  countedUntilSetting,
-  dayMs,
+  countedUntilPrefix,
+  dayOf,
+  nameCountedUntil,
   paidOrders,
   purchaseCount,
   recentDays,
   settlingMs,
   soldAt,
-  toDay,
 } from './sales.ts';
 
 const batchSize = 1000;
 
 /** Adds the orders paid since the last run to the daily totals, in short transactions. Stops early if `signal` says so. */
-export async function countSales({ database }: Pick<Shop, 'database'>, signal?: AbortSignal): Promise<void> {
+export async function countSales(shop: SalesShop, signal?: AbortSignal): Promise<void> {
+  const { database, config } = shop;
+  const { timeZone } = config;
+  await dropOtherTotals(shop);
   await database.db
     .insertInto('setting')
-    .values({ name: countedUntilSetting, value: '0' })
+    .values({ name: nameCountedUntil(timeZone), value: '0' })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  while (!signal?.aborted && (await countBatch(database)));
+  while (!signal?.aborted && (await countBatch(database, timeZone)));
 }
 
+/** What counting needs. */
+export type SalesShop = Pick<Shop, 'database' | 'log'> & { config: Pick<Config, 'timeZone'> };
+
+/** Drops the totals of the time zone that the shop had before, in the transaction that drops their setting. */
+async function dropOtherTotals({ database, config, log }: SalesShop): Promise<void> {
+  const own = nameCountedUntil(config.timeZone);
+  const isOther = sql<boolean>`name like ${`${countedUntilPrefix}%`} and name <> ${own}`;
+  const other = await database.db.selectFrom('setting').select('name').where(isOther).executeTakeFirst();
+  if (!other) return;
+  await database.transaction(async (tx) => {
+    const { numDeletedRows } = await tx.deleteFrom('setting').where(isOther).executeTakeFirst();
+    if (numDeletedRows === 0n) return;
+    for (const table of salesTables) await tx.deleteFrom(table).execute();
+  });
+  log.warn({ timeZone: config.timeZone }, 'the time zone has changed: the totals of sales are counted again');
+}
+
+const salesTables = [
+  'sales_by_day',
+  'product_sales_by_day',
+  'recent_product_sales',
+  'product_sales_by_period',
+] as const;
+
 /** Counts about a thousand purchases. Returns whether more are waiting. */
-async function countBatch(database: Database): Promise<boolean> {
+async function countBatch(database: Database, timeZone: string): Promise<boolean> {
+  const counted = countedUntil(timeZone);
   const { rows } = await sql<{
     from: number;
     batch: number;
+    first: number | null;
     last: number | null;
-  }>`select ${countedUntil} as "from", count(*) as batch, max(sold) as last from (
-      select ${soldAt} as sold from purchase where ${soldAt} >= ${countedUntil} order by ${soldAt} limit ${batchSize}
+  }>`select ${counted} as "from", count(*) as batch, min(sold) as first, max(sold) as last from (
+      select ${soldAt} as sold from purchase where ${soldAt} >= ${counted} order by ${soldAt} limit ${batchSize}
     ) as next`.execute(database.db);
   const [next] = rows;
   if (!next) return false;
@@ -44,34 +75,49 @@ async function countBatch(database: Database): Promise<boolean> {
   const until = isFull ? last + 1 : settled;
   // The clock may have been set back.
   if (until <= next.from) return false;
-  await database.transaction((tx) => addSales(tx, next.from, until));
+  await database.transaction((tx) =>
+    addSales(tx, { from: next.from, first: next.first ?? until, until }, timeZone),
+  );
   return isFull;
 }
 
-async function addSales(tx: Tx, from: number, until: number): Promise<void> {
+/** Counts the orders paid from `from` until before `until`, the first at `first`. */
+async function addSales(
+  tx: Tx,
+  { from, first, until }: { from: number; first: number; until: number },
+  timeZone: string,
+): Promise<void> {
   // If another process does the same work, only one of them finds the old value.
   const { numUpdatedRows } = await tx
     .updateTable('setting')
     .set({ value: `${until}` })
-    .where('name', '=', countedUntilSetting)
+    .where('name', '=', nameCountedUntil(timeZone))
     .where('value', '=', `${from}`)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return;
-  const [oldStart, start] = [getRecentStart(from), getRecentStart(until)];
+  const [oldStart, start] = [getRecentStart(from, timeZone), getRecentStart(until, timeZone)];
   await subtractRecent(tx, oldStart, start);
-  await addOrders(tx, from, until, start);
-  await addDaysToPeriods(tx, toDay(from), toDay(until));
+  // Not from `from`, which may be 1970, since when a time zone has had dozens of runs of days.
+  await addOrders(tx, Math.min(first, until), until, start, timeZone);
+  await addDaysToPeriods(tx, toDay(from, timeZone), toDay(until, timeZone));
 }
 
 /**
  * The first day in `recent_product_sales` once all orders before `until` are counted. The window moves at the first run of a
  * day, although that run counts only orders of the day before.
  */
-export const getRecentStart = (until: number): number => toDay(until + settlingMs) - recentDays + 1;
+export const getRecentStart = (until: number, timeZone: string): number =>
+  toDay(until + settlingMs, timeZone) - recentDays + 1;
 
 /** Adds orders to the totals of their days, and those from the day `recentStart` on to the recent sales. */
-async function addOrders(tx: Tx, from: number, until: number, recentStart: number): Promise<void> {
-  const day = sql`${soldAt} / ${sql.lit(dayMs)}`;
+async function addOrders(
+  tx: Tx,
+  from: number,
+  until: number,
+  recentStart: number,
+  timeZone: string,
+): Promise<void> {
+  const day = dayOf(soldAt, { from: toDay(from, timeZone), to: toDay(until, timeZone) }, timeZone);
   await sql`insert into sales_by_day (day, currency, orders, revenue)
     select ${day}, currency, ${purchaseCount}, sum(order_line.total) from ${paidOrders(from, until)} group by 1, 2
     on conflict (day, currency) do update set
@@ -84,7 +130,7 @@ async function addOrders(tx: Tx, from: number, until: number, recentStart: numbe
       product_name = excluded.product_name,
       pieces = product_sales_by_day.pieces + excluded.pieces,
       revenue = product_sales_by_day.revenue + excluded.revenue`.execute(tx);
-  const recent = Math.max(from, recentStart * dayMs);
+  const recent = Math.max(from, getDayStart(recentStart, timeZone));
   await sql`insert into recent_product_sales (currency, product_id, product_name, pieces, revenue)
     select currency, product_id, max(product_name), sum(quantity), sum(order_line.total)
     from ${paidOrders(recent, until)} group by 1, 2
@@ -110,22 +156,24 @@ const addToRecent = sql`
     revenue = recent_product_sales.revenue + excluded.revenue`;
 
 /** Replaces the totals of a day that is counted completely. */
-export async function recountDay(tx: Tx, day: number): Promise<void> {
+export async function recountDay(tx: Tx, day: number, timeZone: string): Promise<void> {
   // The lock keeps another process from counting at the same time.
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('setting')
     .set((eb) => ({ value: eb.ref('value') }))
-    .where('name', '=', countedUntilSetting)
-    .execute();
-  const { rows } = await sql<{ until: number }>`select ${countedUntil} as until`.execute(tx);
+    .where('name', '=', nameCountedUntil(timeZone))
+    .executeTakeFirst();
+  // Another process may have dropped the totals.
+  if (numUpdatedRows === 0n) return;
+  const { rows } = await sql<{ until: number }>`select ${countedUntil(timeZone)} as until`.execute(tx);
   const until = rows[0]?.until ?? 0;
-  const start = getRecentStart(until);
-  const isFinished = day < toDay(until);
+  const start = getRecentStart(until, timeZone);
+  const isFinished = day < toDay(until, timeZone);
   if (day >= start) await subtractRecent(tx, day, day + 1);
   if (isFinished) await subtractDayFromPeriods(tx, day);
   await tx.deleteFrom('sales_by_day').where('day', '=', day).execute();
   await tx.deleteFrom('product_sales_by_day').where('day', '=', day).execute();
-  await addOrders(tx, day * dayMs, (day + 1) * dayMs, start);
+  await addOrders(tx, getDayStart(day, timeZone), getDayStart(day + 1, timeZone), start, timeZone);
   if (!isFinished) return;
   await addDaysToPeriods(tx, day, day + 1);
   await removeUnsold(tx, day);

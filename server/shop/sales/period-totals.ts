@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { dayMs, toDate } from '../../config/time-zone.ts';
 import type { Tx } from '../../database/schema.ts';
-import { dayMs, toDate, toDay } from './sales.ts';
 
 /**
  * A calendar week from Monday to Sunday (`week of 2026-11-16`), a month (`2026-11`) or a year (`2026`): the days from `start`
@@ -17,13 +17,13 @@ function weekOf(day: number): Period {
 function monthOf(day: number): Period {
   const date = new Date(day * dayMs);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  const [start, end] = [toDay(Date.UTC(year, month)), toDay(Date.UTC(year, month + 1))];
+  const [start, end] = [Date.UTC(year, month) / dayMs, Date.UTC(year, month + 1) / dayMs];
   return { name: date.toISOString().slice(0, 7), start, end };
 }
 
 function yearOf(day: number): Period {
   const year = new Date(day * dayMs).getUTCFullYear();
-  return { name: `${year}`, start: toDay(Date.UTC(year)), end: toDay(Date.UTC(year + 1)) };
+  return { name: `${year}`, start: Date.UTC(year) / dayMs, end: Date.UTC(year + 1) / dayMs };
 }
 
 /** The weeks, months and years that contain days from `start` until before `end`. */
@@ -39,9 +39,9 @@ export function listPeriods(start: number, end: number): Period[] {
   });
 }
 
-/** The week, month or year from the day `from` to the day `to`, or until today if it has not ended. */
-export function findPeriod({ from, to }: { from: number; to: number }): Period | undefined {
-  const isOver = to < toDay(Date.now());
+/** The week, month or year from the day `from` to the day `to`, or until the day `today` if it has not ended. */
+export function findPeriod({ from, to }: { from: number; to: number }, today: number): Period | undefined {
+  const isOver = to < today;
   return [weekOf(from), monthOf(from), yearOf(from)].find(
     ({ start, end }) => start === from && (isOver ? end === to + 1 : end > to),
   );

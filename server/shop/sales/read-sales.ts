@@ -1,16 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
+import { getDayStart, toDay, today } from '../../config/time-zone.ts';
 import type { Db } from '../../database/schema.ts';
 import { isNotAutomatic } from '../orders/refund-rows.ts';
 import { findPeriod } from './period-totals.ts';
 import {
   countedUntil,
-  dayMs,
+  dayOf,
+  isCounted,
   paidOrders,
   purchaseCount,
   recentDays,
   settlingMs,
   soldAt,
-  toDay,
 } from './sales.ts';
 
 /** Days, both included. */
@@ -21,8 +22,8 @@ export type Days = { from: number; to: number };
  * setting itself, to count every order once. It needs this time as a constant, too: without one, PostgreSQL plans for
  * thousands of orders.
  */
-export async function readCountedUntil(db: Db): Promise<number> {
-  const { rows } = await sql<{ until: number }>`select ${countedUntil} as until`.execute(db);
+export async function readCountedUntil(db: Db, timeZone: string): Promise<number> {
+  const { rows } = await sql<{ until: number }>`select ${countedUntil(timeZone)} as until`.execute(db);
   return rows[0]?.until ?? 0;
 }
 
@@ -33,28 +34,34 @@ type Kind = 'sales' | 'refunds' | 'disputed' | 'chargedBack';
  * Sales, refunds and lost disputes by day and currency, and the open disputes by currency, in minor units. Refunds and disputes are
  * few and change later, so they are never in the totals. `counted` is from `readCountedUntil`.
  */
-export async function readDays(db: Db, days: Days, counted: number): Promise<Record<Kind, DaySums[]>> {
+export async function readDays(
+  db: Db,
+  days: Days,
+  counted: number,
+  timeZone: string,
+): Promise<Record<Kind, DaySums[]>> {
   const { from, to } = days;
+  const [start, end] = [getDayStart(from, timeZone), getDayStart(to + 1, timeZone)];
   const { rows } = await sql<
     DaySums & { kind: Kind }
   >`select 'sales' as kind, day, currency, revenue as amount, orders as count
-    from sales_by_day where day >= ${from} and day <= ${to}
+    from sales_by_day where day >= ${from} and day <= ${to} and ${isCounted(timeZone)}
     union all
-    select 'sales', ${soldAt} / ${sql.lit(dayMs)}, currency, cast(sum(order_line.total) as bigint), ${purchaseCount}
-    from ${uncountedOrders(days, counted)} group by 2, 3
+    select 'sales', ${dayOf(soldAt, days, timeZone)}, currency, cast(sum(order_line.total) as bigint), ${purchaseCount}
+    from ${uncountedOrders(days, counted, timeZone)} group by 2, 3
     union all
-    select 'refunds', created_at / ${sql.lit(dayMs)}, currency, cast(sum(amount) as bigint), count(*)
+    select 'refunds', ${dayOf(sql`created_at`, days, timeZone)}, currency, cast(sum(amount) as bigint), count(*)
     from refund
-    where created_at >= ${from * dayMs} and created_at < ${(to + 1) * dayMs} and (status in ('pending', 'succeeded') or outcome = 'repaid')
+    where created_at >= ${start} and created_at < ${end} and (status in ('pending', 'succeeded') or outcome = 'repaid')
       and ${isNotAutomatic}
     group by 2, 3
     union all
     select 'disputed', 0, dispute.currency, cast(sum(amount) as bigint), count(*)
     from dispute join purchase on purchase.id = dispute.purchase_id where is_open = 1 group by 3
     union all
-    select 'chargedBack', decided_at / ${sql.lit(dayMs)}, dispute.currency, cast(sum(amount) as bigint), count(*)
+    select 'chargedBack', ${dayOf(sql`decided_at`, days, timeZone)}, dispute.currency, cast(sum(amount) as bigint), count(*)
     from dispute join purchase on purchase.id = dispute.purchase_id and purchase.transaction_id = dispute.intent
-    where dispute.status = 'lost' and decided_at >= ${from * dayMs} and decided_at < ${(to + 1) * dayMs}
+    where dispute.status = 'lost' and decided_at >= ${start} and decided_at < ${end}
     group by 2, 3`.execute(db);
   const {
     sales = [],
@@ -66,10 +73,11 @@ export async function readDays(db: Db, days: Days, counted: number): Promise<Rec
 }
 
 /** Orders that are not in the totals. A single lower bound combines two, because SQLite uses only one for an index. */
-function uncountedOrders({ from, to }: Days, counted: number): RawBuilder<unknown> {
-  const start = sql`(select case when ${countedUntil} > ${from * dayMs} then ${countedUntil} else ${from * dayMs} end)`;
-  const end = (to + 1) * dayMs;
-  return sql`${paidOrders(start, end)} and ${isFrom(soldAt, Math.max(counted, from * dayMs), end)}`;
+function uncountedOrders({ from, to }: Days, counted: number, timeZone: string): RawBuilder<unknown> {
+  const [first, end] = [getDayStart(from, timeZone), getDayStart(to + 1, timeZone)];
+  const until = countedUntil(timeZone);
+  const start = sql`(select case when ${until} > ${first} then ${until} else ${first} end)`;
+  return sql`${paidOrders(start, end)} and ${isFrom(soldAt, Math.max(counted, first), end)}`;
 }
 
 export type BestSeller = { id: string; name: string; pieces: number; revenue: number; deleted: number };
@@ -83,34 +91,36 @@ export async function readBestSellers(
   db: Db,
   currency: string,
   days: Days,
-  { counted, canSum }: { counted: number; canSum: boolean },
+  { counted, canSum, timeZone }: { counted: number; canSum: boolean; timeZone: string },
 ): Promise<BestSeller[] | null> {
-  const period = findPeriod(days);
+  const period = findPeriod(days, today(timeZone));
   const isDay = days.from === days.to;
-  if (!period && !isDay && !canSum && !isRecentAt(days, counted)) return null;
+  if (!period && !isDay && !canSum && !isRecentAt(days, counted, timeZone)) return null;
   const isOwn = sql`currency = ${currency}`;
+  const isKnown = isCounted(timeZone);
+  const until = countedUntil(timeZone);
   const columns = sql`product_id, product_name, pieces, revenue`;
   const selectDays = (from: RawBuilder<unknown>) =>
-    sql`select ${columns} from product_sales_by_day where day >= ${from} and day <= ${days.to} and ${isOwn}`;
+    sql`select ${columns} from product_sales_by_day where day >= ${from} and day <= ${days.to} and ${isOwn} and ${isKnown}`;
   const uncounted = sql`select product_id, product_name, quantity as pieces, order_line.total as revenue
-    from ${uncountedOrders(days, counted)} and ${isOwn}`;
-  const lastDay = sql`${countedUntil} / ${sql.lit(dayMs)}`;
-  const isRecent = sql`(${countedUntil} + ${sql.lit(settlingMs)}) / ${sql.lit(dayMs)} - ${sql.lit(recentDays - 1)} = ${days.from}
-    and ${days.to} >= ${lastDay}`;
+    from ${uncountedOrders(days, counted, timeZone)} and ${isOwn}`;
+  const lastDay = dayOf(until, { from: days.from, to: days.to + 1 }, timeZone);
+  const recent = getRecentTimes(days, timeZone);
+  const isRecent = sql`${until} >= ${recent.start} and ${until} < ${recent.end}`;
   const totals = period
     ? {
         table: sql`product_sales_by_period`,
-        condition: sql`totals.period = ${period.name}`,
+        condition: sql`totals.period = ${period.name} and ${isKnown}`,
         // Unfinished days are not in the totals of the period, like the orders that are not counted.
         missing: sql`${uncounted} union all ${selectDays(
           sql`(select case when ${lastDay} > ${days.from} then ${lastDay} else ${days.from} end)`,
-        )} and ${isFrom(sql`day`, Math.max(toDay(counted), days.from), days.to + 1)}`,
+        )} and ${isFrom(sql`day`, Math.max(toDay(counted, timeZone), days.from), days.to + 1)}`,
         summed: sql``,
       }
     : isDay
       ? {
           table: sql`product_sales_by_day`,
-          condition: sql`totals.day = ${days.from}`,
+          condition: sql`totals.day = ${days.from} and ${isKnown}`,
           missing: uncounted,
           summed: sql``,
         }
@@ -160,8 +170,19 @@ export async function readBestSellers(
 const isFrom = (value: RawBuilder<unknown>, start: number, end: number) =>
   start < end ? sql`${value} >= ${start}` : sql`1 = 0`;
 
-const isRecentAt = ({ from, to }: Days, counted: number): boolean =>
-  toDay(counted + settlingMs) - recentDays + 1 === from && to >= toDay(counted);
+function isRecentAt(days: Days, counted: number, timeZone: string): boolean {
+  const { start, end } = getRecentTimes(days, timeZone);
+  return counted >= start && counted < end;
+}
+
+/** While the totals are counted until a time in this range, `recent_product_sales` has the sums of these days. */
+function getRecentTimes({ from, to }: Days, timeZone: string): { start: number; end: number } {
+  const lastDay = from + recentDays - 1;
+  return {
+    start: getDayStart(lastDay, timeZone) - settlingMs,
+    end: Math.min(getDayStart(lastDay + 1, timeZone) - settlingMs, getDayStart(to + 1, timeZone)),
+  };
+}
 
 /** Changes with every order, payment and refund. Sums the newest times, because commits can be out of order. */
 export async function readSalesVersion(db: Db): Promise<string> {

@@ -1,23 +1,28 @@
 import { sql } from 'kysely';
+import { getDayStart, toDate, toDay } from '../../config/time-zone.ts';
 import type { Database } from '../../database/database.ts';
-import type { Shop } from '../shop.ts';
-import { recountDay } from './daily-totals.ts';
-import { countedUntil, dayMs, paidOrders, purchaseCount, soldAt, toDate, toDay } from './sales.ts';
+import { recountDay, type SalesShop } from './daily-totals.ts';
+import { countedUntil, paidOrders, purchaseCount, soldAt } from './sales.ts';
 
 const daysPerRun = 7;
+const hourMs = 3_600_000;
 
 /**
  * Checks the totals of the next completely counted days before `before`, the latest first. Returns the last one checked, or
  * infinity to start over.
  */
-export async function repairSales(shop: Pick<Shop, 'database' | 'log'>, before: number): Promise<number> {
-  const { rows } = await sql<{ until: number; first: number | null }>`select ${countedUntil} as until,
+export async function repairSales(shop: SalesShop, before: number): Promise<number> {
+  const { timeZone } = shop.config;
+  const { rows } = await sql<{
+    until: number;
+    first: number | null;
+  }>`select ${countedUntil(timeZone)} as until,
       (select ${soldAt} from purchase where ${soldAt} >= 0 order by ${soldAt} limit 1) as first`.execute(
     shop.database.db,
   );
   const { until = 0, first = null } = rows[0] ?? {};
-  const firstDay = first === null ? Infinity : toDay(first);
-  let day = Math.min(before, toDay(until));
+  const firstDay = first === null ? Infinity : toDay(first, timeZone);
+  let day = Math.min(before, toDay(until, timeZone));
   for (let checked = 0; checked < daysPerRun; checked++) {
     if (--day < firstDay) return Infinity;
     await repairDay(shop, day);
@@ -26,29 +31,29 @@ export async function repairSales(shop: Pick<Shop, 'database' | 'log'>, before: 
 }
 
 /** Counts a day again if its totals differ from its orders. */
-async function repairDay({ database, log }: Pick<Shop, 'database' | 'log'>, day: number): Promise<void> {
+async function repairDay({ database, config, log }: SalesShop, day: number): Promise<void> {
   const [orders, totals, products] = [
-    await sumOrders(database, day),
+    await sumOrders(database, day, config.timeZone),
     await sumTotals(database, day),
     await sumProducts(database, day),
   ];
   const withoutCounts = (sums: Sum[]) => sums.map((sum) => ({ ...sum, orders: 0 }));
   if (format(totals) === format(orders) && format(products) === format(withoutCounts(orders))) return;
   log.warn({ day: toDate(day) }, 'the totals of a day were wrong and have been recounted');
-  await database.transaction((tx) => recountDay(tx, day));
+  await database.transaction((tx) => recountDay(tx, day, config.timeZone));
 }
 
 /** In minor units; `orders` counts purchases. */
 type Sum = { currency: string; revenue: number; orders: number };
 
 /** Reads the day hour by hour: on SQLite, nothing else runs during a statement. */
-async function sumOrders({ db }: Database, day: number): Promise<Sum[]> {
+async function sumOrders({ db }: Database, day: number, timeZone: string): Promise<Sum[]> {
   const sums = new Map<string, Sum>();
-  for (let hour = 0; hour < 24; hour++) {
-    const from = day * dayMs + hour * (dayMs / 24);
+  const end = getDayStart(day + 1, timeZone);
+  for (let from = getDayStart(day, timeZone); from < end; from += hourMs) {
     const { rows } =
       await sql<Sum>`select currency, cast(sum(order_line.total) as bigint) as revenue, ${purchaseCount} as orders
-      from ${paidOrders(from, from + dayMs / 24)} group by currency`.execute(db);
+      from ${paidOrders(from, Math.min(from + hourMs, end))} group by currency`.execute(db);
     for (const { currency, revenue, orders } of rows) {
       const sum = sums.getOrInsert(currency, { currency, revenue: 0, orders: 0 });
       sum.revenue += revenue;

@@ -1,20 +1,30 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { dayMs, listDayRuns } from '../../config/time-zone.ts';
 
-/* SQL that the daily totals and the overview share. Days are whole days since 1970, in UTC. */
+/* SQL that the daily totals and the overview share. Days are numbered as in `time-zone.ts`, in the shop's time zone. */
 
-export const dayMs = 86_400_000;
 /** `recent_product_sales` has this many days, and so has the overview by default. */
 export const recentDays = 30;
 
 /** A payment that any process records more than this long after it was made is counted only by `repairDay`. */
 export const settlingMs = 10 * 60_000;
 
-export const countedUntilSetting = 'sales counted until';
+/** All names of the setting begin with this. */
+export const countedUntilPrefix = 'sales counted until';
 
-/** Orders paid before this time, in milliseconds, are in the daily totals; 0 if none have been counted. */
-export const countedUntil = sql<number>`coalesce((
-  select cast(value as bigint) from setting where name = ${sql.lit(countedUntilSetting)}
+/** The totals are those of a single time zone, which is in the setting's name unless it is UTC. */
+export const nameCountedUntil = (timeZone: string): string =>
+  timeZone === 'UTC' ? countedUntilPrefix : `${countedUntilPrefix} in ${timeZone}`;
+
+/**
+ * Orders paid before this time, in milliseconds, are in the daily totals. It is 0 if none have been counted, or those in the
+ * tables are for another time zone and must not be read.
+ */
+export const countedUntil = (timeZone: string) => sql<number>`coalesce((
+  select cast(value as bigint) from setting where name = ${sql.lit(nameCountedUntil(timeZone))}
 ), 0)`;
+
+export const isCounted = (timeZone: string) => sql<boolean>`${countedUntil(timeZone)} > 0`;
 
 /** When a purchase was paid. Indexed (`purchase_sold`). */
 export const soldAt = sql<number>`purchase.paid_at`;
@@ -27,7 +37,28 @@ export const paidOrders = (from: unknown, until: unknown) => sql`
 /** Counts purchases, which people call orders: one number and one payment, however many tools. All are paid at once. */
 export const purchaseCount = sql`count(distinct order_line.purchase_id)`;
 
-export const toDay = (at: number): number => Math.floor(at / dayMs);
-
-/** A day as `2026-11-22`. */
-export const toDate = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+/**
+ * The day of a time, if it is one of the days from `from` to `to`. Otherwise the result is at most `from`, or at least `to`.
+ * In SQL, because the orders are grouped by it.
+ */
+export function dayOf(
+  at: RawBuilder<unknown>,
+  { from, to }: { from: number; to: number },
+  timeZone: string,
+): RawBuilder<number> {
+  const runs = listDayRuns(from, to, timeZone).map(({ day, start, isRegular }) => {
+    const shift = day * dayMs - start;
+    const shifted = shift === 0 ? at : sql`(${at} + ${sql.lit(shift)})`;
+    return { start, day: isRegular ? sql`${shifted} / ${sql.lit(dayMs)}` : sql`${sql.lit(day)}` };
+  });
+  const [first, ...later] = runs.reverse();
+  if (!first) throw new Error('The last day is before the first.');
+  if (later.length === 0) return sql`${first.day}`;
+  // The latest first: most orders that are counted are new.
+  return sql`case when ${at} >= ${sql.lit(first.start)} then ${first.day} ${sql.join(
+    later.map(({ start, day }, index) =>
+      index === later.length - 1 ? sql`else ${day}` : sql`when ${at} >= ${sql.lit(start)} then ${day}`,
+    ),
+    sql` `,
+  )} end`;
+}

@@ -38,7 +38,9 @@ async function readOverview({ context, request }: LoaderFunctionArgs) {
   try {
     const recent = await client.call('getOverview', {});
     if (!isBestSellerPeriod(period)) return { recent };
-    const { bestSellers, total } = await client.call('getOverview', { query: findPeriod(period) });
+    const { bestSellers, total } = await client.call('getOverview', {
+      query: findPeriod(period, new Date(recent.to)),
+    });
     return { recent, chosen: { period, bestSellers, total } };
   } catch (error) {
     if (error instanceof ApiError && error.problem.status === 403) return undefined;

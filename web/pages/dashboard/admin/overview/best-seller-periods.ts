@@ -14,8 +14,8 @@ export type BestSellerPeriod = keyof typeof bestSellerPeriods;
 export const isBestSellerPeriod = (text: string | null): text is BestSellerPeriod =>
   text !== null && Object.hasOwn(bestSellerPeriods, text);
 
-/** The first and the last day of the period that `now` is in, or of the month before, in UTC. Weeks begin on Monday. */
-export function findPeriod(period: BestSellerPeriod, now = new Date()): { from: string; to: string } {
+/** The first and the last day of the period that the UTC day of `now` is in, or of the month before. Weeks begin on Monday. */
+export function findPeriod(period: BestSellerPeriod, now: Date): { from: string; to: string } {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const today = Date.UTC(year, month, now.getUTCDate());
   const monday = today - ((now.getUTCDay() + 6) % 7) * dayMs;

@@ -2,6 +2,7 @@ import type { Overview as Data } from '../../../../../contract/admin/overview.ts
 import { ButtonLink } from '../../../../components/button.tsx';
 import { EmptyState } from '../../../../components/feedback/empty-state.tsx';
 import { Moment } from '../../../../components/moment.tsx';
+import { useSettings } from '../../../../shop.tsx';
 import { Sales, Work } from './figures.tsx';
 import { MoneyApart } from './money-apart.tsx';
 import { BestSellers, type ChosenBestSellers, LowStock } from './product-lists.tsx';
@@ -10,12 +11,13 @@ import { useFreshOverview } from './use-fresh-overview.ts';
 
 /** The top of an admin's dashboard. */
 export function Overview({ loaded, chosen }: { loaded: Data; chosen?: ChosenBestSellers | undefined }) {
+  const { timeZone = 'UTC' } = useSettings();
   const { overview, news } = useFreshOverview(loaded);
   const { hasOrders, readAt, days, currency, bestSellers, lowStock } = overview;
   return (
     <section aria-label="Overview" className="mb-16">
       <p className="mb-6 text-sm text-soft">
-        Days are in UTC. As of <Moment at={readAt} />
+        Days are in {timeZone}. As of <Moment at={readAt} />
       </p>
       <p role="status" className="mb-3 font-medium text-verdigris">
         {news}
