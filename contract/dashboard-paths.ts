@@ -32,6 +32,7 @@ export const dashboardPaths = {
   undoShipment: remove('/shipments/:id'),
   addOrderNote: post('/orders/:id/notes'),
   refundOrder: post('/orders/:id/refunds'),
+  refundPurchase: post('/purchases/:id/refunds'),
   assignRefund: put('/refunds/:id/lines'),
   recordReturn: post('/orders/:id/returns'),
   settleRefund: post('/refunds/:id/settlement'),

@@ -67,6 +67,7 @@ const calls: Record<CallName, Counts> = {
   undoShipment: [0, 0, 1, 12],
   addOrderNote: [0, 0, 1, 6],
   refundOrder: [0, 0, 1, 19],
+  refundPurchase: [0, 0, 1, 19],
   settleRefund: [0, 0, 1, 11],
   assignRefund: [0, 0, 1, 9],
   recordReturn: [0, 0, 1, 8],

@@ -433,6 +433,11 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     },
     response: { insertedId: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f40', version: 4 },
   },
+  refundPurchase: {
+    params: { id: number },
+    body: { version: 3, reason: 'requested_by_customer', restock: true },
+    response: { insertedId: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f40', version: 4 },
+  },
   recordReturn: {
     params: { id: orderId },
     body: { version: 4, quantity: 1 },

@@ -176,6 +176,7 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   shipParcel: 'Orders',
   undoShipment: 'Orders',
   refundOrder: 'Orders',
+  refundPurchase: 'Orders',
   settleRefund: 'Orders',
   recordReturn: 'Orders',
   assignRefund: 'Orders',

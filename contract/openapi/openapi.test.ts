@@ -418,6 +418,9 @@ test('requests and responses of the shop match the document', async () => {
   const refund = { params: id, body: { version: 1, amount: 1, quantity: 0, restock: 0, reason: 'other' } };
   await check('refundOrder', { ...refund, ...asAdmin }, 409);
   await check('refundOrder', { ...refund, ...asTom }, 403);
+  const wholeRefund = { params: { id: purchaseId }, body: { version: 1, reason: 'other' } };
+  await check('refundPurchase', { ...wholeRefund, ...asAdmin }, 409);
+  await check('refundPurchase', { ...wholeRefund, ...asTom }, 403);
   await check('settleRefund', { params: id, body: { outcome: 'repaid' }, ...asAdmin }, 404);
   await check('recordReturn', { params: id, body: { version: 1, quantity: 1 }, ...asAdmin }, 409);
   const line = { order: id.id, amount: 1, quantity: 0, restock: 0 };

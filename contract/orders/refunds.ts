@@ -99,6 +99,14 @@ export const newRefund = z.object({
     ),
 });
 
+/** The body of `refundPurchase`. */
+export const newPurchaseRefund = newRefund.pick({ version: true, reason: true, note: true }).extend({
+  restock: z
+    .boolean()
+    .default(false)
+    .describe('Whether the unshipped pieces return to stock, once the provider has accepted the refund.'),
+});
+
 /** The body of `assignRefund`. */
 export const refundLines = z.object({
   version: seenVersion,
@@ -132,6 +140,18 @@ export const refundCalls = {
     access: 'admin',
     params: z.object({ id }),
     body: newRefund,
+    idempotent: true,
+    status: 201,
+    response: insertedId.extend({ version: z.int().describe('The current version.') }),
+    errors: [400, 401, 402, 403, 404, 409, 413, 415, 422],
+    conflicts: ['not_paid', 'purchase_changed', 'over_refund', 'conflict'],
+  },
+  refundPurchase: {
+    ...dashboardPaths.refundPurchase,
+    summary: 'Refund all that is left of a paid purchase at once; retried until the provider responds',
+    access: 'admin',
+    params: z.object({ id }),
+    body: newPurchaseRefund,
     idempotent: true,
     status: 201,
     response: insertedId.extend({ version: z.int().describe('The current version.') }),

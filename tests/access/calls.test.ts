@@ -65,6 +65,7 @@ const intendedAccess: Record<Access, CallName[]> = {
       'shipParcel',
       'undoShipment',
       'refundOrder',
+      'refundPurchase',
       'settleRefund',
       'assignRefund',
       'recordReturn',

@@ -51,6 +51,7 @@ const callExamples: Record<string, string[]> = {
   listProductStock: ['{{product}}'],
   shipOrder: ['{{paid}}', '{{order}}'],
   refundOrder: ['{{paid}}', '{{paid}}', '{{order}}'],
+  refundPurchase: ['{{paid}}', '{{order}}'],
   signOutUser: ['{{bystander}}'],
   removeAdmin: ['{{bystander}}'],
 };

@@ -481,6 +481,46 @@ test.each([true, false])(
   },
 );
 
+test.each([true, false])(
+  'all that is left of an order with several tools is refunded at once, with scripts: %s',
+  async (javaScriptEnabled) => {
+    const { shop } = stage;
+    const { purchase } = await buyTwo();
+    const [pliers, winder] = purchase.orders;
+    const client = shop.client(ada);
+    const read = (order = pliers) => client.call('getOrder', { params: { id: order?._id ?? '' } });
+    const refundOne = () =>
+      refundOrder(client, { params: { id: pliers?._id ?? '' }, body: { amount: 10, reason: 'other' } });
+    const expected = javaScriptEnabled ? [/status of 409/] : [/static\/js\/.*: csp$/, /status of (409|422)/];
+    const page = await stage.open({ as: ada, javaScriptEnabled, expected });
+    await (javaScriptEnabled ? openPath(page, path(purchase)) : page.goto(path(purchase)));
+    await page.getByRole('link', { name: 'Refund the whole order, USD 45.50…' }).click();
+    const form = page.getByRole('form', { name: 'Refund the whole order' });
+    const send = form.getByRole('button', { name: /^Refund USD/ });
+    await form.getByLabel(/^Note/).fill('All bent.');
+    await form.getByLabel('Return the unshipped pieces to stock (5 pieces)').uncheck();
+    await send.click();
+    await form.getByText('Choose a reason').first().waitFor();
+    await form.getByLabel('Other reason').check();
+    // Another admin refunds a part meanwhile.
+    await refundOne();
+    await send.click();
+    await form.getByText('This order has changed since you loaded the page').waitFor();
+    await form.getByText('Refunds all that is left, USD 35.50.').waitFor();
+    await expect.poll(() => form.getByLabel(/^Note/).inputValue()).toBe('All bent.');
+    expect(await form.getByLabel(/^Return the unshipped/).isChecked()).toBe(false);
+    await form.getByLabel(/^Return the unshipped/).check();
+    await send.click();
+    await page.getByText('Refund requested.').waitFor();
+    expect(await read()).toMatchObject({
+      ...{ refunded: 40, removedQuantity: 4, returnedQuantity: 4 },
+      refunds: [{ amount: 10 }, { amount: 30, note: 'All bent.' }],
+    });
+    expect(await read(winder)).toMatchObject({ refunded: 5.5, returnedQuantity: 1 });
+    await page.getByRole('link', { name: /^Refund the whole order/ }).waitFor({ state: 'detached' });
+  },
+);
+
 test('a refund that failed later says why in words, and what to do instead', async () => {
   const { nora, purchase } = await buyTwo();
   const [order] = purchase.orders;

@@ -185,6 +185,11 @@ export async function prepareCalls(shop: TestShop) {
       body: { version: 2, amount: 1, reason: 'other', quantity: 1, restock: 1 },
       headers: withKey(),
     }),
+    refundPurchase: async (person) => ({
+      params: { id: (await buy(shop, person, product)).order.purchase },
+      body: { version: 2, reason: 'other', restock: true },
+      headers: withKey(),
+    }),
     recordReturn: async (person) => {
       const { order } = await buy(shop, person, product);
       const client = shop.client(await getAdmin());

@@ -24,7 +24,7 @@ export async function startPaidShop(engine: Engine, card = 'pm_card_visa') {
   const client = shop.client(admin);
   return {
     shop,
-    ...{ admin, customer, pliers, intent, first, second },
+    ...{ admin, customer, pliers, winder, intent, first, second },
     refund: (order: Order, body: object = {}, idempotencyKey?: string) =>
       refundOrder(client, {
         params: { id: order._id },

@@ -25,6 +25,7 @@ import { createLateForm } from '../pages/dashboard/orders/order/late-payment.ts'
 import { createNoteForm } from '../pages/dashboard/orders/order/note.ts';
 import { createOwedForm } from '../pages/dashboard/orders/order/owed.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
+import { createRefundAllForm } from '../pages/dashboard/orders/order/refund-all.ts';
 import { createReturnForm } from '../pages/dashboard/orders/order/return.ts';
 import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboard/orders/order/shipping.ts';
 import { createUndoForm } from '../pages/dashboard/orders/order/undo.ts';
@@ -124,6 +125,7 @@ export const actions: Record<string, ActionFunction> = {
     }
     if (form === 'assign') return handlePost(args, formData, createAssignForm(purchase));
     if (form === 'owed') return handlePost(args, formData, createOwedForm(purchase, key));
+    if (form === 'refund-all') return handlePost(args, formData, createRefundAllForm(purchase, key));
     if (form === 'undo') return handlePost(args, formData, createUndoForm(number));
     if (form === 'ship') {
       const tracking = search.get('tracking');

@@ -12,6 +12,9 @@ export type NewLine = Pick<LineRow, 'amount' | 'quantity' | 'restock' | 'removed
 /** In minor units. */
 export const getRest = ({ total, refunded }: OrderRow): number => total - refunded;
 
+/** The rest without the amount that the shop owes because a refund has failed. In minor units. */
+export const getUnreserved = (order: OrderRow): number => getRest(order) - order.owed;
+
 /** How many pieces of an order are not refunded. */
 export const countUnrefunded = ({ quantity, refunded_quantity }: OrderRow): number =>
   quantity - refunded_quantity;

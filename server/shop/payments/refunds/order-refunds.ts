@@ -9,10 +9,9 @@ import type { SessionUser } from '../../../http/request-context.ts';
 import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import { requireVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
-import { isRefusal } from '../stripe-client.ts';
-import { countUnrefunded } from './lines.ts';
-import { type RequestedLine, requestRefund } from './request.ts';
-import { sendRefund } from './send.ts';
+import { countUnrefunded, getUnreserved } from './lines.ts';
+import { nothingLeft, notPaid, type RequestedLine, requestRefund } from './request.ts';
+import { sendNewRefund } from './send.ts';
 import { listOwedLines } from './settlement.ts';
 
 /**
@@ -54,12 +53,7 @@ export async function refundOrder(
     if (!stillSend) checkUnshipped(line);
     await requestRefund(tx, { ...request, lines: [line] }, actor, shop);
   });
-  // A replay sends a refund that is still unsent, or is refused like the first request.
-  await sendRefund(shop, refundId, { isReplay: refundId !== id }).catch((error: unknown) => {
-    if (isRefusal(error)) throw error;
-    const fields = { refund: refundId, error };
-    shop.log.warn(fields, 'a refund could not be requested; the next reconciliation tries again');
-  });
+  await sendNewRefund(shop, refundId, { isReplay: refundId !== id });
   return refundId;
 }
 
@@ -79,7 +73,7 @@ function checkAgain(
 /** The rest of an order, without the amount that the shop owes because a refund has failed. In minor units. */
 function getRefundable(order: OrderRow, orders: readonly OrderRow[]): number {
   const left = orders.reduce((sum, { total, refunded }) => sum + total - refunded, 0);
-  return Math.max(0, Math.min(order.total - order.refunded - order.owed, left - order.unassigned));
+  return Math.max(0, Math.min(getUnreserved(order), left - order.unassigned));
 }
 
 /** Throws 409 for more than is left of a locked order. */
@@ -88,17 +82,12 @@ function checkLine(
   { order, amount, quantity, restock }: RequestedLine,
   orders: readonly OrderRow[],
 ): void {
-  if (order.transaction_id === null)
-    throw new ShopError('not_paid', 'Only a paid order can be refunded. Delete an unpaid one instead.');
+  if (order.transaction_id === null) throw notPaid();
   const { currency } = order;
   const refundable = getRefundable(order, orders);
   const pieces = countUnrefunded(order);
   const data = { refundable: toWire(refundable, currency), refundableQuantity: pieces };
-  if (refundable === 0) {
-    const owed = `The rest of this order is still owed because a refund has failed.`;
-    const message = order.owed > 0 ? owed : 'This order has been refunded in full.';
-    throw new ShopError('over_refund', message, { data });
-  }
+  if (refundable === 0) throw nothingLeft(order.owed > 0, data);
   const removed = Math.min(quantity, countLeft(order));
   const [field, message] =
     amount > refundable

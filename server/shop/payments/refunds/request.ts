@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ShopError } from '../../../../contract/errors.ts';
+import { type ErrorData, ShopError } from '../../../../contract/errors.ts';
 import type { RefundReason } from '../../../../contract/orders/refunds.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
@@ -82,7 +82,7 @@ export async function requestRefund(
 }
 
 /** Unshipped pieces are refunded first. */
-const countRemoved = (order: OrderRow, quantity: number): number =>
+export const countRemoved = (order: OrderRow, quantity: number): number =>
   order.status === 'paid' ? Math.min(quantity, countLeft(order)) : 0;
 
 /** Of several orders, and of what was refunded at the provider, no more than was paid. */
@@ -95,6 +95,14 @@ async function reserveOfPurchase(tx: Tx, id: string, amount: number): Promise<vo
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw lessIsLeft();
 }
+
+export const notPaid = () =>
+  new ShopError('not_paid', 'Only a paid order can be refunded. Delete an unpaid one instead.');
+
+export const nothingLeft = (isOwed: boolean, data: ErrorData) => {
+  const owed = 'The rest of this order is still owed because a refund has failed.';
+  return new ShopError('over_refund', isOwed ? owed : 'This order has been refunded in full.', { data });
+};
 
 const lessIsLeft = () => new ShopError('over_refund', 'Less than that is left to refund.');
 

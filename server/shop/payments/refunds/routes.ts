@@ -3,10 +3,12 @@ import { notFound } from '../../../../contract/errors.ts';
 import { type Calls, route } from '../../../http/calls/route.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { getOrder } from '../../orders/orders.ts';
+import { getPurchase } from '../../orders/purchases.ts';
 import { getVersion, reportVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { assignLines } from './assign-lines.ts';
 import { refundOrder } from './order-refunds.ts';
+import { refundPurchase } from './purchase-refunds.ts';
 import { settleRefund } from './settlement.ts';
 
 export function mountRefunds(calls: Calls, shop: Shop): void {
@@ -21,6 +23,17 @@ export function mountRefunds(calls: Calls, shop: Shop): void {
         version: await getVersion(db, order.purchase_id),
       })),
     { requireSubject: (viewer: SessionUser, id: string) => getOrder(shop, viewer, id) },
+  );
+
+  route(
+    calls,
+    contract.refundPurchase,
+    ({ viewer, body, idempotencyKey, subject: [{ purchase_id: purchaseId }] }) =>
+      reportVersion(db, purchaseId, async () => ({
+        insertedId: await refundPurchase(shop, purchaseId, body, viewer, idempotencyKey),
+        version: await getVersion(db, purchaseId),
+      })),
+    { requireSubject: (viewer: SessionUser, id: string) => getPurchase(shop, viewer, id) },
   );
 
   route(calls, contract.settleRefund, async ({ viewer, params, body }) => {

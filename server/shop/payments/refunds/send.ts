@@ -31,3 +31,17 @@ export async function sendRefund(shop: Shop, id: string, { isReplay = false } = 
   }
   await syncRefunds(shop, purchase);
 }
+
+/**
+ * Sends a refund that has just been recorded. Throws 402 if the provider refuses; while it is unreachable, the refund stays pending.
+ * A replay sends one that is still unsent, or is refused like the first request.
+ */
+export async function sendNewRefund(shop: Shop, id: string, options: { isReplay: boolean }): Promise<void> {
+  await sendRefund(shop, id, options).catch((error: unknown) => {
+    if (isRefusal(error)) throw error;
+    shop.log.warn(
+      { refund: id, error },
+      'a refund could not be requested; the next reconciliation tries again',
+    );
+  });
+}

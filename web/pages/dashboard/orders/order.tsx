@@ -20,6 +20,7 @@ import { Notes } from './order/notes.tsx';
 import { OrderSection } from './order/order-section.tsx';
 import { OwedForm, owedMessage } from './order/owed-form.tsx';
 import { PaymentFacts } from './order/payment-fact.tsx';
+import { RefundAll } from './order/refund-all-form.tsx';
 import { returnedMessage } from './order/return-form.tsx';
 import { listParcel, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
@@ -99,6 +100,14 @@ export function Component() {
           toCorrect={toCorrect[0]?._id === line._id ? toCorrect : []}
         />
       ))}
+      {isAdmin && (
+        <RefundAll
+          purchase={purchase}
+          viewer={viewer}
+          formKey={formKey}
+          isOpen={search.get('refund') === 'all'}
+        />
+      )}
       {isAdmin && toCorrect.length === 0 && (
         <ShippingSection orders={listUnshipped(purchase)} viewer={viewer} />
       )}

@@ -1,22 +1,19 @@
 import type { ReactNode } from 'react';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
-import type { Dispute, Refund } from '../../../../../contract/orders/refunds.ts';
+import type { Refund } from '../../../../../contract/orders/refunds.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { OrderTrain } from '../../../../components/order-train.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { describeToPack } from '../to-pack.ts';
+import { isChargedBack } from './chargeback.ts';
 import { Parcels } from './parcels.tsx';
 import { RefundForm } from './refund-form.tsx';
 import { RefundList } from './refund-list.tsx';
 import { countReturnable, ReturnForm } from './return-form.tsx';
 import { ShippingForm } from './shipping-form.tsx';
-
-/** Whether the bank has taken the money back. An inquiry, whose status starts with `warning`, takes none. */
-const isChargeback = ({ status, isOpen }: Dispute) =>
-  status === 'lost' || (isOpen && !status.startsWith('warning'));
 
 type Props = {
   order: Order;
@@ -61,9 +58,8 @@ export function OrderSection({
   const shipped = shippedQuantity < orderQuantity ? `${shippedQuantity}\u00a0shipped` : undefined;
   const pieces = [shipped, toPack].filter((text) => text !== undefined);
   const [firstToCorrect, ...others] = toCorrect;
-  const isChargedBack = order.disputes?.some(isChargeback) ?? false;
   const canReturn = isAdmin && countReturnable(order) > 0;
-  const canRefund = isAdmin && paid && refunded + owed < price && !isChargedBack;
+  const canRefund = isAdmin && paid && refunded + owed < price && !isChargedBack(order);
   return (
     <section aria-labelledby={_id} className="mb-10 border-t-2 border-edge pt-4">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4">
@@ -104,7 +100,7 @@ export function OrderSection({
       )}
       {isReturning && canReturn && <ReturnForm order={order} viewer={viewer} />}
       {isRefunding && canRefund && <RefundForm order={order} viewer={viewer} formKey={formKey} />}
-      {isChargedBack && refunded < price && (
+      {isChargedBack(order) && refunded < price && (
         <p className="mt-4 max-w-text text-soft print:hidden">
           It cannot be refunded: the bank has taken the money back because of the dispute.
         </p>

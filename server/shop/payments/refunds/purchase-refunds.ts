@@ -1,0 +1,63 @@
+import { uuidv7 } from 'uuidv7';
+import type { z } from 'zod';
+import { notFound, ShopError } from '../../../../contract/errors.ts';
+import type { newPurchaseRefund } from '../../../../contract/orders/refunds.ts';
+import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
+import type { SessionUser } from '../../../http/request-context.ts';
+import { lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
+import { requireVersion } from '../../orders/version.ts';
+import type { Shop } from '../../shop.ts';
+import { countUnrefunded, getUnreserved } from './lines.ts';
+import { countRemoved, nothingLeft, notPaid, type RequestedLine, requestRefund } from './request.ts';
+import { sendNewRefund } from './send.ts';
+
+/**
+ * Refunds all that is left of a paid purchase in one refund, with all pieces: unshipped ones are removed from those to ship and, with
+ * `restock`, return to stock once the provider has accepted the refund. What is owed because a refund has failed stays owed. Returns
+ * the refund's id; it is pending if the provider is unreachable, and `reconcileRefund` requests it again. Throws 409 for an unpaid
+ * purchase, one that has changed since `version`, one that is refunded already, and one with a refund that is not assigned; 402 if
+ * the provider refuses; that refund has failed.
+ */
+export async function refundPurchase(
+  shop: Shop,
+  purchaseId: string,
+  { version, reason, note, restock }: z.output<typeof newPurchaseRefund>,
+  actor: SessionUser,
+  idempotencyKey: IdempotencyKey | undefined,
+): Promise<string> {
+  const { database } = shop;
+  const id = uuidv7();
+  const refundId = await runIdempotently(database, idempotencyKey, id, async (tx) => {
+    const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
+    const [first] = orders;
+    if (!first) throw notFound('purchase');
+    requireVersion(first.version, version);
+    const lines = listRest(orders, restock);
+    const request = { id, orders, lines, reason, note, stillSend: false, replaces: null };
+    await requestRefund(tx, request, actor, shop);
+  });
+  await sendNewRefund(shop, refundId, { isReplay: refundId !== id });
+  return refundId;
+}
+
+/** All that is left of the orders of a locked purchase. Throws 409 if that is nothing, or unclear. */
+function listRest(orders: readonly OrderRow[], restock: boolean): RequestedLine[] {
+  if (orders.some(({ transaction_id }) => transaction_id === null)) throw notPaid();
+  if (orders.some(({ unassigned }) => unassigned > 0))
+    throw new ShopError(
+      'conflict',
+      'A refund was made at the payment provider: say first for which tools it is.',
+    );
+  const lines = orders.flatMap((order): RequestedLine[] => {
+    const amount = getUnreserved(order);
+    if (amount <= 0) return [];
+    const quantity = countUnrefunded(order);
+    return [{ order, amount, quantity, restock: restock ? countRemoved(order, quantity) : 0 }];
+  });
+  if (lines.length === 0)
+    throw nothingLeft(
+      orders.some(({ owed }) => owed > 0),
+      { refundable: 0 },
+    );
+  return lines;
+}
