@@ -173,7 +173,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   shipment_line: { none: 'shipment_id order_line_id quantity' },
   payment: { none: 'id purchase_id attempt amount currency intent account state created_at' },
   refund: {
-    none: 'id payment_id purchase_id amount currency reason status failure provider_id replaces settled_at outcome created_at updated_at',
+    none: 'id payment_id purchase_id amount currency reason status failure provider_id replaces still_send settled_at outcome created_at updated_at',
     personal: {
       note: { in: { notExported: 'A note for admins.' }, kept: invoice },
       actor_id: {

@@ -233,6 +233,8 @@ export type Schema = {
     actor: string;
     /** A failed refund whose amount this one pays. */
     replaces: string | null;
+    /** 1 if its orders are to be shipped although they are refunded in full. */
+    still_send: Generated<number>;
     /** When the shop ceased to owe the amount of this failed refund, and why: refunded again, repaid another way, or not owed. */
     settled_at: number | null;
     outcome: RefundOutcome | null;

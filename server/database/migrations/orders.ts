@@ -169,6 +169,8 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     actor text not null,
     -- A failed refund whose amount this one pays.
     replaces text,
+    -- Whether it says that the pieces which are left are sent.
+    still_send bigint not null default 0,
     settled_at bigint,
     outcome text check (outcome in ('refunded', 'repaid', 'nothing_owed')),
     created_at bigint not null,

@@ -40,6 +40,7 @@ const refundColumns = [
   'refund.actor_id',
   'refund.actor',
   'refund.replaces',
+  'refund.still_send',
   'refund.settled_at',
   'refund.outcome',
   'refund.created_at',

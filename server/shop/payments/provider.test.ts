@@ -74,7 +74,10 @@ test('a request that keeps running elsewhere is not refused, whatever the type o
   await provider.readEvent('{}', '');
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const refund = { id: 'refund', intent: 'pi_1', amount: 100, reason: 'other', lines: [] } as const;
+  const refund = {
+    ...({ id: 'refund', intent: 'pi_1', amount: 100, reason: 'other' } as const),
+    ...{ replaces: null, still_send: 0, lines: [] },
+  };
   const created = provider.createRefund('shop', refund).catch((thrown: unknown) => thrown);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(await created).toMatchObject({ code: 'provider_unreachable' });

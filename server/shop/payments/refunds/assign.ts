@@ -1,7 +1,7 @@
 import { countLeft, type OrderRow } from '../../orders/queries.ts';
 import { countUnrefunded, getRest, type NewLine } from './lines.ts';
 import type { ProviderRefund } from './refund-calls.ts';
-import { readLines } from './refund-metadata.ts';
+import { readLines, readMetadata } from './refund-metadata.ts';
 
 /**
  * Finds the orders of a purchase that a refund made at the provider is for: those in our metadata, the only order, or those whose
@@ -13,7 +13,8 @@ export function assignRefund(
   orders: readonly OrderRow[],
   shopId: string,
 ): NewLine[] | undefined {
-  const named = refund.metadata?.shop === shopId ? readLines(refund.metadata) : undefined;
+  const own = readMetadata(refund.metadata, shopId);
+  const named = own && readLines(own);
   if (named) return assignNamed(named, refund.amount, orders);
   const [only, ...others] = orders;
   if (only && others.length === 0) {

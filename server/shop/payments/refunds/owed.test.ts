@@ -92,6 +92,36 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await owing.checkBooks();
   });
 
+  test('is not owed again after a restore that has lost its second refund, or both', async () => {
+    await using owing = await startOwing(engine);
+    const { first, refund } = owing;
+    const { insertedId: second } = await owing.again();
+    const { db } = owing.shop.database;
+    for (const [lost, counters] of [
+      [[second], { owed: 3000 }],
+      [[refund, second], { refunded_quantity: 0, removed: 0, returned: 0, owed: 0 }],
+    ] as const) {
+      await db.deleteFrom('refund').where('id', 'in', lost).execute();
+      const open = { settled_at: null, outcome: null };
+      await db.updateTable('refund').set(open).where('id', '=', refund).execute();
+      await db
+        .updateTable('order_line')
+        .set({ refunded: 0, ...counters })
+        .where('id', '=', first._id)
+        .execute();
+      await db.updateTable('purchase').set({ refunded: 0 }).execute();
+      await owing.reconcile();
+      expect(await owing.readOwed()).toEqual([undefined, []]);
+      expect(await owing.read(first)).toMatchObject({
+        ...{ refunded: 30, removedQuantity: 3, returnedQuantity: 3 },
+        refunds: [
+          { _id: refund, status: 'failed', outcome: 'refunded' },
+          { _id: second, status: 'succeeded', replaces: refund },
+        ],
+      });
+    }
+  });
+
   test('is settled by an admin: what was repaid counts as refunded, but not at the provider', async () => {
     await using owing = await startOwing(engine);
     const { version } = await owing.read(owing.first);

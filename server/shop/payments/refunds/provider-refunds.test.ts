@@ -172,6 +172,20 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     expect(await paid.read(paid.second)).toMatchObject({ refunded: 0 });
   });
 
+  test('after a restore, an order is still sent although all of its money is refunded', async () => {
+    await using paid = await startPaidShop(engine);
+    await paid.refund(paid.first, { amount: 40, quantity: 1, restock: 1, stillSend: true });
+    const { db } = paid.shop.database;
+    await db.deleteFrom('refund').execute();
+    const none = { refunded: 0, refunded_quantity: 0, removed: 0, returned: 0, still_send: 0 };
+    await db.updateTable('order_line').set(none).execute();
+    await db.updateTable('purchase').set({ refunded: 0 }).execute();
+    await paid.reconcile();
+    expect(await paid.read(paid.first)).toMatchObject({
+      ...{ refunded: 40, removedQuantity: 1, returnedQuantity: 1, stillSend: true },
+    });
+  });
+
   test('metadata with only an order name it; unknown orders and amounts that do not fit are ignored', async () => {
     await using paid = await startPaidShop(engine);
     const { value: shopId } = await paid.shop.database.db

@@ -1,21 +1,13 @@
-import type { Selectable } from 'kysely';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { RefundStatus } from '../../../../contract/orders/refunds.ts';
-import type { Schema } from '../../../database/schema.ts';
-import type { RefundRow } from '../../orders/refund-rows.ts';
-import { writeLines } from './refund-metadata.ts';
+import type { Refund } from '../../orders/refund-rows.ts';
+import { writeMetadata } from './refund-metadata.ts';
 
 /** Calls Stripe, and throws `ShopError` if that fails or the response cannot be parsed. */
 type Send = <T>(call: (stripe: Stripe) => Promise<T>) => Promise<T>;
-type RefundRequest = Pick<RefundRow, 'id' | 'amount' | 'reason'> & {
-  intent: string;
-  lines: readonly Pick<
-    Selectable<Schema['refund_line']>,
-    'order_line_id' | 'amount' | 'quantity' | 'restock'
-  >[];
-};
+type RefundRequest = Pick<Refund, 'amount' | 'reason' | 'intent'> & Parameters<typeof writeMetadata>[1];
 
 const text = z
   .string()
@@ -74,25 +66,14 @@ export function createRefundCalls(request: Send) {
 
     getPaymentRefund: (intent: string) => request((stripe) => readPaymentRefund(stripe, intent)),
 
-    /** Refunds part of a payment. Idempotent. The metadata identifies the refund if the response is lost. */
+    /** Refunds part of a payment. Idempotent. */
     createRefund: (shopId: string, refund: RefundRequest) =>
       request((stripe) =>
         stripe.refunds.create(
           {
             payment_intent: refund.intent,
             amount: refund.amount,
-            metadata: {
-              shop: shopId,
-              refund: refund.id,
-              ...writeLines(
-                refund.lines.map(({ order_line_id, amount, quantity, restock }) => ({
-                  order: order_line_id,
-                  amount,
-                  quantity: quantity ?? 0,
-                  restock,
-                })),
-              ),
-            },
+            metadata: writeMetadata(shopId, refund),
             ...(refund.reason === 'other' ? {} : { reason: refund.reason }),
           },
           { idempotencyKey: `${shopId}:refund:${refund.id}` },

@@ -1,4 +1,33 @@
-/* The orders of a refund in its metadata at the provider. A shop that was restored, and so has lost the refund, reads them there. */
+import type { LineRow, Refund } from '../../orders/refund-rows.ts';
+
+/* What a refund's metadata at the provider say about it. A shop that was restored, and so has lost the refund, reads them there. */
+
+type OwnRefund = Pick<Refund, 'id' | 'replaces' | 'still_send'> & { lines: readonly LineRow[] };
+
+/** The metadata of one of our refunds. They identify it if the response to the request is lost. */
+export const writeMetadata = (
+  shopId: string,
+  { id, replaces, still_send, lines }: OwnRefund,
+): Record<string, string> => ({
+  shop: shopId,
+  refund: id,
+  ...(replaces === null ? {} : { replaces }),
+  ...(still_send === 1 ? { stillSend: 'yes' } : {}),
+  ...writeLines(
+    lines.map(({ order_line_id, amount, quantity, restock }) => ({
+      order: order_line_id,
+      amount,
+      quantity: quantity ?? 0,
+      restock,
+    })),
+  ),
+});
+
+/** The metadata that this shop, or one of its admins, has written; undefined for a refund of another shop. */
+export const readMetadata = (
+  metadata: Record<string, string> | null,
+  shopId: string,
+): Record<string, string> | undefined => (metadata?.shop === shopId ? metadata : undefined);
 
 type Line = { order: string; amount: number; quantity: number; restock: number };
 /** An admin may have entered only an order's id. */
@@ -11,7 +40,7 @@ const linesPerValue = 5;
  * Writes `order: {id} {amount} {quantity} {restock}`, with the amount in minor units. Further orders are separated by commas, and
  * continue in `order_2`, `order_3` and so on.
  */
-export function writeLines(lines: readonly Line[]): Record<string, string> {
+function writeLines(lines: readonly Line[]): Record<string, string> {
   const metadata: Record<string, string> = {};
   for (let from = 0; from < lines.length; from += linesPerValue) {
     const texts = lines

@@ -58,6 +58,7 @@ export async function requestRefund(
       provider_id: null,
       ...toActor(actor),
       replaces,
+      still_send: stillSend ? 1 : 0,
       created_at: now,
       updated_at: now,
     }))

@@ -12,6 +12,7 @@ import { isOwed, listRefunds } from '../../orders/refund-rows.ts';
 import { advanceVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { changeCounters } from './counters.ts';
+import type { NewLine } from './lines.ts';
 import type { RequestedLine } from './request.ts';
 
 /**
@@ -23,14 +24,24 @@ export async function listOwedLines(
   id: string,
   orders: readonly OrderRow[],
 ): Promise<RequestedLine[]> {
+  const lines = await findOwedLines(tx, id, orders);
+  if (lines.length === 0) throw new ShopError('conflict', 'Nothing is owed of this refund any more.');
+  if (await isRefundedAgain(tx, id)) throw new ShopError('conflict', 'This amount is being refunded again.');
+  return lines;
+}
+
+async function findOwedLines(tx: Tx, id: string, orders: readonly OrderRow[]): Promise<RequestedLine[]> {
   const [refund] = await listRefunds(tx, { id });
-  const lines = (refund?.lines ?? []).flatMap((line): RequestedLine[] => {
+  return (refund?.lines ?? []).flatMap((line): RequestedLine[] => {
     const order = orders.find((one) => one.id === line.order_line_id);
     return refund && order && isOwed(refund, line)
       ? [{ order, amount: line.amount, quantity: 0, restock: 0 }]
       : [];
   });
-  if (lines.length === 0) throw new ShopError('conflict', 'Nothing is owed of this refund any more.');
+}
+
+/** Whether another refund has paid the amount of a failed one, or is going to. */
+async function isRefundedAgain(tx: Tx, id: string): Promise<boolean> {
   const again = await tx
     .selectFrom('refund')
     .select('id')
@@ -38,8 +49,19 @@ export async function listOwedLines(
     // Literals match the condition of the partial index.
     .where(sql<boolean>`status in ('pending', 'succeeded')`)
     .executeTakeFirst();
-  if (again) throw new ShopError('conflict', 'This amount is being refunded again.');
-  return lines;
+  return again !== undefined;
+}
+
+/** Whether a refund with these lines pays exactly what is owed of a failed one. The caller has locked its purchase. */
+export async function paysOwed(tx: Tx, id: string, lines: readonly NewLine[]): Promise<boolean> {
+  const owed = await findOwedLines(
+    tx,
+    id,
+    lines.map(({ order }) => order),
+  );
+  const isPaid = ({ order, amount }: NewLine) =>
+    owed.some((line) => line.order === order && line.amount === amount);
+  return lines.every(isPaid) && !(await isRefundedAgain(tx, id));
 }
 
 /**

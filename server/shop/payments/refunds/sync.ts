@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
+import { z } from 'zod';
 import { type RefundStatus, refundReason } from '../../../../contract/orders/refunds.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { Actor } from '../../audit/actor.ts';
@@ -19,7 +20,9 @@ import { assignRefund } from './assign.ts';
 import { type Change, changeCounters, isChange } from './counters.ts';
 import { insertLines, type NewLine } from './lines.ts';
 import type { ProviderRefund } from './refund-calls.ts';
+import { readMetadata } from './refund-metadata.ts';
 import { reportRefund } from './report.ts';
+import { paysOwed } from './settlement.ts';
 
 /** A purchase and the payment that paid it. */
 export type PaidPurchase = { purchaseId: string; paymentId: string; intent: string };
@@ -192,8 +195,11 @@ async function addRefund(
   { purchaseId, paymentId, intent }: PaidPurchase,
   refund: ProviderRefund,
 ): Promise<Refund> {
+  const own = readMetadata(refund.metadata, shop.id);
+  const assigned = assignRefund(refund, [...state.orders.values()], shop.id);
+  const { replaces = null } = own ?? {};
   const row: RefundRow = {
-    id: uuidv7(),
+    id: (await findLostId(state.tx, own)) ?? uuidv7(),
     payment_id: paymentId,
     purchase_id: purchaseId,
     amount: refund.amount,
@@ -205,7 +211,9 @@ async function addRefund(
     provider_id: null,
     actor_id: null,
     actor: '',
-    replaces: null,
+    replaces:
+      replaces !== null && assigned && (await paysOwed(state.tx, replaces, assigned)) ? replaces : null,
+    still_send: own?.stillSend === 'yes' ? 1 : 0,
     settled_at: null,
     outcome: null,
     created_at: refund.created * 1000,
@@ -214,12 +222,18 @@ async function addRefund(
   await state.tx.insertInto('refund').values(row).execute();
   state.money += refund.amount;
   state.isChanged = true;
-  const assigned = assignRefund(refund, [...state.orders.values()], shop.id);
   if (!assigned) {
     state.unassigned += refund.amount;
     return { ...row, intent, lines: [] };
   }
   return { ...row, intent, lines: await addLines(state, row, assigned) };
+}
+
+/** The id that one of our refunds had before a restore lost it: another one may replace it. */
+async function findLostId(tx: Tx, own: Record<string, string> | undefined): Promise<string | undefined> {
+  const id = z.uuid().safeParse(own?.refund).data;
+  const taken = id && (await tx.selectFrom('refund').select('id').where('id', '=', id).executeTakeFirst());
+  return taken ? undefined : id;
 }
 
 /** A refund that was not clear may be now, because another one was refused. */
@@ -240,6 +254,16 @@ async function assignLater(
 /** Assigns a refund to orders. */
 async function addLines(state: State, refund: RefundRow, assigned: readonly NewLine[]): Promise<LineRow[]> {
   const lines = await insertLines(state.tx, refund.id, assigned);
+  if (refund.still_send === 1)
+    await state.tx
+      .updateTable('order_line')
+      .set({ still_send: 1 })
+      .where(
+        'id',
+        'in',
+        assigned.map(({ order }) => order.id),
+      )
+      .execute();
   for (const { order, amount, quantity, removed } of assigned) {
     const pending = refund.status === 'pending' ? amount : 0;
     const change = { refunded: amount, refund_pending: pending, refunded_quantity: quantity ?? 0, removed };
