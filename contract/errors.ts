@@ -47,8 +47,8 @@ type ErrorCode = keyof typeof errorTable;
 
 type Value = string | number | boolean;
 
-/** Facts that a client can act on, such as `{ available: 2 }`, or one record per line. */
-export type ErrorData = Record<string, Value | Record<string, Value>[]>;
+/** Facts that a client can act on, such as `{ available: 2 }`, or records of them. */
+export type ErrorData = Record<string, Value | Record<string, Value> | Record<string, Value>[]>;
 
 export type FieldError = { field: string; message: string };
 

@@ -15,10 +15,11 @@ import { placeOrder } from './place-order.ts';
 import { getPurchase, placePurchase, toPurchase } from './purchases.ts';
 import { findLatePayment, listOrders, listPurchaseOrders } from './queries.ts';
 import { recordReturn } from './returns.ts';
+import { listShipmentLines } from './shipments/read.ts';
 import { shipParcel } from './shipments/ship-parcel.ts';
 import { undoShipment } from './shipments/undo.ts';
 import { shipOrder } from './shipping.ts';
-import { reportVersion } from './version.ts';
+import { reportVersion, reportVersions } from './version.ts';
 
 /**
  * A purchase can have 50 lines, whose products it locks on PostgreSQL. One purchase of a user is placed at a time, and few of all
@@ -111,13 +112,21 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   );
 
   route(calls, contract.shipParcel, ({ viewer, body, idempotencyKey }) =>
-    shipParcel(shop, body, viewer, idempotencyKey),
+    reportVersions(
+      db,
+      body.lines.map(({ order }) => order),
+      () => shipParcel(shop, body, viewer, idempotencyKey),
+    ),
   );
 
-  route(calls, contract.undoShipment, async ({ viewer, params }) => ({
-    deletedCount: 1,
-    versions: await undoShipment(shop, params.id, viewer),
-  }));
+  route(calls, contract.undoShipment, async ({ viewer, params: { id } }) => {
+    const lines = await listShipmentLines(db, [id]);
+    const orderIds = lines.map(({ order_line_id }) => order_line_id);
+    return reportVersions(db, orderIds, async () => ({
+      deletedCount: 1,
+      versions: await undoShipment(shop, { id, orderIds }, viewer),
+    }));
+  });
 
   route(
     calls,

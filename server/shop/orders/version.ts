@@ -1,5 +1,5 @@
 import { sql, type UpdateObject } from 'kysely';
-import { errorTable, notFound, ShopError } from '../../../contract/errors.ts';
+import { type ErrorData, errorTable, notFound, ShopError } from '../../../contract/errors.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 
 /*
@@ -51,21 +51,42 @@ async function findVersion(db: Db, id: string): Promise<number | undefined> {
 }
 
 /** Runs a write of a purchase. Adds the purchase's current version to its 402 and 409. */
-export async function reportVersion<Result>(
+export const reportVersion = <Result>(db: Db, id: string, write: () => Promise<Result>): Promise<Result> =>
+  reportWith(write, async () => {
+    const version = await findVersion(db, id);
+    return version === undefined ? {} : { version };
+  });
+
+/** Like `reportVersion`, for a write of several orders: adds the versions of their purchases, by id. */
+export const reportVersions = <Result>(
   db: Db,
-  id: string,
+  orderIds: readonly string[],
   write: () => Promise<Result>,
+): Promise<Result> => reportWith(write, async () => ({ versions: await readVersions(db, orderIds) }));
+
+/** The current versions of the purchases of these orders, by id. */
+export async function readVersions(db: Db, orderIds: readonly string[]): Promise<Record<string, number>> {
+  const purchases = await db
+    .selectFrom('order_line')
+    .innerJoin('purchase', 'purchase.id', 'order_line.purchase_id')
+    .select(['purchase.id', 'version'])
+    .where('order_line.id', 'in', orderIds)
+    .execute();
+  return Object.fromEntries(purchases.map(({ id, version }) => [id, version]));
+}
+
+async function reportWith<Result>(
+  write: () => Promise<Result>,
+  readData: () => Promise<ErrorData>,
 ): Promise<Result> {
   try {
     return await write();
   } catch (error) {
     const status = error instanceof ShopError && errorTable[error.code].status;
     if (!(error instanceof ShopError) || (status !== 402 && status !== 409)) throw error;
-    const version = await findVersion(db, id);
-    if (version === undefined) throw error;
     const { code, message, errors, retryAfter, cause } = error;
     throw new ShopError(code, message, {
-      data: { ...error.data, version },
+      data: { ...error.data, ...(await readData()) },
       cause,
       ...(errors ? { errors } : {}),
       ...(retryAfter === undefined ? {} : { retryAfter }),

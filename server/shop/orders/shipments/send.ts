@@ -25,9 +25,9 @@ export type NewParcel = {
 };
 
 /**
- * Ships pieces of orders as one parcel, to the name and address of the first. Throws 409 for an order that is unpaid or has fewer
- * pieces left (`data.left`), that is charged back
- * unless `anyway` is set, and for another customer's tracking number that is not confirmed.
+ * Ships pieces of orders as one parcel, to the name and address of the first. Throws 409 for an order that is unpaid, has fewer
+ * pieces left (`data.left`), or is refunded in full and not sent all the same, for one that is charged back unless `anyway` is set,
+ * and for another customer's tracking number that is not confirmed.
  */
 export async function sendParcel(
   shop: Shop,
@@ -93,6 +93,7 @@ async function addShipped(
     .where('id', '=', order.id)
     .where('status', '=', 'paid')
     .where(sql<boolean>`${sent} <= quantity`)
+    .where(sql<boolean>`(refunded < total or still_send = 1)`)
     .$if(!anyway, (lines) => lines.where('is_charged_back', '=', 0))
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw explainRejection(order);
@@ -108,9 +109,12 @@ const explainChargeback = ({ product_name }: OrderRow): ShopError =>
 /** Why fewer pieces than requested can be shipped. */
 export function explainRejection(order: OrderRow): ShopError {
   if (order.transaction_id === null) return new ShopError('not_paid', 'Only a paid order can be shipped.');
-  const left = countLeft(order);
-  const message =
-    left > 0
+  const unshipped = countLeft(order);
+  const isRefunded = unshipped > 0 && order.refunded === order.total && order.still_send === 0;
+  const left = isRefunded ? 0 : unshipped;
+  const message = isRefunded
+    ? `${order.product_name} is not sent: it is refunded in full`
+    : left > 0
       ? `Only ${formatQuantity(left, 'piece')} of ${order.product_name} ${left === 1 ? 'is' : 'are'} left to ship`
       : `Nothing of ${order.product_name} is left to ship`;
   return new ShopError('over_shipment', `${message}.`, {

@@ -1,13 +1,12 @@
 import { uuidv7 } from 'uuidv7';
 import { invalid, notFound } from '../../../../contract/errors.ts';
 import type { NewShipment } from '../../../../contract/orders/shipments.ts';
-import type { Db } from '../../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import type { Shop } from '../../shop.ts';
-import { listOrdersById, type OrderRow } from '../queries.ts';
+import type { OrderRow } from '../queries.ts';
 import { parseTracking } from '../tracking.ts';
-import { advanceVersion, requireVersion } from '../version.ts';
+import { advanceVersion, readVersions, requireVersion } from '../version.ts';
 import { lockOrders } from './lock.ts';
 import { sendParcel } from './send.ts';
 
@@ -24,12 +23,9 @@ export async function shipParcel(
   const { database } = shop;
   const tracking = parseTracking(body);
   const id = uuidv7();
+  const orderIds = lines.map(({ order }) => order);
   const shipped = await runIdempotently(database, idempotencyKey, id, async (tx) => {
-    const orders = await lockOrders(
-      tx,
-      database.engine,
-      lines.map(({ order }) => order),
-    );
+    const orders = await lockOrders(tx, database.engine, orderIds);
     const [first, ...others] = lines.map(({ order: orderId, quantity }) => {
       const order = orders.get(orderId);
       if (!order) throw notFound('order');
@@ -47,16 +43,7 @@ export async function shipParcel(
     for (const purchase of purchases.keys()) await advanceVersion(tx, purchase);
   });
   if (shipped === id) shop.countEvent('order shipped', lines.length);
-  return { insertedId: shipped, versions: await readVersions(database.db, lines) };
-}
-
-/** The current versions of the purchases of these orders. */
-async function readVersions(db: Db, lines: NewShipment['lines']): Promise<Record<string, number>> {
-  const orders = await listOrdersById(
-    db,
-    lines.map(({ order }) => order),
-  );
-  return Object.fromEntries(orders.map(({ purchase_id, version }) => [purchase_id, version]));
+  return { insertedId: shipped, versions: await readVersions(database.db, orderIds) };
 }
 
 /** A parcel has one recipient. The customers of deleted accounts are unknown: each purchase counts as a different customer's. */

@@ -242,6 +242,62 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await shop.checkParcels();
   });
 
+  test('each 409 reports the current versions of all purchases of the parcel', async () => {
+    await using shop = await startWithPurchase(engine);
+    const { first, second, client, customer, undo } = shop;
+    const { order: third } = await buy(shop.shop, customer, shop.gauge, 2);
+    const unpaid = await placeOrder(shop.shop, customer, shop.gauge);
+    const foreign = (await buy(shop.shop, await shop.shop.signUp(), shop.gauge)).order;
+    await shop.shipTogether([[foreign, 1]], { trackingNumber: ups });
+    const readVersions = async (orders: readonly Order[]) => {
+      const current = await Promise.all(orders.map((order) => shop.read(order)));
+      return Object.fromEntries(current.map(({ purchase, version }) => [purchase, version]));
+    };
+    const send = async (lines: [order: Order, quantity: number][], trackingNumber?: string, late = 0) => {
+      const orders = lines.map(([order]) => order);
+      const versions = await readVersions(orders);
+      for (const purchase of Object.keys(versions)) versions[purchase] = (versions[purchase] ?? 0) - late;
+      const body = { lines: lines.map(([{ _id: order }, quantity]) => ({ order, quantity })), versions };
+      const shipped = client.call('shipParcel', {
+        body: { ...body, ...(trackingNumber ? { trackingNumber } : {}) },
+      });
+      const { status, type, data } = await catchProblem(shipped);
+      expect([status, data?.versions], type).toEqual([409, await readVersions(orders)]);
+      return type.replace('urn:problem:', '');
+    };
+    const both: [Order, number][] = [
+      [first, 1],
+      [third, 1],
+    ];
+    expect(await send(both, undefined, 1)).toBe('purchase_changed');
+    expect(
+      await send([
+        [first, 1],
+        [third, 3],
+      ]),
+    ).toBe('over_shipment');
+    expect(await send([[unpaid, 1]])).toBe('not_paid');
+    expect(await send(both, ups)).toBe('shared_number');
+    const [kept, late] = [
+      await shop.shipTogether(both),
+      await shop.shipTogether([
+        [second, 1],
+        [third, 1],
+      ]),
+    ];
+    const { version } = await shop.read(third);
+    const params = { id: third._id };
+    await client.call('recordReturn', { params, body: { version, quantity: 2 } });
+    const returned = await catchProblem(undo(kept));
+    await shop.shop.database.db.updateTable('mail').set({ attempts: 1 }).execute();
+    const told = await catchProblem(undo(late));
+    const versions = await readVersions([first, third]);
+    expect([returned, told]).toMatchObject([
+      { status: 409, data: { versions } },
+      { status: 409, data: { versions } },
+    ]);
+  });
+
   test('a parcel is taken back until its message is claimed: its pieces are to ship again, and nothing is sent', async () => {
     await using shop = await startWithPurchase(engine);
     const { first, second, read, ship, undo } = shop;

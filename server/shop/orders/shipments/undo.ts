@@ -7,29 +7,26 @@ import { writeAudit } from '../../audit/audit.ts';
 import { cancelOrderShipped } from '../../mail/queue.ts';
 import type { Shop } from '../../shop.ts';
 import type { OrderRow } from '../queries.ts';
+import { noteRemoved, removeRest } from '../removed-pieces.ts';
 import { listTrackingChanges, noTracking } from '../tracking.ts';
 import { advanceVersion } from '../version.ts';
 import { lockOrders } from './lock.ts';
 import { listShipmentLines, listShipments } from './read.ts';
 
 /**
- * Takes a parcel back: its pieces are left to ship again, and the customer gets no message about it. Returns the versions of its
- * purchases. Throws 404, or 409 once the message is being sent or, for a customer who gets none, a minute after the parcel was shipped.
+ * Takes a parcel with pieces of these orders back: they are left to ship again, and the customer gets no message about it. Returns
+ * the versions of its purchases. Throws 404, or 409 once the message is being sent or, for a customer who gets none, a minute after
+ * the parcel was shipped.
  */
 export async function undoShipment(
   shop: Shop,
-  id: string,
+  { id, orderIds }: { id: string; orderIds: readonly string[] },
   actor: SessionUser,
 ): Promise<Record<string, number>> {
   const { database } = shop;
   return database.transaction(async (tx) => {
-    const before = await listShipmentLines(tx, [id]);
-    if (before.length === 0) throw notFound('shipment');
-    const orders = await lockOrders(
-      tx,
-      database.engine,
-      before.map(({ order_line_id }) => order_line_id),
-    );
+    if (orderIds.length === 0) throw notFound('shipment');
+    const orders = await lockOrders(tx, database.engine, orderIds);
     // Another admin may have taken it back meanwhile, or corrected its tracking.
     const lines = await listShipmentLines(tx, [id]);
     const [parcel] = lines;
@@ -41,8 +38,9 @@ export async function undoShipment(
     for (const { order_line_id, quantity } of lines) {
       const order = orders.get(order_line_id);
       if (!order) continue;
-      const { removed } = await subtractShipped(tx, order, quantity);
-      await noteRemoved(tx, order.id, removed - order.removed);
+      const after = await subtractShipped(tx, order, quantity);
+      await noteRemoved(tx, order.id, after.removed - order.removed);
+      await removeRest(tx, after);
       await writeAudit(tx, {
         ...toActor(actor),
         action: 'undoShipment',
@@ -67,9 +65,10 @@ export async function undoShipment(
  */
 async function subtractShipped(
   tx: Tx,
-  { id, product_name }: OrderRow,
+  order: OrderRow,
   quantity: number,
-): Promise<{ removed: number }> {
+): Promise<OrderRow> {
+  const { id, product_name } = order;
   const last = (await listShipments(tx, [id])).at(-1);
   const { carrier, tracking_number, tracking_url } = last ?? noTracking;
   const shipped = sql<number>`shipped - ${quantity}`;
@@ -91,36 +90,11 @@ async function subtractShipped(
     .where('status', 'in', ['paid', 'sipping'])
     .where('shipped', '>=', quantity)
     .where(sql<boolean>`returned <= ${removed} + ${shipped}`)
-    .returning('removed')
+    .returningAll()
     .executeTakeFirst();
   if (!updated)
     throw new ShopError('conflict', `Pieces of ${product_name} have been returned to stock since.`);
-  return updated;
-}
-
-/** Pieces that were refunded while they were shipped, and are not shipped any more, are removed by those refunds, the newest first. */
-async function noteRemoved(tx: Tx, orderId: string, count: number): Promise<void> {
-  if (count === 0) return;
-  const lines = await tx
-    .selectFrom('refund_line')
-    .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
-    .select(['refund_line.id', 'quantity', 'removed'])
-    .where('order_line_id', '=', orderId)
-    // A refused refund keeps its quantity, but has removed nothing.
-    .where((eb) => eb.or([eb('refund.status', '=', 'pending'), eb('refund.provider_id', 'is not', null)]))
-    .orderBy('refund_line.id', 'desc')
-    .execute();
-  let left = count;
-  for (const { id, quantity, removed } of lines) {
-    const added = Math.min(left, (quantity ?? 0) - removed);
-    if (added <= 0) continue;
-    left -= added;
-    await tx
-      .updateTable('refund_line')
-      .set((eb) => ({ removed: eb('removed', '+', added) }))
-      .where('id', '=', id)
-      .execute();
-  }
+  return { ...order, ...updated };
 }
 
 const explainTooLate = () =>

@@ -145,6 +145,41 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await owing.checkBooks();
   });
 
+  test.each(['again', 'repaid'] as const)(
+    'leaves nothing to send once all of the money is refunded (%s), or while that is pending',
+    async (how) => {
+      await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+      const { shop, first } = paid;
+      const client = shop.client(paid.admin);
+      const { insertedId: refund } = await paid.refund(first, { amount: 10 });
+      await paid.finishRefunds();
+      await paid.refundAtProvider({ amount: '3000' });
+      await paid.reconcile();
+      const { unassignedRefunds, version } = await client.call('getPurchase', {
+        params: { id: first.purchase },
+      });
+      const lines = [{ order: first._id, amount: 30, quantity: 0, restock: 0 }];
+      const params = { id: unassignedRefunds?.[0]?._id ?? '' };
+      await client.call('assignRefund', { params, body: { version, lines } });
+      expect(await paid.read(first)).toMatchObject({ refunded: 30, owed: 10 });
+      if (how === 'repaid')
+        await client.call('settleRefund', { params: { id: refund }, body: { outcome: 'repaid' } });
+      else {
+        shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
+        await paid.refund(first, { amount: 10, quantity: 0, replaces: refund });
+        const body = { orderStatus: 'sipping' } as const;
+        const ship = client.call('shipOrder', { params: { id: first._id }, body });
+        expect(await catchProblem(ship)).toMatchObject({
+          ...{ status: 409, type: 'urn:problem:over_shipment', data: { left: 0 } },
+          detail: expect.stringContaining('refunded in full'),
+        });
+        await paid.reconcile();
+      }
+      expect(await paid.read(first)).toMatchObject({ refunded: 40, removedQuantity: 4 });
+      await paid.checkBooks();
+    },
+  );
+
   test('is settled as not owed: the amount can be refunded like any other', async () => {
     await using owing = await startOwing(engine);
     await owing.settle('nothing_owed');

@@ -76,6 +76,36 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
+  test('each 402 and 409 reports the current version', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, customer, pliers, first } = paid;
+    const client = shop.client(admin);
+    const unpaid = await placeOrder(shop, customer, pliers);
+    const { insertedId: id } = await paid.refund(first, { amount: 1 });
+    // Not known here.
+    await paid.refundAtProvider({ amount: '4000' });
+    const line = { order: first._id, amount: 1, quantity: 0, restock: 0 };
+    const settlement = { params: { id }, body: { outcome: 'repaid' } } as const;
+    for (const [order, refused, expected] of [
+      [first, () => paid.refund(first, { amount: 50 }), 'over_refund'],
+      [first, () => paid.refund(first, { amount: 1, version: 1 }), 'purchase_changed'],
+      [first, () => paid.refund(first, { amount: 1, replaces: id }), 'conflict'],
+      [unpaid, () => paid.refund(unpaid, { amount: 1 }), 'not_paid'],
+      [first, () => client.call('settleRefund', settlement), 'conflict'],
+      [
+        first,
+        () => client.call('assignRefund', { params: { id }, body: { version: 1, lines: [line] } }),
+        'purchase_changed',
+      ],
+      [first, () => paid.refund(first, { amount: 39 }), 'provider_refused'],
+      [first, () => paid.refund(first, { amount: 39 }), 'over_refund'],
+    ] as const) {
+      const problem = await catchProblem(refused());
+      const { version } = await paid.read(order);
+      expect(problem, expected).toMatchObject({ type: `urn:problem:${expected}`, data: { version } });
+    }
+  });
+
   test('pieces can be refunded without returning to stock; nobody packs or counts them any more', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, customer, pliers, first, second } = paid;
@@ -272,6 +302,46 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
     await client.call('shipOrder', { params: { id: first._id }, body: { orderStatus: 'sipping' } });
     expect(await paid.read(first)).toMatchObject({ orderStatus: 'sipping', shippedQuantity: 3 });
+    await paid.checkBooks();
+  });
+
+  test('the pieces of a parcel that is taken back after a refund in full are not sent again, but can come back to stock', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, first } = paid;
+    const client = shop.client(admin);
+    const params = { id: first._id };
+    const id = await shipParcel(client, { lines: [{ order: first._id, quantity: 3 }] });
+    await paid.refund(first, { amount: 40, quantity: 1 });
+    expect(await paid.read(first)).toMatchObject({ orderStatus: 'sipping', removedQuantity: 1 });
+    await client.call('undoShipment', { params: { id } });
+    expect(await paid.read(first)).toMatchObject({ orderStatus: 'paid', removedQuantity: 4 });
+    const ship = client.call('shipOrder', { params, body: { orderStatus: 'sipping' } });
+    expect(await catchProblem(ship)).toMatchObject({ status: 409, type: 'urn:problem:over_shipment' });
+    const { version } = await paid.read(first);
+    await client.call('recordReturn', { params, body: { version, quantity: 4 } });
+    expect(await paid.stock()).toBe(10);
+    await paid.checkBooks();
+  });
+
+  test('they are to ship again if the provider refuses that refund', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, first } = paid;
+    const client = shop.client(admin);
+    const id = await shipParcel(client, { lines: [{ order: first._id, quantity: 4 }] });
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
+    await paid.refund(first, { amount: 40, quantity: 0 });
+    await client.call('undoShipment', { params: { id } });
+    const ship = () =>
+      client.call('shipOrder', { params: { id: first._id }, body: { orderStatus: 'sipping' } });
+    expect(await catchProblem(ship())).toMatchObject({
+      ...{ status: 409, type: 'urn:problem:over_shipment', detail: expect.stringContaining('in full') },
+    });
+    await paid.refundAtProvider({ amount: '600' });
+    await paid.reconcile();
+    const order = await paid.read(first);
+    expect(order).toMatchObject({ refunded: 0, orderStatus: 'paid', refunds: [{ status: 'failed' }] });
+    expect(order).not.toHaveProperty('removedQuantity');
+    await ship();
     await paid.checkBooks();
   });
 

@@ -9,6 +9,7 @@ import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import { isOwed, listRefunds } from '../../orders/refund-rows.ts';
+import { removeRest } from '../../orders/removed-pieces.ts';
 import { advanceVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { changeCounters } from './counters.ts';
@@ -83,6 +84,12 @@ export async function settleRefund(
     if (before.outcome === outcome) return false;
     const lines = await listOwedLines(tx, id, orders);
     const isRepaid = outcome === 'repaid';
+    await tx
+      .updateTable('refund')
+      .set({ settled_at: Date.now(), outcome })
+      .where('id', '=', id)
+      .where('settled_at', 'is', null)
+      .execute();
     let repaid = 0;
     for (const { order, amount } of lines) {
       if (isRepaid && order.refunded + amount > order.total)
@@ -91,7 +98,8 @@ export async function settleRefund(
           'More than the price would be refunded: record that nothing is owed.',
         );
       if (isRepaid) repaid += amount;
-      await changeCounters(tx, order, { owed: -amount, refunded: isRepaid ? amount : 0 });
+      const change = { owed: -amount, refunded: isRepaid ? amount : 0 };
+      await removeRest(tx, await changeCounters(tx, order, change));
       await writeAudit(tx, {
         ...toActor(actor),
         action: 'settleRefund',
@@ -107,12 +115,6 @@ export async function settleRefund(
         },
       });
     }
-    await tx
-      .updateTable('refund')
-      .set({ settled_at: Date.now(), outcome })
-      .where('id', '=', id)
-      .where('settled_at', 'is', null)
-      .execute();
     await advanceVersion(tx, purchaseId, { refunded: sql<number>`refunded + ${repaid}` });
     return true;
   });

@@ -13,6 +13,7 @@ import {
   type Refund,
   type RefundRow,
 } from '../../orders/refund-rows.ts';
+import { removeRest } from '../../orders/removed-pieces.ts';
 import { advanceVersion } from '../../orders/version.ts';
 import { addStock, lockProducts } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
@@ -60,6 +61,10 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
     }
     for (const refund of refunds)
       if (!changed.some(({ id }) => id === refund.id)) await assignLater(shop, state, refund, reported);
+    for (const order of state.orders.values()) {
+      const after = await removeRest(tx, order);
+      if (after !== order) state.isChanged = true;
+    }
     await restock(shop, state);
     await advancePurchase(state, purchase.purchaseId);
     const [order] = orders;
