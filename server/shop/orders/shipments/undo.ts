@@ -63,11 +63,7 @@ export async function undoShipment(
  * The order is left to ship, without pieces that were refunded meanwhile, and has the tracking of the parcel before. Throws 409 if
  * pieces of the parcel are in stock again.
  */
-async function subtractShipped(
-  tx: Tx,
-  order: OrderRow,
-  quantity: number,
-): Promise<OrderRow> {
+async function subtractShipped(tx: Tx, order: OrderRow, quantity: number): Promise<OrderRow> {
   const { id, product_name } = order;
   const last = (await listShipments(tx, [id])).at(-1);
   const { carrier, tracking_number, tracking_url } = last ?? noTracking;

@@ -172,6 +172,25 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     expect(await paid.read(paid.second)).toMatchObject({ refunded: 0 });
   });
 
+  test('a restored refund that fits its order only once another is refused returns its pieces to stock, too', async () => {
+    await using paid = await startPaidShop(engine);
+    await paid.refund(paid.first, { amount: 36, quantity: 3, restock: 3 });
+    const { db } = paid.shop.database;
+    await db.deleteFrom('refund').execute();
+    const none = { refunded: 0, refunded_quantity: 0, removed: 0, returned: 0 };
+    await db.updateTable('order_line').set(none).execute();
+    await db.updateTable('purchase').set({ refunded: 0 }).execute();
+    const stock = await paid.stock();
+    paid.shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
+    await paid.refund(paid.first, { amount: 10 });
+    await paid.reconcile();
+    expect(await paid.read(paid.first)).toMatchObject({
+      ...{ refunded: 36, removedQuantity: 3, returnedQuantity: 3 },
+      refunds: expect.arrayContaining([expect.objectContaining({ amount: 36, restock: 3 })]),
+    });
+    expect(await paid.stock()).toBe(stock + 3);
+  });
+
   test('after a restore, an order is still sent although all of its money is refunded', async () => {
     await using paid = await startPaidShop(engine);
     await paid.refund(paid.first, { amount: 40, quantity: 1, restock: 1, stillSend: true });

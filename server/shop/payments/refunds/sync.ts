@@ -156,13 +156,7 @@ async function updateRefund(
         .set({ restock: returned })
         .where('id', '=', line.id)
         .execute();
-    if (returned > 0)
-      state.restocked.push({
-        productId: order.product_id,
-        quantity: returned,
-        orderId: order.id,
-        actor: { actor_id: refund.actor_id, actor: refund.actor },
-      });
+    if (returned > 0) addRestocked(state, order, returned, refund);
   }
   return updated;
 }
@@ -256,7 +250,7 @@ async function assignLater(
   state.unassigned -= refund.amount;
 }
 
-/** Assigns a refund to orders. */
+/** Assigns a refund to orders. Its pieces return to stock if the provider has accepted it before; otherwise `updateRefund` does that. */
 async function addLines(state: State, refund: RefundRow, assigned: readonly NewLine[]): Promise<LineRow[]> {
   const lines = await insertLines(state.tx, refund.id, assigned);
   if (refund.still_send === 1)
@@ -269,12 +263,23 @@ async function addLines(state: State, refund: RefundRow, assigned: readonly NewL
         assigned.map(({ order }) => order.id),
       )
       .execute();
-  for (const { order, amount, quantity, removed } of assigned) {
+  for (const { order, amount, quantity, restock, removed } of assigned) {
     const pending = refund.status === 'pending' ? amount : 0;
+    const returned = refund.provider_id === null ? 0 : restock;
     const change = { refunded: amount, refund_pending: pending, refunded_quantity: quantity ?? 0, removed };
-    await applyChange(state, order, change, { mayEnd: true });
+    await applyChange(state, order, { ...change, returned }, { mayEnd: true });
+    if (returned > 0) addRestocked(state, order, returned, refund);
   }
   return lines;
+}
+
+function addRestocked(
+  state: State,
+  { id, product_id }: OrderRow,
+  quantity: number,
+  { actor_id, actor }: RefundRow,
+): void {
+  state.restocked.push({ productId: product_id, quantity, orderId: id, actor: { actor_id, actor } });
 }
 
 /** Returns pieces to stock. Products are locked in the order of their ids. */

@@ -9,15 +9,15 @@ import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
-import { RadioField } from '../../../../forms/fields/radio-field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { useMoney } from '../../../../shop.tsx';
-import { createAssignForm } from './assign.ts';
+import { formatPriceInput } from '../../products/product/format-price-input.ts';
+import { assignFields, createAssignForm, findExactOrders, findRest } from './assign.ts';
 
 export const assignedMessage = 'The refund is assigned.';
 
-/** A refund that was made in Stripe's dashboard, without saying for which tool: an admin assigns it. One at a time. */
+/** A refund that was made in Stripe's dashboard, without saying for which tools: an admin assigns it. One at a time. */
 export function UnassignedRefund({ purchase, viewer }: { purchase: Purchase; viewer: Viewer }) {
   const [refund] = purchase.unassignedRefunds ?? [];
   return refund && <AssignForm key={refund._id} purchase={purchase} refund={refund} viewer={viewer} />;
@@ -29,6 +29,7 @@ function AssignForm({ purchase, refund, viewer }: Props) {
   const rejected = useRejectedForm('assign');
   const definition = createAssignForm(purchase, purchase.version);
   const form = useShopForm(definition, rejected);
+  const exact = findExactOrders(purchase.orders, refund.amount);
   const money = useMoney();
   const toast = useToast();
   const navigate = useNavigate();
@@ -52,7 +53,7 @@ function AssignForm({ purchase, refund, viewer }: Props) {
   return (
     <Notice error announced={false}>
       <p className="mb-3 font-medium">
-        {`${money.charged(refund.amount, purchase.currency)} of this order was refunded in Stripe’s dashboard. Check for which tool before you ship anything.`}
+        {`${money.charged(refund.amount, purchase.currency)} of this order was refunded in Stripe’s dashboard. Check for which tools before you ship anything.`}
       </p>
       <form
         ref={draft.ref}
@@ -65,29 +66,39 @@ function AssignForm({ purchase, refund, viewer }: Props) {
         <FormHead form={form} draft={draft} viewer={viewer} version={purchase.version} />
         <input type="hidden" name="form" value={definition.name} />
         <input type="hidden" {...form.register('refund', { value: refund._id })} defaultValue={refund._id} />
-        <RadioField
-          legend="Tool"
-          field={form.register('order')}
-          options={purchase.orders.map(({ _id, product }) => ({ value: _id, label: product }))}
-          chosen={rejected?.values.order}
-          error={form.messageOf('order')}
-        />
-        <div className="field-row sm:grid-cols-2">
-          <Field
-            label="Pieces refunded (optional)"
-            hint="Unshipped ones are not shipped."
-            inputMode="numeric"
-            autoComplete="off"
-            {...form.field('quantity')}
-          />
-          <Field
-            label="Of these, back in stock (optional)"
-            hint="Only unshipped pieces."
-            inputMode="numeric"
-            autoComplete="off"
-            {...form.field('restock')}
-          />
-        </div>
+        {purchase.orders.map((order, at) => {
+          const names = assignFields(at);
+          const rest = findRest(order);
+          if (rest <= 0) return null;
+          return (
+            <fieldset key={order._id} className="mb-3">
+              <legend className="mb-1.5 font-medium wrap-anywhere">{order.product}</legend>
+              <div className="field-row sm:grid-cols-3">
+                <Field
+                  label="Amount"
+                  hint={`At most ${money.charged(rest, purchase.currency)}.`}
+                  inputMode="decimal"
+                  autoComplete="off"
+                  {...form.field(names.amount, exact.includes(order) ? formatPriceInput(rest) : '')}
+                />
+                <Field
+                  label="Pieces refunded (optional)"
+                  hint="Unshipped ones are not shipped."
+                  inputMode="numeric"
+                  autoComplete="off"
+                  {...form.field(names.quantity)}
+                />
+                <Field
+                  label="Of these, back in stock (optional)"
+                  hint="Only unshipped pieces."
+                  inputMode="numeric"
+                  autoComplete="off"
+                  {...form.field(names.restock)}
+                />
+              </div>
+            </fieldset>
+          );
+        })}
         <Button type="submit" busy={form.formState.isSubmitting}>
           Assign
         </Button>

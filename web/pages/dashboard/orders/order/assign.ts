@@ -1,33 +1,86 @@
 import { z } from 'zod';
-import { id, parseNumber, parsePieces, quantity, seenVersion } from '../../../../../contract/fields.ts';
+import {
+  amount,
+  id,
+  parseAmount,
+  parseNumber,
+  parsePieces,
+  quantity,
+  seenVersion,
+} from '../../../../../contract/fields.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { validateVersioned } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 
-const values = z.object({
-  refund: id,
-  order: z.string('Choose a tool').min(1, 'Choose a tool'),
-  quantity: quantity('Pieces refunded', 0).optional(),
-  restock: quantity('Pieces to return to stock', 0).optional(),
-  version: seenVersion,
-});
+/** The names of the fields of an order, by its place in the purchase. */
+export const assignFields = (at: number) =>
+  ({ amount: `amount-${at}`, quantity: `quantity-${at}`, restock: `restock-${at}` }) as const;
 
-/** Assigns the whole amount of a refund that was made at the provider to one order of the purchase. */
-export const createAssignForm = (
-  { number, unassignedRefunds = [] }: Purchase,
-  version?: number,
-): ShopForm<z.output<typeof values>> => ({
-  name: 'assign',
-  fields: ['refund', 'order', 'quantity', 'restock', 'version'],
-  parse: { quantity: parsePieces, restock: parsePieces, version: parseNumber },
-  validate: validateVersioned(values, version),
-  send({ client }, { refund, order, quantity: pieces = 0, restock = 0, version: seen }) {
-    const amount = unassignedRefunds.find(({ _id }) => _id === refund)?.amount ?? 0;
-    return client.call('assignRefund', {
-      params: { id: refund },
-      body: { version: seen, lines: [{ order, amount, quantity: pieces, restock }] },
+type AssignValues = Record<string, string | number | undefined>;
+
+type Price = Pick<Order, 'price' | 'refunded'>;
+
+const toCents = (value: number): number => Math.round(value * 100);
+
+/** What is left of an order's price. */
+export const findRest = ({ price, refunded }: Price): number => (toCents(price) - toCents(refunded)) / 100;
+
+/** Assigns a refund that was made at the provider to orders of the purchase. */
+export const createAssignForm = ({ number, orders }: Purchase, version?: number): ShopForm<AssignValues> => {
+  const names = orders.map((_, at) => assignFields(at));
+  const shape: Record<string, z.ZodType<string | number | undefined>> = { refund: id, version: seenVersion };
+  const parse: Record<string, (input: unknown) => unknown> = { version: parseNumber };
+  for (const name of names) {
+    shape[name.amount] = amount('Amount').optional();
+    shape[name.quantity] = quantity('Pieces refunded', 0).optional();
+    shape[name.restock] = quantity('Pieces to return to stock', 0).optional();
+    Object.assign(parse, {
+      [name.amount]: parseAmount,
+      [name.quantity]: parsePieces,
+      [name.restock]: parsePieces,
     });
-  },
-  redirectTo: `/dashboard/orders/${number}`,
-  doneCode: 'assigned',
-});
+  }
+  const values = z.object(shape).refine((input) => names.some((name) => input[name.amount] !== undefined), {
+    path: [assignFields(0).amount],
+    error: 'Enter an amount for at least one tool',
+  });
+  return {
+    name: 'assign',
+    fields: ['refund', ...names.flatMap((name) => Object.values(name)), 'version'],
+    parse,
+    validate: validateVersioned(values, version),
+    send({ client }, input) {
+      const lines = names.flatMap((name, at) => {
+        const order = orders[at]?._id;
+        const [sum, pieces = 0, restock = 0] = [
+          input[name.amount],
+          input[name.quantity],
+          input[name.restock],
+        ];
+        return order !== undefined && sum !== undefined
+          ? [{ order, amount: Number(sum), quantity: Number(pieces), restock: Number(restock) }]
+          : [];
+      });
+      const body = { version: Number(input.version), lines };
+      return client.call('assignRefund', { params: { id: String(input.refund) }, body });
+    },
+    redirectTo: `/dashboard/orders/${number}`,
+    doneCode: 'assigned',
+  };
+};
+
+/** More tools than these are not compared: there are too many sets of them. */
+const maxCompared = 12;
+
+/** The orders whose rests add up to exactly the amount of a refund; none if there are no such orders, or several sets of them. */
+export function findExactOrders<Each extends Price>(orders: readonly Each[], refunded: number): Each[] {
+  const open = orders.filter((order) => findRest(order) > 0);
+  if (open.length > maxCompared) return [];
+  let sets: Each[][] = [[]];
+  for (const order of open) sets = sets.flatMap((set) => [set, [...set, order]]);
+  const exact = sets.filter(
+    (set) => set.reduce((sum, order) => sum + toCents(findRest(order)), 0) === toCents(refunded),
+  );
+  return exact.length === 1 ? (exact[0] ?? []) : [];
+}
