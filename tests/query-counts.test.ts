@@ -59,7 +59,7 @@ const calls: Record<CallName, Counts> = {
   setBasketLine: [0, 0, 6, 6],
   removeBasketLine: [0, 0, 2, 2],
   placePurchase: [0, 0, 9, 9],
-  getPurchase: [0, 0, 2, 3],
+  getPurchase: [0, 0, 3, 4],
   changeDelivery: [0, 0, 8, 8],
   orderAgain: [0, 0, 8, 8],
   shipOrder: [0, 0, 1, 14],

@@ -17,7 +17,7 @@ import {
 import { paths } from '../paths.ts';
 import { productPagePaths } from '../product-page-paths.ts';
 import { order } from './orders.ts';
-import { refund } from './refunds.ts';
+import { automaticRefund, refund } from './refunds.ts';
 import { notes } from './shipping.ts';
 
 /** A basket, and so a purchase, has at most this many lines. */
@@ -86,6 +86,12 @@ export const purchase = z.object({
     .optional()
     .describe(
       'Refunds made at the provider that are not assigned to an order; only for admins, and absent if there are none.',
+    ),
+  automaticRefunds: z
+    .array(automaticRefund)
+    .optional()
+    .describe(
+      'Refunds of payments that have not paid it, such as a second one, oldest first; they count in no sum. Absent if there are none.',
     ),
   notes: notes.optional(),
 });

@@ -64,6 +64,19 @@ export const refund = z.object({
 });
 export type Refund = z.output<typeof refund>;
 
+/** Of a payment that has paid nothing. */
+export const automaticRefund = z.object({
+  _id: z.string(),
+  amount: z.number(),
+  currency: z.string().describe("The payment's."),
+  status: refundStatus,
+  transactionId: z.string().describe("The payment intent's id."),
+  createdAt: time,
+  updatedAt: time.describe('When its status last changed.'),
+  failure: z.string().optional().describe('Why it failed, if it did; only for admins.'),
+});
+export type AutomaticRefund = z.output<typeof automaticRefund>;
+
 export const dispute = z.object({
   _id: z.string().describe("The dispute's id at the payment provider."),
   amount: z.number().describe('For the whole purchase.'),

@@ -6,7 +6,7 @@ import { writeText } from '../../mail/plain-text.ts';
 import type { Message } from '../../mail/transport.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import { listPurchaseOrders } from '../orders/queries.ts';
-import { listRefunds } from '../orders/refund-rows.ts';
+import { listAutomaticRefunds, listRefunds } from '../orders/refund-rows.ts';
 import { readSeller } from '../printing/shop-details.ts';
 import { writeBackInStock } from '../products/back-in-stock-mail.ts';
 import type { Shop } from '../shop.ts';
@@ -30,6 +30,7 @@ import {
   writeOrderPaid,
   writeOrderPlaced,
   writeOrderRefunded,
+  writePaymentRefunded,
   writeRefundFailed,
 } from './letters.ts';
 import { countMessage } from './message-count.ts';
@@ -62,20 +63,24 @@ const letters: Record<MailKind, WriteLetter> = {
   'order refunded': async (shop, { about }) => {
     const { db } = shop.database;
     const [refund] = await listRefunds(db, { id: about });
+    const [automatic] = refund ? [] : await listAutomaticRefunds(db, ['id', about]);
+    const found = refund ?? automatic;
     // It may have failed since.
-    if (refund?.status !== 'succeeded') return undefined;
-    return writeOrderRefunded(shop, await listPurchaseOrders(db, { id: refund.purchase_id }), refund);
+    if (found?.status !== 'succeeded') return undefined;
+    const orders = await listPurchaseOrders(db, { id: found.purchase_id });
+    return refund ? writeOrderRefunded(shop, orders, refund) : writePaymentRefunded(shop, orders, found);
   },
   'delivery changed': forPurchase(writeDeliveryChanged),
   'refund failed': async (shop, { about }) => {
-    const [refund] = await listRefunds(shop.database.db, { id: about });
-    // It may have been settled since.
-    if (refund?.settled_at !== null) return undefined;
-    return writeRefundFailed(
-      shop,
-      await listPurchaseOrders(shop.database.db, { id: refund.purchase_id }),
-      refund,
-    );
+    const { db } = shop.database;
+    const refunds = [
+      ...(await listRefunds(db, { id: about })),
+      ...(await listAutomaticRefunds(db, ['id', about])),
+    ];
+    // It may have been settled since, or made by hand at the provider.
+    const refund = refunds.find(({ settled_at, status }) => settled_at === null && status !== 'succeeded');
+    if (!refund) return undefined;
+    return writeRefundFailed(shop, await listPurchaseOrders(db, { id: refund.purchase_id }), refund);
   },
   'new order': forPurchase(writeNewOrder),
   'back in stock': writeBackInStock,

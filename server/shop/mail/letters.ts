@@ -3,7 +3,7 @@ import { formatPrice } from '../../config/currency.ts';
 import { formatTime } from '../../config/time-zone.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
-import type { Refund } from '../orders/refund-rows.ts';
+import type { AutomaticRefund, Refund } from '../orders/refund-rows.ts';
 import type { Shop } from '../shop.ts';
 
 /** A message without the shop's details, which all messages share. */
@@ -172,15 +172,44 @@ export function writeOrderRefunded(
   };
 }
 
+/** For a payment that has not paid the order. `orders` are those of the refund's purchase. */
+export function writePaymentRefunded(
+  shop: Shop,
+  orders: readonly OrderRow[],
+  refund: Pick<AutomaticRefund, 'amount' | 'currency'>,
+): LetterText | undefined {
+  const [first] = orders;
+  if (!first) return undefined;
+  const { number } = first;
+  const amount = formatPrice(shop, refund.amount, refund.currency);
+  const what =
+    first.transaction_id === null
+      ? `We could not apply your payment of ${amount} to your order ${number}`
+      : `We received a second payment of ${amount} for your order ${number}, which is already paid`;
+  return {
+    subject: `Refund of a payment for your order ${number}`,
+    preview: `We’ve refunded ${amount}.`,
+    heading: `Your refund of ${amount}`,
+    blocks: [
+      {
+        block: 'paragraph',
+        text: `${what}, so we’ve refunded it. The money goes back to the card you paid with, usually within 5 to 10 business days.`,
+      },
+      viewButton(shop, number),
+    ],
+    reason: customerReason,
+  };
+}
+
 /** Corrects `writeOrderRefunded`: the bank has sent the money back. `orders` are those of the refund's purchase. */
 export function writeRefundFailed(
   shop: Shop,
   orders: readonly OrderRow[],
-  refund: Refund,
+  refund: Pick<Refund, 'amount' | 'currency'>,
 ): LetterText | undefined {
   const [first] = orders;
   if (!first) return undefined;
-  const amount = formatPrice(shop, refund.amount, first.currency);
+  const amount = formatPrice(shop, refund.amount, refund.currency);
   return {
     subject: `Your refund for order ${first.number} could not be paid`,
     preview: `We still owe you ${amount}.`,

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Order } from '../../../contract/orders/orders.ts';
-import type { Dispute, Refund } from '../../../contract/orders/refunds.ts';
+import type { AutomaticRefund, Dispute, Refund } from '../../../contract/orders/refunds.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -8,7 +8,14 @@ import { listDeliveryChanges } from './delivery.ts';
 import { describeHistory, listTrackingActs } from './history.ts';
 import { toOrder } from './orders.ts';
 import type { OrderRow } from './queries.ts';
-import { isCounted, isOwed, listOrderRefunds, listRefunds, type OrderRefund } from './refund-rows.ts';
+import {
+  isCounted,
+  isOwed,
+  listAutomaticRefunds,
+  listOrderRefunds,
+  listRefunds,
+  type OrderRefund,
+} from './refund-rows.ts';
 import { listShipments, toParcel } from './shipments/read.ts';
 
 /**
@@ -65,6 +72,28 @@ export async function readUnassigned(db: Db, purchaseId: string): Promise<Refund
     .map((refund) =>
       toRefund({ ...refund, order_line_id: '', quantity: null, restock: 0, removed: 0 }, true),
     );
+}
+
+/** The refunds of payments that have not paid the purchase. */
+export async function readAutomaticRefunds(
+  db: Db,
+  viewer: Pick<SessionUser, 'role'>,
+  purchaseId: string,
+): Promise<{ automaticRefunds?: AutomaticRefund[] }> {
+  const rows = await listAutomaticRefunds(db, ['purchase_id', purchaseId]);
+  if (rows.length === 0) return {};
+  return {
+    automaticRefunds: rows.map((row) => ({
+      _id: row.id,
+      amount: toWire(row.amount, row.currency),
+      currency: row.currency,
+      status: row.status,
+      transactionId: row.intent,
+      createdAt: new Date(row.created_at).toISOString(),
+      updatedAt: new Date(row.updated_at).toISOString(),
+      ...(viewer.role === 'admin' && row.failure ? { failure: row.failure } : {}),
+    })),
+  };
 }
 
 function listDisputes(db: Db, { purchase_id }: OrderRow): Promise<Selectable<Schema['dispute']>[]> {

@@ -105,6 +105,26 @@ export async function listRefunds(
   });
 }
 
+/** A refund of a payment that has paid nothing. */
+export type AutomaticRefund = Selectable<Schema['refund']> & { intent: string };
+
+/** The automatic refunds of a payment or a purchase, or one of them, oldest first. */
+export async function listAutomaticRefunds(
+  db: Db | Tx,
+  [column, value]: [column: 'id' | 'payment_id' | 'purchase_id', value: string],
+): Promise<AutomaticRefund[]> {
+  const rows = await db
+    .selectFrom('refund')
+    .innerJoin('payment', 'payment.id', 'refund.payment_id')
+    .selectAll('refund')
+    .select('payment.intent')
+    .$narrowType<{ intent: string }>()
+    .where(`refund.${column}`, '=', value)
+    .where('refund.reason', '=', sql.lit('automatic'))
+    .execute();
+  return rows.sort(byId);
+}
+
 type JoinedRow = { id: string; line_id: string | null; line_amount: number | null } & {
   [column in Exclude<keyof LineRow, 'id' | 'refund_id' | 'amount'>]: LineRow[column] | null;
 };

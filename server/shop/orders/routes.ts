@@ -6,7 +6,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
 import { findUserId } from '../users/find-users.ts';
 import { changeDelivery } from './delivery.ts';
-import { readDetails, readUnassigned } from './details.ts';
+import { readAutomaticRefunds, readDetails, readUnassigned } from './details.ts';
 import { exportOrders } from './list/export.ts';
 import { listAllOrders } from './list/list-orders.ts';
 import { addNote, listNotes } from './notes.ts';
@@ -80,6 +80,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
       ...(viewer.role === 'admin' && orders[0].unassigned > 0
         ? { unassignedRefunds: await readUnassigned(db, purchase._id) }
         : {}),
+      ...(await readAutomaticRefunds(db, viewer, purchase._id)),
       ...(await readNotes(viewer, purchase._id)),
     };
   });

@@ -1,8 +1,9 @@
-import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { RefundStatus } from '../../../../contract/orders/refunds.ts';
-import type { Db, Schema, Tx } from '../../../database/schema.ts';
+import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import { queueOrderRefunded, queueRefundFailed } from '../../mail/queue.ts';
+import { type AutomaticRefund, listAutomaticRefunds } from '../../orders/refund-rows.ts';
 import type { Shop } from '../../shop.ts';
 import type { PaymentRow } from '../settle.ts';
 import type { PaymentRefund } from './refund-calls.ts';
@@ -11,8 +12,6 @@ import type { PaymentRefund } from './refund-calls.ts';
  * A payment that has paid nothing is refunded in full. Its refund is a row without lines, which changes neither its purchase nor
  * the orders, and which stands for everything that the provider has refunded of this payment.
  */
-
-type AutomaticRefund = Selectable<Schema['refund']>;
 
 /**
  * Records that a payment, which the transaction has made `refund_due`, is to be refunded; `amount` is what was charged, in minor
@@ -60,7 +59,7 @@ export async function refundPayment(
   if (!intent) return;
   // If another call has changed the row in the meantime, fetch again: an older status must not replace a newer one.
   for (let attempt = 0; attempt < 3; attempt++) {
-    const refund = await findAutomaticRefund(shop.database.db, id);
+    const [refund] = await listAutomaticRefunds(shop.database.db, ['payment_id', id]);
     if (!refund) return;
     const reported = await (refund.provider_id === null
       ? shop.provider.refundRemainder(intent)
@@ -73,18 +72,10 @@ export async function refundPayment(
   }
 }
 
-const findAutomaticRefund = (db: Db, paymentId: string): Promise<AutomaticRefund | undefined> =>
-  db
-    .selectFrom('refund')
-    .selectAll()
-    .where('payment_id', '=', paymentId)
-    .where('reason', '=', sql.lit('automatic'))
-    .executeTakeFirst();
-
 /** Returns false, and changes nothing, if the refund has changed since it was read. */
 function recordStatus(
   shop: Shop,
-  { id, payment_id, provider_id, status: before }: AutomaticRefund,
+  { id, payment_id, purchase_id, provider_id, status: before }: AutomaticRefund,
   { providerId, status, failure }: PaymentRefund,
 ): Promise<boolean> {
   return shop.database.transaction(async (tx) => {
@@ -101,6 +92,15 @@ function recordStatus(
       .set({ state: status === 'succeeded' ? 'refunded' : 'refund_due' })
       .where('id', '=', payment_id)
       .execute();
+    if (status === before || (status !== 'succeeded' && before !== 'succeeded')) return true;
+    // Its order may have been deleted.
+    const purchase = await tx
+      .selectFrom('purchase')
+      .select('user_id as userId')
+      .where('id', '=', purchase_id)
+      .executeTakeFirst();
+    const queue = status === 'succeeded' ? queueOrderRefunded : queueRefundFailed;
+    if (purchase && status !== 'pending') await queue(shop, tx, { id, userId: purchase.userId });
     return true;
   });
 }

@@ -9,13 +9,14 @@ import { OrderTrainShapes } from '../../../components/order-train.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useRejectedForm } from '../../../forms/use-shop-form.ts';
 import { assignedMessage, UnassignedRefund } from './order/assign-form.tsx';
+import { AutomaticRefunds } from './order/automatic-refunds.tsx';
 import { AddressFact, CustomerFact } from './order/customer-facts.tsx';
 import { canChangeDelivery } from './order/delivery.ts';
 import { DeliveryForm, deliverySaved } from './order/delivery-form.tsx';
 import { Disputed } from './order/disputed.tsx';
 import { Fact } from './order/fact.tsx';
 import { History } from './order/history.tsx';
-import { LatePayment, settledMessage } from './order/late-payment-form.tsx';
+import { LatePayment } from './order/late-payment-form.tsx';
 import { Notes } from './order/notes.tsx';
 import { OrderSection } from './order/order-section.tsx';
 import { OwedForm, owedMessage } from './order/owed-form.tsx';
@@ -25,6 +26,7 @@ import { returnedMessage } from './order/return-form.tsx';
 import { listParcel, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
 import { PrintLinks } from './print/print-links.tsx';
+import { settledMessage } from './settled-message.ts';
 import { undoneMessage } from './use-undo.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -72,6 +74,7 @@ export function Component() {
       {done && <Notice done>{done}</Notice>}
       {rejected && <Notice error>{rejected.root}</Notice>}
       <LatePayment purchase={purchase} viewer={viewer} />
+      <AutomaticRefunds purchase={purchase} viewer={viewer} />
       {isAdmin && <UnassignedRefund purchase={purchase} viewer={viewer} />}
       {order.disputed && <Disputed disputes={order.disputes} />}
       <dl className="figures mb-10 border-b border-rule text-sm">

@@ -7,9 +7,8 @@ import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
+import { settledMessage } from '../settled-message.ts';
 import { ProviderLink } from './provider-link.tsx';
-
-export const settledMessage = 'The payment is settled.';
 
 /** A payment that was found after its order had expired and its stock was gone. An admin accepts or refunds it. */
 export function LatePayment({ purchase, viewer }: { purchase: Purchase; viewer: Viewer }) {

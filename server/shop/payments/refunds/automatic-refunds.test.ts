@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { engines } from '../../../../tests/support/database.ts';
+import { waitForLetter } from '../../../../tests/support/letters.ts';
+import { buy, confirmIntent, requestStripe } from '../../../../tests/support/payments.ts';
+import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
+
+/** Pays an order twice: the second time with an intent that should have been cancelled. */
+async function payTwice(shop: TestShop, card: string) {
+  const tom = await shop.signUp();
+  const { order } = await buy(shop, tom, await shop.addProduct());
+  const intent = await requestStripe(shop, 'POST', '/payment_intents', { amount: '1250', currency: 'usd' });
+  const row = { purchase_id: order.purchase, attempt: 9, amount: 1250, currency: 'USD', created_at: 1 };
+  await shop.database.db
+    .insertInto('payment')
+    .values({ ...row, id: 'second', intent: intent.id, state: 'open' })
+    .execute();
+  await confirmIntent(shop, intent, card);
+  await shop.doPeriodicWork();
+  const params = { id: order.purchase };
+  const client = shop.client(await shop.admin());
+  return {
+    tom,
+    intent,
+    readOwn: () => shop.client(tom).call('getPurchase', { params }),
+    read: () => client.call('getPurchase', { params }),
+  };
+}
+
+test.each(engines)(
+  'on %s, the refund of a second payment is shown at its order, and the customer is told of it, also if it fails later',
+  async (engine) => {
+    await using shop = await startShop({ engine, allowErrorLogs: true });
+    const { intent, readOwn, read } = await payTwice(shop, 'pm_card_refundFail');
+    const automatic = { amount: 12.5, currency: 'USD', transactionId: intent.id };
+    await expect
+      .poll(readOwn)
+      .toMatchObject({ paid: true, refunded: 0, automaticRefunds: [{ ...automatic, status: 'succeeded' }] });
+    const listMail = () =>
+      shop.database.db
+        .selectFrom('mail')
+        .select(['kind', 'about'])
+        .where('kind', 'in', ['order refunded', 'refund failed'])
+        .orderBy('id')
+        .execute();
+    const about = (await read()).automaticRefunds?.[0]?._id;
+    expect(await listMail()).toEqual([{ kind: 'order refunded', about }]);
+
+    const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`);
+    await shop.stripe.finish(data[0]?.id ?? '');
+    await expect
+      .poll(read)
+      .toMatchObject({ automaticRefunds: [{ ...automatic, status: 'failed', failure: expect.any(String) }] });
+    const [own] = (await readOwn()).automaticRefunds ?? [];
+    expect(own).toMatchObject({ status: 'failed' });
+    expect(own).not.toHaveProperty('failure');
+    expect(await listMail()).toEqual(
+      expect.arrayContaining([
+        { kind: 'order refunded', about },
+        { kind: 'refund failed', about },
+      ]),
+    );
+  },
+);
+
+test('the message about the refund of a second payment says that the order was paid already', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const { tom } = await payTwice(shop, 'pm_card_visa');
+  const { text } = await waitForLetter(shop, tom.email, /^Refund of a payment/);
+  expect(text?.replaceAll(/\s+/g, ' ')).toMatch(
+    /a second payment of USD 12\.50 for .* which is already paid, so we’ve refunded it/,
+  );
+});
