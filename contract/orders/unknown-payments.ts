@@ -50,7 +50,7 @@ export const unknownPaymentCalls = {
   listUnknownPayments: {
     ...dashboardPaths.listUnknownPayments,
     summary:
-      'List payments that an admin decides about: missing from the database, or found after their order had expired',
+      'List payments that an admin decides about, newest first: missing from the database, or found after their order had expired',
     access: 'admin',
     query: page,
     response: z.array(unknownPayment),

@@ -211,6 +211,81 @@ describe.each(engines)('a late payment on %s', (engine) => {
     expect(await client.call('getPurchase', { params })).toMatchObject({ paid: true, refunded: 10 });
   });
 
+  test('that was refunded in full at the provider cannot be accepted, even if no webhook has said so', async () => {
+    await using opened = await open(engine);
+    const { shop, tom, client, settle } = opened;
+    const { intent, purchase, product } = await loseStock(shop, tom);
+    await requestStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
+    await client.call('adjustStock', {
+      params: { id: product._id },
+      body: { change: 2, reason: 'delivery' },
+    });
+    expect(await catchProblem(settle(intent, 'accepted'))).toMatchObject({
+      status: 409,
+      detail: expect.stringContaining('has been refunded'),
+    });
+    expect(await opened.readPayments()).toEqual(['refunded']);
+    expect(await opened.readStatus(purchase._id)).toEqual(['expired']);
+    expect(await opened.readStock(product)).toBe(2);
+  });
+
+  test('counts as charged back if its dispute was lost before it is accepted', async () => {
+    await using opened = await open(engine);
+    const { shop, tom, client, settle } = opened;
+    const { intent, purchase, product } = await loseStock(shop, tom);
+    const lost = { intent: intent.id, purchase_id: purchase._id, status: 'lost', is_open: 0 };
+    const rest = { amount: 2500, currency: 'USD', reason: 'general', respond_by: null, decided_at: 1 };
+    await shop.database.db
+      .insertInto('dispute')
+      .values({ id: 'dp_1', ...lost, ...rest, created_at: 1 })
+      .execute();
+    await client.call('adjustStock', {
+      params: { id: product._id },
+      body: { change: 2, reason: 'delivery' },
+    });
+    await settle(intent, 'accepted');
+    const params = { id: purchase._id };
+    expect(await client.call('getPurchase', { params })).toMatchObject({ orders: [{ chargedBack: 25 }] });
+  });
+
+  test('that was missing here does not count as settled if the stock is gone when an admin pays the order with it', async () => {
+    await using opened = await open(engine);
+    const { shop, tom, client } = opened;
+    const product = await shop.addProduct({ a_quantity: 2 });
+    const { intent, purchase } = await expireCharged(shop, tom, [[product, 2]], { isLost: true });
+    await placePurchase(shop, await shop.signUp(), [[product, 2]]);
+    const unknown = { intent: intent.id, purchase_id: purchase._id, number: purchase.number };
+    await shop.database.db
+      .insertInto('unknown_payment')
+      .values({ ...unknown, amount: 2500, currency: 'USD', outcome: '', seen_at: 1 })
+      .execute();
+    const paid = client.call('settleUnknownPayment', {
+      params: { id: intent.id },
+      body: { outcome: 'paid' },
+    });
+    expect(await catchProblem(paid)).toMatchObject({
+      status: 409,
+      detail: expect.stringContaining('The order has expired'),
+    });
+    expect(await opened.readPayments()).toEqual(['undecided']);
+    expect(await client.call('listUnknownPayments', {})).toMatchObject([{ _id: intent.id, late: true }]);
+  });
+
+  test('is listed with the unknown ones by time, newest first, in pages', async () => {
+    await using opened = await open(engine);
+    const { shop, client } = opened;
+    const rest = { amount: 100, currency: 'USD', purchase_id: '', number: '', outcome: '' } as const;
+    await shop.database.db
+      .insertInto('unknown_payment')
+      .values(['pi_c', 'pi_A', 'pi_b'].map((intent, at) => ({ intent, ...rest, seen_at: at + 1 })))
+      .execute();
+    const list = async (query: { limit?: number; after?: string }) =>
+      (await client.call('listUnknownPayments', { query })).map(({ _id }) => _id);
+    expect(await list({})).toEqual(['pi_b', 'pi_A', 'pi_c']);
+    expect(await list({ limit: 2 })).toEqual(['pi_b', 'pi_A']);
+    expect(await list({ limit: 2, after: 'pi_A' })).toEqual(['pi_c']);
+  });
+
   test('that was charged after the hold had ended is refunded', async () => {
     await using opened = await open(engine);
     const { shop, tom } = opened;

@@ -4,7 +4,6 @@ import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { versionedCount } from '../../../contract/fields.ts';
 import type { lateSettlement } from '../../../contract/orders/unknown-payments.ts';
 import type { Db, Tx } from '../../database/schema.ts';
-import { toSqlLimit } from '../../http/calls/list-response.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
@@ -28,40 +27,40 @@ const undecided = ['undecided'] as const;
 /** For a query of `payment`. A literal, to match the condition of the partial index. */
 export const selectUndecided = (db: Db) => db.selectFrom('payment').where('state', '=', sql.lit('undecided'));
 
-/** The late payments to decide about, with the numbers of their purchases, in the order of their intents. */
-export async function listLatePayments(
-  db: Db,
-  page: { limit?: number | undefined; after?: string | undefined },
-) {
-  return selectUndecided(db)
-    .innerJoin('purchase', 'purchase.id', 'payment.purchase_id')
-    .select([
-      'intent',
-      'payment.amount',
-      'payment.currency',
-      'purchase_id',
-      'payment.created_at',
-      'purchase.number',
-    ])
-    .where('payment.purchase_id', '>', '')
-    .where('intent', '>', page.after ?? '')
-    .orderBy('intent')
-    .limit(toSqlLimit(page))
-    .execute();
+/** The late payments to decide about, with the numbers of their purchases. */
+export async function listLatePayments(db: Db) {
+  return (
+    selectUndecided(db)
+      .innerJoin('purchase', 'purchase.id', 'payment.purchase_id')
+      .select([
+        'intent',
+        'payment.amount',
+        'payment.currency',
+        'purchase_id',
+        'payment.created_at',
+        'purchase.number',
+      ])
+      // Always true: makes the engine choose the partial index.
+      .where('payment.purchase_id', '>', '')
+      .execute()
+  );
 }
 
 /**
  * Accepts or refunds a late payment. Accepting it takes the stock of all products that are not deleted, and makes the purchase
- * paid. Throws 409 if it was decided otherwise, the purchase has changed, is paid by another
- * payment, or lacks stock.
+ * paid. Throws 409 if it was decided otherwise or refunded in full at the provider, or if the purchase has changed, is paid by another
+ * payment, or lacks stock; and 503 if the provider does not say whether it was refunded.
  */
 export async function settleLatePayment(
   shop: Shop,
-  { intent: intentId, purchase_id: purchaseId }: PaymentRow,
+  found: PaymentRow,
   { outcome, version }: z.output<typeof lateSettlement>,
   actor: SessionUser,
 ): Promise<z.output<typeof versionedCount>> {
   const { database } = shop;
+  const { intent: intentId, purchase_id: purchaseId } = found;
+  // Its refund at the provider may be unknown here, because a webhook was lost.
+  if (outcome === 'accepted' && found.state === 'undecided') await recordRefundOfLate(shop, found);
   const changed = await database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
     // Another admin may have decided in the meantime.
@@ -89,7 +88,9 @@ const isDecided = ({ state }: PaymentRow, outcome: 'accepted' | 'refunded'): boo
   outcome === 'accepted' ? state === 'paid' : state === 'refund_due' || state === 'refunded';
 
 const explainState = ({ state }: PaymentRow): string =>
-  state === 'paid' ? 'This payment has been accepted.' : 'This payment is being refunded.';
+  state === 'paid'
+    ? 'This payment has been accepted.'
+    : 'This payment has been refunded, or is being refunded.';
 
 async function acceptLate(
   shop: Shop,

@@ -13,6 +13,7 @@ import { takePaidStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { countProviderCall } from './call-limit.ts';
 import type { Intent } from './provider.ts';
+import { addEarlierChargebacks } from './refunds/charged-back.ts';
 import { addAutomaticRefund, refundPayment } from './refunds/payment-refunds.ts';
 
 export type PaymentRow = Selectable<Schema['payment']>;
@@ -197,6 +198,9 @@ export async function payPurchase(
     .where('status', '=', from.purchase)
     .execute();
   await changePayment(tx, payment.id, from.payment, { state: 'paid', intent });
+  // Only a payment that is found late can have been disputed before.
+  if (from.purchase === 'expired' && intent !== null)
+    await addEarlierChargebacks(tx, { purchaseId: purchase_id, intent });
   await queueOrderPaid(shop, tx, { id: purchase_id, userId: purchase.user_id });
   return true;
 }

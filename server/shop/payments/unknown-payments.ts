@@ -15,7 +15,7 @@ import { listLatePayments } from './late-payments.ts';
 import { addLostPayment } from './lost-payments.ts';
 import type { Intent } from './provider.ts';
 import { readRestoredBackup } from './restored-backup.ts';
-import { settlePayment } from './settle.ts';
+import { findPaymentByIntent, type PaymentRow, settlePayment } from './settle.ts';
 
 /** For how long All Orders says that parcels may be missing. */
 const shownForMs = 14 * 24 * 60 * 60_000;
@@ -25,16 +25,18 @@ export function mountUnknownPayments(calls: Calls, shop: Shop): void {
     const { db } = shop.database;
     const unknown = await selectUnknownPayments(db)
       .selectAll()
-      .where('intent', '>', query.after ?? '')
-      // The provider's ids are unique but not chronological. There are never many.
-      .orderBy('intent')
-      .limit(toSqlLimit(query))
+      // Always true: makes the engine choose the partial index.
+      .where('intent', '>', '')
       .execute();
-    const late = await listLatePayments(db, query);
-    return [
+    const late = await listLatePayments(db);
+    // There are never many, so they are sorted here: each engine compares ids in its own way.
+    const payments = [
       ...unknown.map((row) => ({ ...row, seenAt: row.seen_at, late: false })),
       ...late.map((row) => ({ ...row, seenAt: row.created_at, late: true })),
     ]
+      .toSorted(
+        (one, other) => other.seenAt - one.seenAt || (one.intent ?? '').localeCompare(other.intent ?? ''),
+      )
       .map((row) => ({
         _id: row.intent ?? '',
         price: toWire(row.amount, row.currency),
@@ -43,9 +45,10 @@ export function mountUnknownPayments(calls: Calls, shop: Shop): void {
         ...(row.number === '' ? {} : { number: row.number }),
         late: row.late,
         seenAt: new Date(row.seenAt).toISOString(),
-      }))
-      .toSorted((one, other) => (one._id < other._id ? -1 : 1))
-      .slice(0, toSqlLimit(query));
+      }));
+    // If the last one of the page before has been settled since, the list starts again.
+    const start = payments.findIndex(({ _id }) => _id === query.after) + 1;
+    return payments.slice(start, start + toSqlLimit(query));
   });
 
   route(calls, contract.getRestoredBackup, async () => {
@@ -102,7 +105,7 @@ export async function recordUnknownPayment(
 
 /**
  * Settles a payment that is missing here: pays its order with it, refunds all of it at the provider, or only dismisses it. Throws 404,
- * 409 if it is settled or no order waits for its amount, 402 and 503.
+ * 409 if it is settled, no order waits for its amount or the order could not take it after all, 402 and 503.
  */
 async function settleUnknownPayment(
   shop: Shop,
@@ -119,12 +122,18 @@ async function settleUnknownPayment(
     const known = database.db.selectFrom('unknown_payment').select('intent').where('intent', '=', intentId);
     throw (await known.executeTakeFirst()) ? settledMeanwhile() : notFound('payment');
   }
-  if (outcome === 'paid') await payOrder(shop, unknown.purchase_id, await shop.provider.getIntent(intentId));
+  const isPaying = outcome === 'paid';
+  const state = isPaying
+    ? await payOrder(shop, unknown.purchase_id, await shop.provider.getIntent(intentId))
+    : undefined;
+  if (state === 'undecided') throw new ShopError('conflict', foundLate);
   if (outcome === 'refunded') await refundAll(shop, intentId);
+  const isRefunded = isPaying && state !== 'paid';
+  const result = isRefunded ? 'refunded' : outcome;
   await database.transaction(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('unknown_payment')
-      .set({ outcome })
+      .set({ outcome: result })
       .where('intent', '=', intentId)
       .where('outcome', '=', '')
       .executeTakeFirst();
@@ -136,16 +145,26 @@ async function settleUnknownPayment(
       target: unknown.purchase_id || intentId,
       name: intentId,
       changes: {
-        outcome: [formatPrice(shop, amount, currency), outcome],
+        outcome: [formatPrice(shop, amount, currency), result],
         ...(note ? { note: ['', note] } : {}),
       },
     });
   });
+  if (isRefunded) throw new ShopError('conflict', notTaken);
 }
+
+const foundLate =
+  'The order has expired, and not all of its tools are in stock. Open the order to accept or refund the payment.';
+const notTaken = 'The order cannot take this payment any more, so it is being refunded.';
 
 const settledMeanwhile = () => new ShopError('conflict', 'Another admin has settled this payment.');
 
-async function payOrder(shop: Shop, purchaseId: string, intent: Intent): Promise<void> {
+/** Returns the payment's new state. It is not `paid` if the order was paid meanwhile, or has expired and lacks stock. */
+async function payOrder(
+  shop: Shop,
+  purchaseId: string,
+  intent: Intent,
+): Promise<PaymentRow['state'] | undefined> {
   const isOurs = intent.status === 'succeeded' && intent.metadata.shop === shop.id;
   const payment = isOurs ? await addLostPayment(shop, purchaseId, intent) : undefined;
   if (!payment) {
@@ -153,6 +172,7 @@ async function payOrder(shop: Shop, purchaseId: string, intent: Intent): Promise
     throw new ShopError('conflict', detail);
   }
   await settlePayment(shop, payment, intent);
+  return (await findPaymentByIntent(shop.database.db, intent.id))?.state;
 }
 
 async function refundAll(shop: Shop, intentId: string): Promise<void> {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/schema.ts';
+import type { Db } from '../../../database/schema.ts';
 import { lockPurchase } from '../../orders/queries.ts';
-import { advanceVersion, nextVersion } from '../../orders/version.ts';
+import { advanceVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { findPaymentByIntent } from '../settle.ts';
+import { addChargedBack, getLost } from './charged-back.ts';
 import type { ProviderDispute } from './refund-calls.ts';
 
 /** https://docs.stripe.com/api/disputes/object#dispute_object-status */
@@ -61,34 +62,6 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
   if (!isNew) return;
   shop.countEvent('payment disputed');
   shop.log.warn({ dispute: id, purchase: payment.purchase_id, status }, 'a customer disputes a payment');
-}
-
-/** The amount that the bank has taken back, in minor units. */
-const getLost = ({ status, amount }: { status: string; amount: number }): number =>
-  status === 'lost' ? amount : 0;
-
-/**
- * The orders of a purchase whose dispute was lost are not to ship, until the bank decides otherwise. A dispute of a payment that has
- * not paid the purchase changes nothing: that payment was refunded.
- */
-async function addChargedBack(
-  tx: Tx,
-  { purchaseId, intent }: { purchaseId: string; intent: string },
-  amount: number,
-): Promise<void> {
-  const purchase = await tx
-    .updateTable('purchase')
-    .set((eb) => ({ charged_back: eb('charged_back', '+', amount), version: nextVersion }))
-    .where('id', '=', purchaseId)
-    .where('transaction_id', '=', intent)
-    .returning('charged_back')
-    .executeTakeFirst();
-  if (purchase)
-    await tx
-      .updateTable('order_line')
-      .set({ is_charged_back: purchase.charged_back > 0 ? 1 : 0 })
-      .where('purchase_id', '=', purchaseId)
-      .execute();
 }
 
 /** The next undecided disputes after the one with the id `after`. */

@@ -12,8 +12,7 @@ import { Moment } from '../../../../components/moment.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import type { RejectedForm } from '../../../../forms/shop-form.ts';
 import { useMoney } from '../../../../shop.tsx';
-
-export const settledMessage = 'The payment is settled.';
+import { settledMessage } from '../settled-message.ts';
 
 const outcomes = [
   { outcome: 'paid', label: 'Pay the order with it' },
@@ -21,14 +20,24 @@ const outcomes = [
   { outcome: 'dismissed', label: 'Dismiss' },
 ] as const;
 type Outcome = (typeof outcomes)[number]['outcome'];
+type Failure = { payment: string; message: string };
 
 /** Lists payments that an admin decides about: the shop never does so by itself. */
 export function UnknownPayments({ payments, viewer }: { payments: UnknownPayment[]; viewer: Viewer }) {
   const [search] = useSearchParams();
+  const rejected = useActionData<RejectedForm>();
+  const [failed, setFailed] = useState<Failure | undefined>(
+    rejected?.root && rejected.values.payment
+      ? { payment: rejected.values.payment, message: rejected.root }
+      : undefined,
+  );
   const late = payments.filter((payment) => payment.late);
   const missing = payments.filter((payment) => !payment.late);
+  // The order may not have been able to take a payment, which has then left the list.
+  const hasLeft = failed && !missing.some(({ _id }) => _id === failed.payment);
   return (
     <>
+      {hasLeft && <Notice error>{failed.message}</Notice>}
       {search.get('done') === 'settled' && <Notice done>{settledMessage}</Notice>}
       {late.length > 0 && (
         <Notice>
@@ -53,7 +62,13 @@ export function UnknownPayments({ payments, viewer }: { payments: UnknownPayment
           </p>
           <ul className="mt-2">
             {missing.map((payment) => (
-              <SettlementForm key={payment._id} payment={payment} viewer={viewer} />
+              <SettlementForm
+                key={payment._id}
+                payment={payment}
+                viewer={viewer}
+                error={failed?.payment === payment._id ? failed.message : undefined}
+                setFailed={setFailed}
+              />
             ))}
           </ul>
         </Notice>
@@ -84,12 +99,17 @@ function PaymentLine({
   );
 }
 
-function SettlementForm({ payment, viewer }: { payment: UnknownPayment; viewer: Viewer }) {
+type FormProps = {
+  payment: UnknownPayment;
+  viewer: Viewer;
+  error: string | undefined;
+  setFailed: (failure: Failure | undefined) => void;
+};
+
+function SettlementForm({ payment, viewer, error, setFailed }: FormProps) {
   const { _id: id } = payment;
   const toast = useToast();
   const { revalidate } = useRevalidator();
-  const rejected = useActionData<RejectedForm>();
-  const [error, setError] = useState(rejected?.values.payment === id ? rejected.root : undefined);
   const [busy, setBusy] = useState<string>();
 
   async function send(event: FormEvent<HTMLFormElement>) {
@@ -99,14 +119,14 @@ function SettlementForm({ payment, viewer }: { payment: UnknownPayment; viewer: 
     const chosen = outcomes.find(({ outcome }) => outcome === pressed)?.outcome;
     if (busy || !chosen) return;
     setBusy(chosen);
-    setError(undefined);
+    setFailed(undefined);
     try {
       await settle(id, chosen);
       toast(settledMessage);
       // The form is about to disappear.
       document.querySelector('h1')?.focus();
     } catch (failure) {
-      setError(getErrorMessage(failure));
+      setFailed({ payment: id, message: getErrorMessage(failure) });
     }
     await revalidate();
     setBusy(undefined);
