@@ -4,7 +4,7 @@ import { listTrackingNumbers } from '../../../../contract/orders/scanned-codes.t
 import type { Database } from '../../../database/database.ts';
 import { isIn } from '../../../database/is-in.ts';
 import { startsWith } from '../../../database/prefixes.ts';
-import type { Engine } from '../../../database/schema.ts';
+import type { Db, Engine } from '../../../database/schema.ts';
 import { toPhoneKey } from '../../../database/search-text.ts';
 import { matchWords, splitWords } from '../../../database/word-match.ts';
 import { matchUser } from '../../users/find-users.ts';
@@ -32,16 +32,17 @@ export async function findMatches(
   text: string,
   maxValues: number,
 ): Promise<Matches> {
-  const lookups = listLookups(engine, text);
+  const lookups = listLookups(engine, text, await findRarestWord(db, text, maxValues));
   const selects = lookups.map(
     ({ column, select }) =>
       sql`select ${sql.lit(column)} as name, value from (${select} limit ${maxValues + 1}) as found`,
   );
-  const { rows } = await sql<{ name: Column; value: string }>`${sql.join(selects, sql` union all `)}`.execute(
-    db,
-  );
+  const { rows } = await sql<{
+    name: Column;
+    value: string | null;
+  }>`${sql.join(selects, sql` union all `)}`.execute(db);
   const values: Matches['values'] = { user_id: [], product_id: [], purchase_id: [], id: [] };
-  for (const { name, value } of rows) values[name].push(value);
+  for (const { name, value } of rows) if (value !== null) values[name].push(value);
   const tooMany = searchedColumns.filter((column) => values[column].length > maxValues);
   for (const column of searchedColumns) values[column] = [...new Set(values[column])];
   if (tooMany.length === 0) return { values, maxValues };
@@ -53,13 +54,13 @@ export async function findMatches(
 
 type Lookup = {
   column: Column;
-  /** Selects the matching values of the column as `value`. */
+  /** Selects the matching values of the column as `value`; null for one that does not match. */
   select: RawBuilder<unknown>;
   /** Whether a row of `order_line` matches. A scalar subquery: PostgreSQL would first evaluate an `exists` for all rows. */
   exists: RawBuilder<boolean>;
 };
 
-function listLookups(engine: Engine, text: string): Lookup[] {
+function listLookups(engine: Engine, text: string, rarest: Rarest | undefined): Lookup[] {
   const users = matchUser(engine, text);
   const products = matchWords('product', text);
   const range = parseNumberPrefix(text);
@@ -67,7 +68,7 @@ function listLookups(engine: Engine, text: string): Lookup[] {
   const transaction = /^[a-z]+_\w/.test(text) && matchTransactionId(engine, text);
   const tracking = matchTracking(engine, text);
   const phone = matchPhone(text);
-  const contact = transaction ? undefined : matchContact(text);
+  const contact = transaction || !rarest ? undefined : matchContact(text, rarest);
   const lookups: (Lookup | false | undefined)[] = [
     {
       column: 'user_id',
@@ -96,8 +97,9 @@ function listLookups(engine: Engine, text: string): Lookup[] {
     },
     contact && {
       column: 'purchase_id',
-      select: sql`select purchase.id as value from purchase_word join purchase on purchase.number = purchase_word.number
-        where ${contact.isFound}`,
+      // Not a join: PostgreSQL might read all purchases for it.
+      select: sql`select (select id from purchase where number = purchase_word.number and ${contact.hasOthers}) as value
+        from purchase_word where ${contact.hasRarest}`,
       exists: sql`(select count(*) from purchase
         where id = order_line.purchase_id and purchase.status = 'paid' and ${contact.hasAll}) = 1`,
     },
@@ -120,22 +122,38 @@ function matchPhone(text: string): RawBuilder<unknown> | undefined {
   return key ? sql`select number from purchase_word where ${startsWith(sql.ref('word'), key)}` : undefined;
 }
 
+/** The word of a search that the fewest paid purchases have, and whether more than the limit have it. */
+type Rarest = { word: string; isCommon: boolean };
+
+/** Undefined for a text without a word of two characters: shorter ones are not indexed. Reads the index up to the limit per word. */
+async function findRarestWord(db: Db, text: string, maxValues: number): Promise<Rarest | undefined> {
+  const counts = splitWords(text)
+    .filter((word) => [...word].length >= 2)
+    .map(
+      (word) => sql`select cast(${word} as text) as word, count(*) as count from (
+        select 1 from purchase_word where ${startsWith(sql.ref('word'), word)} limit ${maxValues + 1}) as found`,
+    );
+  if (counts.length === 0) return undefined;
+  const { rows } = await sql<{ word: string; count: number }>`${sql.join(counts, sql` union all `)}
+    order by count limit 1`.execute(db);
+  return rows[0] && { word: rows[0].word, isCommon: rows[0].count > maxValues };
+}
+
 /**
  * Matches paid purchases by words of the customer's name and address at the time, in any order: `purchase_word` leads to those with
- * the longest, and the purchase has all of them.
+ * the rarest, and the purchase has all of them. If that word is too common, the others are not checked: that could take all orders
+ * of a town, to find none.
  */
-function matchContact(text: string) {
+function matchContact(text: string, { word: rarest, isCommon }: Rarest) {
+  const toCondition = (word: string) =>
+    sql`index_text(purchase.name || ' ' || purchase.address) like ${`% ${word}%`}`;
   const words = splitWords(text);
-  const [longest] = words;
-  // Shorter ones are not indexed.
-  if (!longest || [...longest].length < 2) return undefined;
-  const [hasLongest, ...hasOthers] = words.map(
-    (word) => sql`index_text(purchase.name || ' ' || purchase.address) like ${`% ${word}%`}`,
-  );
+  const others = isCommon ? [] : words.filter((word) => word !== rarest);
   const and = sql` and `;
   return {
-    isFound: sql.join([startsWith(sql.ref('word'), longest), ...hasOthers], and),
-    hasAll: sql.join([hasLongest, ...hasOthers], and),
+    hasRarest: startsWith(sql.ref('word'), rarest),
+    hasOthers: sql.join([sql`status = 'paid'`, ...others.map(toCondition)], and),
+    hasAll: sql.join(words.map(toCondition), and),
   };
 }
 
