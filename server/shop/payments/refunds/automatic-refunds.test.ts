@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { engines } from '../../../../tests/support/database.ts';
 import { waitForLetter } from '../../../../tests/support/letters.ts';
 import { buy, confirmIntent, requestStripe } from '../../../../tests/support/payments.ts';
+import type { TestUser } from '../../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 
 /** Pays an order twice: the second time with an intent that should have been cancelled. */
@@ -17,9 +18,12 @@ async function payTwice(shop: TestShop, card: string) {
   await confirmIntent(shop, intent, card);
   await shop.doPeriodicWork();
   const params = { id: order.purchase };
-  const client = shop.client(await shop.admin());
+  const ada = await shop.admin();
+  const client = shop.client(ada);
   return {
-    tom,
+    ...{ ada, tom },
+    readPage: async (person: TestUser) =>
+      (await shop.send(`/dashboard/orders/${order.number}`, {}, person)).text(),
     intent,
     readOwn: () => shop.client(tom).call('getPurchase', { params }),
     read: () => client.call('getPurchase', { params }),
@@ -30,7 +34,7 @@ test.each(engines)(
   'on %s, the refund of a second payment is shown at its order, and the customer is told of it, also if it fails later',
   async (engine) => {
     await using shop = await startShop({ engine, allowErrorLogs: true });
-    const { intent, readOwn, read } = await payTwice(shop, 'pm_card_refundFail');
+    const { ada, tom, intent, readOwn, read, readPage } = await payTwice(shop, 'pm_card_refundFail');
     const automatic = { amount: 12.5, currency: 'USD', transactionId: intent.id };
     await expect
       .poll(readOwn)
@@ -45,6 +49,11 @@ test.each(engines)(
     const about = (await read()).automaticRefunds?.[0]?._id;
     expect(await listMail()).toEqual([{ kind: 'order refunded', about }]);
 
+    for (const person of [tom, ada])
+      expect(await readPage(person)).toMatch(
+        /A second payment of [^<]*12\.50 was refunded automatically on /,
+      );
+
     const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`);
     await shop.stripe.finish(data[0]?.id ?? '');
     await expect
@@ -53,6 +62,8 @@ test.each(engines)(
     const [own] = (await readOwn()).automaticRefunds ?? [];
     expect(own).toMatchObject({ status: 'failed' });
     expect(own).not.toHaveProperty('failure');
+    expect(await readPage(tom)).toContain('We’ll pay it back another way.');
+    expect(await readPage(ada)).toContain('could not be refunded: that failed on');
     expect(await listMail()).toEqual(
       expect.arrayContaining([
         { kind: 'order refunded', about },
