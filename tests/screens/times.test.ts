@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { phone } from '../support/browser.ts';
 import { buy, placeOrder, refundOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
@@ -106,13 +106,49 @@ test('a single space separates the date and the time', async () => {
   expect(gap).toBeLessThan(0.35);
 });
 
-test('All Orders shows times in the admin’s time zone', async () => {
-  const page = await stage.open({ as: admin, timezoneId: 'Asia/Kolkata' });
-  await page.goto('/dashboard/allOrders');
-  await expect.poll(() => readTimes(page)).toEqual([`31 Dec ${year}, 16:35 UTC+5:30`]);
+test.each([
+  ['UTC', `31 Dec ${year}, 11:05 UTC`],
+  ['Asia/Kolkata', `31 Dec ${year}, 11:05 · 16:35 your\u00a0time`],
+  ['Pacific/Chatham', `31 Dec ${year}, 11:05 · 01 Jan, 00:50 your\u00a0time`],
+])(
+  'All Orders shows times in the shop’s time zone and in %s, and nothing moves',
+  async (timezoneId, time) => {
+    const page = await stage.open({ as: admin, ...screens[1][1], timezoneId });
+    const release = await holdRequests(page, '**/static/js/**');
+    await page.goto('/dashboard/allOrders', { waitUntil: 'commit' });
+    await expect.poll(() => readTimes(page)).toEqual([`31 Dec ${year}, 11:05 UTC`]);
+    await page.evaluate(() => document.fonts.ready);
+    const before = await page.getByRole('main').getByRole('table').boundingBox();
+    release();
+    await waitForHydration(page);
+    await expect.poll(() => readTimes(page)).toEqual([time]);
+    expect(await page.getByRole('main').getByRole('table').boundingBox()).toEqual(before);
+  },
+);
+
+test('in a shop with a time zone, slips and the times of admins are in it, and customers see their own', async () => {
+  const berlin = await openStage({ demo: false, settings: { TIME_ZONE: 'Europe/Berlin' } });
+  onTestFinished(() => berlin.close());
+  const { shop } = berlin;
+  const [ada, ines] = [await shop.admin(), await shop.signUp()];
+  const { order } = await buy(shop, ines, await shop.addProduct());
+  const { db } = shop.database;
+  for (const table of ['purchase', 'order_line'] as const)
+    await db
+      .updateTable(table)
+      .set({ created_at: Date.UTC(2025, 11, 31, 23, 5) })
+      .execute();
+  const desk = await berlin.open({ as: ada, timezoneId: 'America/New_York' });
+  await openPath(desk, '/dashboard/allOrders');
+  await expect.poll(() => readTimes(desk)).toEqual(['01 Jan 2026, 00:05 · 31 Dec, 18:05 your\u00a0time']);
+  await openPath(desk, `/dashboard/print/slips?orders=${order._id}`);
+  await desk.getByText('01 Jan 2026').waitFor();
+  const page = await berlin.open({ as: ines, timezoneId: 'America/New_York' });
+  await openPath(page, '/dashboard/myOrder');
+  await expect.poll(() => readTimes(page)).toContain('31 Dec 2025, 18:05 UTC−5');
 });
 
-test('an order’s page shows the days of shipping and refunds in the time zone of its history', async () => {
+test('an order’s page shows an admin the days of shipping and refunds in the shop’s time zone, as its history does', async () => {
   const { shop } = stage;
   const { order } = await buy(shop, tom, await shop.addProduct({ name: 'Pivot gauge' }));
   const params = { id: order._id };
@@ -123,8 +159,10 @@ test('an order’s page shows the days of shipping and refunds in the time zone 
   await db.updateTable('refund').set({ updated_at: late, created_at: late }).execute();
   const page = await stage.open({ as: admin, timezoneId: 'Pacific/Chatham' });
   await openPath(page, `/dashboard/orders/${order.number}`);
-  await page.getByText(`Shipped on 01 Jan ${year + 1}`).waitFor();
-  await page.getByText(`Sent back to the card on 01 Jan ${year + 1}.`).waitFor();
+  await page.getByText(`Shipped on 31 Dec ${year}`).waitFor();
+  await page.getByText(`Sent back to the card on 31 Dec ${year}.`).waitFor();
   const history = page.getByRole('region', { name: 'History' });
-  await expect.poll(() => history.getByText(`01 Jan ${year + 1}, 12:35 UTC+13:45`).count()).toBe(2);
+  await expect
+    .poll(() => history.getByText(`31 Dec ${year}, 22:50 · 01 Jan, 12:35 your time`).count())
+    .toBe(2);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatMoment } from './moment.tsx';
+import { findOffset, formatMoment } from './moment.tsx';
 
 test.each([
   [0, '25 Nov 2026', '23:05', 'UTC'],
@@ -17,4 +17,21 @@ test('formatMoment pads the day, and the time zone can change the year', () => {
     time: '09:45',
     zone: 'UTC+13:45',
   });
+});
+
+test.each([
+  [undefined, 0],
+  ['Europe/Berlin', 60],
+  ['Asia/Kolkata', 330],
+  ['America/St_Johns', -210],
+  ['Europe/London', 0],
+  ['Mars/Olympus', 0],
+])('the time zone %s is %i minutes from UTC in winter', (zone, offset) => {
+  expect(findOffset('2026-11-25T23:05:59.000Z', zone)).toBe(offset);
+});
+
+test('findOffset knows when clocks are changed', () => {
+  expect(
+    ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z'].map((at) => findOffset(at, 'Europe/Berlin')),
+  ).toEqual([60, 120]);
 });

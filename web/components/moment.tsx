@@ -1,26 +1,65 @@
 import { useHydrated } from '../client/hydration.ts';
+import { useViewer } from '../client/viewer.ts';
+import { useSettings } from '../shop.tsx';
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /**
- * A date and time with its time zone, such as "21 Nov 2026, 10:09 UTC": in UTC on the server, then in the reader's own
- * time zone. It reserves the width of the widest time (`moment` in `styles.css`), so that the change shifts nothing.
+ * A date and time with its time zone, such as "21 Nov 2026, 10:09 UTC". The server writes it in the shop's time zone. In the
+ * browser, customers then see it in their own; admins keep the shop's, with their own time beside it where that differs:
+ * "21 Nov 2026, 10:09 · 11:09 your time". It reserves the width of the widest time (`moment` in `styles.css`), so that the change
+ * shifts nothing.
  */
 export function Moment({ at }: { at: string }) {
-  const { date, time, zone } = useLocalMoment(at);
+  const { isAdmin, shown, own } = useMoment(at);
+  const { date, time, zone } = shown;
+  const ownDay = own?.date === date ? '' : `${own?.date.slice(0, 6)}, `;
   return (
-    <time dateTime={at} className="moment figures">
-      <span>{`${date}, ${time} ${zone}`}</span>
+    <time dateTime={at} className="moment figures" data-both={isAdmin || undefined}>
+      <span>
+        {own ? `${date}, ${time} · ${ownDay}${own.time} your\u00a0time` : `${date}, ${time} ${zone}`}
+      </span>
     </time>
   );
 }
 
 /** The date of a moment as `Moment` shows it, for a sentence: 21 Nov 2026. */
-export const useLocalDay = (at: string): string => useLocalMoment(at).date;
+export const useLocalDay = (at: string): string => useMoment(at).shown.date;
 
-function useLocalMoment(at: string) {
+function useMoment(at: string) {
   const hydrated = useHydrated();
-  return formatMoment(at, hydrated ? -new Date(at).getTimezoneOffset() : 0);
+  const { timeZone } = useSettings();
+  const isAdmin = useViewer()?.role === 'admin';
+  const shop = findOffset(at, timeZone);
+  const reader = hydrated ? -new Date(at).getTimezoneOffset() : shop;
+  return {
+    isAdmin,
+    shown: formatMoment(at, isAdmin ? shop : reader),
+    /** The reader's own time, if an admin's differs from the shop's. */
+    own: isAdmin && reader !== shop ? formatMoment(at, reader) : undefined,
+  };
+}
+
+/** Formats dates in the shop's time zone, for printouts and lists: 21 Nov 2026. */
+export function useShopDay(): (at: string) => string {
+  const { timeZone } = useSettings();
+  return (at) => formatMoment(at, findOffset(at, timeZone)).date;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** How many minutes a time zone is ahead of UTC at a time; 0 if the browser does not know the time zone. */
+export function findOffset(at: string, timeZone: string | undefined): number {
+  if (!timeZone) return 0;
+  try {
+    const format =
+      formats.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+    formats.set(timeZone, format);
+    const [, sign, hours, minutes] = /GMT([+-])(\d+):(\d+)/.exec(format.format(Date.parse(at))) ?? [];
+    return sign ? (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1) : 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** Not `Intl`, which abbreviates months and time zones differently in each browser. */

@@ -2,7 +2,7 @@ import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Review } from '../../../../../contract/catalogue/reviews.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
-import { formatDay } from '../../../../components/moment.tsx';
+import { useShopDay } from '../../../../components/moment.tsx';
 import { Rating } from '../../../../components/reviews/rating.tsx';
 import { ReviewImage } from '../../../../components/reviews/review-image.tsx';
 import { Cell } from '../../../../components/table.tsx';
@@ -14,6 +14,7 @@ type Props = {
 };
 
 export function ReviewRow({ review, onHide, onChange }: Props) {
+  const formatDay = useShopDay();
   const { _id, name, email, rating, reviews, img, createdAt, hidden, product, productName, reports } = review;
   return (
     <tr id={_id} tabIndex={-1} className="*:align-top">

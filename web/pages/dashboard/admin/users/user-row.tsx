@@ -1,7 +1,7 @@
 import type { User } from '../../../../../contract/accounts/users.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
-import { formatDay } from '../../../../components/moment.tsx';
+import { useShopDay } from '../../../../components/moment.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Cell } from '../../../../components/table.tsx';
 import { ordersPathOf } from '../../orders/all-orders/order-query.ts';
@@ -18,6 +18,7 @@ type Props = {
 
 /** A user with the actions that are possible: Make Admin, Remove admin, Sign out everywhere. */
 export function UserRow({ user, requiresConfirmed, onAct }: Props) {
+  const formatDay = useShopDay();
   const { _id, name, email, emailVerified, createdAt, signsInWith, role } = user;
   return (
     <tr id={_id} tabIndex={-1}>

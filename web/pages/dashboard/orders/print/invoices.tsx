@@ -3,7 +3,7 @@ import type { PrintedPurchase, Printout } from '../../../../../contract/orders/p
 import { requireViewer } from '../../../../client/route-access.ts';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { Link } from '../../../../components/link.tsx';
-import { formatDay } from '../../../../components/moment.tsx';
+import { useShopDay } from '../../../../components/moment.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { LineTable } from './line-table.tsx';
 import { PrintPage } from './print-page.tsx';
@@ -45,6 +45,7 @@ const NoAddress = () => (
 );
 
 function Invoice({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPurchase }) {
+  const formatDay = useShopDay();
   const { number, user, userName, address, createdAt, paidAt, lines, currency } = purchase;
   const money = useMoney();
   const formatAmount = (amount: number) => money.charged(amount, currency);
@@ -92,6 +93,7 @@ type TotalsProps = { purchase: PrintedPurchase; formatAmount: (amount: number) =
 
 /** The total that was charged, and its refunds. */
 function Totals({ purchase: { price, refunds, refunded }, formatAmount }: TotalsProps) {
+  const formatDay = useShopDay();
   return (
     <>
       <TotalRow term="Total" amount={formatAmount(price)} strong />

@@ -2,7 +2,7 @@ import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { PrintedLine, PrintedPurchase, Printout } from '../../../../../contract/orders/printing.ts';
 import { requireAdmin } from '../../../../client/route-access.ts';
-import { formatDay } from '../../../../components/moment.tsx';
+import { useShopDay } from '../../../../components/moment.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { LineTable } from './line-table.tsx';
 import { PrintPage } from './print-page.tsx';
@@ -32,6 +32,7 @@ export function Component() {
 
 /** The products to pack. The parcel may be a present, so only a refund that the packer must check shows an amount. */
 function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPurchase }) {
+  const formatDay = useShopDay();
   const { number, userName, address, createdAt, lines, currency } = purchase;
   const toPack = lines.map((line) => line.toPack).filter((count) => count > 0);
   const pieces = toPack.reduce((sum, count) => sum + count, 0);
@@ -67,6 +68,7 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
 }
 
 function Line({ line, currency }: { line: PrintedLine; currency: string }) {
+  const formatDay = useShopDay();
   const { product, quantity, toPack, shippedQuantity = 0, shippedAt } = line;
   const isShipped = shippedQuantity > 0 && toPack === 0;
   const packed = isShipped ? shippedQuantity : toPack;
