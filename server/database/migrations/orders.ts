@@ -1,7 +1,7 @@
 import type { Statements } from './dialects.ts';
 
 /**
- * `isToShip` in `server/shop/orders/queries.ts` is the same condition. With an expression to the left of the `<`, SQLite would not
+ * `toShipCondition` in `server/shop/orders/queries.ts` is the same condition. With an expression to the left of the `<`, SQLite would not
  * recognize it.
  */
 const toShip = `status = 'paid' and shipped < quantity - removed and (refunded < total or still_send = 1) and is_charged_back = 0`;

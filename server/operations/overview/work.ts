@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { maxCount } from '../../../contract/admin/health-format.ts';
 import type { Overview } from '../../../contract/admin/overview.ts';
 import type { Db } from '../../database/schema.ts';
-import { isToShip } from '../../shop/orders/queries.ts';
+import { toShipCondition } from '../../shop/orders/queries.ts';
 import { isCurrent, isLowOrSoldOut } from '../../shop/products/filters.ts';
 import { reportedCount } from '../../shop/reviews/list.ts';
 import { soldAt } from '../../shop/sales/sales.ts';
@@ -19,7 +19,7 @@ type Row = { hasOrders: number; orders: number; since: number | null; products: 
 export async function readWork(
   db: Db,
 ): Promise<Pick<Overview, 'hasOrders' | 'toShip' | 'lowStock' | 'reportedReviews'>> {
-  const unshipped = sql`order_line where ${isToShip()} order by id`;
+  const unshipped = sql`order_line where ${toShipCondition()} order by id`;
   const { rows } = await sql<Row>`select low.*,
       (select count(*) from (select id from purchase where id > '' limit 1) as any_purchase) as "hasOrders",
       (select count(*) from (select id from ${unshipped} limit ${sql.lit(maxCount)}) as unshipped) as orders,

@@ -4,8 +4,8 @@ import type { AddressMove } from '../../identity/recovery/replace-address.ts';
 import { writeAudit } from '../audit/audit.ts';
 
 /**
- * Changes a user's address where rows still have it. Orders, reviews and messages belong to the user's id. Their actions as an
- * admin stay attributed to the former address; the audit log connects the two.
+ * Changes the address of what belongs to an address rather than to a user: messages with a link, contact messages and the
+ * newsletter subscription. An admin's change is in the audit log.
  */
 export async function moveAddress(tx: Tx, { user, from, to }: AddressMove): Promise<void> {
   await claimMail(tx, user, from);

@@ -1,6 +1,6 @@
 import type { LetterBlock } from '../../../contract/mail.ts';
 import type { MailRow } from '../../mail/outbox.ts';
-import { hasToShip, listOrdersByPurchase, type OrderRow } from '../orders/queries.ts';
+import { isToShip, listOrdersByPurchase, type OrderRow } from '../orders/queries.ts';
 import { listShipmentLines, type ShipmentRow } from '../orders/shipments/read.ts';
 import { describeTracking } from '../orders/tracking.ts';
 import type { Shop } from '../shop.ts';
@@ -49,7 +49,7 @@ function describeShare(
   parcels: readonly Parcel[],
   orders: readonly OrderRow[],
 ): { subject: string; text: string } {
-  if (orders.some(hasToShip)) return { subject: 'Part of your', text: 'part of your' };
+  if (orders.some(isToShip)) return { subject: 'Part of your', text: 'part of your' };
   const inParcels = parcels
     .flatMap((parcel) => parcel.orders)
     .reduce((sum, { quantity }) => sum + quantity, 0);

@@ -80,24 +80,24 @@ export async function listPurchaseOrders(
 
 /**
  * For a query of `order_line`: a paid order with pieces that are neither shipped nor removed, and that is not refunded in full,
- * unless an admin sends it anyway, nor charged back. The contract's `isToShip` is the same rule. It is the condition of the partial indexes
+ * unless an admin sends it anyway, nor charged back. It is the condition of the partial indexes
  * `order_line_to_ship` and `order_line_to_ship_price`.
  */
-export function isToShip(orders = 'order_line'): RawBuilder<boolean> {
+export function toShipCondition(orders = 'order_line'): RawBuilder<boolean> {
   const column = (name: keyof Schema['order_line']) => sql.ref(`${orders}.${name}`);
   return sql`${column('status')} = 'paid' and ${column('shipped')} < ${column('quantity')} - ${column('removed')}
     and (${column('refunded')} < ${column('total')} or ${column('still_send')} = 1) and ${column('is_charged_back')} = 0`;
 }
 
-/** How many pieces of an order are neither shipped nor removed. */
+/** How many pieces of an order are neither shipped nor removed (on the wire: `contract/orders/to-ship.ts`). */
 export const countLeft = ({
   quantity,
   removed,
   shipped,
 }: Pick<OrderRow, 'quantity' | 'removed' | 'shipped'>): number => quantity - removed - shipped;
 
-/** The same rule as `isToShip`. */
-export const hasToShip = (order: OrderRow): boolean =>
+/** The same rule as `toShipCondition` and, for an order on the wire, `contract/orders/to-ship.ts`. */
+export const isToShip = (order: OrderRow): boolean =>
   order.status === 'paid' &&
   countLeft(order) > 0 &&
   (order.refunded < order.total || order.still_send === 1) &&

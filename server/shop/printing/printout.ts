@@ -5,7 +5,7 @@ import { toWire } from '../../config/currency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { formerCustomer, isPaid } from '../orders/orders.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
-import { countLeft, hasToShip, type OrderRow } from '../orders/queries.ts';
+import { countLeft, isToShip, type OrderRow } from '../orders/queries.ts';
 import { isCounted, listOrderRefunds, type OrderRefund } from '../orders/refund-rows.ts';
 import type { Shop } from '../shop.ts';
 import { encodeBarcodes } from './barcode.ts';
@@ -99,7 +99,7 @@ function toPrinted(
       unitPrice: toAmount(order.total / order.quantity),
       price: toAmount(order.total),
       refunded: toAmount(order.refunded),
-      toPack: hasToShip(order) ? countLeft(order) : 0,
+      toPack: isToShip(order) ? countLeft(order) : 0,
       ...describeRefunded(order, refunds.get(order.id) ?? []),
       ...(order.shipped > 0 ? { shippedQuantity: order.shipped } : {}),
       ...(order.shipped_at === null ? {} : { shippedAt: new Date(order.shipped_at).toISOString() }),

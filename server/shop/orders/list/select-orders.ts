@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { OrderFilter, OrderList } from '../../../../contract/orders/order-list.ts';
 import { isIn } from '../../../database/is-in.ts';
 import type { Engine } from '../../../database/schema.ts';
-import { isToShip, type OrderRow } from '../queries.ts';
+import { type OrderRow, toShipCondition } from '../queries.ts';
 import { type Days, type IdRange, idsAround, placedWithin } from './days.ts';
 import { type Matches, searchedColumns } from './search.ts';
 
@@ -169,7 +169,7 @@ function listSearchedStatus(status: OrderFilter | undefined): Condition[] {
   if (status === 'refunded') return [sql`order_line.refunded + 0 > 0`];
   const stored = status === 'unpaid' ? '' : settledStatuses[status];
   // Read by id, for paid orders only: the index of products has the status but not the refunds.
-  const isLeft = sql<boolean>`(select ${isToShip('paid')} from order_line as paid where paid.id = order_line.id)`;
+  const isLeft = sql<boolean>`(select ${toShipCondition('paid')} from order_line as paid where paid.id = order_line.id)`;
   return [sql`${withoutIndex(sql`order_line.status`)} = ${stored}`, ...(status === 'paid' ? [isLeft] : [])];
 }
 
@@ -179,7 +179,7 @@ function listStatusConditions(status: OrderFilter): Condition[] {
       return [hasStatus('')];
     case 'paid':
       // Without `isSettled`, so that SQLite cannot choose the indexes by status instead.
-      return [isToShip()];
+      return [toShipCondition()];
     case 'refunded':
       return [sql`order_line.refunded > 0`];
     case 'disputed':

@@ -8,7 +8,7 @@ import { readLines, readMetadata } from './refund-metadata.ts';
  * rest is exactly this amount: one order, or all of them. Returns undefined if that is not clear, or if the amount is more than what
  * an order has left: an admin assigns it.
  */
-export function assignRefund(
+export function findRefundLines(
   refund: Pick<ProviderRefund, 'amount' | 'metadata'>,
   orders: readonly OrderRow[],
   shopId: string,

@@ -17,7 +17,7 @@ import { removeRest } from '../../orders/removed-pieces.ts';
 import { advanceVersion } from '../../orders/version.ts';
 import { addStock, lockProducts } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
-import { assignRefund } from './assign.ts';
+import { findRefundLines } from './assign.ts';
 import { type Change, changeCounters, isChange } from './counters.ts';
 import { insertLines, type NewLine } from './lines.ts';
 import type { ProviderRefund } from './refund-calls.ts';
@@ -195,7 +195,7 @@ async function addRefund(
   refund: ProviderRefund,
 ): Promise<Refund> {
   const own = readMetadata(refund.metadata, shop.id);
-  const assigned = assignRefund(refund, [...state.orders.values()], shop.id);
+  const assigned = findRefundLines(refund, [...state.orders.values()], shop.id);
   const { replaces = null } = own ?? {};
   const row: RefundRow = {
     id: (await findLostId(state.tx, own)) ?? uuidv7(),
@@ -244,7 +244,7 @@ async function assignLater(
 ): Promise<void> {
   const { metadata = null } = reported.find(({ id }) => id === refund.provider_id) ?? {};
   if (refund.lines.length > 0 || !isCounted(refund)) return;
-  const assigned = assignRefund({ amount: refund.amount, metadata }, [...state.orders.values()], shop.id);
+  const assigned = findRefundLines({ amount: refund.amount, metadata }, [...state.orders.values()], shop.id);
   if (!assigned) return;
   await addLines(state, refund, assigned);
   state.unassigned -= refund.amount;
