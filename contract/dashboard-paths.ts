@@ -23,6 +23,7 @@ export const dashboardPaths = {
   hideReview: bearer(put('/reviews/:id/hidden')),
   showReview: bearer(remove('/reviews/:id/hidden')),
   dismissReports: remove('/reviews/:id/reports'),
+  sumOrders: get('/order/sums'),
   listOwnOrders: bearer(get('/orders')),
   getOrder: bearer(get('/orders/:id')),
   shipOrder: bearer(put('/orders/:id')),

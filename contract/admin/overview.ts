@@ -64,7 +64,10 @@ const overview = z.object({
       'The ten products with the highest revenue, before refunds. Null if the period has more than 1,000 orders, unless it is the last 30 days, a day, or a calendar week (from Monday), month or year.',
     ),
   toShip: z.object({
-    orders: count('Paid orders that are neither shipped nor refunded in full, in money or in pieces'),
+    parcels: z
+      .int()
+      .describe('The purchases that `tools` belong to: one customer, one address, usually one parcel.'),
+    tools: count('Paid orders that are neither shipped nor refunded in full, in money or in pieces'),
     since: time.nullable().describe('When the one placed first was paid.'),
   }),
   holds: z.object({

@@ -352,6 +352,14 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   getReportedCount: { response: { count: 1 } },
   dismissReports: { params: { id: review._id }, response: { deletedCount: 1 } },
   listAllOrders: { query: { q: 'graham', status: 'paid', sort: '-price', limit: '50' }, response: [order] },
+  sumOrders: {
+    query: { status: 'paid' },
+    response: {
+      of: 'orders',
+      isComplete: true,
+      sums: [{ currency: 'USD', count: 2, tools: 3, amount: 118.5 }],
+    },
+  },
   listOwnOrders: { query: { user: email }, response: [order] },
   getOrder: {
     params: { id: orderId },
@@ -566,7 +574,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       disputed: [{ currency: 'USD', amount: 39.5, disputes: 1 }],
       chargedBack: [],
       bestSellers: [{ _id: productId, name: product.name, pieces: 5, revenue: 197, deleted: false }],
-      toShip: { orders: 2, since: '2026-11-20T16:20:00.000Z' },
+      toShip: { parcels: 2, tools: 3, since: '2026-11-20T16:20:00.000Z' },
       holds: { orders: 3, pieces: 12, nextEndsAt: '2026-11-21T18:00:00.000Z' },
       lowStock: {
         products: 1,

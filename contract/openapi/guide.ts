@@ -169,6 +169,7 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   getReportedCount: 'Reviews',
   dismissReports: 'Reviews',
   listAllOrders: 'Orders',
+  sumOrders: 'Orders',
   listOwnOrders: 'Orders',
   getOrder: 'Orders',
   placeOrder: 'Orders',

@@ -403,6 +403,9 @@ test('requests and responses of the shop match the document', async () => {
   await check('listAllOrders', asAdmin, 200);
   await check('listAllOrders', { query: { q: 'tom', status: 'unpaid', sort: 'price' }, ...asAdmin }, 200);
   await check('listAllOrders', { query: { from: '2026-03-02', to: '2026-03-01' }, ...asAdmin }, 422);
+  await check('sumOrders', asAdmin, 200);
+  await check('sumOrders', asTom, 403);
+  await check('sumOrders', { query: { by: 'sent' }, ...asAdmin }, 422);
   await check('listOwnOrders', { query: { user: tom.email }, ...asTom }, 200);
   await check('getOrder', { params: id, ...asTom }, 200);
   await check('createPaymentIntent', { body: { price: 19.99, order: id.id }, ...asTom }, 200);

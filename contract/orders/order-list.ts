@@ -17,6 +17,11 @@ export const orderSort = z.enum(
   'Sort must be -created, created, -price or price',
 );
 export type OrderSort = z.output<typeof orderSort>;
+export const orderTime = z.enum(
+  ['placed', 'paid', 'refunded', 'charged_back'],
+  'By must be placed, paid, refunded or charged_back',
+);
+export type OrderTime = z.output<typeof orderTime>;
 
 const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-03-31`).optional();
 
@@ -35,6 +40,11 @@ const orderList = page
       "Only orders placed on this day or later. Days are in the shop's time zone (`TIME_ZONE`).",
     ),
     to: day('To').describe('Only orders placed on this day or earlier.'),
+    by: orderTime
+      .optional()
+      .describe(
+        'What happened from `from` to `to`: `placed`, by default; `paid`; `refunded`, the refund was requested, and has not failed; or `charged_back`, the shop learned that a dispute was lost. Without `from` and `to`, it has no effect.',
+      ),
     sort: orderSort.optional().describe('`-created`, newest first, by default; `price` is the total.'),
     format: z
       .enum(['csv'], 'Format must be csv')
@@ -49,6 +59,29 @@ const orderList = page
   });
 export type OrderList = z.output<typeof orderList>;
 
+const orderSums = z.object({
+  of: z
+    .enum(['orders', 'refunds', 'disputes'])
+    .describe(
+      'What is counted and summed. It is `refunds` or `disputes` for a list of at most 366 days of these, or of the disputed orders, without a search and other filters: the figures are those of the overview.',
+    ),
+  isComplete: z.boolean().describe('False if more orders match than are summed; then there are no sums.'),
+  sums: z
+    .array(
+      z.object({
+        currency: z.string(),
+        count: z.int().describe('For `orders`, the number of purchases, however many orders of them match.'),
+        tools: z
+          .int()
+          .optional()
+          .describe('The number of orders in the list. Not known for orders by day of payment.'),
+        amount: z.number().describe('For `orders`, their total before refunds.'),
+      }),
+    )
+    .describe('By currency.'),
+});
+export type OrderSums = z.output<typeof orderSums>;
+
 export const orderListCalls = {
   listAllOrders: {
     ...cataloguePaths.listAllOrders,
@@ -56,6 +89,15 @@ export const orderListCalls = {
     access: 'admin',
     query: orderList,
     response: z.array(order),
+    errors: [401, 403, 422],
+  },
+  sumOrders: {
+    ...dashboardPaths.sumOrders,
+    summary: 'Count and sum the orders of a list',
+    access: 'admin',
+    query: orderList,
+    conditional: true,
+    response: orderSums,
     errors: [401, 403, 422],
   },
   listOwnOrders: {

@@ -61,6 +61,7 @@ const intendedAccess: Record<Access, CallName[]> = {
       'importProducts',
       'deleteProduct',
       'listAllOrders',
+      'sumOrders',
       'shipOrder',
       'shipParcel',
       'undoShipment',

@@ -85,9 +85,9 @@ test('the chart’s figures are in a table, which needs no script, and every fig
     '/dashboard/allOrders?status=unpaid',
     '/dashboard/manageProduct?low&sort=stock',
     '/dashboard/health',
-    `/dashboard/allOrders?from=${today}&to=${today}`,
-    ...Array(2).fill(expect.stringMatching(`^/dashboard/allOrders\\?from=.+&to=${today}$`)),
-    expect.stringMatching(/^\/dashboard\/allOrders\?from=.+&status=refunded$/),
+    `/dashboard/allOrders?from=${today}&to=${today}&by=paid`,
+    ...Array(2).fill(expect.stringMatching(`^/dashboard/allOrders\\?from=.+&to=${today}&by=paid$`)),
+    expect.stringMatching(/^\/dashboard\/allOrders\?from=.+&by=refunded$/),
   ]);
 });
 

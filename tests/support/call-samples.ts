@@ -119,6 +119,7 @@ export async function prepareCalls(shop: TestShop) {
       return { params };
     },
     listAllOrders: () => ({}),
+    sumOrders: () => ({}),
     listOwnOrders: ({ email }) => ({ query: { user: email } }),
     getOrder: placeUnpaidOrder,
     placeOrder: ({ email }) => ({

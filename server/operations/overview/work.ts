@@ -10,10 +10,14 @@ import { soldAt } from '../../shop/sales/sales.ts';
 const shownProducts = 10;
 
 type Low = { id: string; name: string; minimum: number; available: number; low_stock: number | null };
-type Row = { hasOrders: number; orders: number; since: number | null; products: number; reported: number } & (
-  | Low
-  | Record<keyof Low, null>
-);
+type Row = {
+  hasOrders: number;
+  tools: number;
+  parcels: number;
+  since: number | null;
+  products: number;
+  reported: number;
+} & (Low | Record<keyof Low, null>);
 
 /** Orders to ship, products that run out and reported reviews, in one statement. Counts stop at a maximum. */
 export async function readWork(
@@ -22,18 +26,23 @@ export async function readWork(
   const unshipped = sql`order_line where ${toShipCondition()} order by id`;
   const { rows } = await sql<Row>`select low.*,
       (select count(*) from (select id from purchase where id > '' limit 1) as any_purchase) as "hasOrders",
-      (select count(*) from (select id from ${unshipped} limit ${sql.lit(maxCount)}) as unshipped) as orders,
+      unshipped.tools, unshipped.parcels,
       (select ${soldAt} from (select purchase_id from ${unshipped} limit 1) as first
         join purchase on purchase.id = first.purchase_id) as since,
       (select count(*) from (${selectLow(sql`id`, maxCount)}) as low_products) as products,
       ${reportedCount} as reported
-    from (select 1 as one) as one
+    from (select count(*) as tools, count(distinct purchase_id) as parcels
+      from (select purchase_id from ${unshipped} limit ${sql.lit(maxCount)}) as first) as unshipped
     left join (${selectLow(sql`id, name, minimum, available, low_stock`, shownProducts)}) as low on 1 = 1
     order by available, id limit ${sql.lit(shownProducts)}`.execute(db);
   const [first] = rows;
   return {
     hasOrders: first?.hasOrders === 1,
-    toShip: { orders: first?.orders ?? 0, since: first?.since ? new Date(first.since).toISOString() : null },
+    toShip: {
+      parcels: first?.parcels ?? 0,
+      tools: first?.tools ?? 0,
+      since: first?.since ? new Date(first.since).toISOString() : null,
+    },
     reportedReviews: first?.reported ?? 0,
     lowStock: {
       products: first?.products ?? 0,

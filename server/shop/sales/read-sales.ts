@@ -7,6 +7,7 @@ import {
   countedUntil,
   dayOf,
   isCounted,
+  isCountedRefund,
   paidOrders,
   purchaseCount,
   recentDays,
@@ -52,8 +53,7 @@ export async function readDays(
     union all
     select 'refunds', ${dayOf(sql`created_at`, days, timeZone)}, currency, cast(sum(amount) as bigint), count(*)
     from refund
-    where created_at >= ${start} and created_at < ${end} and (status in ('pending', 'succeeded') or outcome = 'repaid')
-      and ${isNotAutomatic}
+    where created_at >= ${start} and created_at < ${end} and ${isCountedRefund}
     group by 2, 3
     union all
     select 'disputed', 0, dispute.currency, cast(sum(amount) as bigint), count(*)

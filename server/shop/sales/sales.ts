@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dayMs, listDayRuns } from '../../config/time-zone.ts';
+import { isNotAutomatic } from '../orders/refund-rows.ts';
 
 /* SQL that the daily totals and the overview share. Days are numbered as in `time-zone.ts`, in the shop's time zone. */
 
@@ -28,6 +29,9 @@ export const isCounted = (timeZone: string) => sql<boolean>`${countedUntil(timeZ
 
 /** When a purchase was paid. Indexed (`purchase_sold`). */
 export const soldAt = sql<number>`purchase.paid_at`;
+
+/** Refunds that fail no longer count, unless the shop has repaid them in another way. */
+export const isCountedRefund = sql<boolean>`(refund.status in ('pending', 'succeeded') or refund.outcome = 'repaid') and ${isNotAutomatic}`;
 
 /** The paid orders that were sold from `from` until before `until`. */
 export const paidOrders = (from: unknown, until: unknown) => sql`

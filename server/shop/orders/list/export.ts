@@ -1,4 +1,4 @@
-import type { OrderFilter, OrderList } from '../../../../contract/orders/order-list.ts';
+import type { OrderFilter } from '../../../../contract/orders/order-list.ts';
 import type { OrderStatus } from '../../../../contract/orders/orders.ts';
 import { toWire } from '../../../config/currency.ts';
 import { toDate, today, toZonedIso } from '../../../config/time-zone.ts';
@@ -6,14 +6,14 @@ import type { Database } from '../../../database/database.ts';
 import { createCsvResponse } from '../../../http/calls/csv.ts';
 import { formerCustomer } from '../orders.ts';
 import type { OrderRow } from '../queries.ts';
-import type { Days } from './days.ts';
+import type { ZonedList } from './days.ts';
 import { prepareList } from './list-orders.ts';
 
 /**
  * All orders of a list as a CSV file, one row each. It is read in batches, each by statements of its own, only as fast as
  * the client receives them: no transaction stays open, and reading stops when the client disconnects.
  */
-export async function exportOrders(database: Database, query: OrderList & Days): Promise<Response> {
+export async function exportOrders(database: Database, query: ZonedList): Promise<Response> {
   const listAfter = await prepareList(database, query);
   const charged = new Set<string>();
   /** The amount is that of the purchase, so only the first of its rows has it: a sum of the column is what banks have taken back. */

@@ -4,12 +4,12 @@ import type { OrderList } from '../../../../contract/orders/order-list.ts';
 import type { Database } from '../../../database/database.ts';
 import { toSqlLimit } from '../../../http/calls/list-response.ts';
 import { listOrders, type OrderRow, selectOrders } from '../queries.ts';
-import { type Days, idsAround } from './days.ts';
+import { findSpan, type ZonedList } from './days.ts';
 import { findMatches } from './search.ts';
 import { type Cursor, isByPrice, type Page, selectIds, selectLast } from './select-orders.ts';
 
 /** An admin's list of orders: searched, filtered and sorted. Throws 422 if it should follow an order that is gone. */
-export async function listAllOrders(database: Database, query: OrderList & Days): Promise<OrderRow[]> {
+export async function listAllOrders(database: Database, query: ZonedList): Promise<OrderRow[]> {
   const { q, status, from, to, sort = '-created' } = query;
   if (!(q || status || from || to) && sort === '-created') return listOrders(database.db, query);
   const cursor = await findCursor(database, query);
@@ -23,21 +23,38 @@ const firstMaxValues = 1000;
 /** The first walk fills the page if at least one order in twenty matches. */
 const walkedPerRow = 20;
 
+/** Resolves the search, and returns a function that lists up to `limit` of the orders after the cursor. */
+export async function prepareList(database: Database, query: ZonedList): Promise<ListAfter> {
+  const listIds = await prepareIds(database, query);
+  return async (cursor, limit) => {
+    const ids = await listIds(cursor, limit);
+    if (ids.length === 0) return [];
+    const { rows: orders } = await selectOrders(sql`where order_line.id in (${sql.join(ids)})`).execute(
+      database.db,
+    );
+    const ordersById = new Map(orders.map((order) => [order.id, order]));
+    return ids.flatMap((id) => ordersById.get(id) ?? []);
+  };
+}
+
 /**
- * Resolves the search, and returns a function that lists up to `limit` of the orders after the cursor.
+ * Returns a function that lists the ids of up to `limit` of the orders after the cursor.
  *
  * If more than a thousand customers, products or purchases match, it checks a limited number of orders in the order of the
  * list instead. If these don't fill the page, it repeats both steps with ten times the limits, so the cost depends on the
  * shorter of the two: the matches or the orders up to the end of the page.
  */
-export async function prepareList(database: Database, query: OrderList & Days): Promise<ListAfter> {
+export async function prepareIds(
+  database: Database,
+  query: ZonedList,
+): Promise<(cursor: Cursor | undefined, limit: number) => Promise<string[]>> {
   const { db, engine } = database;
   const { q } = query;
   let matches = q ? await findMatches(database, q, firstMaxValues) : undefined;
-  const hasFewDays = isByPrice(query) && (await hasFewOrders(database, query));
+  const span = await findSpan(database, query);
 
   async function listIds(page: Page): Promise<string[]> {
-    const isWalk = matches?.condition && !hasFewDays;
+    const isWalk = matches?.condition && !span.few;
     const length = (matches?.maxValues ?? 0) + walkedPerRow * page.limit;
     const last = isWalk ? (await selectLast(page, length).execute(db)).rows[0] : undefined;
     const { rows } = await selectIds({ ...page, last }, matches).execute(db);
@@ -46,13 +63,7 @@ export async function prepareList(database: Database, query: OrderList & Days): 
     return listIds(page);
   }
 
-  return async (cursor, limit) => {
-    const ids = await listIds({ ...query, engine, limit, cursor, hasFewDays });
-    if (ids.length === 0) return [];
-    const { rows: orders } = await selectOrders(sql`where order_line.id in (${sql.join(ids)})`).execute(db);
-    const ordersById = new Map(orders.map((order) => [order.id, order]));
-    return ids.flatMap((id) => ordersById.get(id) ?? []);
-  };
+  return (cursor, limit) => listIds({ ...query, engine, limit, cursor, span });
 }
 
 /** The place of an order among the prices is not in its id. */
@@ -66,17 +77,4 @@ async function findCursor({ db }: Database, { after, sort }: OrderList): Promise
     .executeTakeFirst();
   if (!order) throw invalid('after', 'The order with this id is gone: list the orders from the start');
   return order;
-}
-
-const fewOrders = 2000;
-
-/** Whether sorting all orders of these days is cheaper than looking for them among all prices. */
-async function hasFewOrders({ db }: Database, days: Days): Promise<boolean> {
-  const conditions = idsAround(days);
-  if (conditions.length === 0) return false;
-  const { rows } = await sql<{ count: number }>`select count(*) as count from (
-    select 1 from order_line where ${sql.join(conditions, sql` and `)} limit ${fewOrders + 1}) as found`.execute(
-    db,
-  );
-  return (rows[0]?.count ?? 0) <= fewOrders;
 }

@@ -3,22 +3,21 @@ import type { OrderFilter, OrderList } from '../../../../contract/orders/order-l
 import { isIn } from '../../../database/is-in.ts';
 import type { Engine } from '../../../database/schema.ts';
 import { type OrderRow, toShipCondition } from '../queries.ts';
-import { type Days, type IdRange, idsAround, placedWithin } from './days.ts';
+import { allOf, type IdRange, idsWithin, type Span } from './days.ts';
 import { type Matches, searchedColumns } from './search.ts';
 
 /** The last order of a page, after which the next one starts. */
 export type Cursor = Pick<OrderRow, 'id' | 'total'>;
 
-export type Page = OrderList &
-  Days & {
-    engine: Engine;
-    limit: number;
-    cursor: Cursor | undefined;
-    /** The page ends with this order even if it is not full. */
-    last?: Cursor | undefined;
-    /** So few orders were placed on the days of the list that sorting them is cheap. */
-    hasFewDays: boolean;
-  };
+export type Page = OrderList & {
+  engine: Engine;
+  limit: number;
+  cursor: Cursor | undefined;
+  /** The page ends with this order even if it is not full. */
+  last?: Cursor | undefined;
+  /** The days of the list. */
+  span: Span;
+};
 
 type Condition = RawBuilder<boolean>;
 
@@ -39,8 +38,8 @@ const opposite = { created: '-created', '-created': 'created', price: '-price', 
 /** Selects the order at which a walk of `length` orders along the list ends; none if the list ends sooner. */
 export function selectLast(page: Page, length: number): RawBuilder<Cursor> {
   // In the order of the price, there may be many orders between those of the days.
-  const days = isByPrice(page) ? { from: undefined, to: undefined } : {};
-  const walked = selectIds({ ...page, ...days, limit: length }, undefined);
+  const span = isByPrice(page) ? { conditions: [], ids: {} } : page.span;
+  const walked = selectIds({ ...page, span, limit: length }, undefined);
   const backwards = { ...page, sort: opposite[page.sort ?? '-created'], limit: 1 };
   return sql`with walked as (${walked}) select id, total from walked
     where (select count(*) from walked) = ${length} ${orderAndLimit(backwards, sql`id`, sql`total`)}`;
@@ -69,26 +68,22 @@ const hasStatus = (status: string) => sql<boolean>`order_line.status = ${sql.lit
 const withoutIndex = (column: RawBuilder<unknown>) => sql`(${column} || '')`;
 
 function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
-  const { status } = page;
+  const { status, span } = page;
+  const matching = [...isMatch, ...(status ? listStatusConditions(status) : []), ...follow(page)];
   const conditions = [
-    ...isMatch,
-    ...(status ? listStatusConditions(status) : []),
+    ...matching,
     // In the order of the price, its index, which has the ids, leads to the page. PostgreSQL knows when that of the days is
     // quicker.
-    ...idsAround(
-      page,
+    ...idsWithin(
+      span.ids,
       isByPrice(page) && page.engine === 'sqlite' ? withoutIndex(sql`order_line.id`) : undefined,
       getIdRange(page),
     ),
-    ...placedWithin(page),
-    ...follow(page),
+    ...span.conditions,
   ];
   if (status === 'unpaid') return [selectPage(page, unpaid, conditions)];
   if (status === 'disputed') return [selectPage(page, disputed, conditions)];
-  if (page.hasFewDays) {
-    const days = selectFew(allOf(idsAround(page)));
-    return [selectPage(page, days, conditions)];
-  }
+  if (span.few) return [selectPage(page, selectFew(span.few), matching)];
   if (status || !isByPrice(page)) return [selectPage(page, all, conditions)];
   return [
     selectPage(page, unpaid, conditions),
@@ -102,8 +97,8 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
 function selectMatching(page: Page, values: Matches['values']): RawBuilder<unknown>[] {
   const conditions = [
     ...listSearchedStatus(page.status),
-    ...idsAround(page, undefined, getIdRange(page)),
-    ...placedWithin(page),
+    ...idsWithin(page.span.ids, undefined, getIdRange(page)),
+    ...page.span.conditions,
     ...follow(page),
   ];
   const selects = searchedColumns.flatMap((column) => {
@@ -190,5 +185,3 @@ function listStatusConditions(status: OrderFilter): Condition[] {
       return [hasStatus(settledStatuses[status]), isSettled];
   }
 }
-
-const allOf = (conditions: Condition[]): Condition => sql`${sql.join(conditions, sql` and `)}`;

@@ -70,7 +70,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(part.shipments).toMatchObject([{ quantity: 2, carrier: 'UPS', trackingNumber: ups }]);
     expect((await shop.listToShip()).sort()).toEqual([first._id, second._id].sort());
     const overview = await shop.client.call('getOverview', {});
-    expect(overview.toShip.orders).toBe(2);
+    expect(overview.toShip.tools).toBe(2);
 
     // A second label is a second parcel: it does not replace the first.
     expect(await ship(first, { trackingNumber: 'B-17' })).toMatchObject({ modifiedCount: 1 });

@@ -82,7 +82,7 @@ test('an order whose dispute was lost is not to ship, unless an admin confirms t
   await shop.doPeriodicWork();
   expect(await disputed.read()).toMatchObject({ disputed: false, chargedBack: 25, orderStatus: 'paid' });
   expect(await listToShip()).toEqual([]);
-  expect((await disputed.admin.call('getOverview', {})).toShip.orders).toBe(0);
+  expect((await disputed.admin.call('getOverview', {})).toShip.parcels).toBe(0);
   for (const shipped of [
     ship(),
     disputed.admin.call('shipOrder', { params, body: { orderStatus: 'sipping' } }),

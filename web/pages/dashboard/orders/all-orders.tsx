@@ -16,8 +16,10 @@ import { Link } from '../../../components/link.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { Table } from '../../../components/table.tsx';
+import { useMoney } from '../../../shop.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 import { useRowFocus } from '../row-focus.ts';
+import { describeSums } from './all-orders/list-sum.ts';
 import { OrderFilters } from './all-orders/order-filters.tsx';
 import {
   isFiltered,
@@ -33,7 +35,7 @@ import { SelectionBar } from './all-orders/selection-bar.tsx';
 import { ShipDialog } from './all-orders/ship-dialog.tsx';
 import { findShippingWarning } from './all-orders/shipping-warning.ts';
 import { Shortcuts } from './all-orders/shortcuts.tsx';
-import { countTools, describeMatchingTools } from './all-orders/tool-count.ts';
+import { countTools } from './all-orders/tool-count.ts';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 import { useUndo } from './use-undo.tsx';
 
@@ -43,11 +45,12 @@ export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);
   const query = readOrderQuery(searchParams);
   const { signal } = args.request;
-  const [orders, unknown, backup, numbered] = await Promise.all([
+  const [orders, sums, unknown, backup, numbered] = await Promise.all([
     client.list('listAllOrders', {
       query: { ...toParameters(query), ...readRowsQuery(args.request) },
       signal,
     }),
+    client.call('sumOrders', { query: toParameters(query), signal }),
     client.call('listUnknownPayments', { query: { limit: 50 }, signal }),
     client.call('getRestoredBackup', { signal }),
     isFiltered({ ...query, q: '' }) ? findOrders(client, query.q) : [],
@@ -56,6 +59,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const found = numbered.length > 0 ? { rows: numbered, after: undefined } : orders;
   return {
     ...found,
+    sums,
     viewer,
     unknown,
     backupMadeAt: backup.madeAt,
@@ -69,6 +73,7 @@ export function Component() {
   const {
     rows: loadedRows,
     after,
+    sums,
     viewer,
     unknown,
     backupMadeAt,
@@ -90,6 +95,7 @@ export function Component() {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const toast = useToast();
+  const money = useMoney();
   const { undoButton } = useUndo();
 
   const findVersion = (purchase: string, listed: number): number =>
@@ -233,13 +239,9 @@ export function Component() {
         <OrderFilters query={query}>
           {!isEmpty && <Shortcuts onKey={handleKey} />}
           <p aria-live="polite" className="text-soft sm:ml-auto">
-            {isFiltered(query) &&
-              !isLaterPage &&
-              (isEmpty ? (
-                <span className="sr-only">No orders match</span>
-              ) : (
-                describeMatchingTools(rows, after !== undefined)
-              ))}
+            {isEmpty
+              ? isFiltered(query) && !isLaterPage && <span className="sr-only">No orders match</span>
+              : !unfiltered && describeSums(sums, query, money)}
           </p>
         </OrderFilters>
       )}

@@ -4,6 +4,7 @@ import {
   formatCappedCount,
   formatCount,
   formatQuantity,
+  maxCount,
 } from '../../../../../contract/admin/health-format.ts';
 import type { Overview, Sums } from '../../../../../contract/admin/overview.ts';
 import { Link } from '../../../../components/link.tsx';
@@ -29,10 +30,10 @@ export function Work({ overview }: { overview: Overview }) {
         <Figure
           term="To ship"
           to="/dashboard/allOrders?status=paid&sort=created"
-          value={formatCappedCount(toShip.orders, 'tool')}
+          value={describeParcels(toShip)}
         >
           {toShip.since
-            ? `The oldest was paid for ${formatAge(toShip.since, readAt)} ago.`
+            ? `${formatCappedCount(toShip.tools, 'tool')}. The oldest was paid for ${formatAge(toShip.since, readAt)} ago.`
             : 'Nothing to ship.'}
         </Figure>
         <Figure
@@ -55,28 +56,35 @@ export function Work({ overview }: { overview: Overview }) {
   );
 }
 
+/** The parcels of the first thousand tools are counted. */
+const describeParcels = ({ parcels, tools }: Overview['toShip']): string =>
+  tools < maxCount ? formatQuantity(parcels, 'parcel') : `${formatCount(parcels)} or more parcels`;
+
 /** Today, and the last days compared with the same number of days before. */
 export function Sales({ overview }: { overview: Overview }) {
-  const { days, total, before, from, to, currency } = overview;
+  const { days, total, before, to, currency } = overview;
   const money = useMoney();
   const amount = (figure: number) => money.table(figure, currency);
   const today: Sums = days.at(-1) ?? total;
   const period = `the previous ${days.length} days`;
-  const orders = `/dashboard/allOrders?from=${from}&to=${to}`;
   return (
     <dl className="plate mb-8 bg-leaf sm:grid-cols-2 xl:grid-cols-4">
-      <Figure term="Today" to={`/dashboard/allOrders?from=${to}&to=${to}`} value={amount(today.revenue)}>
+      <Figure term="Today" to={linkToPaid({ from: to, to })} value={amount(today.revenue)}>
         {`${formatQuantity(today.orders, 'order')} paid, ${amount(today.refunded)} refunded.`}
       </Figure>
-      <Figure term={`Revenue, ${days.length} days`} to={orders} value={amount(total.revenue)}>
+      <Figure term={`Revenue, ${days.length} days`} to={linkToPaid(overview)} value={amount(total.revenue)}>
         {`${capitalize(compareFigures(total.revenue, before.revenue, period, amount))}.`}
       </Figure>
-      <Figure term={`Orders, ${days.length} days`} to={orders} value={formatCount(total.orders)}>
+      <Figure
+        term={`Orders, ${days.length} days`}
+        to={linkToPaid(overview)}
+        value={formatCount(total.orders)}
+      >
         {`${capitalize(compareFigures(total.orders, before.orders, period, formatCount, 'fewer'))}.`}
       </Figure>
       <Figure
         term={`Refunds, ${days.length} days`}
-        to={`${orders}&status=refunded`}
+        to={linkToDays(overview, 'refunded')}
         value={amount(total.refunded)}
       >
         {`${capitalize(compareFigures(total.refunded, before.refunded, period, amount))}.`}
@@ -84,6 +92,14 @@ export function Sales({ overview }: { overview: Overview }) {
     </dl>
   );
 }
+
+const linkToPaid = (period: Pick<Overview, 'from' | 'to'>): string => linkToDays(period, 'paid');
+
+/** The list of the orders behind a figure. */
+export const linkToDays = (
+  { from, to }: Pick<Overview, 'from' | 'to'>,
+  by: 'paid' | 'refunded' | 'charged_back',
+): string => `/dashboard/allOrders?from=${from}&to=${to}&by=${by}`;
 
 type FigureProps = { term: string; to: string; value: string; children: ReactNode };
 

@@ -2,6 +2,7 @@ import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { DisputedMoney, Overview } from '../../../../../contract/admin/overview.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useMoney } from '../../../../shop.tsx';
+import { linkToDays } from './figures.tsx';
 
 /** A line for each kind of money that the figures do not include, if there is any. */
 export function MoneyApart({ overview }: { overview: Overview }) {
@@ -29,9 +30,21 @@ export function MoneyApart({ overview }: { overview: Overview }) {
         </p>
       )}
       {chargedBack.length > 0 && (
-        <p>{`Charged back in these ${days.length} days: ${describe(chargedBack)}`}</p>
+        <p>
+          {`Charged back in these ${days.length} days: `}
+          <Link to={linkToDays(overview, 'charged_back')} className="link">
+            {describe(chargedBack)}
+          </Link>
+        </p>
       )}
-      {others.length > 0 && <p>{`In other currencies, not included: ${others.join(', ')}.`}</p>}
+      {others.length > 0 && (
+        <p>
+          In other currencies, not included:{' '}
+          <Link to={linkToDays(overview, 'paid')} className="link">
+            {others.join(', ')}
+          </Link>
+        </p>
+      )}
     </div>
   );
 }

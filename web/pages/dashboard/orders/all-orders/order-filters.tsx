@@ -13,6 +13,7 @@ import {
   linkTo,
   type OrderQuery,
   orderSortLabels,
+  orderTimeLabels,
   readOrderQuery,
   statusLabels,
   toParameters,
@@ -62,7 +63,15 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
             <summary className="link flex min-h-11 w-fit items-center text-sm xl:absolute xl:top-0 xl:right-0">
               Dates and sorting
             </summary>
-            <div className="field-row mt-2 sm:w-fit sm:grid-cols-3 lg:grid-cols-[auto_auto_auto_1fr]">
+            <div className="field-row mt-2 sm:w-fit sm:grid-cols-2 lg:grid-cols-[auto_auto_auto_auto_1fr]">
+              <SelectField
+                id="by"
+                label="Days of"
+                name="by"
+                defaultValue={query.by}
+                options={orderTimeLabels}
+                onChange={searchNow}
+              />
               <Field label="From" name="from" type="date" defaultValue={query.from} onChange={searchSoon} />
               <Field label="To" name="to" type="date" defaultValue={query.to} onChange={searchSoon} />
               <SelectField
@@ -73,7 +82,7 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
                 options={orderSortLabels}
                 onChange={searchNow}
               />
-              <p className="-mt-3 mb-3 text-sm text-soft sm:col-span-3 lg:col-span-1 lg:col-start-4 lg:row-start-3 lg:m-0 lg:self-center">
+              <p className="-mt-3 mb-3 text-sm text-soft sm:col-span-2 lg:col-span-1 lg:col-start-5 lg:row-start-3 lg:m-0 lg:self-center">
                 Days begin and end at midnight {timeZone ? `in ${timeZone}` : 'UTC'}.
               </p>
             </div>

@@ -1,4 +1,4 @@
-import type { OrderFilter, OrderSort } from '../../../../../contract/orders/order-list.ts';
+import type { OrderFilter, OrderSort, OrderTime } from '../../../../../contract/orders/order-list.ts';
 
 export const statusLabels: Record<OrderFilter, string> = {
   unpaid: 'Unpaid',
@@ -7,6 +7,12 @@ export const statusLabels: Record<OrderFilter, string> = {
   expired: 'Not paid in time',
   refunded: 'Refunded',
   disputed: 'Disputed',
+};
+export const orderTimeLabels: Record<OrderTime, string> = {
+  placed: 'Order placed',
+  paid: 'Paid',
+  refunded: 'Refunded',
+  charged_back: 'Charged back',
 };
 export const orderSortLabels: Record<OrderSort, string> = {
   '-created': 'Newest first',
@@ -21,13 +27,14 @@ export type OrderQuery = {
   status: OrderFilter | '';
   from: string;
   to: string;
+  by: OrderTime;
   sort: OrderSort;
 };
 
 /** Ignores values that the page's own form and links never send. Swaps days in the wrong order. */
 export function readOrderQuery(search: URLSearchParams): OrderQuery {
   const status = search.get('status') ?? '';
-  const sort = search.get('sort') ?? '';
+  const [by, sort] = [search.get('by') ?? '', search.get('sort') ?? ''];
   const [from = '', to = ''] = [readDay(search.get('from')), readDay(search.get('to'))];
   const isReversed = from !== '' && to !== '' && from > to;
   return {
@@ -35,6 +42,7 @@ export function readOrderQuery(search: URLSearchParams): OrderQuery {
     status: isIn(statusLabels, status) ? status : '',
     from: isReversed ? to : from,
     to: isReversed ? from : to,
+    by: isIn(orderTimeLabels, by) ? by : 'placed',
     sort: isIn(orderSortLabels, sort) ? sort : '-created',
   };
 }
@@ -42,7 +50,8 @@ export function readOrderQuery(search: URLSearchParams): OrderQuery {
 /** The parameters of the page and of the call, without unset ones. */
 export function toParameters(query: OrderQuery): Record<string, string> {
   const set = Object.entries(query).filter(
-    ([name, value]) => value !== '' && !(name === 'sort' && value === '-created'),
+    ([name, value]) =>
+      value !== '' && `${name}=${value}` !== 'sort=-created' && `${name}=${value}` !== 'by=placed',
   );
   return Object.fromEntries(set);
 }

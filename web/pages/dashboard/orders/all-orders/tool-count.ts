@@ -6,9 +6,3 @@ export function countTools(rows: readonly Order[]): string {
   const orderCount = new Set(rows.map(({ purchase }) => purchase)).size;
   return `${formatQuantity(rows.length, 'tool')} in ${formatQuantity(orderCount, 'order')}`;
 }
-
-/** Such as "3 tools in 2 orders match". */
-export function describeMatchingTools(rows: readonly Order[], hasMore: boolean): string {
-  if (hasMore) return `The first matches: ${countTools(rows)}`;
-  return `${countTools(rows)} ${rows.length === 1 ? 'matches' : 'match'}`;
-}

@@ -1,0 +1,24 @@
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
+import type { createMoney } from '../../../../../contract/money.ts';
+import type { OrderSums } from '../../../../../contract/orders/order-list.ts';
+import type { OrderQuery } from './order-query.ts';
+
+/**
+ * Such as "3 tools in 2 orders: $60.00". Each row is one tool, and the tools of a purchase are one order to its customer and, to
+ * ship, one parcel.
+ */
+export function describeSums(
+  { of, isComplete, sums }: OrderSums,
+  { status }: OrderQuery,
+  money: Pick<ReturnType<typeof createMoney>, 'table'>,
+): string {
+  if (!isComplete) return 'More orders than can be summed at once';
+  const nouns = { orders: status === 'paid' ? 'parcel' : 'order', refunds: 'refund', disputes: 'dispute' };
+  return sums
+    .map(({ currency, count, tools, amount }) => {
+      const counted = formatQuantity(count, nouns[of]);
+      const all = tools === undefined ? counted : `${formatQuantity(tools, 'tool')} in ${counted}`;
+      return `${all}: ${money.table(amount, currency)}`;
+    })
+    .join(' · ');
+}
