@@ -197,7 +197,7 @@ export function auditTransactions({ orders, intents }: Pick<Books, 'orders' | 'i
 
 /**
  * The counters of a purchase and of its orders are the sums of its refunds, and never exceed what was paid and ordered. Only paid
- * orders have refunds.
+ * orders have refunds. One that is refunded in full has no pieces left, unless they are sent all the same.
  */
 export function auditRefunds({
   purchases,
@@ -240,7 +240,18 @@ export function auditRefunds({
         order.refunded_quantity <= order.quantity &&
         order.removed + order.shipped <= order.quantity &&
         order.returned <= order.removed + order.shipped;
-      if (wrong.length === 0 && isPossible && (lines.length === 0 || order.transaction_id !== null))
+      // Nobody would ship them.
+      const hasRest =
+        order.refunded === order.total &&
+        order.still_send === 0 &&
+        order.removed + order.shipped < order.quantity &&
+        lines.every(({ status, provider_id }) => status !== 'pending' || provider_id !== null);
+      if (
+        wrong.length === 0 &&
+        isPossible &&
+        !hasRest &&
+        (lines.length === 0 || order.transaction_id !== null)
+      )
         return [];
       return [`order ${order.id}: ${JSON.stringify(order)}, but its refunds are ${JSON.stringify(counters)}`];
     }),

@@ -9,6 +9,7 @@ import {
   refundOrder,
   requestStripe,
 } from '../../../../tests/support/payments.ts';
+import { listDeskCalls } from '../../../../tests/support/refund-desk.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 import { createRandom, type Random } from '../../../../tests/torture/random.ts';
 
@@ -70,6 +71,15 @@ type Admin = ReturnType<TestShop['client']>;
 async function changeSomething(shop: TestShop, admin: Admin, random: Random, paid: Paid[]): Promise<unknown> {
   const { purchase, intent } = random.pick(paid) ?? expect.unreachable();
   const amount = 1 + random.below(500);
+  if (random.chance(0.25)) {
+    const current = await admin.call('getPurchase', { params: { id: purchase._id } });
+    const call = random.pick(listDeskCalls(admin, current, random));
+    return call
+      ?.send()
+      .catch((error: unknown) =>
+        expect(error).toMatchObject({ problem: { status: expect.toBeOneOf([402, 409]) } }),
+      );
+  }
   if (random.chance(0.5)) {
     const order = random.pick(purchase.orders) ?? expect.unreachable();
     const restock = random.below(2);
