@@ -94,7 +94,7 @@ async function reconcileOpenPayments(run: Run, pollTimes: PaymentProgress['pollT
       shop.database.db
         .selectFrom('payment')
         .selectAll()
-        .select(hasUnsentRefund.as('hasUnsentRefund'))
+        .select(unsentRefunds.as('unsentRefunds'))
         // Here and below, literals match the condition of a partial index.
         .where('state', 'in', sql<'open' | 'refund_due'>`('open', 'refund_due')`)
         .where('id', '>', after)
@@ -148,16 +148,16 @@ async function expireOverdue(
   }
 }
 
-/** For a query of unfinished payments. */
-const hasUnsentRefund = sql<boolean | number>`exists (
-  select 1 from refund where refund.payment_id = payment.id and refund.provider_id is null)`;
+/** For a query of unfinished payments. Not `exists`, for which PostgreSQL may read all refunds. */
+const unsentRefunds = sql<number>`(
+  select count(*) from refund where refund.payment_id = payment.id and refund.provider_id is null)`;
 
 /** A refund that has not been requested yet is never postponed. */
 function isPollDue(
-  { hasUnsentRefund, created_at }: Pick<PaymentRow, 'created_at'> & { hasUnsentRefund: boolean | number },
+  { unsentRefunds, created_at }: Pick<PaymentRow, 'created_at'> & { unsentRefunds: number },
   polledAt: number,
 ): boolean {
-  if (hasUnsentRefund) return true;
+  if (unsentRefunds > 0) return true;
   const now = Date.now();
   // Differences may be negative after the clock has been set back.
   return Math.abs(now - polledAt) >= Math.abs(now - created_at) * pollShare;
