@@ -105,10 +105,14 @@ export const accountData = z.object({
   products: z
     .array(z.object({ _id: z.string(), name: z.string(), createdAt: time }))
     .describe('Products that the user added as an admin.'),
-  actions: z.array(action).describe("The user's own actions as an admin."),
+  actions: z
+    .array(action)
+    .describe(
+      "The user's own actions as an admin. Without admin rights, what they were about is left out (empty text).",
+    ),
   actionsByAdmins: z
     .array(action)
-    .describe("Admins' actions on the user's account and orders, without the names of the admins."),
+    .describe("Admins' actions on the user's account, without the names of the admins."),
 });
 export type AccountData = z.output<typeof accountData>;
 

@@ -74,7 +74,9 @@ export const order = z.object({
     .boolean()
     .optional()
     .describe('Set if its pieces are to be shipped although all of its money is refunded.'),
-  version: z.int().describe('Counts the changes of its purchase. Send it back with a change.'),
+  version: z
+    .int()
+    .describe('Counts the changes of its purchase, except of tracking. Send it back with a change.'),
   unassigned: z
     .number()
     .optional()

@@ -63,7 +63,7 @@ export const shipmentFields = z.object({
   version: seenVersion
     .optional()
     .describe(
-      'The version that you have seen; required with any other field than `orderStatus`. If it is no longer current, nothing changes (409): a refund may have been made.',
+      'The version that you have seen; required with any other field than `orderStatus`. If it is no longer current, nothing changes (409): a refund may have been made. Corrections of the tracking do not change it: the last one counts.',
     ),
   trackingUrl: optionalText('Tracking link', 500)
     .unwrap()

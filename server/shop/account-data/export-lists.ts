@@ -242,12 +242,13 @@ export async function* readProducts(db: Db, { id: userId }: SessionUser): AsyncG
 
 /**
  * Entries of the audit log whose `key` is the user's id. The actor is left out: it is either the user or an admin, whose name the
- * user must not learn.
+ * user must not learn. Without `showsTarget`, so are the orders and people that the actions were about, as for a former admin.
  */
 export async function* readActions(
   db: Db,
   key: Expression<string>,
   { id: userId }: SessionUser,
+  showsTarget = true,
 ): AsyncGenerator<Rows<'actions'>> {
   const batches = readBatches<Selectable<Schema['audit']>>((last, limit) =>
     db
@@ -261,6 +262,7 @@ export async function* readActions(
   );
   for await (const rows of batches)
     yield rows.map(({ id, created_at, action, target, name, details }) => ({
-      ...{ _id: id, at: toTime(created_at), action, target, name, details },
+      ...{ _id: id, at: toTime(created_at), action },
+      ...(showsTarget ? { target, name, details } : { target: '', name: '', details: '' }),
     }));
 }

@@ -98,7 +98,7 @@ describe.each(engines)('on %s', (engine) => {
 
   test('exportUser has the actions of an admin at every address, and none of others with the same address', async () => {
     await using shop = await startShop({ engine });
-    const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
+    const [tom, ann] = [await shop.admin('Tom'), await shop.signUp('Ann')];
     const { db } = shop.database;
     const findId = async ({ email }: TestUser) =>
       (await db.selectFrom('user').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id;
@@ -112,6 +112,9 @@ describe.each(engines)('on %s', (engine) => {
     const done = { action: 'makeAdmin', target };
     expect((await readExport(shop, tom)).actions).toMatchObject([done, done]);
     expect((await readExport(shop, ann)).actionsByAdmins).toHaveLength(3);
+    await db.updateTable('user').set({ role: null }).where('id', '=', actor_id).execute();
+    const former = { action: 'makeAdmin', target: '', name: '', details: '' };
+    expect((await readExport(shop, tom)).actions).toMatchObject([former, former]);
   });
 
   test('exportUser reads 1,200 orders in batches, only as fast as the client receives them', async () => {

@@ -55,7 +55,7 @@ export async function exportAccount(
     yield* writeList('messages', readMessages(db, viewer, emailVerified ? 0 : Date.parse(user.createdAt)));
     yield* writeList('contactMessages', emailVerified ? readContactMessages(db, viewer) : readNothing());
     yield* writeList('products', readProducts(db, viewer));
-    yield* writeList('actions', readActions(db, actorKey, viewer));
+    yield* writeList('actions', readActions(db, actorKey, viewer, viewer.role === 'admin'));
     yield* writeList('actionsByAdmins', readActions(db, sql.ref<string>('target'), viewer), '\n}\n');
   }
   return createDownload(`my-data-${toDate(today(config.timeZone))}.json`, 'application/json', write());
