@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders/orders.ts';
 import { phone } from '../support/browser.ts';
-import { buy, buyTogether, chargeBack, placeOrder, refundOrder } from '../support/payments.ts';
+import { buy, buyTogether, chargeBack, placeOrder, refundOrder, shipOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { holdRequests } from './held-requests.ts';
 import { readDescription, readText } from './page-text.ts';
@@ -609,4 +609,27 @@ test('with the filters open, the fields are aligned and the first order is visib
   expect(await boxOf(button)).toEqual(await boxOf(search));
   const ship = page.locator('tbody tr').first().getByRole('button');
   expect((await boxOf(ship))[1]).toBeLessThan(800);
+});
+
+test('To ship shows new orders and those that a colleague ships without a reload, and no row moves by itself', async () => {
+  const { shop } = stage;
+  const product = await shop.addProduct({ name: 'Poising tool', a_quantity: 100 });
+  const page = await stage.open({ as: admin });
+  await openPath(page, '/dashboard/allOrders?status=paid&sort=created&q=poising');
+  await page
+    .getByRole('heading', { name: 'Nothing to ship' })
+    .or(page.getByText('No matching orders'))
+    .waitFor();
+  const { order } = await buy(shop, admin, product);
+  await page.getByText(/^1 tool in 1 parcel: \$12\.50$/).waitFor();
+  await buy(shop, admin, product, 2);
+  await page.getByText(/^2 tools in 2 parcels: \$37\.50$/).waitFor();
+  const rows = page.locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(1);
+  await shipOrder(shop.client(admin), { params: { id: order._id }, body: { orderStatus: 'sipping' } });
+  await page.getByText(/^1 tool in 1 parcel: \$25\.00$/).waitFor();
+  await rows.first().getByText('shipped', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Show 1 new tool' }).click();
+  await expect.poll(() => rows.first().textContent()).toContain('$25.00');
+  await expect.poll(() => rows.count()).toBe(1);
 });

@@ -8,6 +8,7 @@ import { findOrders } from '../../../client/find-orders.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
+import { Button } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
@@ -37,6 +38,7 @@ import { findShippingWarning } from './all-orders/shipping-warning.ts';
 import { Shortcuts } from './all-orders/shortcuts.tsx';
 import { countTools } from './all-orders/tool-count.ts';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
+import { useFreshList } from './all-orders/use-fresh-list.ts';
 import { useUndo } from './use-undo.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -73,7 +75,7 @@ export function Component() {
   const {
     rows: loadedRows,
     after,
-    sums,
+    sums: loadedSums,
     viewer,
     unknown,
     backupMadeAt,
@@ -224,6 +226,13 @@ export function Component() {
     return true;
   }
 
+  const { sums, added } = useFreshList({
+    ...{ query, rows, sums: loadedSums, onChange: update },
+    // Orders to ship arrive while others are packed.
+    isOn: query.status === 'paid' && !isLaterPage && !unfiltered && toShip.length + Number(!!toConfirm) === 0,
+    onLeave: (orders) => void refresh(orders),
+    reload: () => void revalidate(),
+  });
   const isEmpty = rows.length === 0;
   return (
     <>
@@ -293,6 +302,14 @@ export function Component() {
             ))}
           </Table>
         </>
+      )}
+      {added > 0 && (
+        // Below the rows, which must not move.
+        <p className="mt-6">
+          <Button kind="plain" onClick={() => void revalidate()}>
+            {added === 1 ? 'Show 1 new tool' : `Show ${added} new tools`}
+          </Button>
+        </p>
       )}
       <MoreRows shown={rows.length} after={after} />
       <SelectionBar selected={selected} onShip={() => setToShip(selected)} onClear={clearSelection} />
