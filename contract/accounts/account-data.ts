@@ -17,11 +17,11 @@ const payment = z.object({
   createdAt: time,
 });
 
-/** Everything that the shop stores about a user, except secrets such as the hash of their password. */
 const action = auditEntry
   .omit({ actor: true, actorId: true, number: true })
   .extend({ target: z.string().describe("The target's id.") });
 
+/** Everything that the shop stores about a user, except secrets such as the hash of their password. */
 export const accountData = z.object({
   exportedAt: time,
   user: user.omit({ signsInWith: true }).extend({

@@ -71,8 +71,12 @@ export const auditCalls = {
     summary: 'List admin actions, newest first',
     access: 'admin',
     query: page.extend({
-      actor: optionalText('Actor').describe('Only actions of the admin with this id or email address.'),
-      target: optionalText('Target').describe('Only actions on the target with this id or email address.'),
+      actor: optionalText('Actor').describe(
+        'Only actions of the admin with this id or current email address.',
+      ),
+      target: optionalText('Target').describe(
+        'Only actions on the target with this id or current email address.',
+      ),
     }),
     response: z.array(auditEntry),
     errors: [401, 403, 422],

@@ -7,7 +7,7 @@ const names = new Map<string, string>();
 
 /**
  * Executes a statement that PostgreSQL parses and plans only once per connection, which takes longer than executing it. Only for
- * statements with a bounded number of texts that find rows by a unique key: the plan must fit all values. And without `*`: it fails
+ * statements with few texts that insert rows or find them by a unique key: the plan must fit all values. And without `*`: it fails
  * once a migration has added a column. `query` is a compiled one (`compile()`).
  */
 export function executePrepared<Row>(db: Db | Tx, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {

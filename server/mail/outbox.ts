@@ -47,7 +47,9 @@ export async function addMail(db: Db | Tx, messages: NewMail[]): Promise<void> {
     .insertInto('mail')
     .values(deliverable.map(toMailRow))
     .onConflict((conflict) => conflict.column('id').doNothing());
-  await executePrepared(db, query.compile());
+  // More messages are another statement.
+  if (deliverable.length === 1) await executePrepared(db, query.compile());
+  else await query.execute();
 }
 
 /** The row of a new message. */

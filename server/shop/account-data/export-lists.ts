@@ -262,7 +262,9 @@ export async function* readActions(
   );
   for await (const rows of batches)
     yield rows.map(({ id, created_at, action, target, name, details }) => ({
-      ...{ _id: id, at: toTime(created_at), action },
+      _id: id,
+      at: toTime(created_at),
+      action,
       ...(showsTarget ? { target, name, details } : { target: '', name: '', details: '' }),
     }));
 }

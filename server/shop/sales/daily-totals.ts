@@ -75,18 +75,18 @@ async function countBatch(database: Database, timeZone: string): Promise<boolean
   const until = isFull ? last + 1 : settled;
   // The clock may have been set back.
   if (until <= next.from) return false;
-  await database.transaction((tx) =>
+  const isCounted = await database.transaction((tx) =>
     addSales(tx, { from: next.from, first: next.first ?? until, until }, timeZone),
   );
-  return isFull;
+  return isCounted && isFull;
 }
 
-/** Counts the orders paid from `from` until before `until`, the first at `first`. */
+/** Counts the orders paid from `from` until before `until`, the first at `first`. Returns false if another process has. */
 async function addSales(
   tx: Tx,
   { from, first, until }: { from: number; first: number; until: number },
   timeZone: string,
-): Promise<void> {
+): Promise<boolean> {
   // If another process does the same work, only one of them finds the old value.
   const { numUpdatedRows } = await tx
     .updateTable('setting')
@@ -94,12 +94,13 @@ async function addSales(
     .where('name', '=', nameCountedUntil(timeZone))
     .where('value', '=', `${from}`)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return;
+  if (numUpdatedRows === 0n) return false;
   const [oldStart, start] = [getRecentStart(from, timeZone), getRecentStart(until, timeZone)];
   await subtractRecent(tx, oldStart, start);
   // Not from `from`, which may be 1970, since when a time zone has had dozens of runs of days.
   await addOrders(tx, Math.min(first, until), until, start, timeZone);
   await addDaysToPeriods(tx, toDay(from, timeZone), toDay(until, timeZone));
+  return true;
 }
 
 /**

@@ -30,7 +30,9 @@ export async function recordChanges(tx: Tx, changes: readonly Change[], cause: C
     return { ...toRow(product, cause, { seq, change, level, id }), order_id: orderId ?? null };
   });
   const query = tx.insertInto('stock_change').values(rows);
-  await executePrepared(tx, query.compile());
+  // More rows are another statement.
+  if (rows.length === 1) await executePrepared(tx, query.compile());
+  else await query.execute();
 }
 
 type Numbers = { seq: number; change: number; level: number; id?: string | undefined };
