@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import { auditBooks, auditMoney, readBooks } from '../../../tests/support/auditor.ts';
@@ -333,4 +334,37 @@ describe.each(engines)('a late payment on %s', (engine) => {
     ]);
     expect(await opened.readStock(product)).toBe(1);
   });
+});
+
+test('a refund at the provider while an admin accepts a late payment waits, then counts for the paid order', async () => {
+  await using opened = await open('postgres');
+  const { shop, tom, client, settle } = opened;
+  const { db } = shop.database;
+  const { intent, purchase, product } = await loseStock(shop, tom);
+  await client.call('adjustStock', { params: { id: product._id }, body: { change: 2, reason: 'delivery' } });
+  const countWaiting = async () => {
+    const waiting = sql`select pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await waiting.execute(db)).rows.length;
+  };
+  const work: Promise<unknown>[] = [];
+  await shop.database.transaction(async (tx) => {
+    // Stops the acceptance after it has updated the purchase, before it updates the payment.
+    await tx
+      .selectFrom('order_line')
+      .select('id')
+      .where('purchase_id', '=', purchase._id)
+      .forUpdate()
+      .execute();
+    work.push(settle(intent, 'accepted'));
+    await expect.poll(countWaiting).toBe(1);
+    await requestStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
+    work.push(sendEvent(shop, refundedEvent(intent.id)));
+    await expect.poll(countWaiting).toBe(2);
+  });
+  await Promise.all(work);
+  await sendEvent(shop, refundedEvent(intent.id));
+  expect(await opened.readPayments()).toEqual(['paid']);
+  const params = { id: purchase._id };
+  expect(await client.call('getPurchase', { params })).toMatchObject({ paid: true, refunded: 25 });
 });

@@ -8,7 +8,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { toLines } from '../orders/purchases.ts';
-import { lockPurchaseOrders, type OrderRow } from '../orders/queries.ts';
+import { lockPurchase, lockPurchaseOrders, type OrderRow } from '../orders/queries.ts';
 import { getVersion, requireVersion } from '../orders/version.ts';
 import { findProducts } from '../products/products.ts';
 import { takePaidStock } from '../products/stock/stock.ts';
@@ -145,10 +145,15 @@ export async function recordRefundOfLate(shop: Shop, payment: PaymentRow): Promi
     .filter(({ status }) => status !== 'failed' && status !== 'canceled')
     .reduce((sum, { amount }) => sum + amount, 0);
   if (refunded < payment.amount) return;
-  if (await shop.database.transaction((tx) => makeRefundDue(tx, payment))) await refundPayment(shop, payment);
+  const { database } = shop;
+  const isDue = await database.transaction(async (tx) => {
+    await lockPurchase(tx, database.engine, payment.purchase_id);
+    return makeRefundDue(tx, payment);
+  });
+  if (isDue) await refundPayment(shop, payment);
 }
 
-/** Returns whether the payment was undecided. `actor` is the admin who refunds it, if one does. */
+/** The caller has locked the purchase. Returns whether the payment was undecided. `actor` is the admin who refunds it, if one does. */
 async function makeRefundDue(tx: Tx, payment: PaymentRow, actor?: SessionUser): Promise<boolean> {
   const isChanged = await changePayment(tx, payment.id, undecided, { state: 'refund_due' });
   if (isChanged) await addAutomaticRefund(tx, payment, actor);

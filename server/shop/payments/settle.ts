@@ -173,7 +173,8 @@ const findExpired = (tx: Tx, payment: PaymentRow) =>
 
 /**
  * Marks a purchase and its orders as paid by a payment, if their states are those in `from` and the amounts agree. Returns whether
- * they were. The caller has locked the purchase and, if it has expired, taken its stock again.
+ * they were. The caller has locked the purchase and, if it has expired, taken its stock again. Throws 409 if the payment changes
+ * despite the lock.
  */
 export async function payPurchase(
   shop: Shop,
@@ -197,7 +198,8 @@ export async function payPurchase(
     .where('purchase_id', '=', purchase_id)
     .where('status', '=', from.purchase)
     .execute();
-  await changePayment(tx, payment.id, from.payment, { state: 'paid', intent });
+  if (!(await changePayment(tx, payment.id, from.payment, { state: 'paid', intent })))
+    throw new ShopError('conflict', 'This payment has changed in the meantime. Try again.');
   // Only a payment that is found late can have been disputed before.
   if (from.purchase === 'expired' && intent !== null)
     await addEarlierChargebacks(tx, { purchaseId: purchase_id, intent });
