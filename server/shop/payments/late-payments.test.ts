@@ -246,7 +246,10 @@ describe.each(engines)('a late payment on %s', (engine) => {
     });
     await settle(intent, 'accepted');
     const params = { id: purchase._id };
-    expect(await client.call('getPurchase', { params })).toMatchObject({ orders: [{ chargedBack: 25 }] });
+    expect(await client.call('getPurchase', { params })).toMatchObject({
+      version: 3,
+      orders: [{ chargedBack: 25 }],
+    });
   });
 
   test('that was missing here does not count as settled if the stock is gone when an admin pays the order with it', async () => {

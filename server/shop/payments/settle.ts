@@ -13,7 +13,7 @@ import { takePaidStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { countProviderCall } from './call-limit.ts';
 import type { Intent } from './provider.ts';
-import { addEarlierChargebacks } from './refunds/charged-back.ts';
+import { sumLost } from './refunds/charged-back.ts';
 import { addAutomaticRefund, refundPayment } from './refunds/payment-refunds.ts';
 
 export type PaymentRow = Selectable<Schema['payment']>;
@@ -185,24 +185,28 @@ export async function payPurchase(
   const { purchase_id, intent } = payment;
   const purchase = await tx
     .updateTable('purchase')
-    .set({ status: 'paid', transaction_id: intent, paid_at: Date.now(), version: nextVersion })
+    .set((eb) => ({
+      status: 'paid',
+      transaction_id: intent,
+      paid_at: Date.now(),
+      // The bank may have taken the payment back before the shop learned that it had succeeded.
+      charged_back: sumLost(eb, { purchaseId: purchase_id, intent }),
+      version: nextVersion,
+    }))
     .where(isFor(payment, from.payment))
     // A purchase that names this intent already is paid by it, although its payment says otherwise: rows were edited by hand.
     .where((eb) => eb.or([eb('status', '=', from.purchase), eb('transaction_id', '=', intent)]))
-    .returning('user_id')
+    .returning(['user_id', 'charged_back'])
     .executeTakeFirst();
   if (!purchase) return false;
   await tx
     .updateTable('order_line')
-    .set({ status: 'paid' })
+    .set({ status: 'paid', is_charged_back: purchase.charged_back > 0 ? 1 : 0 })
     .where('purchase_id', '=', purchase_id)
     .where('status', '=', from.purchase)
     .execute();
   if (!(await changePayment(tx, payment.id, from.payment, { state: 'paid', intent })))
     throw new ShopError('conflict', 'This payment has changed in the meantime. Try again.');
-  // Only a payment that is found late can have been disputed before.
-  if (from.purchase === 'expired' && intent !== null)
-    await addEarlierChargebacks(tx, { purchaseId: purchase_id, intent });
   await queueOrderPaid(shop, tx, { id: purchase_id, userId: purchase.user_id });
   return true;
 }

@@ -1,19 +1,18 @@
-import type { Tx } from '../../../database/schema.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Schema, Tx } from '../../../database/schema.ts';
 import { nextVersion } from '../../orders/version.ts';
 
 /** The amount that the bank has taken back, in minor units. */
 export const getLost = ({ status, amount }: { status: string; amount: number }): number =>
   status === 'lost' ? amount : 0;
 
-type PaidPurchase = { purchaseId: string; intent: string };
-
 /**
  * The orders of a purchase whose dispute was lost are not to ship, until the bank decides otherwise. A dispute of a payment that has
- * not paid the purchase changes nothing, unless that payment is accepted later (`addEarlierChargebacks`).
+ * not paid the purchase changes nothing, unless that payment pays it later (`sumLost`).
  */
 export async function addChargedBack(
   tx: Tx,
-  { purchaseId, intent }: PaidPurchase,
+  { purchaseId, intent }: { purchaseId: string; intent: string },
   amount: number,
 ): Promise<void> {
   const purchase = await tx
@@ -31,14 +30,13 @@ export async function addChargedBack(
       .execute();
 }
 
-/** Adds the disputes that were lost before the payment paid this purchase. */
-export async function addEarlierChargebacks(tx: Tx, purchase: PaidPurchase): Promise<void> {
-  const disputes = await tx
-    .selectFrom('dispute')
-    .select(['status', 'amount'])
-    .where('purchase_id', '=', purchase.purchaseId)
-    .where('intent', '=', purchase.intent)
-    .execute();
-  const lost = disputes.reduce((sum, dispute) => sum + getLost(dispute), 0);
-  if (lost > 0) await addChargedBack(tx, purchase, lost);
-}
+/** In an update of `purchase`: the sum of the disputes of its payment that are lost, in minor units. */
+export const sumLost = (
+  { selectFrom }: ExpressionBuilder<Schema, 'purchase'>,
+  { purchaseId, intent }: { purchaseId: string; intent: string | null },
+) =>
+  selectFrom('dispute')
+    .select(sql<number>`coalesce(sum(amount), 0)`.as('lost'))
+    .where('purchase_id', '=', purchaseId)
+    .where('intent', '=', intent)
+    .where('status', '=', 'lost');

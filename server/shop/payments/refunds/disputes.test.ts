@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { auditMoney, readBooks, withDatabases } from '../../../../tests/support/auditor.ts';
 import {
   buy,
+  confirmIntent,
+  openPurchasePayment,
+  placePurchase,
   refundOrder,
   requestStripe,
   shipOrder,
@@ -129,6 +132,28 @@ test('a lost dispute that is won after all no longer holds the order back; a par
   expect(won).toMatchObject({ version: lost.version + 1 });
   expect(won).not.toHaveProperty('chargedBack');
   await shipOrder(disputed.admin, { params: { id: disputed.order._id }, body: { orderStatus: 'sipping' } });
+});
+
+test('a dispute that was lost before the shop learned of the payment holds the order back', async () => {
+  await using shop = await startShop();
+  await shop.stripe.close();
+  const [admin, customer] = [shop.client(await shop.admin()), await shop.signUp()];
+  const purchase = await placePurchase(shop, customer, [[await shop.addProduct(), 2]]);
+  const intent = await openPurchasePayment(shop, customer, purchase);
+  await confirmIntent(shop, intent);
+  const lost = { intent: intent.id, purchase_id: purchase._id, status: 'lost', is_open: 0 };
+  const rest = { amount: 2500, currency: 'USD', reason: 'general', respond_by: null, decided_at: 1 };
+  await shop.database.db
+    .insertInto('dispute')
+    .values({ id: 'dp_1', ...lost, ...rest, created_at: 1 })
+    .execute();
+  await shop.doPeriodicWork();
+  const params = { id: purchase._id };
+  expect(await admin.call('getPurchase', { params })).toMatchObject({
+    paid: true,
+    orders: [{ chargedBack: 25 }],
+  });
+  expect((await admin.call('getOverview', {})).toShip.parcels).toBe(0);
 });
 
 test('a dispute that the provider does not know does not stop the periodic work from reading the others', async () => {
