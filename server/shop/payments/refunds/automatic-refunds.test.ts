@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { engines } from '../../../../tests/support/database.ts';
 import { waitForLetter } from '../../../../tests/support/letters.ts';
 import { buy, confirmIntent, requestStripe } from '../../../../tests/support/payments.ts';
 import type { TestUser } from '../../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
+import { lockPurchase } from '../../orders/queries.ts';
 
 /** Pays an order twice: the second time with an intent that should have been cancelled. */
 async function payTwice(shop: TestShop, card: string) {
@@ -81,4 +83,22 @@ test('the message about the refund of a second payment says that the order was p
   expect(text?.replaceAll(/\s+/g, ' ')).toMatch(
     /a second payment of USD 12\.50 for .* which is already paid, so we’ve refunded it/,
   );
+});
+
+test('on PostgreSQL, the status of a refund is recorded, with its message, only under the lock of the purchase', async () => {
+  await using shop = await startShop({ engine: 'postgres', allowErrorLogs: true });
+  const { intent, read } = await payTwice(shop, 'pm_card_refundFail');
+  await expect.poll(read).toMatchObject({ automaticRefunds: [{ status: 'succeeded' }] });
+  const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`);
+  const { database } = shop;
+  const waiting = sql`select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  let work: Promise<unknown> | undefined;
+  await database.transaction(async (tx) => {
+    await lockPurchase(tx, database.engine, (await read())._id);
+    work = shop.stripe.finish(data[0]?.id ?? '');
+    await expect.poll(async () => (await waiting.execute(database.db)).rows.length).toBe(1);
+  });
+  await work;
+  await expect.poll(read).toMatchObject({ automaticRefunds: [{ status: 'failed' }] });
 });

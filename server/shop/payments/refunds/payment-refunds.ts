@@ -3,6 +3,7 @@ import type { RefundStatus } from '../../../../contract/orders/refunds.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { queueOrderRefunded, queueRefundFailed } from '../../mail/queue.ts';
+import { lockPurchase } from '../../orders/queries.ts';
 import { type AutomaticRefund, listAutomaticRefunds } from '../../orders/refund-rows.ts';
 import type { Shop } from '../../shop.ts';
 import type { PaymentRow } from '../settle.ts';
@@ -78,7 +79,10 @@ function recordStatus(
   { id, payment_id, purchase_id, provider_id, status: before }: AutomaticRefund,
   { providerId, status, failure }: PaymentRefund,
 ): Promise<boolean> {
-  return shop.database.transaction(async (tx) => {
+  const { database } = shop;
+  return database.transaction(async (tx) => {
+    // The deletion of an account relies on this lock, too: no message about a purchase is added meanwhile.
+    await lockPurchase(tx, database.engine, purchase_id);
     const { numUpdatedRows } = await tx
       .updateTable('refund')
       .set({ provider_id: providerId, status, failure, updated_at: Date.now() })
