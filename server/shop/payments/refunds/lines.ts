@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7';
+import { ShopError } from '../../../../contract/errors.ts';
 import { formatPrice } from '../../../config/currency.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { Changes } from '../../audit/audit.ts';
@@ -18,6 +19,22 @@ export const getUnreserved = (order: OrderRow): number => getRest(order) - order
 /** How many pieces of an order are not refunded. */
 export const countUnrefunded = ({ quantity, refunded_quantity }: OrderRow): number =>
   quantity - refunded_quantity;
+
+/** Throws 409 if a refund of a locked purchase, together with what the bank has taken back, is more than was paid. */
+export function checkChargedBack(
+  shop: Shop,
+  orders: readonly OrderRow[],
+  lines: readonly { amount: number }[],
+): void {
+  const [first] = orders;
+  if (!first || first.charged_back === 0) return;
+  const { charged_back, unassigned, currency } = first;
+  const left = orders.reduce((sum, order) => sum + getRest(order), 0) - unassigned - charged_back;
+  if (lines.reduce((sum, { amount }) => sum + amount, 0) <= left) return;
+  const most = formatPrice(shop, Math.max(0, left), currency);
+  const taken = `The bank has already returned ${formatPrice(shop, charged_back, currency)} of this order to the customer`;
+  throw new ShopError('over_refund', `${taken}: at most ${most} can still be refunded.`);
+}
 
 export async function insertLines(tx: Tx, refundId: string, lines: readonly NewLine[]): Promise<LineRow[]> {
   const rows = lines.map(({ order, amount, quantity, restock, removed }) => ({

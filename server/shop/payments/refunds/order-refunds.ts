@@ -9,7 +9,7 @@ import type { SessionUser } from '../../../http/request-context.ts';
 import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import { requireVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
-import { countUnrefunded, getUnreserved } from './lines.ts';
+import { checkChargedBack, countUnrefunded, getUnreserved } from './lines.ts';
 import { nothingLeft, notPaid, type RequestedLine, requestRefund } from './request.ts';
 import { sendNewRefund } from './send.ts';
 import { listOwedLines } from './settlement.ts';
@@ -46,10 +46,12 @@ export async function refundOrder(
     if (replaces !== undefined) {
       const lines = await listOwedLines(tx, replaces, orders);
       checkAgain(shop, lines, { amount, quantity });
+      checkChargedBack(shop, orders, lines);
       return requestRefund(tx, { ...request, lines }, actor, shop);
     }
     const line = { order, amount, quantity, restock };
     checkLine(shop, line, orders);
+    checkChargedBack(shop, orders, [line]);
     if (!stillSend) checkUnshipped(line);
     await requestRefund(tx, { ...request, lines: [line] }, actor, shop);
   });

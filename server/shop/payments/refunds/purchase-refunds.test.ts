@@ -87,6 +87,18 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     await paid.checkBooks();
   });
 
+  test('what the bank has taken back after a lost dispute is not refunded again', async () => {
+    await using paid = await startWhole(engine);
+    await paid.shop.database.db.updateTable('purchase').set({ charged_back: 1000 }).execute();
+    for (const refund of [paid.refundWhole(), paid.refund(paid.first, { amount: 36 })])
+      expect(await catchProblem(refund)).toMatchObject({
+        ...{ status: 409, type: 'urn:problem:over_refund' },
+        detail: expect.stringMatching(/bank has already returned .*10\.00.* at most .*35\.50 can still be/),
+      });
+    await paid.refund(paid.first, { amount: 35.5 });
+    expect(await paid.amountsAtProvider()).toEqual([3550]);
+  });
+
   test('an outdated version, an unpaid purchase, an unknown one and an unassigned refund are rejected', async () => {
     await using paid = await startWhole(engine);
     const { shop, client, customer, pliers, winder, first } = paid;

@@ -7,7 +7,7 @@ import type { SessionUser } from '../../../http/request-context.ts';
 import { lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import { requireVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
-import { countUnrefunded, getUnreserved } from './lines.ts';
+import { checkChargedBack, countUnrefunded, getUnreserved } from './lines.ts';
 import { countRemoved, nothingLeft, notPaid, type RequestedLine, requestRefund } from './request.ts';
 import { sendNewRefund } from './send.ts';
 
@@ -15,8 +15,8 @@ import { sendNewRefund } from './send.ts';
  * Refunds all that is left of a paid purchase in one refund, with all pieces: unshipped ones are removed from those to ship and, with
  * `restock`, return to stock once the provider has accepted the refund. What is owed because a refund has failed stays owed. Returns
  * the refund's id; it is pending if the provider is unreachable, and `reconcileRefund` requests it again. Throws 409 for an unpaid
- * purchase, one that has changed since `version`, one that is refunded already, and one with a refund that is not assigned; 402 if
- * the provider refuses; that refund has failed.
+ * purchase, one that has changed since `version`, one that is refunded already or of which the bank has taken back a part, and one
+ * with a refund that is not assigned; 402 if the provider refuses; that refund has failed.
  */
 export async function refundPurchase(
   shop: Shop,
@@ -33,6 +33,7 @@ export async function refundPurchase(
     if (!first) throw notFound('purchase');
     requireVersion(first.version, version);
     const lines = listRest(orders, restock);
+    checkChargedBack(shop, orders, lines);
     const request = { id, orders, lines, reason, note, stillSend: false, replaces: null };
     await requestRefund(tx, request, actor, shop);
   });
