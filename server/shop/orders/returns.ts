@@ -52,13 +52,16 @@ export async function recordReturn(
   return current;
 }
 
+/** In a query of `refund_line`. A scalar subquery, because PostgreSQL would read all pending refunds for a join. */
+const isUnaccepted = sql<boolean>`(
+  select refund.status = 'pending' and refund.provider_id is null from refund where refund.id = refund_line.refund_id)`;
+
 /**
  * In a query of `order_line`: the pieces that refunds have removed which the provider has not accepted. If it refuses one, they are to
  * ship again; if it accepts it, the refund returns them to stock.
  */
 const countUnaccepted = sql<number>`(select coalesce(sum(refund_line.removed), 0) from refund_line
-  join refund on refund.id = refund_line.refund_id
-  where refund_line.order_line_id = order_line.id and refund.status = 'pending' and refund.provider_id is null)`;
+  where refund_line.order_line_id = order_line.id and ${isUnaccepted})`;
 
 async function explainRejection(tx: Tx, orderId: string): Promise<ShopError> {
   const order = await tx
