@@ -9,10 +9,18 @@ export type Change = Partial<Record<(typeof counters)[number], number>>;
 
 export const isChange = (change: Change): boolean => counters.some((counter) => (change[counter] ?? 0) !== 0);
 
+/** Not for a refund that was refused, or of which nothing is owed. One that has failed later is refunded again, and its pieces are sent. */
+const isStillSent = sql`exists (select 1 from refund_line
+  join refund on refund.id = refund_line.refund_id
+  where refund_line.order_line_id = order_line.id and refund.still_send = 1
+    and (refund.status in ('pending', 'succeeded') or refund.provider_id is not null or refund_line.removed > 0)
+    and coalesce(refund.outcome, '') <> 'nothing_owed')`;
+
 /**
  * Adds to the counters of an order whose purchase the caller has locked, and returns the order. The table's checks are the
  * conditions: an amount or a number of pieces that is too high fails. With `mayEnd`, a partly shipped order of which nothing is left
- * to send is shipped.
+ * to send is shipped. Whether its pieces are sent although it is refunded in full follows from its refunds: the caller has saved
+ * them before.
  */
 export async function changeCounters(
   tx: Tx,
@@ -31,6 +39,7 @@ export async function changeCounters(
       refunded_quantity: add('refunded_quantity'),
       removed: add('removed'),
       returned: add('returned'),
+      still_send: sql<number>`case when ${isStillSent} then 1 else 0 end`,
       ...(mayEnd ? { status: sql`case when ${isOver} then 'sipping' else status end` } : {}),
     })
     .where('id', '=', order.id)

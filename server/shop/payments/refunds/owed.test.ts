@@ -70,6 +70,32 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await owing.checkBooks();
   });
 
+  test('is refunded again without keeping pieces back that are to be sent all the same', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { first } = paid;
+    const { insertedId: replaces } = await paid.refund(first, { amount: 40, quantity: 1, stillSend: true });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunded: 0, owed: 40, stillSend: true });
+    await paid.refund(first, { amount: 40, quantity: 0, replaces });
+    expect(await paid.read(first)).toMatchObject({ refunded: 40, removedQuantity: 1, stillSend: true });
+    await paid.checkBooks();
+  });
+
+  test('says no longer that the pieces are sent once an admin settles that nothing is owed', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, admin, first } = paid;
+    const { insertedId: id } = await paid.refund(first, { amount: 40, quantity: 1, stillSend: true });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    const body = { outcome: 'nothing_owed' } as const;
+    await shop.client(admin).call('settleRefund', { params: { id }, body });
+    const settled = await paid.read(first);
+    expect(settled).toMatchObject({ refunded: 0, removedQuantity: 1 });
+    expect(settled).not.toHaveProperty('stillSend');
+    await paid.checkBooks();
+  });
+
   test('is owed again if that refund fails, too, or is refused', async () => {
     await using owing = await startOwing(engine);
     await owing.again();

@@ -278,6 +278,20 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
+  test('a refused refund no longer says that an order is sent although it is refunded in full', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, first } = paid;
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
+    await paid.refund(first, { amount: 40, quantity: 0, stillSend: true });
+    expect(await paid.read(first)).toMatchObject({ refunded: 40, stillSend: true });
+    await paid.refundAtProvider({ amount: '600' });
+    await paid.reconcile();
+    const refused = await paid.read(first);
+    expect(refused).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
+    expect(refused).not.toHaveProperty('stillSend');
+    await paid.checkBooks();
+  });
+
   test('a partly shipped order is shipped once the provider accepts the refund of the rest', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, first } = paid;

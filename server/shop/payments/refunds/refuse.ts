@@ -32,8 +32,8 @@ export async function refuseRefund(shop: Shop, refund: Refund, failure: string):
         await changeCounters(tx, order, { ...money, owed: amount });
         continue;
       }
-      await changeCounters(tx, order, { ...money, removed: -removed, refunded_quantity: -(quantity ?? 0) });
       if (removed > 0) await tx.updateTable('refund_line').set({ removed: 0 }).where('id', '=', id).execute();
+      await changeCounters(tx, order, { ...money, removed: -removed, refunded_quantity: -(quantity ?? 0) });
     }
     await advanceVersion(tx, refund.purchase_id, { refunded: sql<number>`refunded - ${refund.amount}` });
     return true;

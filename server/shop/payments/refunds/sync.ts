@@ -253,16 +253,6 @@ async function assignLater(
 /** Assigns a refund to orders. Its pieces return to stock if the provider has accepted it before; otherwise `updateRefund` does that. */
 async function addLines(state: State, refund: RefundRow, assigned: readonly NewLine[]): Promise<LineRow[]> {
   const lines = await insertLines(state.tx, refund.id, assigned);
-  if (refund.still_send === 1)
-    await state.tx
-      .updateTable('order_line')
-      .set({ still_send: 1 })
-      .where(
-        'id',
-        'in',
-        assigned.map(({ order }) => order.id),
-      )
-      .execute();
   for (const { order, amount, quantity, restock, removed } of assigned) {
     const pending = refund.status === 'pending' ? amount : 0;
     const returned = refund.provider_id === null ? 0 : restock;
