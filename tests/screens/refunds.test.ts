@@ -444,7 +444,7 @@ test.each([true, false])(
     const assign = () => form.getByRole('button', { name: 'Assign' }).click();
     await pliers.getByLabel('Pieces refunded').fill('1');
     await assign();
-    await form.getByText('Enter an amount for at least one tool').first().waitFor();
+    await form.getByText('Enter the amount for these pieces').first().waitFor();
     expect(await pliers.getByLabel('Pieces refunded').inputValue()).toBe('1');
     await pliers.getByLabel('Amount').fill('2');
     await assign();

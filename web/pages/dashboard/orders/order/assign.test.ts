@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { findExactOrders } from './assign.ts';
+import { createAssignForm, findExactOrders } from './assign.ts';
 
-const orders = (...rests: number[]) => rests.map((rest) => ({ price: rest + 0.1, refunded: 0.1 }));
+const orders = (...rests: number[]) =>
+  rests.map((rest) => ({ _id: `${rest}`, price: rest + 0.1, refunded: 0.1 }));
 
 test.each([
   [orders(40, 5.5, 3), 43, [40, 3]],
@@ -15,4 +16,15 @@ test.each([
 ])('of %j, a refund of %d is for those with the rests %j', (all, amount, rests) => {
   const exact = findExactOrders(all, amount);
   expect(exact.map(({ price }) => Math.round(price * 100 - 10) / 100)).toEqual(rests);
+});
+
+test.each([
+  [{}, { 'amount-1': 'Enter an amount for at least one tool' }],
+  [{ 'quantity-2': 1 }, { 'amount-2': 'Enter the amount for these pieces' }],
+  [{ 'amount-1': 5, 'restock-2': 1 }, { 'amount-2': 'Enter the amount for these pieces' }],
+  [{ 'amount-1': 5, 'quantity-2': 0 }, undefined],
+])('of a tool refunded in full and two others, %j has the errors %j', (input, errors) => {
+  const form = createAssignForm({ number: 'K7QD-2M4X', orders: orders(0, 5.5, 3) }, 1);
+  const result = form.validate({ refund: '0190b2a4-7c1e-7d3a-9b5f-2e8c6a4d1f03', ...input });
+  expect('errors' in result ? result.errors : undefined).toEqual(errors);
 });

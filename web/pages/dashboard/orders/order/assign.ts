@@ -9,7 +9,6 @@ import {
   seenVersion,
 } from '../../../../../contract/fields.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
-import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { validateVersioned } from '../../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../../forms/shop-form.ts';
 
@@ -27,7 +26,10 @@ const toCents = (value: number): number => Math.round(value * 100);
 export const findRest = ({ price, refunded }: Price): number => (toCents(price) - toCents(refunded)) / 100;
 
 /** Assigns a refund that was made at the provider to orders of the purchase. */
-export const createAssignForm = ({ number, orders }: Purchase, version?: number): ShopForm<AssignValues> => {
+export const createAssignForm = (
+  { number, orders }: { number: string; orders: readonly (Price & Pick<Order, '_id'>)[] },
+  version?: number,
+): ShopForm<AssignValues> => {
   const names = orders.map((_, at) => assignFields(at));
   const shape: Record<string, z.ZodType<string | number | undefined>> = { refund: id, version: seenVersion };
   const parse: Record<string, (input: unknown) => unknown> = { version: parseNumber };
@@ -41,9 +43,24 @@ export const createAssignForm = ({ number, orders }: Purchase, version?: number)
       [name.restock]: parsePieces,
     });
   }
-  const values = z.object(shape).refine((input) => names.some((name) => input[name.amount] !== undefined), {
-    path: [assignFields(0).amount],
-    error: 'Enter an amount for at least one tool',
+  // Only tools with a rest have fields.
+  const first = Math.max(
+    0,
+    orders.findIndex((order) => findRest(order) > 0),
+  );
+  const values = z.object(shape).superRefine((input, { addIssue }) => {
+    const open = names.filter((name) => input[name.amount] === undefined);
+    const withPieces = open.filter(
+      (name) => Number(input[name.quantity]) > 0 || Number(input[name.restock]) > 0,
+    );
+    for (const { amount: field } of withPieces)
+      addIssue({ code: 'custom', path: [field], message: 'Enter the amount for these pieces' });
+    if (open.length === names.length && withPieces.length === 0)
+      addIssue({
+        code: 'custom',
+        path: [assignFields(first).amount],
+        message: 'Enter an amount for at least one tool',
+      });
   });
   return {
     name: 'assign',
