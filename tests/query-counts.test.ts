@@ -90,7 +90,7 @@ const calls: Record<CallName, Counts> = {
   getRestoredBackup: [0, 0, 1, 2],
   listUnknownPayments: [0, 0, 1, 3],
   settleUnknownPayment: [0, 0, 1, 4],
-  settleLatePayment: [0, 0, 1, 13],
+  settleLatePayment: [0, 0, 1, 14],
   receiveStripeEvent: [7, 7, 7, 7],
   uploadImage: [0, 0, 4, 3],
 };

@@ -115,6 +115,7 @@ test('an admin’s calls carry the token where the specification requires it', a
     'GET /admin/{email} bearer',
     'GET /categories none',
     'GET /order none',
+    'GET /order/sums none',
     'GET /products bearer',
     // Not in the specification, so they use only the session cookie.
     'GET /restored-backup none',

@@ -48,9 +48,11 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
   });
   const refund = await db
     .selectFrom('refund')
-    .select('id')
+    .selectAll()
     .where('purchase_id', '=', order.purchase)
     .executeTakeFirstOrThrow();
+  const failed = { ...refund, id: 'failed', status: 'failed' as const, provider_id: null };
+  await db.insertInto('refund').values(failed).execute();
   await db
     .insertInto('contact_message')
     .values({ id: 'sample', email: 'ines@mail.example', text: message, created_at: Date.now() })
@@ -80,7 +82,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     'tracking corrected': [parcel, toTom],
     'order refunded': [refund.id, toTom],
     'delivery changed': [order.purchase, toTom],
-    'refund failed': [refund.id, toTom],
+    'refund failed': [failed.id, toTom],
     'back in stock': [`token ${product._id}`, toTom],
     'new order': [order.purchase, toAdmin],
     'low stock': [product._id, toAdmin],

@@ -97,7 +97,7 @@ test('on PostgreSQL, the status of a refund is recorded, with its message, only 
   await database.transaction(async (tx) => {
     await lockPurchase(tx, database.engine, (await read())._id);
     work = shop.stripe.finish(data[0]?.id ?? '');
-    await expect.poll(async () => (await waiting.execute(database.db)).rows.length).toBe(1);
+    await expect.poll(async () => (await waiting.execute(database.db)).rows).not.toEqual([]);
   });
   await work;
   await expect.poll(read).toMatchObject({ automaticRefunds: [{ status: 'failed' }] });
