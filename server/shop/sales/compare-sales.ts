@@ -16,9 +16,10 @@ export async function compareSales(db: Db, timeZone: string): Promise<string[]> 
   const until = countedUntil(timeZone);
   const { rows: firstSold } = await sql<{ first: number | null; until: number }>`select ${until} as until,
     (select ${soldAt} from purchase where ${soldAt} >= 0 order by ${soldAt} limit 1) as first`.execute(db);
-  const [{ first, until: counted } = { first: null, until: 0 }] = firstSold;
+  const counted = firstSold[0]?.until ?? 0;
   // Nothing is counted yet, or the totals of another time zone have not been dropped yet.
-  if (first === null || counted === 0) return [];
+  if (counted === 0) return [];
+  const first = firstSold[0]?.first ?? counted;
   const days = { from: toDay(first, timeZone), to: toDay(Math.max(first, counted), timeZone) };
   const day = dayOf(soldAt, days, timeZone);
   const { rows: different } = await sql<{ day: number }>`
