@@ -96,6 +96,38 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await paid.checkBooks();
   });
 
+  test('is never more than the price: nothing is owed of a second attempt in the dashboard that fails, too', async () => {
+    await using owing = await startOwing(engine);
+    const { shop, first, second } = owing;
+    const { value: shopId } = await shop.database.db
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', 'shop id')
+      .executeTakeFirstOrThrow();
+    await owing.refundAtProvider({
+      amount: '3000',
+      'metadata[shop]': shopId,
+      'metadata[order]': first._id,
+    });
+    await owing.reconcile();
+    expect(await owing.read(first)).toMatchObject({ refunded: 30, owed: 30 });
+    await owing.failNewest();
+    expect(await owing.read(first)).toMatchObject({
+      refunded: 0,
+      owed: 30,
+      refunds: [
+        { _id: owing.refund, status: 'failed', owed: 30 },
+        { status: 'failed', outcome: 'nothing_owed' },
+      ],
+    });
+    expect(await owing.readOwed()).toEqual([30, [30]]);
+    // Later refunds are read.
+    await owing.refundAtProvider({ amount: '550' });
+    await owing.reconcile();
+    expect(await owing.read(second)).toMatchObject({ refunded: 5.5 });
+    await owing.checkBooks();
+  });
+
   test('is owed again if that refund fails, too, or is refused', async () => {
     await using owing = await startOwing(engine);
     await owing.again();

@@ -104,8 +104,8 @@ export function toStatus({ status }: ProviderRefund): RefundStatus {
 
 /**
  * Updates a refund, and the orders that it is for. When the provider has accepted it, its pieces return to stock, once. When it
- * fails or is canceled later, its amount is owed, and nothing else changes: its pieces stay where they are. Returns the
- * refund if it has changed. The lock on the purchase makes `refund` current.
+ * fails or is canceled later, its amount is owed, and nothing else changes: its pieces stay where they are. Nothing is owed of it if
+ * the shop already owes the rest of the price, as after a second attempt in the provider's dashboard. Returns the refund if it has changed. The lock on the purchase makes `refund` current.
  */
 async function updateRefund(
   state: State,
@@ -115,23 +115,26 @@ async function updateRefund(
   const status = toStatus(reported);
   const isAccepted = refund.provider_id === null;
   if (!isAccepted && statusRank[status] <= statusRank[refund.status]) return undefined;
+  // Positive for a refund that was refused, and is found at the provider all the same.
+  const sign = Number(isCounted({ status })) - Number(isCounted(refund));
+  const isReplaced = isAccepted && refund.replaces !== null;
+  const isOwed = sign < 0 && refund.lines.every((line) => canBeOwed(state, line, isReplaced));
+  const now = Date.now();
   const changes = {
     status,
     provider_id: reported.id,
     failure: reported.failure_reason ?? '',
-    updated_at: Date.now(),
+    updated_at: now,
+    ...(sign < 0 && !isOwed ? { settled_at: now, outcome: 'nothing_owed' as const } : {}),
   };
   await state.tx.updateTable('refund').set(changes).where('id', '=', refund.id).execute();
   const updated = { ...refund, ...changes };
-  // Positive for a refund that was refused, and is found at the provider all the same.
-  const sign = Number(isCounted(updated)) - Number(isCounted(refund));
   state.money += sign * refund.amount;
   if (refund.lines.length === 0) {
     state.unassigned += sign * refund.amount;
     if (sign < 0) await oweUnassigned(state, refund);
   }
   if (sign !== 0) state.isChanged = true;
-  const isReplaced = isAccepted && refund.replaces !== null;
   if (isReplaced)
     await state.tx
       .updateTable('refund')
@@ -145,7 +148,7 @@ async function updateRefund(
     const change = {
       refunded: sign * line.amount,
       refund_pending: (Number(status === 'pending') - Number(refund.status === 'pending')) * line.amount,
-      owed: (sign < 0 ? line.amount : 0) - (isReplaced ? line.amount : 0),
+      owed: (isOwed ? line.amount : 0) - (isReplaced ? line.amount : 0),
       returned,
     };
     await applyChange(state, order, change, { mayEnd: isAccepted });
@@ -159,6 +162,14 @@ async function updateRefund(
     if (returned > 0) addRestocked(state, order, returned, refund);
   }
   return updated;
+}
+
+/** Whether the amount of a refund that fails is within what an order's price leaves, less what the shop has refunded and owes. */
+function canBeOwed({ orders }: State, { order_line_id, amount }: LineRow, isReplaced: boolean): boolean {
+  const order = orders.get(order_line_id);
+  if (!order) return true;
+  const owed = order.owed - (isReplaced ? amount : 0);
+  return owed + amount <= order.total - (order.refunded - amount);
 }
 
 /** A failed refund that is not assigned is owed for the orders in turn, up to their prices: otherwise nothing would show it. */
