@@ -86,8 +86,21 @@ export async function listPurchaseOrders(
 export function toShipCondition(orders = 'order_line'): RawBuilder<boolean> {
   const column = (name: keyof Schema['order_line']) => sql.ref(`${orders}.${name}`);
   return sql`${column('status')} = 'paid' and ${column('shipped')} < ${column('quantity')} - ${column('removed')}
-    and (${column('refunded')} < ${column('total')} or ${column('still_send')} = 1) and ${column('is_charged_back')} = 0`;
+    and ${isSentCondition(orders)} and ${column('is_charged_back')} = 0`;
 }
+
+/** For a query of `order_line`: an order that is not refunded in full, or whose pieces are sent all the same. */
+export function isSentCondition(orders = 'order_line'): RawBuilder<boolean> {
+  const column = (name: keyof Schema['order_line']) => sql.ref(`${orders}.${name}`);
+  return sql`(${column('refunded')} < ${column('total')} or ${column('still_send')} = 1)`;
+}
+
+/** The same rule as `isSentCondition`. */
+export const isSent = ({
+  refunded,
+  total,
+  still_send,
+}: Pick<OrderRow, 'refunded' | 'total' | 'still_send'>): boolean => refunded < total || still_send === 1;
 
 /** How many pieces of an order are neither shipped nor removed (on the wire: `contract/orders/to-ship.ts`). */
 export const countLeft = ({
@@ -98,10 +111,7 @@ export const countLeft = ({
 
 /** The same rule as `toShipCondition` and, for an order on the wire, `contract/orders/to-ship.ts`. */
 export const isToShip = (order: OrderRow): boolean =>
-  order.status === 'paid' &&
-  countLeft(order) > 0 &&
-  (order.refunded < order.total || order.still_send === 1) &&
-  order.is_charged_back === 0;
+  order.status === 'paid' && countLeft(order) > 0 && isSent(order) && order.is_charged_back === 0;
 
 /** Selects orders with columns of their purchases. `rest` is the rest of the statement, from `where` on. */
 export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> => sql`

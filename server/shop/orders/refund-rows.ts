@@ -50,6 +50,13 @@ const refundColumns = [
 /** For a query of `refund`: those that count for their purchases. A literal, to match the condition of the partial indexes. */
 export const isNotAutomatic = sql<boolean>`refund.reason <> 'automatic'`;
 
+/**
+ * For a query of `refund_line`: the provider has not accepted its refund yet. A scalar subquery, because PostgreSQL would read all
+ * pending refunds for a join.
+ */
+export const isUnaccepted = sql<boolean>`(
+  select refund.status = 'pending' and refund.provider_id is null from refund where refund.id = refund_line.refund_id)`;
+
 /** The refunds of these orders, oldest first; `amount` is each order's part. */
 export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Promise<OrderRefund[]> {
   const rows = await db

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../database/schema.ts';
-import { countLeft, type OrderRow } from './queries.ts';
+import { countLeft, isSent, type OrderRow } from './queries.ts';
+import { isUnaccepted } from './refund-rows.ts';
 
 /**
  * Counts pieces that an order no longer ships as removed by its refunds, the newest first, and each by no more than the pieces that
@@ -46,11 +47,9 @@ export async function noteRemoved(tx: Tx, orderId: string, count: number): Promi
  * locked the purchase. Returns the order.
  */
 export async function removeRest(tx: Tx, order: OrderRow): Promise<OrderRow> {
-  const isRefunded = order.refunded === order.total && order.still_send === 0;
-  if (order.status !== 'paid' || !isRefunded || countLeft(order) === 0) return order;
-  const hasUnaccepted = sql<boolean>`exists (select 1 from refund_line
-    join refund on refund.id = refund_line.refund_id
-    where refund_line.order_line_id = order_line.id and refund.status = 'pending' and refund.provider_id is null)`;
+  if (order.status !== 'paid' || isSent(order) || countLeft(order) === 0) return order;
+  const hasUnaccepted = sql<boolean>`exists (
+    select 1 from refund_line where refund_line.order_line_id = order_line.id and ${isUnaccepted})`;
   const updated = await tx
     .updateTable('order_line')
     .set({

@@ -10,6 +10,7 @@ import { writeAudit } from '../audit/audit.ts';
 import { addStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { lockPurchaseOrders, type OrderRow } from './queries.ts';
+import { isUnaccepted } from './refund-rows.ts';
 import { advanceVersion, requireVersion } from './version.ts';
 
 /**
@@ -51,10 +52,6 @@ export async function recordReturn(
   shop.invalidateCache();
   return current;
 }
-
-/** In a query of `refund_line`. A scalar subquery, because PostgreSQL would read all pending refunds for a join. */
-const isUnaccepted = sql<boolean>`(
-  select refund.status = 'pending' and refund.provider_id is null from refund where refund.id = refund_line.refund_id)`;
 
 /**
  * In a query of `order_line`: the pieces that refunds have removed which the provider has not accepted. If it refuses one, they are to

@@ -32,7 +32,8 @@ export async function findMatches(
   text: string,
   maxValues: number,
 ): Promise<Matches> {
-  const lookups = listLookups(engine, text, await findRarestWord(db, text, maxValues));
+  const rarest = isTransactionId(text) ? undefined : await findRarestWord(db, text, maxValues);
+  const lookups = listLookups(engine, text, rarest);
   const selects = lookups.map(
     ({ column, select }) =>
       sql`select ${sql.lit(column)} as name, value from (${select} limit ${maxValues + 1}) as found`,
@@ -65,10 +66,10 @@ function listLookups(engine: Engine, text: string, rarest: Rarest | undefined): 
   const products = matchWords('product', text);
   const range = parseNumberPrefix(text);
   const isNumber = range && sql`number between ${range.first} and ${range.last}`;
-  const transaction = /^[a-z]+_\w/.test(text) && matchTransactionId(engine, text);
+  const transaction = isTransactionId(text) && matchTransactionId(engine, text);
   const tracking = matchTracking(engine, text);
   const phone = matchPhone(text);
-  const contact = transaction || !rarest ? undefined : matchContact(text, rarest);
+  const contact = rarest && matchContact(text, rarest);
   const lookups: (Lookup | false | undefined)[] = [
     {
       column: 'user_id',
@@ -156,6 +157,9 @@ function matchContact(text: string, { word: rarest, isCommon }: Rarest) {
     hasAll: sql.join(words.map(toCondition), and),
   };
 }
+
+/** Whether a search is the start of a transaction id, such as `pi_3Q`. */
+const isTransactionId = (text: string): boolean => /^[a-z]+_\w/.test(text);
 
 /** In byte order, as in the index. Transaction ids are case-sensitive. */
 function matchTransactionId(engine: Engine, prefix: string): RawBuilder<boolean> {

@@ -18,22 +18,24 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
   if (!payment) return;
   const isOpen = !decidedStates.includes(status);
   const dueBy = dispute.evidence_details?.due_by ?? null;
-  const current = {
-    ...{ amount, reason, status, is_open: isOpen ? 1 : 0 },
-    respond_by: dueBy === null ? null : dueBy * 1000,
-  };
   const before = await db.selectFrom('dispute').selectAll().where('id', '=', id).executeTakeFirst();
+  const current = {
+    amount,
+    reason,
+    status,
+    is_open: isOpen ? 1 : 0,
+    respond_by: dueBy === null ? null : dueBy * 1000,
+    decided_at: isOpen ? null : before?.status === status ? before.decided_at : Date.now(),
+  };
   // The periodic work reads the same disputes repeatedly.
   const isKnown = before?.status === status && before.amount === amount && before.reason === reason;
   if (isKnown && before?.respond_by === current.respond_by) return;
-  const decidedAt = isOpen ? null : before?.status === status ? before.decided_at : Date.now();
   const isNew = await shop.database.transaction(async (tx) => {
     await lockPurchase(tx, shop.database.engine, payment.purchase_id);
     const inserted = await tx
       .insertInto('dispute')
       .values({
         ...current,
-        decided_at: decidedAt,
         id,
         intent,
         purchase_id: payment.purchase_id,
@@ -48,12 +50,7 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
       : await tx.selectFrom('dispute').selectAll().where('id', '=', id).executeTakeFirst();
     // A status that was fetched before the decision does not reopen the dispute.
     if (stored && isOpen && stored.is_open === 0) return false;
-    if (stored)
-      await tx
-        .updateTable('dispute')
-        .set({ ...current, decided_at: decidedAt })
-        .where('id', '=', id)
-        .execute();
+    if (stored) await tx.updateTable('dispute').set(current).where('id', '=', id).execute();
     const lost = getLost(current) - (stored ? getLost(stored) : 0);
     if (lost !== 0) await addChargedBack(tx, { purchaseId: payment.purchase_id, intent }, lost);
     else if (isNew && isOpen) await advanceVersion(tx, payment.purchase_id);
