@@ -17,6 +17,12 @@ test('PostgreSQL prepares a statement once per connection, for all its values', 
     }
     const { rows: after } = await sql<{ statements: number }>`${sql.raw(listPrepared)}`.execute(db);
     expect(after[0]?.statements).toBe((before[0]?.statements ?? 0) + 1);
+    const many = db
+      .selectFrom('product')
+      .select('id')
+      .where('id', 'in', Array.from({ length: 21 }, String));
+    await executePrepared(db, many.compile());
+    expect((await sql<{ statements: number }>`${sql.raw(listPrepared)}`.execute(db)).rows).toEqual(after);
   });
 });
 

@@ -4,14 +4,17 @@ import type { Db, Tx } from './schema.ts';
 
 /** By SQL text. */
 const names = new Map<string, string>();
+/** About as many as one row has. Each number of rows is another text, which would stay prepared. */
+const maxParameters = 20;
 
 /**
- * Executes a statement that PostgreSQL parses and plans only once per connection, which takes longer than executing it. Only for
- * statements with few texts that insert rows or find them by a unique key: the plan must fit all values. And without `*`: it fails
- * once a migration has added a column. `query` is a compiled one (`compile()`).
+ * Executes a statement, of one row, that PostgreSQL parses and plans only once per connection, which takes longer than executing it;
+ * one of several rows is executed as usual. Only for statements that insert rows or find them by a unique key: the plan must fit all
+ * values. And without `*`: it fails once a migration has added a column. `query` is a compiled one (`compile()`).
  */
 export function executePrepared<Row>(db: Db | Tx, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
-  names.getOrInsertComputed(query.sql, () => `shop ${names.size}`);
+  if (query.parameters.length <= maxParameters)
+    names.getOrInsertComputed(query.sql, () => `shop ${names.size}`);
   return db.executeQuery(query);
 }
 

@@ -47,9 +47,7 @@ export async function addMail(db: Db | Tx, messages: NewMail[]): Promise<void> {
     .insertInto('mail')
     .values(deliverable.map(toMailRow))
     .onConflict((conflict) => conflict.column('id').doNothing());
-  // More messages are another statement.
-  if (deliverable.length === 1) await executePrepared(db, query.compile());
-  else await query.execute();
+  await executePrepared(db, query.compile());
 }
 
 /** The row of a new message. */

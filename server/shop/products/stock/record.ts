@@ -30,9 +30,7 @@ export async function recordChanges(tx: Tx, changes: readonly Change[], cause: C
     return { ...toRow(product, cause, { seq, change, level, id }), order_id: orderId ?? null };
   });
   const query = tx.insertInto('stock_change').values(rows);
-  // More rows are another statement.
-  if (rows.length === 1) await executePrepared(tx, query.compile());
-  else await query.execute();
+  await executePrepared(tx, query.compile());
 }
 
 type Numbers = { seq: number; change: number; level: number; id?: string | undefined };
