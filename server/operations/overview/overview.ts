@@ -10,11 +10,13 @@ import { toWire } from '../../config/currency.ts';
 import { parseDate, toDate, today } from '../../config/time-zone.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import {
+  type CurrencySums,
   type Days,
+  findSalesVersion,
   readBestSellers,
   readCountedUntil,
   readDays,
-  readSalesVersion,
+  sumByCurrency,
 } from '../../shop/sales/read-sales.ts';
 import { recentDays } from '../../shop/sales/sales.ts';
 import type { Shop } from '../../shop/shop.ts';
@@ -22,15 +24,12 @@ import { readTroubleFacts } from '../health/facts.ts';
 import { findTroubles } from '../health/troubles.ts';
 import { readWork } from './work.ts';
 
-const minuteMs = 60_000;
 /** Summing the best sellers of this many orders takes about a millisecond, during which SQLite runs nothing else. */
 const maxSummedOrders = 1000;
 
 export function mountOverview(calls: Calls, shop: Shop): void {
   const startedAt = Date.now();
-  // The version does not cover all changes, such as of stock or on Health: they show within a minute.
-  const findVersion = async () =>
-    `${Math.floor(Date.now() / minuteMs)} ${await readSalesVersion(shop.database.db)}`;
+  const findVersion = () => findSalesVersion(shop.database.db);
   const read = (query: { from?: string | undefined; to?: string | undefined }) =>
     readOverview(shop, toDays(query, shop.config.timeZone), startedAt);
   route(calls, contract.getOverview, ({ query }) => read(query), { findVersion });
@@ -109,9 +108,7 @@ async function readOverview(shop: Shop, days: Days, startedAt: number): Promise<
   };
 }
 
-type Amount = { currency: string; amount: number; count: number };
-
-function sumOtherCurrencies(sales: Amount[], refunds: Amount[]): Overview['otherCurrencies'] {
+function sumOtherCurrencies(sales: CurrencySums[], refunds: CurrencySums[]): Overview['otherCurrencies'] {
   const refunded = new Map(sumByCurrency(refunds).map((sum) => [sum.currency, sum]));
   const sold = new Map(sumByCurrency(sales).map((sum) => [sum.currency, sum]));
   return [...new Set([...sold.keys(), ...refunded.keys()])].map((currency) => ({
@@ -123,15 +120,5 @@ function sumOtherCurrencies(sales: Amount[], refunds: Amount[]): Overview['other
   }));
 }
 
-const sumDisputes = (rows: Amount[]): DisputedMoney[] =>
+const sumDisputes = (rows: CurrencySums[]): DisputedMoney[] =>
   sumByCurrency(rows).map(({ count, ...sum }) => ({ ...sum, disputes: count }));
-
-/** Adds amounts in minor units and returns the sums as they are on the wire. */
-const sumByCurrency = (rows: Amount[]): Amount[] =>
-  [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, group]) => ({
-    currency,
-    amount: toWire(add(group.map(({ amount }) => amount)), currency),
-    count: add(group.map(({ count }) => count)),
-  }));
-
-const add = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0);

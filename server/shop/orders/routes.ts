@@ -3,7 +3,7 @@ import type { Note } from '../../../contract/orders/shipping.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { createFairQueue } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { readSalesVersion } from '../sales/read-sales.ts';
+import { findSalesVersion } from '../sales/read-sales.ts';
 import type { Shop } from '../shop.ts';
 import { findUserId } from '../users/find-users.ts';
 import { changeDelivery } from './delivery.ts';
@@ -30,7 +30,6 @@ import { reportVersion, reportVersions } from './version.ts';
 const maxPurchasesPerUser = 1;
 const maxPurchases = 4;
 const maxWaitingPurchases = 1000;
-const minuteMs = 60_000;
 
 export function mountOrders(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
@@ -50,10 +49,8 @@ export function mountOrders(calls: Calls, shop: Shop): void {
       : (await listAllOrders(shop.database, { ...query, timeZone })).map(toOrder),
   );
 
-  // The version does not cover all changes, such as the end of a hold: they show within a minute.
-  const findVersion = async () => `${Math.floor(Date.now() / minuteMs)} ${await readSalesVersion(db)}`;
   route(calls, contract.sumOrders, ({ query }) => sumOrders(shop.database, { ...query, timeZone }), {
-    findVersion,
+    findVersion: () => findSalesVersion(db),
   });
 
   route(calls, contract.listOwnOrders, async ({ query, viewer }) => {

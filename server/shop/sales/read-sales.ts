@@ -1,12 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
+import { toWire } from '../../config/currency.ts';
 import { getDayStart, toDay, today } from '../../config/time-zone.ts';
 import type { Db } from '../../database/schema.ts';
+import { minuteMs } from '../../http/rate-limit.ts';
 import { isNotAutomatic } from '../orders/refund-rows.ts';
 import { findPeriod } from './period-totals.ts';
 import {
   countedUntil,
   dayOf,
-  isCounted,
+  hasTotals,
   isCountedRefund,
   paidOrders,
   purchaseCount,
@@ -29,6 +31,19 @@ export async function readCountedUntil(db: Db, timeZone: string): Promise<number
 }
 
 type DaySums = { day: number; currency: string; amount: number; count: number };
+export type CurrencySums = Omit<DaySums, 'day'>;
+
+/** Adds sums in minor units, and returns them as they are on the wire. */
+export const sumByCurrency = (rows: readonly CurrencySums[]): CurrencySums[] =>
+  [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, group]) => ({
+    currency,
+    amount: toWire(
+      group.reduce((sum, { amount }) => sum + amount, 0),
+      currency,
+    ),
+    count: group.reduce((sum, { count }) => sum + count, 0),
+  }));
+
 type Kind = 'sales' | 'refunds' | 'disputed' | 'chargedBack';
 
 /**
@@ -46,7 +61,7 @@ export async function readDays(
   const { rows } = await sql<
     DaySums & { kind: Kind }
   >`select 'sales' as kind, day, currency, revenue as amount, orders as count
-    from sales_by_day where day >= ${from} and day <= ${to} and ${isCounted(timeZone)}
+    from sales_by_day where day >= ${from} and day <= ${to} and ${hasTotals(timeZone)}
     union all
     select 'sales', ${dayOf(soldAt, days, timeZone)}, currency, cast(sum(order_line.total) as bigint), ${purchaseCount}
     from ${uncountedOrders(days, counted, timeZone)} group by 2, 3
@@ -97,7 +112,7 @@ export async function readBestSellers(
   const isDay = days.from === days.to;
   if (!period && !isDay && !canSum && !isRecentAt(days, counted, timeZone)) return null;
   const isOwn = sql`currency = ${currency}`;
-  const isKnown = isCounted(timeZone);
+  const isKnown = hasTotals(timeZone);
   const until = countedUntil(timeZone);
   const columns = sql`product_id, product_name, pieces, revenue`;
   const selectDays = (from: RawBuilder<unknown>) =>
@@ -184,8 +199,15 @@ function getRecentTimes({ from, to }: Days, timeZone: string): { start: number; 
   };
 }
 
-/** Changes with every order, payment and refund. Sums the newest times, because commits can be out of order. */
-export async function readSalesVersion(db: Db): Promise<string> {
+/**
+ * Changes with every order, payment, refund and action of an admin, and with the minute: other changes, such as of stock or at the
+ * end of a hold, show within one.
+ */
+export const findSalesVersion = async (db: Db): Promise<string> =>
+  `${Math.floor(Date.now() / minuteMs)} ${await readSalesVersion(db)}`;
+
+/** Sums the newest times, because commits can be out of order. */
+async function readSalesVersion(db: Db): Promise<string> {
   type Newest = { placed: number | null; sold: number | null; refunded: number | null; acted: string | null };
   const { rows } = await sql<Newest>`select
       (select cast(sum(created_at) as bigint) from (

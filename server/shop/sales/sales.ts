@@ -25,7 +25,7 @@ export const countedUntil = (timeZone: string) => sql<number>`coalesce((
   select cast(value as bigint) from setting where name = ${sql.lit(nameCountedUntil(timeZone))}
 ), 0)`;
 
-export const isCounted = (timeZone: string) => sql<boolean>`${countedUntil(timeZone)} > 0`;
+export const hasTotals = (timeZone: string) => sql<boolean>`${countedUntil(timeZone)} > 0`;
 
 /** When a purchase was paid. Indexed (`purchase_sold`). */
 export const soldAt = sql<number>`purchase.paid_at`;

@@ -25,25 +25,27 @@ export type Span = {
 
 type Range = { start: number | undefined; end: number | undefined };
 
-/** Finds the orders that were placed, paid, refunded or charged back on the days of a list, both days included. */
-export async function findSpan(database: Database, query: ZonedList): Promise<Span> {
+/**
+ * Finds the orders that were placed, paid, refunded or charged back on the days of a list, both days included. `isByPrice` is whether
+ * the list is sorted by the price.
+ */
+export async function findSpan(database: Database, query: ZonedList, isByPrice: boolean): Promise<Span> {
   const { from, to, timeZone, by = 'placed' } = query;
   if (!from && !to) return { conditions: [], ids: {} };
   const range = {
     start: from ? getDayStart(parseDate(from), timeZone) : undefined,
     end: to ? getDayStart(parseDate(to) + 1, timeZone) : undefined,
   };
-  if (by === 'placed') return findPlaced(database, query, range);
+  if (by === 'placed') return findPlaced(database, range, isByPrice);
   if (by === 'paid') return findPaid(database, range);
   const condition = by === 'refunded' ? isRefundedWithin(range) : isChargedBackWithin(range);
   return { conditions: [condition], ids: {}, few: condition };
 }
 
 /** No index has `created_at`. */
-async function findPlaced(database: Database, { sort }: OrderList, range: Range): Promise<Span> {
+async function findPlaced(database: Database, range: Range, isByPrice: boolean): Promise<Span> {
   const ids = toIdRange(range);
   const conditions = isWithin(sql`order_line.created_at`, range);
-  const isByPrice = sort === 'price' || sort === '-price';
   if (!isByPrice || !(await isFewOrders(database, ids))) return { conditions, ids };
   return { conditions, ids, few: allOf([...idsWithin(ids), ...conditions]) };
 }

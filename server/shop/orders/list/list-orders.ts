@@ -51,7 +51,7 @@ export async function prepareIds(
   const { db, engine } = database;
   const { q } = query;
   let matches = q ? await findMatches(database, q, firstMaxValues) : undefined;
-  const span = await findSpan(database, query);
+  const span = await findSpan(database, query, isByPrice(query));
 
   async function listIds(page: Page): Promise<string[]> {
     const isWalk = matches?.condition && !span.few;

@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
+import { maxOverviewDays } from '../../../../contract/admin/overview.ts';
 import type { OrderSums } from '../../../../contract/orders/order-list.ts';
 import { toWire } from '../../../config/currency.ts';
 import { parseDate, today } from '../../../config/time-zone.ts';
 import type { Database } from '../../../database/database.ts';
-import { readCountedUntil, readDays } from '../../sales/read-sales.ts';
+import { type CurrencySums, readCountedUntil, readDays, sumByCurrency } from '../../sales/read-sales.ts';
 import type { ZonedList } from './days.ts';
 import { prepareIds } from './list-orders.ts';
 
-/** As many orders as the overview counts. Summing them takes a few milliseconds, during which SQLite runs nothing else. */
+/** Summing them takes a few milliseconds, during which SQLite runs nothing else. */
 const maxSummedOrders = 1000;
-/** Like the overview's. A longer period is summed like any other list. */
-const maxDays = 366;
 /** A search may have to check twenty times as many orders as it finds. */
 const maxSummedOfSearch = 200;
 
@@ -26,7 +25,8 @@ export async function sumOrders(database: Database, query: ZonedList): Promise<O
     readDays(database.db, days, await readCountedUntil(database.db, query.timeZone), query.timeZone);
   if (q) return sumRows(database, query);
   if (status === 'disputed' && !from && !to) return toSums('disputes', (await readPeriod()).disputed);
-  const isPeriod = from && days.from <= days.to && days.to - days.from < maxDays;
+  // A longer period is summed like any other list.
+  const isPeriod = from && days.from <= days.to && days.to - days.from < maxOverviewDays;
   if (status || by === 'placed' || !isPeriod) return sumRows(database, query);
   const { sales, refunds, chargedBack } = await readPeriod();
   if (by === 'paid') return toSums('orders', sales);
@@ -50,14 +50,8 @@ async function sumRows(database: Database, query: ZonedList): Promise<OrderSums>
   return { of: 'orders', isComplete: true, sums };
 }
 
-function toSums(of: OrderSums['of'], rows: { currency: string; amount: number; count: number }[]): OrderSums {
-  const sums = [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, group]) => ({
-    currency,
-    count: group.reduce((sum, { count }) => sum + count, 0),
-    amount: toWire(
-      group.reduce((sum, { amount }) => sum + amount, 0),
-      currency,
-    ),
-  }));
-  return { of, isComplete: true, sums };
-}
+const toSums = (of: OrderSums['of'], rows: CurrencySums[]): OrderSums => ({
+  of,
+  isComplete: true,
+  sums: sumByCurrency(rows),
+});
