@@ -33,8 +33,10 @@ describe.each(engines)('on %s', (engine) => {
     '%s that one address requests at once do not delay another address',
     async (_, describeRequest) => {
       await using shop = await startShop({ engine, demo: true });
-      // The first response takes longer.
-      await fetchFrom(shop, visitor, ...describeRequest(shop, requestCount));
+      // The first responses take longer: they open the connections to PostgreSQL.
+      await Promise.all(
+        Array.from({ length: 20 }, () => fetchFrom(shop, visitor, ...describeRequest(shop, requestCount))),
+      );
       let answered = 0;
       const flood = Array.from({ length: requestCount }, async (_, at) => {
         const { status } = await fetchFrom(shop, attacker, ...describeRequest(shop, at));
@@ -42,9 +44,10 @@ describe.each(engines)('on %s', (engine) => {
         return status;
       });
       await fetchFrom(shop, visitor, ...describeRequest(shop, requestCount + 1));
-      expect(answered).toBeLessThan(requestCount / 2);
+      const answeredBefore = answered;
       // The address's own requests wait, and none is rejected.
       expect((await Promise.all(flood)).filter((status) => status >= 429)).toEqual([]);
+      expect(answeredBefore).toBeLessThan(requestCount / 2);
     },
   );
 });

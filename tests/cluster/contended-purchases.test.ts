@@ -15,6 +15,7 @@ import {
   refundOrder,
   requestStripe,
 } from '../support/payments.ts';
+import { listDeskCalls } from '../support/refund-desk.ts';
 import type { TestUser } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { refundedEvent, sendEvent, succeededEvent } from '../support/stripe-event.ts';
@@ -39,7 +40,13 @@ pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
 const stock = 300;
 const stepCount = 500;
 const workerCount = 60;
-const cards = ['pm_card_visa', 'pm_card_visa', 'pm_card_pendingRefund', 'pm_card_createDispute'];
+const cards = [
+  'pm_card_visa',
+  'pm_card_visa',
+  'pm_card_pendingRefund',
+  'pm_card_refundFail',
+  'pm_card_createDispute',
+];
 
 test.each(engines)(
   'on %s, hundreds of conflicting requests about the same purchases and products keep the books balanced',
@@ -54,7 +61,7 @@ test.each(engines)(
         UNPAID_ORDERS_PER_PERSON: '1000',
       };
       const rateLimits = { intentsPerUser: 100_000, signUpsPerAddress: 100_000 };
-      const shop = await startShop({ place, settings, rateLimits });
+      const shop = await startShop({ place, settings, rateLimits, allowErrorLogs: true });
       onTestFinished(shop.close);
       shops.push(shop);
     }
@@ -83,7 +90,9 @@ test.each(engines)(
             (value) => (value instanceof Response ? `${value.status}` : 'ok'),
             (error: unknown) => (error instanceof ApiError ? `${error.problem.status}` : `${error}`),
           );
-          if (!/^(ok|200|401|402|404|409)$/.test(outcome)) unexpected.push(`${name}: ${outcome}`);
+          // 422: a refund of all money, but not of all pieces.
+          const isExpected = /^(ok|200|401|402|404|409)$/.test(outcome) || (name === 'refund' && outcome === '422');
+          if (!isExpected) unexpected.push(`${name}: ${outcome}`);
           if (/^(ok|200)$/.test(outcome)) counts.set(name, (counts.get(name) ?? 0) + 1);
         }),
       );
@@ -153,6 +162,29 @@ test.each(engines)(
       );
     }
 
+    /** Two admins do the same about a purchase that they have just read. */
+    async function workAtDesk(): Promise<void> {
+      const id = pickPaid()?.purchase._id;
+      if (id === undefined) return;
+      const client = clientOf(pick(admins));
+      const purchase = await client.call('getPurchase', { params: { id } }).catch(() => undefined);
+      const call = purchase?.paid ? random.pick(listDeskCalls(client, purchase, random)) : undefined;
+      if (call) await send(call.name, 2, () => call.send(randomUUID()));
+    }
+
+    /** The bank's later results: a refund that has succeeded fails, a dispute is lost. */
+    async function decideAtBank(): Promise<void> {
+      const [{ data: refunds }, { data: disputes }] = await Promise.all([
+        requestStripe(first, 'GET', '/refunds?limit=100'),
+        requestStripe(first, 'GET', '/disputes?limit=100'),
+      ]);
+      const refund = random.pick(refunds);
+      if (refund) await first.stripe.finish(refund.id);
+      const dispute = random.pick(disputes);
+      const lost = { 'evidence[uncategorized_text]': 'losing_evidence' };
+      if (dispute) await requestStripe(first, 'POST', `/disputes/${dispute.id}`, lost);
+    }
+
     async function refundAtProvider(): Promise<void> {
       const payment_intent = random.pick(pickPaid()?.intents ?? []);
       if (payment_intent)
@@ -208,7 +240,7 @@ test.each(engines)(
 
     const steps = [
       ...[placeBasket, placeBasket, pay, pay, pay, sendWebhooks, sendWebhooks, deleteOrder],
-      ...[refund, refund, refundAtProvider, ship, changeProduct],
+      ...[refund, refund, refundAtProvider, ship, changeProduct, workAtDesk, workAtDesk, decideAtBank],
     ];
     for (let at = 0; at < 8; at++) await placeBasket();
     let left = stepCount;
@@ -219,12 +251,16 @@ test.each(engines)(
     );
 
     expect(unexpected).toEqual([]);
+    // Refunds fail on purpose.
+    const errors = shops.flatMap(({ logged }) => logged.filter(({ level }) => level >= 50));
+    expect(errors.filter(({ msg }) => msg !== 'the refund of an order failed')).toEqual([]);
     expect(deadlocks).toEqual([]);
-    expect([...counts.keys()].sort()).toEqual(
-      [
+    // Whether a purchase needs the other calls of the desk depends on the seed.
+    expect([...counts.keys()]).toEqual(
+      expect.arrayContaining([
         ...['adjust', 'archive', 'delete', 'delete account', 'open', 'place', 'place before deletion'],
-        ...['refund', 'report', 'ship', 'webhook'],
-      ].sort(),
+        ...['refund', 'refund all', 'report', 'return', 'ship', 'webhook'],
+      ]),
     );
     expect(auditBooks(await readBooks(place), opening)).toEqual([]);
     // The bank decides on refunds, and the periodic work finishes what is open.

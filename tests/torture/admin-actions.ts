@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../web/client/api/client.ts';
 import { refundOrder as refundLatest, shipParcel } from '../support/payments.ts';
+import { listDeskCalls } from '../support/refund-desk.ts';
 import { type LoadContext, sendWrite } from './customer-actions.ts';
 import { allowState, confirmState } from './ledger.ts';
 import { attempt } from './requests.ts';
@@ -85,6 +86,19 @@ export async function refundOrder({ random, ledger }: LoadContext, client: Clien
     });
   };
   await Promise.all(random.chance(0.3) ? [send(), send()] : [send()]);
+}
+
+/** Settles what is owed, assigns refunds, records returned pieces, or refunds all that is left of a purchase. */
+export async function workAtDesk({ random, ledger }: LoadContext, client: Client): Promise<void> {
+  const paid = [...ledger.orders].filter(([, { allowed }]) => allowed.has('paid') || allowed.has('sipping'));
+  const [order = ''] = random.pick(paid) ?? [];
+  const read = await attempt(ledger, async () => {
+    const { purchase } = await client.call('getOrder', { params: { id: order } });
+    return client.call('getPurchase', { params: { id: purchase } });
+  });
+  const purchase = read && 'value' in read && read.value.paid ? read.value : undefined;
+  const call = purchase && random.pick(listDeskCalls(client, purchase, random));
+  if (call) await attempt(ledger, () => call.send(randomUUID()));
 }
 
 export async function shipOrder({ random, ledger }: LoadContext, client: Client): Promise<void> {

@@ -2,7 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Client } from '../../web/client/api/client.ts';
 import { auditMoney, readBooks } from '../support/auditor.ts';
-import { addProduct, adjustStock, deleteProduct, refundOrder, shipOrder } from './admin-actions.ts';
+import {
+  addProduct,
+  adjustStock,
+  deleteProduct,
+  refundOrder,
+  shipOrder,
+  workAtDesk,
+} from './admin-actions.ts';
 import * as customerActions from './customer-actions.ts';
 import { compareWithLedger } from './differences.ts';
 import { createLedger } from './ledger.ts';
@@ -179,6 +186,7 @@ async function actAsAdmin(
   const [img = ''] = context.ledger.images;
   if (random.chance(0.2)) return adjustStock(context, admin);
   if (random.chance(0.4)) return refundOrder(context, admin);
+  if (random.chance(0.3)) return workAtDesk(context, admin);
   if (random.chance(0.2)) return refundAtProvider(context);
   if (random.chance(0.1)) return answerDispute(context);
   if (random.chance(0.7)) return shipOrder(context, admin);
