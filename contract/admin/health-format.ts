@@ -7,7 +7,7 @@
 export const maxCount = 1000;
 
 /** `1,234,567`. */
-export const formatCount = (count: number): string => count.toLocaleString('en-GB');
+export const { format: formatCount } = new Intl.NumberFormat('en-GB');
 
 /** `1 piece`, `1,234 pieces`. */
 export const formatQuantity = (count: number, noun: string): string =>

@@ -8,9 +8,10 @@ const names = new Map<string, string>();
 const maxParameters = 20;
 
 /**
- * Executes a statement, of one row, that PostgreSQL parses and plans only once per connection, which takes longer than executing it;
- * one of several rows is executed as usual. Only for statements that insert rows or find them by a unique key: the plan must fit all
- * values. And without `*`: it fails once a migration has added a column. `query` is a compiled one (`compile()`).
+ * Executes a statement that PostgreSQL parses and plans only once per connection, which takes longer than executing it. One with
+ * more parameters than a row has is executed as usual. Only for statements whose plan fits all values, such as those that insert
+ * rows, or find them by a unique key or in the order of an index. And without `*`: it fails once a migration has added a column.
+ * `query` is a compiled one (`compile()`).
  */
 export function executePrepared<Row>(db: Db | Tx, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
   if (query.parameters.length <= maxParameters)

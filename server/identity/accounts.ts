@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../database/database.ts';
+import { executePrepared } from '../database/prepared-statements.ts';
 import type { Tx } from '../database/schema.ts';
 import type { SessionUser } from '../http/request-context.ts';
 import { hashPassword } from './credentials.ts';
@@ -108,8 +109,9 @@ export async function describeAccount(database: Database, email: string) {
 }
 
 export async function listSignInMethods({ db }: Database, userId: string): Promise<string[]> {
-  const { rows } = await sql<{ providerId: string }>`
-    select "providerId" from account where "userId" = ${userId} order by id`.execute(db);
+  const query = sql<{ providerId: string }>`
+    select "providerId" from account where "userId" = ${userId} order by id`;
+  const { rows } = await executePrepared(db, query.compile(db));
   return rows.map(({ providerId }) => nameSignInMethod(providerId));
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../contract/orders/purchases.ts';
 import { maxCharge, minCharge, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
+import { executePrepared } from '../../database/prepared-statements.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -44,8 +45,8 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
 
 /** The number of lines in a user's basket, for the header of every page. */
 export async function countBasketLines(db: Db, userId: string): Promise<number> {
-  const { rows } = await sql<{ lines: number }>`
-    select count(*) as lines from basket_line where basket_id = ${userId}`.execute(db);
+  const query = sql<{ lines: number }>`select count(*) as lines from basket_line where basket_id = ${userId}`;
+  const { rows } = await executePrepared(db, query.compile(db));
   return rows[0]?.lines ?? 0;
 }
 

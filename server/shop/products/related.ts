@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { RelatedProducts } from '../../../contract/catalogue/product-page.ts';
 import { notFound } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
+import { executePrepared } from '../../database/prepared-statements.ts';
 import type { Db } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
@@ -79,13 +80,14 @@ async function listBoughtTogether(db: Db, id: string): Promise<string[]> {
 /** The products of the same category that were added next, and then those before. */
 async function listNeighbours({ db }: Database, id: string): Promise<string[]> {
   const category = sql`category_key = (select category_key from product where id = ${id})`;
-  const { rows } = await sql<{ id: string }>`
+  const query = sql<{ id: string }>`
     select id from (
       select id from product where ${category} and id > ${id} order by id limit ${sql.lit(maxNeighbours)}
     ) as later
     union all
     select id from (
       select id from product where ${category} and id < ${id} order by id limit ${sql.lit(maxNeighbours)}
-    ) as earlier`.execute(db);
+    ) as earlier`;
+  const { rows } = await executePrepared(db, query.compile(db));
   return rows.map((row) => row.id);
 }

@@ -4,13 +4,29 @@ import type { Query } from '../../../contract/call.ts';
 import type { Review } from '../../../contract/catalogue/reviews.ts';
 import type { contract } from '../../../contract/contract.ts';
 import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
+import { executePrepared } from '../../database/prepared-statements.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { requireListAdmin } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
 
-export type ReviewRow = Selectable<Schema['review']> & {
+/** Named, because prepared statements do not allow `*`. */
+const columns = [
+  'review.id',
+  'review.name',
+  'review.rating',
+  'review.text',
+  'review.image',
+  'review.created_at',
+  'review.state',
+  'review.hidden_reason',
+  'review.product_name',
+] as const;
+
+type Column = (typeof columns)[number] extends `review.${infer Name}` ? Name : never;
+
+export type ReviewRow = Pick<Selectable<Schema['review']>, Column> & {
   /** Null once the product is deleted. */
   current_id: string | null;
   current_name: string | null;
@@ -31,8 +47,8 @@ export const selectReviews = (db: Db) =>
     .selectFrom('review')
     .leftJoin('product', 'product.id', 'review.product_id')
     .leftJoin('user', 'user.id', 'review.user_id')
-    .selectAll('review')
     .select([
+      ...columns,
       'user.email',
       'product.id as current_id',
       'product.name as current_name',
@@ -149,7 +165,7 @@ export async function listProductReviews(
       : undefined;
   if (key && after !== undefined && !last)
     throw invalid('after', 'This review no longer exists: start again from the top of the list');
-  const rows = await selectReviews(db)
+  const listed = selectReviews(db)
     .where('review.state', '=', sql.lit('visible'))
     .where('review.product_id', '=', productId)
     .$if(!key && after !== undefined, (next) => next.where('review.id', '<', after ?? ''))
@@ -158,8 +174,8 @@ export async function listProductReviews(
     )
     .$if(key !== undefined, (sorted) => sorted.orderBy(key ?? sql``, 'desc'))
     .orderBy('review.id', 'desc')
-    .limit(toSqlLimit(query))
-    .execute();
+    .limit(toSqlLimit(query));
+  const { rows } = await executePrepared(db, listed.compile());
   if (rows.length === 0 && after === undefined) await requireProduct(db, productId);
   return rows.map((row) => toReview(row, viewer));
 }
@@ -171,13 +187,13 @@ async function requireProduct(db: Db, id: string): Promise<void> {
 
 /** How many visible reviews give a product 1, 2, 3, 4 and 5 stars. */
 export async function countRatings(db: Db, productId: string): Promise<number[]> {
-  const rows = await db
+  const counted = db
     .selectFrom('review')
     .select(['rating', (eb) => eb.fn.countAll<number>().as('count')])
     .where('state', '=', sql.lit('visible'))
     .where('product_id', '=', productId)
-    .groupBy('rating')
-    .execute();
+    .groupBy('rating');
+  const { rows } = await executePrepared(db, counted.compile());
   const counts = new Map(rows.map(({ rating, count }) => [rating, count]));
   return [1, 2, 3, 4, 5].map((rating) => counts.get(rating) ?? 0);
 }
