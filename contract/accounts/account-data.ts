@@ -5,7 +5,7 @@ import { review } from '../catalogue/reviews.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
 import { deletedCount, email, time } from '../fields.ts';
 import { order } from '../orders/orders.ts';
-import { dispute } from '../orders/refunds.ts';
+import { automaticRefund, dispute } from '../orders/refunds.ts';
 import { parcel } from '../orders/shipping.ts';
 import { user } from './users.ts';
 
@@ -76,6 +76,9 @@ export const accountData = z.object({
           parcel.extend({ name: z.string(), address: z.string().describe('As printed on the label.') }),
         ),
         payments: z.array(payment).describe("Attempts to pay for the order's purchase."),
+        automaticRefunds: z
+          .array(automaticRefund)
+          .describe('Refunds of payments that have not paid the purchase, oldest first.'),
         disputes: z.array(dispute).describe("Disputes of the purchase's payment."),
       }),
     )

@@ -110,7 +110,7 @@ const accountData = {
   ],
   basket: [{ orderId: productId, product: product.name, quantity: 1, addedAt: '2026-11-22T18:00:00.000Z' }],
   backInStock: [{ product: productId, name: product.name, requestedAt: '2026-11-22T18:05:00.000Z' }],
-  orders: [{ ...order, shipments: [], refunds: [], payments: [], disputes: [] }],
+  orders: [{ ...order, shipments: [], refunds: [], payments: [], automaticRefunds: [], disputes: [] }],
   reviews: [{ ...review, email }],
   reports: [],
   images: [{ url: img, type: 'image/webp', width: 960, uploadedAt: review.createdAt }],

@@ -5,10 +5,10 @@ import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { isAccountNotice } from '../../mail/outbox.ts';
 import { formatImagePath } from '../images/image-paths.ts';
-import { toDispute, toRefund } from '../orders/details.ts';
+import { toAutomaticRefund, toDispute, toRefund } from '../orders/details.ts';
 import { toOrder } from '../orders/orders.ts';
 import { listOrders, type OrderRow } from '../orders/queries.ts';
-import { listOrderRefunds } from '../orders/refund-rows.ts';
+import { listAutomaticRefunds, listOrderRefunds } from '../orders/refund-rows.ts';
 import { listShipments, toParcel } from '../orders/shipments/read.ts';
 import { type ReviewRow, selectReviews, toReview } from '../reviews/list.ts';
 
@@ -65,6 +65,10 @@ async function addDetails(db: Db, orders: OrderRow[]): Promise<Rows<'orders'>> {
     await db.selectFrom('dispute').selectAll().where('purchase_id', 'in', purchaseIds).execute(),
     ({ purchase_id }) => purchase_id,
   );
+  const automatic = Map.groupBy(
+    await listAutomaticRefunds(db, 'purchase_id', purchaseIds),
+    ({ purchase_id }) => purchase_id,
+  );
   return orders.map((order) => ({
     ...toOrder(order),
     shipments: (shipments.get(order.id) ?? []).map((shipment) => ({
@@ -74,6 +78,7 @@ async function addDetails(db: Db, orders: OrderRow[]): Promise<Rows<'orders'>> {
     })),
     refunds: (refunds.get(order.id) ?? []).map((refund) => toRefund(refund, false)),
     payments: (payments.get(order.purchase_id) ?? []).map(toPayment),
+    automaticRefunds: (automatic.get(order.purchase_id) ?? []).map((row) => toAutomaticRefund(row, false)),
     disputes: (disputes.get(order.purchase_id) ?? []).map(toDispute),
   }));
 }

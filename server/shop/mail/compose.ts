@@ -63,7 +63,7 @@ const letters: Record<MailKind, WriteLetter> = {
   'order refunded': async (shop, { about }) => {
     const { db } = shop.database;
     const [refund] = await listRefunds(db, { id: about });
-    const [automatic] = refund ? [] : await listAutomaticRefunds(db, ['id', about]);
+    const [automatic] = refund ? [] : await listAutomaticRefunds(db, 'id', [about]);
     const found = refund ?? automatic;
     // It may have failed since.
     if (found?.status !== 'succeeded') return undefined;
@@ -75,7 +75,7 @@ const letters: Record<MailKind, WriteLetter> = {
     const { db } = shop.database;
     const refunds = [
       ...(await listRefunds(db, { id: about })),
-      ...(await listAutomaticRefunds(db, ['id', about])),
+      ...(await listAutomaticRefunds(db, 'id', [about])),
     ];
     // It may have been settled since, or made by hand at the provider.
     const refund = refunds.find(({ settled_at, status }) => settled_at === null && status !== 'succeeded');

@@ -9,6 +9,7 @@ import { describeHistory, listTrackingActs } from './history.ts';
 import { toOrder } from './orders.ts';
 import type { OrderRow } from './queries.ts';
 import {
+  type AutomaticRefund as AutomaticRefundRow,
   isCounted,
   isOwed,
   listAutomaticRefunds,
@@ -80,21 +81,22 @@ export async function readAutomaticRefunds(
   viewer: Pick<SessionUser, 'role'>,
   purchaseId: string,
 ): Promise<{ automaticRefunds?: AutomaticRefund[] }> {
-  const rows = await listAutomaticRefunds(db, ['purchase_id', purchaseId]);
+  const rows = await listAutomaticRefunds(db, 'purchase_id', [purchaseId]);
   if (rows.length === 0) return {};
-  return {
-    automaticRefunds: rows.map((row) => ({
-      _id: row.id,
-      amount: toWire(row.amount, row.currency),
-      currency: row.currency,
-      status: row.status,
-      transactionId: row.intent,
-      createdAt: new Date(row.created_at).toISOString(),
-      updatedAt: new Date(row.updated_at).toISOString(),
-      ...(viewer.role === 'admin' && row.failure ? { failure: row.failure } : {}),
-    })),
-  };
+  return { automaticRefunds: rows.map((row) => toAutomaticRefund(row, viewer.role === 'admin')) };
 }
+
+/** Only admins see why a refund failed. */
+export const toAutomaticRefund = (row: AutomaticRefundRow, isAdmin: boolean): AutomaticRefund => ({
+  _id: row.id,
+  amount: toWire(row.amount, row.currency),
+  currency: row.currency,
+  status: row.status,
+  transactionId: row.intent,
+  createdAt: new Date(row.created_at).toISOString(),
+  updatedAt: new Date(row.updated_at).toISOString(),
+  ...(isAdmin && row.failure ? { failure: row.failure } : {}),
+});
 
 function listDisputes(db: Db, { purchase_id }: OrderRow): Promise<Selectable<Schema['dispute']>[]> {
   return db

@@ -115,10 +115,11 @@ export async function listRefunds(
 /** A refund of a payment that has paid nothing. */
 export type AutomaticRefund = Selectable<Schema['refund']> & { intent: string };
 
-/** The automatic refunds of a payment or a purchase, or one of them, oldest first. */
+/** The automatic refunds of payments or of purchases, or those with these ids, oldest first. `values` must not be empty. */
 export async function listAutomaticRefunds(
   db: Db | Tx,
-  [column, value]: [column: 'id' | 'payment_id' | 'purchase_id', value: string],
+  column: 'id' | 'payment_id' | 'purchase_id',
+  values: readonly string[],
 ): Promise<AutomaticRefund[]> {
   const rows = await db
     .selectFrom('refund')
@@ -126,7 +127,7 @@ export async function listAutomaticRefunds(
     .selectAll('refund')
     .select('payment.intent')
     .$narrowType<{ intent: string }>()
-    .where(`refund.${column}`, '=', value)
+    .where(`refund.${column}`, 'in', values)
     .where('refund.reason', '=', sql.lit('automatic'))
     .execute();
   return rows.sort(byId);

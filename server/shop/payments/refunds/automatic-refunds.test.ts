@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { engines } from '../../../../tests/support/database.ts';
 import { waitForLetter } from '../../../../tests/support/letters.ts';
 import { buy, confirmIntent, requestStripe } from '../../../../tests/support/payments.ts';
-import type { TestUser } from '../../../../tests/support/requests.ts';
+import { cookieHeaders, sendCall, type TestUser } from '../../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 import { lockPurchase } from '../../orders/queries.ts';
 
@@ -50,6 +50,12 @@ test.each(engines)(
         .execute();
     const about = (await read()).automaticRefunds?.[0]?._id;
     expect(await listMail()).toEqual([{ kind: 'order refunded', about }]);
+
+    const headers = cookieHeaders(tom);
+    const exported = await sendCall(shop, 'exportUser', { params: { email: tom.email }, headers });
+    expect(await exported.json()).toMatchObject({
+      orders: [{ automaticRefunds: [{ ...automatic, status: 'succeeded' }] }],
+    });
 
     for (const person of [tom, ada])
       expect(await readPage(person)).toMatch(

@@ -60,7 +60,7 @@ export async function refundPayment(
   if (!intent) return;
   // If another call has changed the row in the meantime, fetch again: an older status must not replace a newer one.
   for (let attempt = 0; attempt < 3; attempt++) {
-    const [refund] = await listAutomaticRefunds(shop.database.db, ['payment_id', id]);
+    const [refund] = await listAutomaticRefunds(shop.database.db, 'payment_id', [id]);
     if (!refund) return;
     const reported = await (refund.provider_id === null
       ? shop.provider.refundRemainder(intent)
