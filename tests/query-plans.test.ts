@@ -136,7 +136,7 @@ describe.each(engines)('on %s', (engine) => {
         statements.push(...(await recordStatements(() => work(shop))).statementsOf(db));
 
       // Templates may begin with a line break.
-      expect(statements.filter(({ sql }) => /^\s+select order_line\.\*/.test(sql))).not.toEqual([]);
+      expect(statements.filter(({ sql }) => /^\s+select "order_line"\."id"/.test(sql))).not.toEqual([]);
       const slowStatements = new Map<string, string[]>();
       for (const statement of statements) {
         const text = statement.sql.trim();

@@ -1,9 +1,36 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { executePrepared } from '../../database/prepared-statements.ts';
 import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { nextVersion } from './version.ts';
 
 type PurchaseRow = Selectable<Schema['purchase']>;
+
+/** Named, because prepared statements do not allow `*`. */
+const lineColumns = [
+  'id',
+  'purchase_id',
+  'user_id',
+  'product_id',
+  'product_name',
+  'quantity',
+  'total',
+  'status',
+  'created_at',
+  'refunded',
+  'refund_pending',
+  'owed',
+  'refunded_quantity',
+  'removed',
+  'returned',
+  'still_send',
+  'is_charged_back',
+  'shipped',
+  'shipped_at',
+  'carrier',
+  'tracking_number',
+  'tracking_url',
+] as const;
 
 const purchaseColumns = [
   'number',
@@ -23,7 +50,7 @@ const purchaseColumns = [
  * An order with columns of its purchase. `email` is the customer's current address, '' once the account is deleted. SQLite
  * returns 0 or 1 for `disputed`.
  */
-export type OrderRow = Selectable<Schema['order_line']> &
+export type OrderRow = Pick<Selectable<Schema['order_line']>, (typeof lineColumns)[number]> &
   Pick<PurchaseRow, (typeof purchaseColumns)[number]> & { email: string; disputed: boolean | number };
 
 /** Newest first, up to one more than `limit`; only one customer's if `userId` is given. */
@@ -37,15 +64,13 @@ export async function listOrders(
     ...(page.after === undefined ? [] : [sql`order_line.id < ${page.after}`]),
   ];
   const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
-  const { rows } = await selectOrders(
-    sql`${where} order by order_line.id desc limit ${toSqlLimit(page)}`,
-  ).execute(db);
-  return rows;
+  const query = selectOrders(sql`${where} order by order_line.id desc limit ${toSqlLimit(page)}`);
+  return (await executePrepared(db, query.compile(db))).rows;
 }
 
 export async function findOrder(db: Db | Tx, id: string): Promise<OrderRow | undefined> {
-  const { rows } = await selectOrders(sql`where order_line.id = ${id}`).execute(db);
-  return rows[0];
+  const query = selectOrders(sql`where order_line.id = ${id}`);
+  return (await executePrepared(db, query.compile(db))).rows[0];
 }
 
 /** Those of these orders that exist. */
@@ -74,8 +99,8 @@ export async function listPurchaseOrders(
       : 'number' in by
         ? sql`purchase.number = ${by.number}`
         : sql`purchase.id = (select purchase_id from order_line where id = ${by.order})`;
-  const { rows } = await selectOrders(sql`where ${isWanted} order by order_line.id`).execute(db);
-  return rows;
+  const query = selectOrders(sql`where ${isWanted} order by order_line.id`);
+  return (await executePrepared(db, query.compile(db))).rows;
 }
 
 /**
@@ -113,9 +138,12 @@ export const countLeft = ({
 export const isToShip = (order: OrderRow): boolean =>
   order.status === 'paid' && countLeft(order) > 0 && isSent(order) && order.is_charged_back === 0;
 
+const joinColumns = (table: string, columns: readonly string[]) =>
+  sql.join(columns.map((column) => sql.ref(`${table}.${column}`)));
+
 /** Selects orders with columns of their purchases. `rest` is the rest of the statement, from `where` on. */
 export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> => sql`
-  select order_line.*, ${sql.join(purchaseColumns.map((column) => sql.ref(`purchase.${column}`)))},
+  select ${joinColumns('order_line', lineColumns)}, ${joinColumns('purchase', purchaseColumns)},
     coalesce(customer.email, purchase.guest_email) as email,
     exists (select 1 from dispute where dispute.purchase_id = purchase.id and dispute.is_open = 1) as disputed
   from order_line join purchase on purchase.id = order_line.purchase_id
