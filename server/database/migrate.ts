@@ -14,8 +14,8 @@ export type Migration = {
 };
 
 /**
- * In order. Until 1.0 is tagged, the baseline may be edited; from then on, released migrations never change, and migrations only
- * add (`docs/decisions/036-a-baseline-and-migrations-that-only-add.md`).
+ * In order. Released migrations, such as the baseline, never change, and migrations only add
+ * (`docs/decisions/036-a-baseline-and-migrations-that-only-add.md`).
  */
 export const migrations: readonly Migration[] = [baseline];
 

@@ -18,12 +18,26 @@ export async function dumpDatabase(place: DatabaseLocation, part: 'shop' | 'sand
   return withClient(place.url, part, (client, schema) => readPostgres(client, schema));
 }
 
-/** Runs SQL statements. */
+/** Runs SQL statements, such as those from `writeSql`. */
 export async function runSql(place: DatabaseLocation, part: 'shop' | 'sandbox', sql: string): Promise<void> {
   if ('url' in place) return withClient(place.url, part, async (client) => void (await client.query(sql)));
   const database = new DatabaseSync(databaseFile(place.file, part));
   database.exec(sql);
   database.close();
+}
+
+/** SQL statements that restore a dump with `runSql`. */
+export function writeSql({ schema, rows }: DatabaseDump): string {
+  const inserts = Object.entries(rows).flatMap(([table, found]) =>
+    found.map((row) => {
+      const columns = Object.keys(row).map((name) => `"${name}"`);
+      return `insert into "${table}" (${columns.join(', ')}) values (${Object.values(row).join(', ')})`;
+    }),
+  );
+  // Foreign keys and triggers come after the rows.
+  const isTable = (statement: string) => /^create (table|schema)/i.test(statement);
+  const after = schema.filter((statement) => !isTable(statement));
+  return [...schema.filter(isTable), ...inserts, ...after].map((statement) => `${statement};\n`).join('');
 }
 
 const databaseFile = (file: string, part: string) => join(dirname(file), `${part}.db`);

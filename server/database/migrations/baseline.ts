@@ -33,7 +33,7 @@ const statements: Record<Engine, string[]> = {
 /** The first 64 bits of the SHA-256 of all statements, in hexadecimal. */
 const digest = createHash('sha256').update(JSON.stringify(statements)).digest('hex').slice(0, 16);
 
-/** Creates the schema. The name contains the digest, so a database of another draft has an unknown migration. */
+/** Creates the schema of 1.0. The name contains the digest, so a database of another draft has an unknown migration. */
 export const baseline = {
   name: `001-baseline-${digest}`,
   async up(db: Db, engine: Engine): Promise<void> {
