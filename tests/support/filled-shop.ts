@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import type { Product } from '../../contract/catalogue/products.ts';
 import type { OpeningStock } from './auditor.ts';
+import { postImage } from './image-upload.ts';
+import { addPasskey } from './passkeys.ts';
 import { buy, confirmIntent, openPayment, placeOrder, refundOrder, requestStripe } from './payments.ts';
+import type { TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
+import { turnOnTwoFactor } from './two-factor.ts';
 
 export type FilledShop = Awaited<ReturnType<typeof fillShop>>;
 
@@ -15,11 +21,12 @@ const specialText = 'O’Brien "Tom" \\ \u2028 — 時計 🕰️\r\n\t%_$1';
 export async function fillShop(shop: TestShop) {
   const { db } = shop.database;
   const ada = await shop.admin();
-  const tom = await shop.signUp(specialText.slice(0, 40).replace(/\s/g, ' '));
+  const tom = await shop.signUpConfirmed(specialText.slice(0, 40).replace(/\s/g, ' '));
   const nora = await shop.signUp('Nora Newcomer');
   const gauge = await shop.addProduct({ a_quantity: 100_000 });
   const lamp = await shop.addProduct({ name: 'Bench lamp', a_quantity: 50 });
   const retired = await shop.addProduct({ name: 'Retired', price: 9, a_quantity: 5 });
+  const soldOut = await shop.addProduct({ name: 'Sold out', a_quantity: 0 });
 
   await shop.client(tom).call('saveUser', {
     params: { email: tom.email },
@@ -33,13 +40,24 @@ export async function fillShop(shop: TestShop) {
     },
   });
   await shop.client(ada).call('makeAdmin', { params: { email: nora.email } });
-  await shop.client(tom).call('addReview', { body: { rating: 4, reviews: specialText, img: gauge.img } });
+  await addReviewAndRequests(shop, { ada, tom, nora }, { gauge, lamp, soldOut });
+  const hana = await shop.signUpConfirmed('Hana Arnold');
+  await addPasskey(shop, hana);
+  const enrolled = await turnOnTwoFactor(shop, hana, 0);
 
   const paid = await buy(shop, tom, gauge, 2);
   const shipped = await buy(shop, tom, gauge);
   await shop
     .client(ada)
     .call('shipOrder', { params: { id: shipped.order._id }, body: { orderStatus: 'sipping' } });
+  await shop
+    .client(ada)
+    .call('addOrderNote', { params: { id: shipped.order._id }, body: { text: specialText } });
+  const { version } = await shop.client(tom).call('getOrder', { params: { id: paid.order._id } });
+  await shop.client(tom).call('changeDelivery', {
+    params: { id: paid.order.purchase },
+    body: { version, address: '1 Dial Lane', phone: '2' },
+  });
   const refunded = await buy(shop, nora, gauge, 3);
   await refundOrder(shop.client(ada), {
     params: { id: refunded.order._id },
@@ -87,6 +105,14 @@ export async function fillShop(shop: TestShop) {
       created_at: Date.now(),
     })
     .execute();
+  // So that it is in the totals of its day.
+  const soldAt = Date.now() - 2 * 24 * 60 * 60 * 1000;
+  await db
+    .updateTable('purchase')
+    .set({ created_at: soldAt, paid_at: soldAt })
+    .where('id', '=', paid.order.purchase)
+    .execute();
+  await db.updateTable('order_line').set({ created_at: soldAt }).where('id', '=', paid.order._id).execute();
   await shop.doPeriodicWork();
 
   const unknown = {
@@ -102,10 +128,42 @@ export async function fillShop(shop: TestShop) {
     .execute();
   await requestStripe(shop, 'POST', '/payment_intents', { amount: '900', currency: 'usd' });
   const opening = new Map<string, OpeningStock>(
-    [gauge, lamp, retired].map(({ _id, a_quantity }) => [_id, { stock: a_quantity }]),
+    [gauge, lamp, retired, soldOut].map(({ _id, a_quantity }) => [_id, { stock: a_quantity }]),
   );
   return {
-    ...{ ada, tom, nora, gauge, lamp, opening, keyedRequest },
+    ...{ ada, tom, nora, enrolled, gauge, lamp, opening, keyedRequest },
     ...{ paid, shipped, refunded, disputed, unpaid, begun, orphan, expired, keyedResponse },
   };
+}
+
+/** Adds a reported review, a second image of a product, a basket, and what visitors and customers have asked for. */
+async function addReviewAndRequests(
+  shop: TestShop,
+  { ada, tom, nora }: Record<'ada' | 'tom' | 'nora', TestUser>,
+  { gauge, lamp, soldOut }: Record<'gauge' | 'lamp' | 'soldOut', Product>,
+): Promise<void> {
+  const { insertedId: review } = await shop
+    .client(tom)
+    .call('addReview', { body: { product: gauge._id, rating: 4, reviews: specialText, img: gauge.img } });
+  await shop.client(nora).call('reportReview', { params: { id: review }, body: { reason: specialText } });
+  const picture = sharp({ create: { width: 2, height: 2, channels: 3, background: '#4a7' } });
+  await shop.client(ada).call('editProduct', {
+    params: { id: lamp._id },
+    body: {
+      version: lamp.version,
+      images: [lamp.img, await postImage(shop, ada, await picture.png().toBuffer())],
+    },
+  });
+  await shop.client(tom).call('setBasketLine', { params: { id: lamp._id }, body: { quantity: 3 } });
+  await shop.client(tom).call('requestBackInStock', { params: { id: soldOut._id } });
+  const { db } = shop.database;
+  const email = 'visitor@example.com';
+  await db
+    .insertInto('contact_message')
+    .values({ id: randomUUID(), email, text: specialText, created_at: Date.now() })
+    .execute();
+  await db
+    .insertInto('subscriber')
+    .values({ id: randomUUID(), email, token: randomUUID(), confirmed_at: Date.now() })
+    .execute();
 }

@@ -7,6 +7,7 @@ import { engines, makeTestDatabase } from '../support/database.ts';
 import { type DumpedRows, dumpDatabase, runSql } from '../support/database-dump.ts';
 import { confirmIntent, openPayment, refundOrder, reportPaid } from '../support/payments.ts';
 import { startShop } from '../support/shop.ts';
+import { computeCode, enterCode, enterPassword } from '../support/two-factor.ts';
 import { listReleases, loadFixture, readRelease } from './fixtures.ts';
 
 /**
@@ -55,9 +56,13 @@ describe.each(engines)('on %s', (engine) => {
       await using shop = await startShop({ place, settings: { AUTH_SECRET: facts.authSecret } });
       const [customer, admin] = [shop.client(facts.customer), shop.client(facts.admin)];
 
-      // Sessions, tokens and passwords stay valid.
+      // Sessions, tokens, passwords and second factors stay valid.
       expect((await shop.send('/dashboard', {}, facts.customer)).status).toBe(200);
       await shop.signIn(facts.customer.email, facts.customer.password);
+      for (const code of [computeCode(facts.enrolled.secret), ...facts.enrolled.recoveryCodes]) {
+        const { cookie } = await enterPassword(shop, facts.enrolled);
+        expect((await enterCode(shop, code, cookie)).status).toBe(200);
+      }
       expect(await customer.call('placeOrder', facts.keyedRequest)).toEqual(facts.keyedResponse);
 
       const listOrders = () => customer.call('listOwnOrders', { query: { user: facts.customer.email } });

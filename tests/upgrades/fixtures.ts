@@ -8,7 +8,7 @@ import type { FilledShop } from '../support/filled-shop.ts';
 import type { TestUser } from '../support/requests.ts';
 
 /** Facts about a fixture that its rows do not show. Stored as JSON in released fixtures, so the names must stay. */
-export type FixtureFacts = Pick<FilledShop, 'keyedRequest' | 'keyedResponse'> & {
+export type FixtureFacts = Pick<FilledShop, 'enrolled' | 'keyedRequest' | 'keyedResponse'> & {
   authSecret: string;
   admin: TestUser;
   customer: TestUser;
