@@ -1,5 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { type Action, type Line, listOrders, type State } from './rules.ts';
+import { isUnassigned, listOwed } from './refund-rules.ts';
+import {
+  type Action,
+  type Card,
+  countLeft,
+  type Line,
+  listOrders,
+  type Refund,
+  type State,
+} from './rules.ts';
 
 /** A random action whose target is chosen only when it runs. The indexes count back from the newest, which is 0. */
 type ActionTemplate = {
@@ -9,7 +19,7 @@ type ActionTemplate = {
   /** Prefers targets on which the action can succeed. */
   preferValid: boolean;
   pieces: number;
-  card: 'accepted' | 'declined';
+  card: Card;
 };
 
 const actionWeights: [number, Action['type']][] = [
@@ -27,7 +37,14 @@ const actionWeights: [number, Action['type']][] = [
   [2, 'take back'],
   [3, 'readdress'],
   [6, 'refund'],
-  [2, 'refund at provider'],
+  [3, 'refund at provider'],
+  [4, 'fail refund'],
+  [3, 'refund again'],
+  [2, 'settle'],
+  [5, 'assign'],
+  [2, 'refund all'],
+  [3, 'return'],
+  [2, 'decide dispute'],
   [1, 'promote'],
   [1, 'demote'],
   [1, 'delete product'],
@@ -40,7 +57,11 @@ export const actionTemplate: fc.Arbitrary<ActionTemplate> = fc.record({
   intentIndex: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(4) }),
   preferValid: fc.constantFrom(true, true, false),
   pieces: fc.integer({ min: 1, max: 4 }),
-  card: fc.constantFrom('accepted', 'accepted', 'accepted', 'accepted', 'declined'),
+  card: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('accepted' as const) },
+    { weight: 2, arbitrary: fc.constant('declined' as const) },
+    { weight: 1, arbitrary: fc.constant('disputed' as const) },
+  ),
 });
 
 /** Chooses the target of a template. If there is none, returns the action that creates one. */
@@ -76,7 +97,11 @@ export function fillTemplate(template: ActionTemplate, state: State): Action {
     return { type: template.type, person, lines: chooseLines(template, products) };
   if (order === undefined || template.type === 'order' || template.type === 'delete product')
     return { type: 'order', person, product, pieces: template.pieces };
-  const needsPayment = ['ship', 'ship pieces', 'take back', 'refund'].includes(template.type);
+  const onRefund = workOnRefund(template, state);
+  if (onRefund) return onRefund;
+  const needsPayment = ['ship', 'ship pieces', 'take back', 'refund', 'refund all', 'return'].includes(
+    template.type,
+  );
   if (template.preferValid && needsPayment && !isPaid(orders[order]?.status))
     return continuePayment(template, state, order);
   switch (template.type) {
@@ -91,11 +116,15 @@ export function fillTemplate(template: ActionTemplate, state: State): Action {
       return { type: 'readdress', order, by: template.pieces % 2 ? 'owner' : 'admin' };
     case 'ship pieces':
       return { type: 'ship pieces', order, pieces: Math.ceil(template.pieces / 2) };
-    case 'refund': {
-      const { pieces, intentIndex, card } = template;
-      const refunded = card === 'declined' ? undefined : Math.max(1, pieces - 1);
-      return { type: 'refund', order, pieces: refunded, restock: (pieces + intentIndex) % 3 };
-    }
+    case 'refund':
+    case 'fail refund':
+    case 'refund again':
+    case 'settle':
+      return requestRefund(template, order);
+    case 'refund all':
+      return { type: 'refund all', purchase, restock: template.pieces % 2 === 0, tag: randomUUID() };
+    case 'return':
+      return { type: 'return', order, pieces: Math.ceil(template.pieces / 2) };
     case 'open':
       return openPurchase(template, state, order);
     case 'delete':
@@ -116,8 +145,76 @@ export function fillTemplate(template: ActionTemplate, state: State): Action {
     case 'event':
       return { type: 'event', intent, about: template.pieces % 2 ? 'payment' : 'refund' };
     case 'refund at provider':
+    case 'assign':
       return { type: 'refund at provider', intent, pieces: template.pieces };
+    case 'decide dispute': {
+      const disputed = Object.values(purchases).findLast(({ dispute }) => dispute?.status === 'open')?.intent;
+      if (disputed === undefined) return { type: 'confirm', intent, card: 'disputed' };
+      return { type: 'decide dispute', intent: disputed, status: template.pieces > 1 ? 'lost' : 'won' };
+    }
   }
+}
+
+function requestRefund({ pieces, intentIndex, card }: ActionTemplate, order: string): Action {
+  const refunded = card === 'declined' ? undefined : Math.max(1, pieces - 1);
+  const restock = (pieces + intentIndex) % 3;
+  return { type: 'refund', order, pieces: refunded, restock, tag: randomUUID() };
+}
+
+/** Undefined for an action about something else, or if there is no such refund. */
+function workOnRefund(template: ActionTemplate, state: State): Action | undefined {
+  const { type, pieces, orderIndex, preferValid } = template;
+  const all = Object.entries(state.purchases).flatMap(([purchase, { refunds }]) =>
+    refunds.map((refund) => ({ purchase, refund })),
+  );
+  const pick = (isValid: (refund: Refund) => boolean) => {
+    const valid = preferValid ? all.filter(({ refund }) => isValid(refund)) : all;
+    return valid.at(-1 - (template.intentIndex % Math.max(1, valid.length)));
+  };
+  const fail = (): Action | undefined => {
+    const target = pick(({ status }) => status === 'succeeded');
+    return target && { type: 'fail refund', purchase: target.purchase, refund: target.refund.id };
+  };
+  switch (type) {
+    case 'fail refund':
+      return fail();
+    case 'refund again':
+    case 'settle': {
+      const target = pick((refund) => listOwed(state, refund).length > 0);
+      if (!target) return fail();
+      const { purchase, refund } = target;
+      const about = { purchase, refund: refund.id };
+      if (type === 'settle') return { type, ...about, outcome: pieces % 2 ? 'repaid' : 'nothing_owed' };
+      const owed = listOwed(state, refund).reduce((sum, { amount }) => sum + amount, 0);
+      return { type, ...about, pieces: owed || refund.amount, tag: randomUUID() };
+    }
+    case 'assign': {
+      const target = pick((refund) => isUnassigned(state, refund));
+      if (!target) return refundUnclear(state);
+      const { purchase, refund } = target;
+      let left = refund.amount;
+      const orders = listOrders(state, purchase);
+      const lines = (pieces > 2 ? orders : orders.reverse()).flatMap(([order, each]) => {
+        const amount = Math.min(left, each.pieces - each.refunded);
+        left -= amount;
+        const refunded = Math.min(pieces - 1, each.pieces - each.refundedPieces);
+        const restock = orderIndex % 2 ? 0 : Math.min(refunded, countLeft(each));
+        return amount > 0 ? [{ order, amount, pieces: refunded, restock }] : [];
+      });
+      return { type, purchase, refund: refund.id, lines };
+    }
+  }
+  return undefined;
+}
+
+/** A refund in the dashboard that may be for any of several paid orders. */
+function refundUnclear({ orders, purchases }: State): Action | undefined {
+  const paid = Object.values(orders).filter(({ status }) => isPaid(status));
+  const one = paid.findLast((order) =>
+    paid.some((other) => other !== order && other.purchase === order.purchase),
+  );
+  const intent = purchases[one?.purchase ?? '']?.intent;
+  return intent === undefined ? undefined : { type: 'refund at provider', intent, pieces: 1 };
 }
 
 /** Up to three products, all of which are available if `preferValid` and possible. */
@@ -158,6 +255,8 @@ const validStatuses: Partial<Record<Action['type'], string[]>> = {
   'ship pieces': ['paid'],
   'take back': ['paid', 'sipping'],
   refund: ['paid', 'sipping'],
+  'refund all': ['paid', 'sipping'],
+  return: ['paid', 'sipping'],
 };
 
 function sortValidLast<T>(all: Record<string, T>, isValid: (value: T) => boolean | undefined): string[] {

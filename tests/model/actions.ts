@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../web/client/api/client.ts';
 import { confirmIntent, refundOrder, requestStripe, shipParcel } from '../support/payments.ts';
 import { refundedEvent, sendEvent, succeededEvent } from '../support/stripe-event.ts';
-import type { Action, Outcome, PerformedAction } from './rules.ts';
+import type { Action, Card, Outcome, PerformedAction } from './rules.ts';
 import { unitPrice, type World } from './world.ts';
 
 /**
@@ -36,11 +36,26 @@ async function performAction(world: World, action: Action, providerFails: boolea
   }
 }
 
-/** Returns the ids or count in the response; undefined for a declined card. */
-async function sendAction(
-  { shop, people, admin, owners }: World,
-  action: Action,
-): Promise<string | number | undefined> {
+const cards: Record<Card, string> = {
+  // Its refunds succeed, and fail once the bank returns their money.
+  accepted: 'pm_card_refundFail',
+  declined: 'pm_card_visa_chargeDeclined',
+  disputed: 'pm_card_createDispute',
+};
+const reason = 'other' as const;
+
+/** The shop's id of a refund, and the provider's. Their own tag is the note of those that the shop has requested. */
+const findRefund = ({ shop }: World, id: string) =>
+  shop.database.db
+    .selectFrom('refund')
+    .select(['id', 'provider_id'])
+    .where((eb) => eb.or([eb('note', '=', id), eb('provider_id', '=', id)]))
+    .executeTakeFirst();
+
+/** Returns the ids or count in the response; undefined for a declined card, and for a refund that the shop does not know. */
+async function sendAction(world: World, action: Action): Promise<string | number | undefined> {
+  const { shop, people, admin, owners } = world;
+  const client = shop.client(admin);
   const getPerson = (at: number) => people[at] ?? admin;
   const getOwnerClient = (order: string) => shop.client(owners.get(order) ?? admin);
   switch (action.type) {
@@ -73,8 +88,7 @@ async function sendAction(
       return clientSecret.replace(/_secret_.*/, '');
     }
     case 'confirm': {
-      const card = action.card === 'accepted' ? 'pm_card_visa' : 'pm_card_visa_chargeDeclined';
-      const { status } = await confirmIntent(shop, { id: action.intent }, card);
+      const { status } = await confirmIntent(shop, { id: action.intent }, cards[action.card]);
       return status === 'succeeded' ? status : undefined;
     }
     case 'report paid':
@@ -99,25 +113,81 @@ async function sendAction(
     }
     case 'ship pieces': {
       const lines = [{ order: action.order, quantity: action.pieces }];
-      return shipParcel(shop.client(admin), { lines });
+      return shipParcel(client, { lines });
     }
     case 'readdress': {
       const { order, by } = action;
-      const client = by === 'owner' ? getOwnerClient(order) : shop.client(admin);
-      const { purchase, version } = await client.call('getOrder', { params: { id: order } });
+      const caller = by === 'owner' ? getOwnerClient(order) : client;
+      const { purchase, version } = await caller.call('getOrder', { params: { id: order } });
       const body = { version, address: randomUUID() };
-      return (await client.call('changeDelivery', { params: { id: purchase }, body })).modifiedCount;
+      return (await caller.call('changeDelivery', { params: { id: purchase }, body })).modifiedCount;
     }
     case 'take back':
-      return (await shop.client(admin).call('undoShipment', { params: { id: action.parcel } })).deletedCount;
+      return (await client.call('undoShipment', { params: { id: action.parcel } })).deletedCount;
     case 'refund': {
-      const { pieces, restock } = action;
+      const { pieces, restock, tag } = action;
       const amount = pieces === undefined ? {} : { amount: pieces * unitPrice };
       const request = {
         params: { id: action.order },
-        body: { ...amount, reason: 'other' as const, restock },
+        body: { ...amount, reason, restock, note: tag },
       };
-      return (await refundOrder(shop.client(admin), request)).insertedId;
+      return (await refundOrder(client, request)).insertedId;
+    }
+    case 'refund all': {
+      const params = { id: action.purchase };
+      const { version } = await client.call('getPurchase', { params });
+      const body = { version, reason, restock: action.restock, note: action.tag };
+      return (await client.call('refundPurchase', { params, body })).insertedId;
+    }
+    case 'refund again': {
+      const replaces = await findRefund(world, action.refund);
+      const { version, orders } = await client.call('getPurchase', { params: { id: action.purchase } });
+      const body = {
+        version,
+        amount: action.pieces * unitPrice,
+        quantity: 0,
+        restock: 0,
+        reason,
+        note: action.tag,
+      };
+      const params = { id: orders[0]?._id ?? '' };
+      return (
+        replaces &&
+        (await client.call('refundOrder', { params, body: { ...body, replaces: replaces.id } })).insertedId
+      );
+    }
+    case 'settle': {
+      const refund = await findRefund(world, action.refund);
+      const body = { outcome: action.outcome };
+      return refund && (await client.call('settleRefund', { params: { id: refund.id }, body })).modifiedCount;
+    }
+    case 'assign': {
+      const { version } = await client.call('getPurchase', { params: { id: action.purchase } });
+      const refund = await findRefund(world, action.refund);
+      const lines = action.lines.map(({ order, amount, pieces, restock }) => ({
+        ...{ order, amount: amount * unitPrice, quantity: pieces, restock },
+      }));
+      const body = { version, lines };
+      return refund && (await client.call('assignRefund', { params: { id: refund.id }, body })).modifiedCount;
+    }
+    case 'return': {
+      const params = { id: action.order };
+      const { version } = await client.call('getOrder', { params });
+      const body = { version, quantity: action.pieces };
+      return (await client.call('recordReturn', { params, body })).modifiedCount;
+    }
+    case 'fail refund': {
+      const refund = await findRefund(world, action.refund);
+      await shop.stripe.finish(refund?.provider_id ?? action.refund);
+      return '';
+    }
+    case 'decide dispute': {
+      const { data } = await requestStripe(shop, 'GET', `/disputes?payment_intent=${action.intent}`);
+      const form = {
+        'evidence[uncategorized_text]': action.status === 'won' ? 'winning_evidence' : 'losing_evidence',
+      };
+      const dispute = data[0] && (await requestStripe(shop, 'POST', `/disputes/${data[0].id}`, form));
+      return dispute?.error ? undefined : dispute?.id;
     }
     case 'refund at provider': {
       const form = { payment_intent: action.intent, amount: `${action.pieces * unitPrice * 100}` };
@@ -127,7 +197,7 @@ async function sendAction(
     }
     case 'promote': {
       const params = { email: getPerson(action.person).email };
-      return (await shop.client(admin).call('makeAdmin', { params })).modifiedCount;
+      return (await client.call('makeAdmin', { params })).modifiedCount;
     }
     case 'demote': {
       const { numUpdatedRows } = await shop.database.db
@@ -139,8 +209,7 @@ async function sendAction(
       return Number(numUpdatedRows);
     }
     case 'delete product':
-      return (await shop.client(admin).call('deleteProduct', { params: { id: action.product } }))
-        .deletedCount;
+      return (await client.call('deleteProduct', { params: { id: action.product } })).deletedCount;
     case 'end hold':
       await shop.database.db
         .updateTable('purchase')

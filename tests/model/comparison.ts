@@ -1,5 +1,6 @@
 import { requestStripe } from '../support/payments.ts';
-import type { State } from './rules.ts';
+import { countUnassigned, sumSucceeded } from './refund-rules.ts';
+import { countChargedBack, type State } from './rules.ts';
 import { unitPrice, type World } from './world.ts';
 
 /** Reads the state that the APIs of the shop and the provider show. */
@@ -38,6 +39,9 @@ export function matchesVisibleState(
         order.refunded === refunded * unitPrice &&
         order.version === state.purchases[purchase]?.version &&
         (order.owed ?? 0) === owed * unitPrice &&
+        (order.unassigned ?? 0) === countUnassigned(state, purchase) * unitPrice &&
+        (order.chargedBack ?? 0) === (transaction ? countChargedBack(state, purchase) : 0) * unitPrice &&
+        order.disputed === (state.purchases[purchase]?.dispute?.known === 'open') &&
         (order.shippedQuantity ?? 0) === shipped &&
         (order.removedQuantity ?? 0) === removed &&
         (order.returnedQuantity ?? 0) === returned &&
@@ -47,18 +51,17 @@ export function matchesVisibleState(
     }) &&
     Object.entries(state.intents).every(([id, status]) => intents.get(id) === providerStatuses[status]) &&
     Object.values(state.purchases).every(
-      ({ intent, refunds }) =>
-        countRefunded(visible.refunds, intent) === refunds.reduce((sum, { amount }) => sum + amount, 0),
+      ({ intent, refunds }) => countRefunded(visible.refunds, intent) === sumSucceeded(refunds),
     )
   );
 }
 
 /** How many pieces the provider has refunded of a payment. */
-export const countRefunded = (
-  refunds: { amount: number; payment_intent?: string }[],
+const countRefunded = (
+  refunds: { amount: number; status: string; payment_intent?: string }[],
   intent: string | undefined,
 ): number =>
   refunds
-    .filter(({ payment_intent }) => payment_intent === intent)
+    .filter(({ payment_intent, status }) => payment_intent === intent && status === 'succeeded')
     .reduce((sum, { amount }) => sum + amount, 0) /
   (unitPrice * 100);

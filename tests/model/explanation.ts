@@ -1,4 +1,6 @@
+import * as deskRules from './desk-rules.ts';
 import * as refundRules from './refund-rules.ts';
+import * as syncs from './refund-syncs.ts';
 import type { Action, Outcome, PerformedAction, State, Step } from './rules.ts';
 import * as rules from './rules.ts';
 
@@ -45,6 +47,7 @@ function listThreads(
   touched: Set<string>,
   key: string,
 ): Thread[] {
+  const readVersion = () => refundRules.readVersion(listTouchedPurchases(action, before)[0] ?? '', key);
   switch (action.type) {
     case 'order':
       return [[rules.placeOrder(action, outcome)]];
@@ -68,26 +71,37 @@ function listThreads(
     case 'ship':
       return [[rules.shipOrder(action, outcome)]];
     case 'ship pieces':
-      return [[refundRules.readVersion(action, key), rules.shipPieces(action, outcome, key)]];
+      return [[readVersion(), rules.shipPieces(action, outcome, key)]];
     case 'readdress':
-      return [[refundRules.readVersion(action, key), rules.readdress(action, outcome, key)]];
+      return [[readVersion(), rules.readdress(action, outcome, key)]];
     case 'take back':
       return [[rules.takeBack(action, outcome)]];
-    case 'refund': {
+    case 'refund':
+    case 'refund all':
+    case 'refund again': {
       const reserve = refundRules.reserveRefund(action, outcome, key);
       // A rejected request does not reach the provider.
-      const read = refundRules.readVersion(action, key);
-      if (!outcome.ok && !outcome.refused) return [[read, reserve]];
+      if (!outcome.ok && !outcome.refused) return [[readVersion(), reserve]];
       return [
         [
-          read,
+          readVersion(),
           reserve,
-          refundRules.sendRefund(action, outcome, key),
-          refundRules.undoRefund(action, key),
-          ...syncRefunds(before.orders[action.order]?.purchase ?? '', key),
+          refundRules.sendRefund(action, outcome),
+          refundRules.undoRefund(action),
+          ...syncRefunds(refundRules.getPurchaseId(before, action), key),
         ],
       ];
     }
+    case 'settle':
+      return [[deskRules.settleRefund(action, outcome)]];
+    case 'assign':
+      return [[readVersion(), deskRules.assignRefund(action, outcome, key)]];
+    case 'return':
+      return [[readVersion(), deskRules.recordReturn(action, outcome, key)]];
+    case 'fail refund':
+      return [[refundRules.failRefund(action)]];
+    case 'decide dispute':
+      return [[deskRules.decideDispute(action, outcome)]];
     case 'refund at provider':
       return [[refundRules.refundAtProvider(action, outcome)]];
     case 'promote':
@@ -98,21 +112,30 @@ function listThreads(
       return [[rules.deleteProduct(action.product, outcome)]];
     case 'periodic work':
       return Object.entries(before.purchases)
-        .filter(([id, { overdue, intent, refunds }]) => {
+        .filter(([id, { overdue, intent, refunds, dispute }]) => {
           const isUnpaid = rules.listOrders(before, id).some(([, { status }]) => status === '');
           const due = isUnpaid && (overdue || (intent && before.intents[intent] === 'paid'));
-          return due || refunds.some(({ known }) => known === 'no') || touched.has(id);
+          const isUnsynced = refunds.some(syncs.isUnsynced) || dispute?.status !== dispute?.known;
+          return due || isUnsynced || touched.has(id);
         })
         .flatMap(([id, { intent }]) => [
-          ...(intent ? [[rules.settlePayment(intent), ...syncRefunds(id, `${key} ${id}`)]] : []),
+          ...(intent ? [[rules.settlePayment(intent), ...reconcile(id, `${key} ${id}`)]] : []),
           [rules.cancelOverduePayment(id), rules.expirePurchase(id)],
         ]);
   }
 }
 
 const syncRefunds = (purchase: string, key: string): Thread => [
-  refundRules.readRefunds(purchase, key),
-  refundRules.recordRefunds(purchase, key),
+  syncs.readRefunds(purchase, key),
+  syncs.recordRefunds(purchase, key),
+];
+
+const reconcile = (purchase: string, key: string): Thread => [
+  syncs.markUnsynced(purchase, key),
+  syncs.readMarked(purchase, key),
+  syncs.recordRefunds(purchase, key),
+  syncs.readDispute(purchase, key),
+  syncs.recordDispute(purchase, key),
 ];
 
 /** Purchases that an action may change. */

@@ -107,6 +107,8 @@ async function readState(world: World, initial: State): Promise<State> {
     admins: {},
     parcels: {},
     memory: {},
+    reports: {},
+    disputes: {},
   };
 }
 

@@ -1,7 +1,7 @@
 import {
   type Action,
-  addStock,
   advanceVersion,
+  countChargedBack,
   countLeft,
   expectRejection,
   findPurchase,
@@ -9,225 +9,235 @@ import {
   getPurchase,
   listOrders,
   type Outcome,
-  type ProviderRefund,
+  type Refund,
+  type RefundLine,
   type State,
   type Step,
+  sumPieces,
   updateOrder,
   updatePurchase,
 } from './rules.ts';
 
-/* The steps of refunds, which are requested in the shop or in the provider's dashboard. */
+/* The steps of refunds, which are requested in the shop or in the provider's dashboard. The shop learns of them in `refund-syncs.ts`. */
 
-type Refund = Extract<Action, { type: 'refund' }>;
+type Request = Extract<Action, { type: 'refund' | 'refund all' | 'refund again' }>;
+type NewLine = Omit<RefundLine, 'refund'> & { order: string };
 
-/** Before a refund, a shipment or a correction: the purchase is read. */
+/** Before a change by an admin who reads the purchase first. */
 export const readVersion =
-  ({ order }: { order: string }, key: string): Step =>
-  (state) =>
-    remember(state, key, getPurchase(state, getOrder(state, order).purchase).version);
+  (purchase: string, key: string): Step =>
+  (state) => ({ ...state, memory: { ...state.memory, [key]: getPurchase(state, purchase).version } });
 
-/** The first step of a refund: its amount is reserved, and its unshipped pieces are removed. */
-export function reserveRefund(
-  { order: id, restock, ...action }: Refund,
-  outcome: Outcome,
-  key: string,
-): Step {
+/** Whether the version that was read is outdated, and the state without it. */
+export function forgetVersion(before: State, purchase: string, key: string) {
+  const { [key]: version, ...memory } = before.memory;
+  return { isOutdated: version !== getPurchase(before, purchase).version, state: { ...before, memory } };
+}
+
+export const getPurchaseId = (state: State, action: { order: string } | { purchase: string }): string =>
+  'purchase' in action ? action.purchase : getOrder(state, action.order).purchase;
+
+/** The first step of a refund: its amounts are reserved, and its unshipped pieces are removed. */
+export function reserveRefund(action: Request, outcome: Outcome, key: string): Step {
   return (before) => {
-    const order = getOrder(before, id);
-    const isOutdated = before.memory[key] !== getPurchase(before, order.purchase).version;
-    const state = remember(before, key);
+    const purchase = getPurchaseId(before, action);
+    const { isOutdated, state } = forgetVersion(before, purchase, key);
     if (isOutdated) return expectRejection(outcome, state);
     if (!outcome.ok && outcome.outdated) return undefined;
-    const rest = order.pieces - order.refunded - order.owed;
-    const amount = action.pieces ?? rest;
-    // As in `refundOrder` of the tests.
-    const pieces = amount === rest ? order.pieces - order.refundedPieces : restock;
-    const left = order.status === 'paid' ? countLeft(order) : 0;
-    const removed = Math.min(pieces, left);
-    const isPossible =
-      (order.status === 'paid' || order.status === 'sipping') &&
-      amount > 0 &&
-      amount <= Math.min(rest, countUnrefunded(before, order.purchase)) &&
-      order.refundedPieces + pieces <= order.pieces &&
-      restock <= removed &&
-      (amount < rest || pieces >= left);
+    const lines = listRequested(state, action);
+    const amount = lines.reduce((sum, line) => sum + line.amount, 0);
+    const most = countUnrefunded(state, purchase);
+    const chargedBack = countChargedBack(state, purchase);
+    const isPossible = amount > 0 && amount <= most && (chargedBack === 0 || amount <= most - chargedBack);
     const isReserved = outcome.ok || outcome.refused === true;
     if (!isPossible || !isReserved) return isPossible === isReserved ? state : undefined;
-    const reserved = updateOrder(state, id, {
-      refunded: order.refunded + amount,
-      refundedPieces: order.refundedPieces + pieces,
-      removed: order.removed + removed,
-      lines: [...order.lines, { key, pieces, removed }],
-    });
-    return advanceVersion(remember(reserved, key, amount), order.purchase);
+    const replaces = action.type === 'refund again' ? { replaces: action.refund } : {};
+    const refund: Refund = {
+      id: action.tag,
+      isOwn: true,
+      amount,
+      ...replaces,
+      status: 'unsent',
+      known: 'no',
+    };
+    return advanceVersion(addLines(addRefund(state, purchase, refund), refund.id, lines), purchase);
   };
 }
+
+/** Empty if the request is rejected. */
+function listRequested(state: State, action: Request): NewLine[] {
+  const purchase = getPurchaseId(state, action);
+  const orders = listOrders(state, purchase);
+  const isPaid = orders.every(([, { status }]) => status === 'paid' || status === 'sipping');
+  if (!isPaid) return [];
+  switch (action.type) {
+    case 'refund': {
+      const order = getOrder(state, action.order);
+      const rest = order.pieces - order.refunded - order.owed;
+      const amount = action.pieces ?? rest;
+      // As in `refundOrder` of the tests.
+      const pieces = amount === rest ? order.pieces - order.refundedPieces : action.restock;
+      const removed = Math.min(pieces, countLeft(order));
+      const isPossible =
+        order.status !== 'deleted' &&
+        amount <= rest &&
+        order.refundedPieces + pieces <= order.pieces &&
+        action.restock <= removed &&
+        (amount < rest || pieces >= countLeft(order));
+      return isPossible ? [{ order: action.order, amount, pieces, removed, restock: action.restock }] : [];
+    }
+    case 'refund all':
+      if (countUnassigned(state, purchase) > 0) return [];
+      return orders.flatMap(([id, order]) => {
+        const amount = order.pieces - order.refunded - order.owed;
+        const pieces = order.pieces - order.refundedPieces;
+        const removed = Math.min(pieces, countLeft(order));
+        const restock = action.restock ? removed : 0;
+        return amount > 0 ? [{ order: id, amount, pieces, removed, restock }] : [];
+      });
+    case 'refund again': {
+      const lines = listOwed(state, getRefund(state, purchase, action.refund));
+      const owed = lines.reduce((sum, { amount }) => sum + amount, 0);
+      const isPossible = owed === action.pieces && lines.every((line) => isLeft(state, line));
+      return isPossible ? lines.map((line) => ({ ...line, pieces: 0, removed: 0, restock: 0 })) : [];
+    }
+  }
+}
+
+/** Whether the price of an order leaves an amount; what is owed does not count. */
+export function isLeft(state: State, { order: id, amount }: { order: string; amount: number }): boolean {
+  const order = getOrder(state, id);
+  return order.refunded + amount <= order.pieces;
+}
+
+/** What the shop owes of a failed refund, unless another one pays it. */
+export function listOwed(state: State, { id, known, status, outcome }: Refund): NewLine[] {
+  const hasFailed = known === 'failed' || status === 'refused';
+  if (!hasFailed || outcome !== undefined) return [];
+  const isAgain = Object.values(state.purchases).some(({ refunds }) =>
+    refunds.some((other) => other.replaces === id && other.known !== 'failed' && other.status !== 'refused'),
+  );
+  return isAgain ? [] : listLines(state, id);
+}
+
+/** The lines of a refund, with their orders. */
+export const listLines = ({ orders }: State, refund: string): NewLine[] =>
+  Object.entries(orders).flatMap(([order, { lines }]) =>
+    lines.filter((line) => line.refund === refund).map((line) => ({ ...line, order })),
+  );
+
+/** The amounts count as refunded, and the pieces are not to ship. */
+export const addLines = (state: State, refund: string, lines: NewLine[]): State =>
+  lines.reduce((next, { order: id, ...line }) => {
+    const order = getOrder(next, id);
+    return updateOrder(next, id, {
+      refunded: order.refunded + line.amount,
+      refundedPieces: order.refundedPieces + line.pieces,
+      removed: order.removed + line.removed,
+      lines: [...order.lines, { ...line, refund }],
+    });
+  }, state);
 
 /** The amount that is left of a purchase, without refunds made in the dashboard that are not assigned to its orders. */
 function countUnrefunded(state: State, purchase: string): number {
-  const left = listOrders(state, purchase).reduce(
-    (sum, [, { pieces, refunded }]) => sum + pieces - refunded,
-    0,
-  );
-  const open = getPurchase(state, purchase).refunds.filter(({ known }) => known === 'unassigned');
-  return left - sumAmounts(open);
+  const refunded = listOrders(state, purchase).reduce((sum, [, order]) => sum + order.refunded, 0);
+  return sumPieces(state, purchase) - refunded - countUnassigned(state, purchase);
 }
 
-/** The provider refunds what was reserved, or refuses because it has refunded more than the shop knows. */
-export function sendRefund({ order: id, restock }: Refund, outcome: Outcome, key: string): Step {
+/** The amount of refunds made in the dashboard that are not assigned to orders. */
+export const countUnassigned = (state: State, purchase: string): number =>
+  sumAmounts(getPurchase(state, purchase).refunds.filter((refund) => isUnassigned(state, refund)));
+
+export const isUnassigned = (state: State, { id, known }: Refund): boolean =>
+  known === 'accepted' && listLines(state, id).length === 0;
+
+/** The provider refunds what was reserved. It refuses if it has refunded more than the shop knows, or the customer disputes the payment. */
+export function sendRefund(action: Request, outcome: Outcome): Step {
   return (state) => {
-    const amount = state.memory[key] ?? 0;
-    const { purchase } = getOrder(state, id);
-    const { refunds } = getPurchase(state, purchase);
-    if (sumAmounts(refunds) + amount > countPaid(state, purchase)) return expectRejection(outcome, state);
+    const purchase = getPurchaseId(state, action);
+    const refund = getRefund(state, purchase, action.tag);
+    if (!canRefund(state, purchase, refund.amount)) return expectRejection(outcome, state);
     if (!outcome.ok) return undefined;
-    const refund: ProviderRefund = { amount, own: { order: id, restock }, known: 'no' };
-    return remember(updatePurchase(state, purchase, { refunds: [...refunds, refund] }), key);
+    const others = getPurchase(state, purchase).refunds.filter(({ id }) => id !== refund.id);
+    return updatePurchase(state, purchase, { refunds: [...others, { ...refund, status: 'succeeded' }] });
   };
 }
+
+function canRefund(state: State, id: string, amount: number): boolean {
+  const { refunds, dispute } = getPurchase(state, id);
+  const isRefundable = dispute === undefined || dispute.status === 'won';
+  return isRefundable && sumSucceeded(refunds) + amount <= sumPieces(state, id);
+}
+
+/** What the provider has refunded. */
+export const sumSucceeded = (refunds: readonly Refund[]): number =>
+  sumAmounts(refunds.filter(({ status }) => status === 'succeeded'));
 
 /** Undoes a refused refund. If the rest was sent without its pieces, they stay removed, and the shop owes the amount. */
-export function undoRefund({ order: id }: Refund, key: string): Step {
+export function undoRefund(action: Request): Step {
   return (state) => {
-    const amount = state.memory[key];
-    // The provider has made the refund.
-    if (amount === undefined) return state;
-    const order = getOrder(state, id);
-    const { pieces = 0, removed = 0 } = order.lines.find((line) => line.key === key) ?? {};
-    const isLeftOut = removed > 0 && order.status === 'sipping';
-    const undone = updateOrder(remember(state, key), id, {
-      refunded: order.refunded - amount,
-      ...(isLeftOut
-        ? { owed: order.owed + amount }
-        : {
-            refundedPieces: order.refundedPieces - pieces,
-            removed: order.removed - removed,
-            lines: order.lines.filter((line) => line.key !== key),
-          }),
-    });
-    return advanceVersion(undone, order.purchase);
+    const purchase = getPurchaseId(state, action);
+    const refund = getRefund(state, purchase, action.tag);
+    if (refund.status !== 'unsent') return state;
+    const undone = listLines(state, refund.id).reduce((next, { order: id, amount, pieces, removed }) => {
+      const order = getOrder(next, id);
+      const isLeftOut = removed > 0 && order.status === 'sipping';
+      return updateOrder(next, id, {
+        refunded: order.refunded - amount,
+        ...(isLeftOut
+          ? { owed: order.owed + amount }
+          : {
+              refundedPieces: order.refundedPieces - pieces,
+              removed: order.removed - removed,
+              lines: order.lines.filter((line) => line.refund !== refund.id),
+            }),
+      });
+    }, state);
+    return advanceVersion(changeRefund(undone, purchase, refund.id, { status: 'refused' }), purchase);
   };
 }
 
-/** A refund in the provider's dashboard, which the shop does not know yet. */
+/** A refund in the provider's dashboard, which the shop does not know yet. The outcome is its id. */
 export function refundAtProvider(
   { intent, pieces: amount }: Extract<Action, { type: 'refund at provider' }>,
   outcome: Outcome,
 ): Step {
   return (state) => {
-    const [id, purchase] = findPurchase(state, intent) ?? [];
-    if (!id || !purchase || state.intents[intent] !== 'paid') return expectRejection(outcome, state);
-    if (sumAmounts(purchase.refunds) + amount > countPaid(state, id)) return expectRejection(outcome, state);
+    const [purchase] = findPurchase(state, intent) ?? [];
+    const isPossible =
+      purchase !== undefined && state.intents[intent] === 'paid' && canRefund(state, purchase, amount);
+    if (!isPossible) return expectRejection(outcome, state);
     if (!outcome.ok) return undefined;
-    return updatePurchase(state, id, { refunds: [...purchase.refunds, { amount, known: 'no' }] });
-  };
-}
-
-/** The first step of a sync: the shop reads the provider's refunds. */
-export const readRefunds =
-  (purchase: string, key: string): Step =>
-  (state) =>
-    remember(state, key, getPurchase(state, purchase).refunds.length);
-
-/**
- * The second step: the shop's own refunds are accepted, and those made in the dashboard are recorded, and assigned if it is clear for
- * which orders they are.
- */
-export const recordRefunds =
-  (purchase: string, key: string): Step =>
-  (before) => {
-    const count = before.memory[key] ?? 0;
-    const state = remember(before, key);
-    const isPaid = listOrders(before, purchase).some(([, { transaction }]) => transaction !== undefined);
-    if (!isPaid) return state;
-    const { refunds } = getPurchase(before, purchase);
-    let next = refunds.reduce(
-      (current, { known }, at) =>
-        at < count && known === 'no' ? recordRefund(current, purchase, at) : current,
-      state,
-    );
-    for (const [at, { known }] of refunds.entries())
-      if (known === 'unassigned') next = assign(next, purchase, at);
-    return next === state
-      ? state
-      : updatePurchase(next, purchase, { version: nextVersion(state, next, purchase) });
-  };
-
-/** A refund whose acceptance changes nothing does not count as a change. */
-function nextVersion(before: State, after: State, purchase: string): number {
-  const { version } = getPurchase(before, purchase);
-  const isUnchanged =
-    JSON.stringify(before.orders) === JSON.stringify(after.orders) &&
-    getPurchase(after, purchase).refunds.every(
-      ({ own, known }, at) => own || known === getPurchase(before, purchase).refunds[at]?.known,
-    );
-  return isUnchanged ? version : version + 1;
-}
-
-function recordRefund(state: State, purchase: string, at: number): State {
-  const { own } = getPurchase(state, purchase).refunds[at] ?? {};
-  if (!own) return assign(setKnown(state, purchase, at, 'unassigned'), purchase, at);
-  const { product, removed, shipped, returned } = getOrder(state, own.order);
-  const restock = Math.min(own.restock, removed + shipped - returned);
-  const accepted = updateOrder(setKnown(state, purchase, at, 'yes'), own.order, {
-    returned: returned + restock,
-  });
-  return addStock(endIfOver(accepted, own.order), { product, pieces: restock });
-}
-
-/** A partly shipped order of which nothing is left to send is shipped. */
-function endIfOver(state: State, id: string): State {
-  const order = getOrder(state, id);
-  const isOver = order.status === 'paid' && order.shipped > 0 && countLeft(order) === 0;
-  return isOver ? updateOrder(state, id, { status: 'sipping' }) : state;
-}
-
-/** For the only order, or for exactly the rest of one order or of all. */
-function assign(state: State, purchase: string, at: number): State {
-  const amount = getPurchase(state, purchase).refunds[at]?.amount ?? 0;
-  const orders = listOrders(state, purchase).map(([id, order]) => ({
-    id,
-    rest: order.pieces - order.refunded,
-  }));
-  const open = orders.filter(({ rest }) => rest > 0);
-  const exact = open.filter(({ rest }) => rest === amount);
-  const isAll = open.reduce((sum, { rest }) => sum + rest, 0) === amount;
-  const [only] = orders;
-  let meant = isAll ? open : exact.length === 1 ? exact : [];
-  if (only && orders.length === 1) meant = amount <= only.rest ? [{ id: only.id, rest: amount }] : [];
-  if (meant.length === 0) return state;
-  const assigned = meant.reduce((next, { id, rest }) => {
-    const order = getOrder(next, id);
-    const isRest = rest === order.pieces - order.refunded && order.status === 'paid';
-    const removed = isRest ? countLeft(order) : 0;
-    const pieces = Math.min(removed, order.pieces - order.refundedPieces);
-    const updated = updateOrder(next, id, {
-      refunded: order.refunded + rest,
-      refundedPieces: order.refundedPieces + pieces,
-      removed: order.removed + removed,
-      lines: [...order.lines, { key: '', pieces, removed }],
+    return addRefund(state, purchase, {
+      ...{ id: outcome.value, isOwn: false, amount },
+      ...{ status: 'succeeded', known: 'no' },
     });
-    return endIfOver(updated, id);
-  }, state);
-  return setKnown(assigned, purchase, at, 'yes');
+  };
 }
 
-const setKnown = (state: State, id: string, at: number, known: ProviderRefund['known']): State =>
-  updatePurchase(state, id, {
-    refunds: getPurchase(state, id).refunds.map((refund, index) =>
-      index === at ? { ...refund, known } : refund,
+/** Those of a disputed payment never fail: its card is another one. */
+export const failRefund =
+  ({ purchase, refund }: Extract<Action, { type: 'fail refund' }>): Step =>
+  (state) =>
+    getPurchase(state, purchase).dispute
+      ? state
+      : changeRefund(state, purchase, refund, { status: 'failed' });
+
+export function getRefund(state: State, purchase: string, id: string): Refund {
+  const refund = getPurchase(state, purchase).refunds.find((one) => one.id === id);
+  if (!refund) throw new Error(`The model has no refund ${id}.`);
+  return refund;
+}
+
+const addRefund = (state: State, purchase: string, refund: Refund): State =>
+  updatePurchase(state, purchase, { refunds: [...getPurchase(state, purchase).refunds, refund] });
+
+export const changeRefund = (state: State, purchase: string, id: string, fields: Partial<Refund>): State =>
+  updatePurchase(state, purchase, {
+    refunds: getPurchase(state, purchase).refunds.map((refund) =>
+      refund.id === id ? { ...refund, ...fields } : refund,
     ),
   });
 
-const sumAmounts = (refunds: readonly ProviderRefund[]): number =>
+const sumAmounts = (refunds: readonly Refund[]): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
-
-/** How many pieces a payment of the purchase pays for. */
-const countPaid = (state: State, purchase: string): number =>
-  listOrders(state, purchase).reduce((sum, [, { pieces }]) => sum + pieces, 0);
-
-/** Forgets the key if there is no value. */
-function remember(state: State, key: string, value?: number): State {
-  const { [key]: _, ...memory } = state.memory;
-  return { ...state, memory: value === undefined ? memory : { ...memory, [key]: value } };
-}

@@ -15,8 +15,12 @@ export type State = {
   intents: Record<string, 'open' | 'paid' | 'cancelled'>;
   /** Whether a user is an admin, by the user's index. */
   admins: Record<number, boolean>;
-  /** The value that an action in progress keeps between two of its steps, by its key. */
+  /** The version that an action in progress has read, by its key. */
   memory: Record<string, number>;
+  /** The refunds that a sync in progress has read from the provider, by its key. */
+  reports: Record<string, { id: string; hasFailed: boolean }[]>;
+  /** Likewise, the status of a dispute. */
+  disputes: Record<string, DisputeStatus>;
 };
 
 export type Order = {
@@ -27,7 +31,7 @@ export type Order = {
   pieces: number;
   status: '' | 'paid' | 'sipping' | 'expired' | 'deleted';
   transaction: string | undefined;
-  /** The amounts refunded, and owed because the provider refused a refund too late, as numbers of pieces. */
+  /** The amounts refunded, and owed because a refund has failed, as numbers of pieces. */
   refunded: number;
   owed: number;
   /** How many pieces are shipped, refunded, removed from those to ship, and returned to stock. */
@@ -35,9 +39,12 @@ export type Order = {
   refundedPieces: number;
   removed: number;
   returned: number;
-  /** Its refunds, the oldest first, with the pieces that each has refunded and removed. */
-  lines: { key: string; pieces: number; removed: number }[];
+  /** What each refund is for, the oldest first, without refused refunds whose pieces are to ship again. */
+  lines: RefundLine[];
 };
+
+/** The amount of a refund that is for an order, as a number of pieces, and its pieces: refunded, removed and to return to stock. */
+export type RefundLine = { refund: string; amount: number; pieces: number; removed: number; restock: number };
 
 /** A parcel, which has pieces of one order. */
 type Parcel = { order: string; pieces: number };
@@ -48,20 +55,35 @@ type Purchase = {
   overdue: boolean;
   /** The newest intent; earlier ones are cancelled. */
   intent: string | undefined;
-  /** The refunds at the provider, the oldest first. */
-  refunds: ProviderRefund[];
+  /** Those that the provider has made are in its order. */
+  refunds: Refund[];
+  /** The dispute of its payment: what the bank has decided, and what the shop knows. */
+  dispute?: { status: DisputeStatus; known: DisputeStatus | 'no' };
 };
 
-export type ProviderRefund = {
+type DisputeStatus = 'open' | 'won' | 'lost';
+
+export type Refund = {
+  /** The tag of one that the shop has requested, or the provider's id of one made in the dashboard. */
+  id: string;
+  isOwn: boolean;
   /** As a number of pieces. */
   amount: number;
-  /** One that the shop has requested: its order, and the pieces that return to stock; undefined for one made in the dashboard. */
-  own?: { order: string; restock: number };
-  /** What the shop knows: nothing, the amount, or the orders as well. */
-  known: 'no' | 'unassigned' | 'yes';
+  /** The failed refund whose amount it pays. */
+  replaces?: string;
+  /** At the provider, which has not received an unsent one and has rejected a refused one. */
+  status: 'unsent' | 'refused' | 'succeeded' | 'failed';
+  /** What the shop has learned from the provider. */
+  known: 'no' | 'accepted' | 'failed';
+  /** Why nothing is owed of it any more. */
+  outcome?: 'refunded' | 'repaid' | 'nothing_owed';
 };
 
 export type Line = { product: string; pieces: number };
+/** The part of a refund that an admin assigns to an order: the price of `amount` pieces. */
+type AssignedLine = { order: string; amount: number; pieces: number; restock: number };
+/** How a payment ends: the customer disputes a `disputed` one as soon as it has succeeded. */
+export type Card = 'accepted' | 'declined' | 'disputed';
 
 /** One action of a user, the provider, or time. */
 export type Action =
@@ -75,10 +97,19 @@ export type Action =
   | { type: 'ship pieces'; order: string; pieces: number }
   | { type: 'take back'; parcel: string }
   | { type: 'readdress'; order: string; by: 'owner' | 'admin' }
-  /** Refunds the price of `pieces`, or everything that is left. */
-  | { type: 'refund'; order: string; pieces: number | undefined; restock: number }
+  /** Refunds the price of `pieces`, or everything that is left. The tag identifies the refund. */
+  | { type: 'refund'; order: string; pieces: number | undefined; restock: number; tag: string }
+  | { type: 'refund all'; purchase: string; restock: boolean; tag: string }
+  /** Refunds what is owed of `refund`, the price of `pieces`. */
+  | { type: 'refund again'; purchase: string; refund: string; pieces: number; tag: string }
+  | { type: 'settle'; purchase: string; refund: string; outcome: 'repaid' | 'nothing_owed' }
+  | { type: 'assign'; purchase: string; refund: string; lines: AssignedLine[] }
+  | { type: 'return'; order: string; pieces: number }
   | { type: 'refund at provider'; intent: string; pieces: number }
-  | { type: 'confirm'; intent: string; card: 'accepted' | 'declined' }
+  /** The bank returns the money of a refund that has succeeded. */
+  | { type: 'fail refund'; purchase: string; refund: string }
+  | { type: 'decide dispute'; intent: string; status: 'won' | 'lost' }
+  | { type: 'confirm'; intent: string; card: Card }
   | { type: 'report paid'; order: string; intent: string }
   | { type: 'event'; intent: string; about: 'payment' | 'refund' }
   | { type: 'promote' | 'demote'; person: number }
@@ -99,7 +130,7 @@ export type PerformedAction = { action: Action; outcome: Outcome };
 export type Step = (state: State) => State | undefined;
 
 export const expectRejection = (outcome: Outcome, state: State) => (outcome.ok ? undefined : state);
-const expectValue = (outcome: Outcome, value: string, state: State) =>
+export const expectValue = (outcome: Outcome, value: string, state: State) =>
   outcome.ok && outcome.value === value ? state : undefined;
 
 export function placeOrder(action: Extract<Action, { type: 'order' }>, outcome: Outcome): Step {
@@ -182,8 +213,12 @@ export function confirmIntent(
   outcome: Outcome,
 ): Step {
   return (state) => {
-    if (state.intents[intent] !== 'open' || card === 'declined') return expectRejection(outcome, state);
-    return expectValue(outcome, 'succeeded', setIntent(state, intent, 'paid'));
+    const [id] = findPurchase(state, intent) ?? [];
+    if (!id || state.intents[intent] !== 'open' || card === 'declined')
+      return expectRejection(outcome, state);
+    const isDisputed = card === 'disputed';
+    const paid = isDisputed ? updatePurchase(state, id, { dispute: { status: 'open', known: 'no' } }) : state;
+    return expectValue(outcome, 'succeeded', setIntent(paid, intent, 'paid'));
   };
 }
 
@@ -254,12 +289,26 @@ export const endHold =
 /** How many pieces of an order are neither shipped nor removed. */
 export const countLeft = ({ pieces, shipped, removed }: Order): number => pieces - shipped - removed;
 
+/** Whether an order's pieces may be sent: not if it is refunded in full, or the bank has taken its money back. */
+const isSent = (state: State, { pieces, refunded, purchase }: Order): boolean =>
+  refunded < pieces && countChargedBack(state, purchase) === 0;
+
+/** The bank takes back the whole price. */
+export function countChargedBack(state: State, purchase: string): number {
+  const isLost = getPurchase(state, purchase).dispute?.known === 'lost';
+  return isLost ? sumPieces(state, purchase) : 0;
+}
+
+export const sumPieces = (state: State, purchase: string): number =>
+  listOrders(state, purchase).reduce((sum, [, { pieces }]) => sum + pieces, 0);
+
 /** Ships all that is left. Of an order whose last parcel is shipped, nothing changes. */
 export function shipOrder({ order: id, person }: Extract<Action, { type: 'ship' }>, outcome: Outcome): Step {
   return (state) => {
     const order = getOrder(state, id);
     const left = countLeft(order);
-    const isPossible = order.status === 'sipping' || (order.status === 'paid' && left > 0);
+    const isPossible =
+      order.status === 'sipping' || (order.status === 'paid' && left > 0 && isSent(state, order));
     if (!state.admins[person] || !isPossible) return expectRejection(outcome, state);
     if (order.status === 'sipping') return expectValue(outcome, '0', state);
     const shipped = order.shipped + left;
@@ -280,7 +329,8 @@ export function shipPieces(
     const order = getOrder(state, id);
     const left = countLeft(order);
     const isOutdated = version !== getPurchase(state, order.purchase).version;
-    if (isOutdated || order.status !== 'paid' || left < pieces) return expectRejection(outcome, state);
+    const isPossible = order.status === 'paid' && pieces <= left && isSent(state, order);
+    if (isOutdated || !isPossible) return expectRejection(outcome, state);
     if (!outcome.ok || state.parcels[outcome.value]) return undefined;
     const status = left === pieces ? 'sipping' : 'paid';
     const shipped = updateOrder(state, id, { status, shipped: order.shipped + pieces });
@@ -291,7 +341,10 @@ export function shipPieces(
   };
 }
 
-/** Possible once, because the shop of these tests sends no messages. Pieces that were refunded meanwhile are removed. */
+/**
+ * Possible once, because the shop of these tests sends no messages, and until pieces are in stock again. Pieces that were refunded
+ * meanwhile are removed.
+ */
 export function takeBack({ parcel: id }: Extract<Action, { type: 'take back' }>, outcome: Outcome): Step {
   return (state) => {
     const { [id]: parcel, ...parcels } = state.parcels;
@@ -300,17 +353,41 @@ export function takeBack({ parcel: id }: Extract<Action, { type: 'take back' }>,
     const shipped = order.shipped - parcel.pieces;
     const unshipped = order.pieces - shipped;
     const removed = Math.max(order.removed, Math.min(order.refundedPieces, unshipped));
+    if (order.returned > removed + shipped) return expectRejection(outcome, state);
     const status = shipped > 0 && removed === unshipped ? 'sipping' : 'paid';
     const lines = removeMore(order.lines, removed - order.removed);
     const updated = updateOrder(state, parcel.order, { status, shipped, removed, lines });
-    return expectValue(outcome, '1', { ...advanceVersion(updated, order.purchase), parcels });
+    const after = removeRest(updated, parcel.order);
+    return expectValue(outcome, '1', { ...advanceVersion(after, order.purchase), parcels });
   };
 }
 
-/** The newest refunds first. */
-function removeMore(lines: Order['lines'], count: number): Order['lines'] {
+/** Removes what is left to ship of an order refunded in full, once the provider has accepted all of its refunds. */
+export function removeRest(state: State, id: string): State {
+  const order = getOrder(state, id);
+  const left = countLeft(order);
+  if (order.status !== 'paid' || order.refunded < order.pieces || left === 0) return state;
+  if (countUnaccepted(state, order) !== undefined) return state;
+  return updateOrder(state, id, {
+    status: order.shipped > 0 ? 'sipping' : 'paid',
+    removed: order.removed + left,
+    lines: removeMore(order.lines, left),
+  });
+}
+
+/** How many pieces refunds have removed that the provider has not accepted; undefined if there are no such refunds. */
+export function countUnaccepted(state: State, { lines, purchase }: Order): number | undefined {
+  const open = getPurchase(state, purchase).refunds.filter(
+    ({ isOwn, status, known }) => isOwn && known === 'no' && status !== 'refused',
+  );
+  const own = lines.filter(({ refund }) => open.some(({ id }) => id === refund));
+  return own.length === 0 ? undefined : own.reduce((sum, { removed }) => sum + removed, 0);
+}
+
+/** The newest refunds first, each by no more than its pieces; the newest removes the rest. */
+function removeMore(lines: RefundLine[], count: number): RefundLine[] {
   let left = count;
-  return lines
+  const more = lines
     .toReversed()
     .map((line) => {
       const added = Math.max(0, Math.min(left, line.pieces - line.removed));
@@ -318,6 +395,8 @@ function removeMore(lines: Order['lines'], count: number): Order['lines'] {
       return { ...line, removed: line.removed + added };
     })
     .toReversed();
+  const newest = more.at(-1);
+  return newest ? more.with(-1, { ...newest, removed: newest.removed + left }) : more;
 }
 
 /** Corrects the address of a purchase whose version has been read (`readVersion`): its owner can until a piece is shipped. */
