@@ -209,11 +209,11 @@ export function auditRefunds({
   const byRefund = Map.groupBy(refundLines, ({ refund_id }) => refund_id);
   const byOrder = Map.groupBy(refundLines, ({ order_line_id }) => order_line_id);
   return [
-    ...orderRefunds.flatMap(({ id, amount, status, actor }) => {
+    ...orderRefunds.flatMap(({ id, amount, status }) => {
       const lines = byRefund.get(id) ?? [];
       const sum = sumAmounts(lines);
-      // One made at the provider that fails before it is assigned is owed up to what the prices leave.
-      const isPartlyOwed = actor === '' && !isCounted({ status }) && sum < amount;
+      // One that has failed is owed up to what the prices leave.
+      const isPartlyOwed = !isCounted({ status }) && sum < amount;
       return lines.length === 0 || sum === amount || isPartlyOwed
         ? []
         : [`refund ${id} of ${amount} has lines of ${sum}`];

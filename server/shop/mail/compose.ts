@@ -77,8 +77,11 @@ const letters: Record<MailKind, WriteLetter> = {
       ...(await listRefunds(db, { id: about })),
       ...(await listAutomaticRefunds(db, 'id', [about])),
     ];
-    // It may have been settled since, or made by hand at the provider.
-    const refund = refunds.find(({ settled_at, status }) => settled_at === null && status !== 'succeeded');
+    // It may have been settled since, or made by hand at the provider. One that was settled when it failed is owed by an earlier one.
+    const refund = refunds.find(
+      ({ settled_at, updated_at, status }) =>
+        (settled_at === null || settled_at === updated_at) && status !== 'succeeded',
+    );
     if (!refund) return undefined;
     return writeRefundFailed(shop, await listPurchaseOrders(db, { id: refund.purchase_id }), refund);
   },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../../tests/support/database.ts';
+import { listLetters, waitForDelivery } from '../../../../tests/support/letters.ts';
 import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
 import { requestStripe } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
@@ -96,37 +97,68 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await paid.checkBooks();
   });
 
-  test('is never more than the price: nothing is owed of a second attempt in the dashboard that fails, too', async () => {
-    await using owing = await startOwing(engine);
-    const { shop, first, second } = owing;
-    const { value: shopId } = await shop.database.db
-      .selectFrom('setting')
-      .select('value')
-      .where('name', '=', 'shop id')
-      .executeTakeFirstOrThrow();
-    await owing.refundAtProvider({
-      amount: '3000',
-      'metadata[shop]': shopId,
-      'metadata[order]': first._id,
-    });
-    await owing.reconcile();
-    expect(await owing.read(first)).toMatchObject({ refunded: 30, owed: 30 });
-    await owing.failNewest();
-    expect(await owing.read(first)).toMatchObject({
+  test('is not owed twice if a second attempt in the dashboard fails, too; the customer is told again', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, customer, first, second } = paid;
+    await paid.refund(first, { amount: 40, quantity: 4, restock: 4 });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    await paid.refundAtProvider({ amount: '4000' });
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunded: 40, owed: 40 });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({
       refunded: 0,
-      owed: 30,
+      owed: 40,
       refunds: [
-        { _id: owing.refund, status: 'failed', owed: 30 },
+        { status: 'failed', owed: 40 },
         { status: 'failed', outcome: 'nothing_owed' },
       ],
     });
-    expect(await owing.readOwed()).toEqual([30, [30]]);
+    await shop.listen();
+    await waitForDelivery(shop);
+    const letters = await listLetters(shop, customer.email);
+    const failed = letters.filter(({ subject }) => subject?.endsWith('could not be paid'));
+    const text = expect.stringContaining('We still owe you USD 40.00');
+    expect(failed).toMatchObject([{ text }, { text }]);
     // Later refunds are read.
-    await owing.refundAtProvider({ amount: '550' });
-    await owing.reconcile();
-    expect(await owing.read(second)).toMatchObject({ refunded: 5.5 });
-    await owing.checkBooks();
+    await paid.refundAtProvider({ amount: '550' });
+    await paid.reconcile();
+    expect(await paid.read(second)).toMatchObject({ refunded: 5.5 });
+    await paid.checkBooks();
   });
+
+  test.each([
+    { what: 'some', body: { amount: 30, quantity: 3, restock: 3 }, owedOfFirst: [30, 10] },
+    { what: 'all', body: { amount: 40, quantity: 4, restock: 4 }, owedOfFirst: [40] },
+    {
+      what: 'all, whose pieces are sent,',
+      body: { amount: 40, quantity: 1, stillSend: true },
+      owedOfFirst: [40],
+    },
+  ])(
+    'is the whole price if $what of an order is owed when a refund of all orders fails',
+    async ({ body, owedOfFirst }) => {
+      await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+      const { first, second } = paid;
+      await paid.refund(first, body);
+      await paid.finishRefunds();
+      await paid.reconcile();
+      await paid.refundAtProvider({ amount: '4550' });
+      await paid.reconcile();
+      expect(await paid.read(first)).toMatchObject({ refunded: 40 });
+      await paid.finishRefunds();
+      await paid.reconcile();
+      expect(await paid.read(first)).toMatchObject({
+        refunded: 0,
+        owed: 40,
+        refunds: owedOfFirst.map((owed) => ({ status: 'failed', owed })),
+      });
+      expect(await paid.read(second)).toMatchObject({ refunded: 0, owed: 5.5 });
+      await paid.checkBooks();
+    },
+  );
 
   test('is owed again if that refund fails, too, or is refused', async () => {
     await using owing = await startOwing(engine);

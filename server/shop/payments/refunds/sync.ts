@@ -13,7 +13,7 @@ import {
   type Refund,
   type RefundRow,
 } from '../../orders/refund-rows.ts';
-import { removeRest } from '../../orders/removed-pieces.ts';
+import { noteRemoved, removeRest } from '../../orders/removed-pieces.ts';
 import { advanceVersion } from '../../orders/version.ts';
 import { addStock, lockProducts } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
@@ -104,8 +104,9 @@ export function toStatus({ status }: ProviderRefund): RefundStatus {
 
 /**
  * Updates a refund, and the orders that it is for. When the provider has accepted it, its pieces return to stock, once. When it
- * fails or is canceled later, its amount is owed, and nothing else changes: its pieces stay where they are. Nothing is owed of it if
- * the shop already owes the rest of the price, as after a second attempt in the provider's dashboard. Returns the refund if it has changed. The lock on the purchase makes `refund` current.
+ * fails or is canceled later, its amount is owed, up to the orders' prices, and nothing else changes: its pieces stay where they are.
+ * If the shop already owes all of it, as after a second attempt in the provider's dashboard, the refund is settled at once. Returns
+ * the refund if it has changed. The lock on the purchase makes `refund` current.
  */
 async function updateRefund(
   state: State,
@@ -118,14 +119,17 @@ async function updateRefund(
   // Positive for a refund that was refused, and is found at the provider all the same.
   const sign = Number(isCounted({ status })) - Number(isCounted(refund));
   const isReplaced = isAccepted && refund.replaces !== null;
-  const isOwed = sign < 0 && refund.lines.every((line) => canBeOwed(state, line, isReplaced));
+  const owed = new Map(
+    refund.lines.map((line) => [line.id, sign < 0 ? computeOwed(state, line, isReplaced) : 0]),
+  );
+  const isOwed = owed.values().some((amount) => amount > 0);
   const now = Date.now();
   const changes = {
     status,
     provider_id: reported.id,
     failure: reported.failure_reason ?? '',
     updated_at: now,
-    ...(sign < 0 && !isOwed ? { settled_at: now, outcome: 'nothing_owed' as const } : {}),
+    ...(sign < 0 && owed.size > 0 && !isOwed ? { settled_at: now, outcome: 'nothing_owed' as const } : {}),
   };
   await state.tx.updateTable('refund').set(changes).where('id', '=', refund.id).execute();
   const updated = { ...refund, ...changes };
@@ -145,10 +149,14 @@ async function updateRefund(
     const order = state.orders.get(line.order_line_id);
     if (!order) continue;
     const returned = isAccepted ? Math.min(line.restock, order.removed + order.shipped - order.returned) : 0;
+    const owedAmount = owed.get(line.id) ?? 0;
+    const isDropped = isOwed && owedAmount === 0;
+    if (isOwed && owedAmount < line.amount) await lowerLine(state.tx, line, owedAmount);
     const change = {
       refunded: sign * line.amount,
       refund_pending: (Number(status === 'pending') - Number(refund.status === 'pending')) * line.amount,
-      owed: (isOwed ? line.amount : 0) - (isReplaced ? line.amount : 0),
+      owed: owedAmount - (isReplaced ? line.amount : 0),
+      refunded_quantity: isDropped ? -(line.quantity ?? 0) : 0,
       returned,
     };
     await applyChange(state, order, change, { mayEnd: isAccepted });
@@ -164,12 +172,22 @@ async function updateRefund(
   return updated;
 }
 
-/** Whether the amount of a refund that fails is within what an order's price leaves, less what the shop has refunded and owes. */
-function canBeOwed({ orders }: State, { order_line_id, amount }: LineRow, isReplaced: boolean): boolean {
+/** How much of a line is owed once its refund has failed: at most what the order's price leaves. In minor units. */
+function computeOwed({ orders }: State, { order_line_id, amount }: LineRow, isReplaced: boolean): number {
   const order = orders.get(order_line_id);
-  if (!order) return true;
+  if (!order) return 0;
   const owed = order.owed - (isReplaced ? amount : 0);
-  return owed + amount <= order.total - (order.refunded - amount);
+  return Math.min(amount, Math.max(0, order.total - (order.refunded - amount) - owed));
+}
+
+/** Lowers the amount of a failed refund's line to what is owed of it. One of which nothing is owed is deleted. */
+async function lowerLine(tx: Tx, { id, order_line_id, removed }: LineRow, amount: number): Promise<void> {
+  if (amount > 0) {
+    await tx.updateTable('refund_line').set({ amount }).where('id', '=', id).execute();
+    return;
+  }
+  await tx.deleteFrom('refund_line').where('id', '=', id).execute();
+  await noteRemoved(tx, order_line_id, removed);
 }
 
 /** A failed refund that is not assigned is owed for the orders in turn, up to their prices: otherwise nothing would show it. */
