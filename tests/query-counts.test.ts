@@ -69,7 +69,7 @@ const calls: Record<CallName, Counts> = {
   addOrderNote: [0, 0, 1, 6],
   refundOrder: [0, 0, 1, 19],
   refundPurchase: [0, 0, 1, 19],
-  settleRefund: [0, 0, 1, 11],
+  settleRefund: [0, 0, 1, 12],
   assignRefund: [0, 0, 1, 9],
   recordReturn: [0, 0, 1, 8],
   markOrderPaid: [0, 0, 11, 11],

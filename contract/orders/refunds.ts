@@ -143,7 +143,7 @@ export const refundLines = z.object({
 
 export const settlement = z.object({
   outcome: refundOutcome.exclude(['refunded'], 'Choose an outcome'),
-  note: optionalText('Note', 1000),
+  note: optionalText('Note', 1000).describe("Kept with the order's notes."),
 });
 
 export const refundCalls = {

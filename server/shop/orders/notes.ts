@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import { notFound } from '../../../contract/errors.ts';
 import { maxNotes, type Note, type newNote } from '../../../contract/orders/shipping.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Db, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
@@ -21,10 +21,7 @@ export function addNote(
   const id = uuidv7();
   return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     if (!(await lockPurchase(tx, shop.database.engine, order.purchase_id))) throw notFound('order');
-    await tx
-      .insertInto('order_note')
-      .values({ id, purchase_id: order.purchase_id, text, ...toActor(actor), created_at: Date.now() })
-      .execute();
+    await insertNote(tx, order.purchase_id, text, actor, id);
     // Audit entries are permanent, so they don't repeat the text.
     await writeAudit(tx, {
       ...toActor(actor),
@@ -33,6 +30,18 @@ export function addNote(
       name: order.product_name,
     });
   });
+}
+
+/** The caller has locked the purchase. */
+export async function insertNote(
+  tx: Tx,
+  purchaseId: string,
+  text: string,
+  actor: SessionUser,
+  id = uuidv7(),
+): Promise<void> {
+  const note = { id, purchase_id: purchaseId, text, ...toActor(actor), created_at: Date.now() };
+  await tx.insertInto('order_note').values(note).execute();
 }
 
 /** Newest first. */

@@ -7,6 +7,7 @@ import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
+import { insertNote } from '../../orders/notes.ts';
 import { lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import { isOwed, listRefunds } from '../../orders/refund-rows.ts';
 import { removeRest } from '../../orders/removed-pieces.ts';
@@ -66,7 +67,7 @@ export async function paysOwed(tx: Tx, id: string, lines: readonly NewLine[]): P
 }
 
 /**
- * Records what has become of the amount that the shop owes because a refund has failed. An amount that was repaid another way counts
+ * Records what has become of the amount that the shop owes because a refund has failed, and keeps `note` with the purchase's notes. An amount that was repaid another way counts
  * as refunded. `purchaseId` is the refund's. Returns false if it has been recorded already; throws 409 if another outcome was, or
  * nothing is owed.
  */
@@ -111,10 +112,10 @@ export async function settleRefund(
             formatPrice(shop, order.owed - amount, order.currency),
           ],
           outcome: ['none', outcome],
-          ...(note ? { note: ['none', note] } : {}),
         },
       });
     }
+    if (note) await insertNote(tx, purchaseId, note, actor);
     await advanceVersion(tx, purchaseId, { refunded: sql<number>`refunded + ${repaid}` });
     return true;
   });
