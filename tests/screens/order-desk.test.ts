@@ -410,6 +410,10 @@ test('in the ship dialog, a number with a wrong check digit is shipped by a seco
   expect(await readNumbers(three.orders)).toEqual(
     three.orders.map(() => ['sipping', undefined, '1Z5R89390357567129']),
   );
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('2 parcels are taken back. The customers get no message about them.').waitFor();
+  await expectFocus(page.locator('tbody tr').first());
+  expect((await readNumbers([single])).map(([status]) => status)).toEqual(['paid']);
 });
 
 test('in the ship dialog, scans pass over a parcel that is not selected, and the number of another customer’s earlier order is accepted only on a second press', async () => {
@@ -435,6 +439,12 @@ test('in the ship dialog, scans pass over a parcel that is not selected, and the
   await ship.click();
   await page.getByText('Order:Graver saw is Shipped.').waitFor();
   await page.getByText('3 tools in 1 order selected').waitFor();
+  // The message does not cover the buttons.
+  const [bar, message] = await Promise.all(
+    [page.locator('#selection-bar'), page.locator('.toast')].map((one) => one.boundingBox()),
+  );
+  if (!bar || !message) return expect.unreachable();
+  expect(message.y + message.height).toBeLessThanOrEqual(bar.y);
   // The list need not show the other order.
   await page.getByLabel('Search orders').fill('graver file');
   await page.getByText(/^1 tool in 1 order: \$/).waitFor();

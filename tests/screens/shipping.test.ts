@@ -50,6 +50,7 @@ test.each([true, false])(
     const page = await stage.open({ as: ada, javaScriptEnabled, expected });
     await (javaScriptEnabled ? openPath(page, path(purchase)) : page.goto(path(purchase)));
     await page.getByText('The customer’s bank has taken the money back.').waitFor();
+    await page.getByRole('term').filter({ hasText: 'Charged back' }).waitFor();
     await page.getByLabel('Only Winder').check();
     await page.getByLabel('Tracking number').fill('A-17-B');
     await ship(page);
@@ -431,8 +432,10 @@ test.each([
       ),
     );
     expect(await own.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
-    if (javaScriptEnabled) await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-    else await page.getByRole('button', { name: 'Undo the parcel of Gauge' }).last().click();
+    if (javaScriptEnabled) {
+      await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+      await expectFocus(page.getByRole('heading', { name: 'Gauge' }));
+    } else await page.getByRole('button', { name: 'Undo the parcel of Gauge' }).last().click();
     await page.getByText('The parcel is taken back. The customer gets no message about it.').waitFor();
     await page.getByText(`Tracking number ${rest}`).waitFor({ state: 'detached' });
     await expect.poll(() => readParcels(purchase)).toEqual([['Gauge', 'paid', undefined, part]]);

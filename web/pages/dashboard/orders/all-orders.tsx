@@ -152,7 +152,7 @@ export function Component() {
     focus.setTarget(order._id);
     try {
       const parcels = await callShipAll(order);
-      toast(`Order:${order.product} is Shipped.`, 'done', undoButton(parcels));
+      toast(`Order:${order.product} is Shipped.`, 'done', undoButton(parcels, order._id));
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
       if (isUnreachable(error)) return;
@@ -173,10 +173,11 @@ export function Component() {
     const [first, ...others] = shipped;
     // The browser has returned the focus to where it was before the dialog. Orders may have been rejected because they changed.
     if (!first) return void refresh(toShip);
-    document.getElementById(toShip[0]?._id ?? '')?.focus();
+    const row = toShip[0]?._id ?? '';
+    document.getElementById(row)?.focus();
     const text =
       others.length === 0 ? `Order:${first.product} is Shipped.` : `${countTools(shipped)} are shipped.`;
-    toast(text, 'done', undoButton(parcels));
+    toast(text, 'done', undoButton(parcels, row));
     // Orders that the dialog left out stay selected.
     const left = toShip.filter((order) => order.orderStatus === 'paid' && !shipped.includes(order));
     setSelectedIds(new Set(left.map(({ _id }) => _id)));

@@ -13,15 +13,27 @@ export function useUndo() {
   async function undo(shipments: readonly string[]): Promise<void> {
     try {
       for (const id of shipments) await getSession().client.call('undoShipment', { params: { id } });
-      toast(undoneMessage);
+      toast(
+        shipments.length === 1
+          ? undoneMessage
+          : `${shipments.length} parcels are taken back. The customers get no message about them.`,
+      );
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
     }
     await revalidate();
   }
-  const undoButton = (shipments: readonly string[]): ReactNode =>
+  /** `focusId` is the element that gets the focus, because the toast with the button disappears. */
+  const undoButton = (shipments: readonly string[], focusId: string): ReactNode =>
     shipments.length > 0 && (
-      <button type="button" className="link" onClick={() => void undo(shipments)}>
+      <button
+        type="button"
+        className="link"
+        onClick={() => {
+          document.getElementById(focusId)?.focus();
+          void undo(shipments);
+        }}
+      >
         Undo
       </button>
     );

@@ -45,7 +45,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
           <span className="min-w-0">
             <span
               id={`${_id}-product`}
-              className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-36"
+              className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-36 xl:min-w-52"
             >
               {product}
             </span>

@@ -11,6 +11,7 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
   const numbers = [...new Set(selected.map(({ number }) => number))];
   return (
     <section
+      id="selection-bar"
       aria-label="Selected tools"
       className="sticky bottom-0 z-40 mt-6 flex flex-wrap items-center gap-3 border border-edge bg-leaf px-4 py-3 print:hidden"
     >

@@ -119,11 +119,12 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
       if (hasCode(error, 'purchase_changed')) await revalidate();
       return;
     }
+    const order = orders.find(({ _id }) => _id === values.parcel) ?? first;
     if (shipment === undefined) toast('Tracking saved.');
-    else toast(describeShipment(orders, values), 'done', undoButton([shipment]));
+    else toast(describeShipment(orders, values), 'done', undoButton([shipment], order._id));
     await navigate(definition.redirectTo, { preventScrollReset: true });
     onDone?.();
-    focusOrder(orders.find(({ _id }) => _id === values.parcel) ?? first);
+    focusOrder(order);
   });
 
   return (
