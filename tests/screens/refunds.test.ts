@@ -404,12 +404,14 @@ test.each([true, false])(
     await section.getByRole('link', { name: 'Refund again or settle' }).click();
     const form = page.getByRole('form', { name: 'Settle the failed refund' });
     const save = form.getByRole('button', { name: 'Save' });
+    if (javaScriptEnabled) await expectFocus(form.getByLabel('Refund it to the card again'));
     await save.click();
     await form.getByText('Choose an outcome').first().waitFor();
     await form.getByLabel('Refund it to the card again').check();
+    await form.getByText('What should happen with the USD 1.00').waitFor();
     await form.getByLabel(/^Note/).fill('Another card.');
     await save.click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText(javaScriptEnabled ? 'Refund requested.' : 'Saved.').waitFor();
     await section.getByText('It failed, and was refunded again.').waitFor();
     const read = () => shop.client(ada).call('getOrder', { params: { id: order._id } });
     const current = await read();
@@ -421,11 +423,36 @@ test.each([true, false])(
     const form2 = `${path(purchase)}?owed=${(await shop.client(ada).call('getOrder', { params: { id: other._id } })).refunds?.[0]?._id}`;
     await (javaScriptEnabled ? openPath(page, form2) : page.goto(form2));
     await form.getByLabel('It was paid back another way').check();
+    await form.getByLabel(/^Note/).fill('By bank transfer.');
     await save.click();
     await page.getByText('Saved.').waitFor();
     await page.getByText('It failed, and was paid back another way.').waitFor();
+    await page.getByRole('region', { name: 'Internal notes' }).getByText('By bank transfer.').waitFor();
+    await page.getByRole('definition').filter({ hasText: 'USD 2.00' }).waitFor();
   },
 );
+
+test('a failed refund of a whole order is settled once, for all of its tools', async () => {
+  const { shop } = stage;
+  const { purchase } = await buyTwo();
+  const client = shop.client(ada);
+  const { insertedId } = await client.call('refundPurchase', {
+    params: { id: purchase._id },
+    body: { version: purchase.version, reason: 'other' },
+  });
+  const { db } = shop.database;
+  await db.updateTable('refund').set({ status: 'failed' }).where('id', '=', insertedId).execute();
+  await db
+    .updateTable('order_line')
+    .set(({ ref }) => ({ refunded: 0, owed: ref('total') }))
+    .where('purchase_id', '=', purchase._id)
+    .execute();
+  const page = await stage.open({ as: ada });
+  await openPath(page, `${path(purchase)}?owed=${insertedId}`);
+  const form = page.getByRole('form', { name: 'Settle the failed refund' });
+  await expect.poll(() => form.count()).toBe(1);
+  await form.getByText('What should happen with the USD 45.50').waitFor();
+});
 
 test.each([true, false])(
   'a refund made at the provider for an unknown tool is assigned, with scripts: %s',
@@ -472,6 +499,7 @@ test.each([true, false])(
     await (javaScriptEnabled ? openPath(page, path(purchase)) : page.goto(path(purchase)));
     await page.getByRole('link', { name: 'Record returned pieces… Pliers' }).click();
     const pieces = page.getByLabel('Pieces that came back');
+    if (javaScriptEnabled) await expectFocus(pieces);
     await pieces.fill('3');
     await page.getByRole('button', { name: 'Put into stock' }).click();
     await page.getByText('At most 2 pieces can be returned to stock').first().waitFor();
@@ -479,6 +507,7 @@ test.each([true, false])(
     await pieces.fill('2');
     await page.getByRole('button', { name: 'Put into stock' }).click();
     await page.getByText('The pieces are back in stock.').waitFor();
+    await page.getByText('4 pieces for USD 40.00, 2 shipped, 2 back in stock, 2 to pack').waitFor();
     expect(await shop.client(ada).call('getOrder', { params: { id: order._id } })).toMatchObject({
       ...{ returnedQuantity: 2, orderStatus: 'paid', shippedQuantity: 2 },
     });
@@ -502,6 +531,7 @@ test.each([true, false])(
     await page.getByRole('link', { name: 'Refund the whole order, USD 45.50…' }).click();
     const form = page.getByRole('form', { name: 'Refund the whole order' });
     const send = form.getByRole('button', { name: /^Refund USD/ });
+    if (javaScriptEnabled) await expectFocus(form.getByLabel(/^Return the unshipped/));
     await form.getByLabel(/^Note/).fill('All bent.');
     await form.getByLabel('Return the unshipped pieces to stock (5 pieces)').uncheck();
     await send.click();

@@ -19,6 +19,7 @@ import { History } from './order/history.tsx';
 import { LatePayment } from './order/late-payment-form.tsx';
 import { Notes } from './order/notes.tsx';
 import { OrderSection } from './order/order-section.tsx';
+import { findOwed } from './order/owed.ts';
 import { OwedForm, owedMessage } from './order/owed-form.tsx';
 import { PaymentFacts } from './order/payment-fact.tsx';
 import { RefundAll } from './order/refund-all-form.tsx';
@@ -62,6 +63,8 @@ export function Component() {
   const done = doneMessages[search.get('done') ?? ''];
   const canChange = canChangeDelivery(purchase, viewer);
   const isChanging = canChange && search.get('edit') === 'delivery';
+  const settling = search.get('owed');
+  const settlingAt = settling && findOwed(purchase, settling).first?.order;
   const toCorrect = isAdmin ? listParcel(purchase, search.get('tracking')) : [];
   return (
     <>
@@ -94,10 +97,13 @@ export function Component() {
           order={line}
           viewer={viewer}
           formKey={formKey}
-          settling={search.get('owed')}
-          owedForm={({ _id }) => (
-            <OwedForm purchase={purchase} refund={_id} viewer={viewer} formKey={formKey} />
-          )}
+          settling={settling}
+          // Once, if the refund was for several orders.
+          owedForm={({ _id }) =>
+            settlingAt === line._id && (
+              <OwedForm purchase={purchase} refund={_id} viewer={viewer} formKey={formKey} />
+            )
+          }
           isReturning={isAdmin && search.get('return') === line._id}
           isRefunding={isAdmin && search.get('refund') === line._id}
           toCorrect={toCorrect[0]?._id === line._id ? toCorrect : []}

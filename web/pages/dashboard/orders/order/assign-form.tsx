@@ -53,7 +53,7 @@ function AssignForm({ purchase, refund, viewer }: Props) {
   return (
     <Notice error announced={false}>
       <p className="mb-3 font-medium">
-        {`${money.charged(refund.amount, purchase.currency)} of this order was refunded in Stripe’s dashboard. Check for which tools before you ship anything.`}
+        {`${money.charged(refund.amount, purchase.currency)} of this order was refunded in Stripe’s dashboard. Enter which tools it was for before you ship anything.`}
       </p>
       <form
         ref={draft.ref}
@@ -61,7 +61,7 @@ function AssignForm({ purchase, refund, viewer }: Props) {
         noValidate
         onSubmit={send}
         aria-label="Assign the refund"
-        className="max-w-text print:hidden"
+        className="max-w-text text-ink print:hidden"
       >
         <FormHead form={form} draft={draft} viewer={viewer} version={purchase.version} />
         <input type="hidden" name="form" value={definition.name} />
@@ -83,7 +83,7 @@ function AssignForm({ purchase, refund, viewer }: Props) {
                 />
                 <Field
                   label="Pieces refunded (optional)"
-                  hint="Unshipped ones are not shipped."
+                  hint="Unshipped ones will not be sent."
                   inputMode="numeric"
                   autoComplete="off"
                   {...form.field(names.quantity)}

@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
@@ -12,6 +11,7 @@ import { Field } from '../../../../forms/fields/field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { createDeliveryForm } from './delivery.ts';
+import { useFocusFirst } from './use-focus-first.ts';
 
 export const deliverySaved = 'Delivery details saved.';
 
@@ -28,10 +28,7 @@ export function DeliveryForm({ order, viewer }: { order: Order; viewer: Viewer }
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const draft = useDraft(viewer.email, 'delivery');
-  // The link that opened the form, and had the focus, is gone.
-  useEffect(() => {
-    if (!rejected) document.getElementById('name')?.focus();
-  }, [rejected]);
+  useFocusFirst(draft.ref, rejected !== undefined);
 
   const send = form.handleSubmit(async (values) => {
     try {

@@ -54,9 +54,10 @@ export function OrderSection({
   } = order;
   const isAdmin = viewer.role === 'admin';
   const toPack = isAdmin ? describeToPack(order) : undefined;
-  const { shippedQuantity = orderQuantity } = order;
+  const { shippedQuantity = orderQuantity, returnedQuantity = 0 } = order;
   const shipped = shippedQuantity < orderQuantity ? `${shippedQuantity}\u00a0shipped` : undefined;
-  const pieces = [shipped, toPack].filter((text) => text !== undefined);
+  const returned = isAdmin && returnedQuantity > 0 ? `${returnedQuantity}\u00a0back in stock` : undefined;
+  const pieces = [shipped, returned, toPack].filter((text) => text !== undefined);
   const [firstToCorrect, ...others] = toCorrect;
   const canReturn = isAdmin && countReturnable(order) > 0;
   const canRefund = isAdmin && paid && refunded + owed < price && !isChargedBack(order);
@@ -105,22 +106,18 @@ export function OrderSection({
           It cannot be refunded: the bank has taken the money back because of the dispute.
         </p>
       )}
-      {canRefund && !isRefunding && !firstToCorrect && (
-        <p className="mt-4 print:hidden">
-          <ButtonLink kind="plain" to={`/dashboard/orders/${number}?refund=${_id}`} preventScrollReset>
-            Refund…<span className="sr-only">{` ${product}`}</span>
-          </ButtonLink>
-        </p>
-      )}
-      {canReturn && !isReturning && !isRefunding && !firstToCorrect && (
-        <p className="mt-4 print:hidden">
-          <Link
-            to={`/dashboard/orders/${number}?return=${_id}`}
-            preventScrollReset
-            className="link link-alone"
-          >
-            Record returned pieces…<span className="sr-only">{` ${product}`}</span>
-          </Link>
+      {!isRefunding && !firstToCorrect && (
+        <p className="mt-4 flex flex-wrap gap-3 empty:hidden print:hidden">
+          {canRefund && (
+            <ButtonLink kind="plain" to={`/dashboard/orders/${number}?refund=${_id}`} preventScrollReset>
+              Refund…<span className="sr-only">{` ${product}`}</span>
+            </ButtonLink>
+          )}
+          {canReturn && !isReturning && (
+            <ButtonLink kind="plain" to={`/dashboard/orders/${number}?return=${_id}`} preventScrollReset>
+              Record returned pieces…<span className="sr-only">{` ${product}`}</span>
+            </ButtonLink>
+          )}
         </p>
       )}
     </section>

@@ -12,7 +12,9 @@ import { TextArea } from '../../../../forms/fields/field.tsx';
 import { RadioField } from '../../../../forms/fields/radio-field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
-import { createOwedForm, owedOutcomes } from './owed.ts';
+import { useMoney } from '../../../../shop.tsx';
+import { createOwedForm, findOwed, owedOutcomes } from './owed.ts';
+import { useFocusFirst } from './use-focus-first.ts';
 
 export const owedMessage = 'Saved.';
 
@@ -31,10 +33,12 @@ export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
   const definition = createOwedForm(purchase, key, purchase.version);
   const form = useShopForm(definition, rejected);
   const { isSubmitting } = form.formState;
+  const money = useMoney();
   const toast = useToast();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const draft = useDraft(viewer.email, refund);
+  useFocusFirst(draft.ref, rejected !== undefined);
 
   const send = form.handleSubmit(async (values) => {
     try {
@@ -48,7 +52,7 @@ export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
       if (status === 402 || status === 409) await revalidate();
       return;
     }
-    toast(owedMessage);
+    toast(values.outcome === 'again' ? 'Refund requested.' : owedMessage);
     await navigate(definition.redirectTo, { preventScrollReset: true });
     document.querySelector('h1')?.focus();
   });
@@ -67,7 +71,7 @@ export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
       <input type="hidden" name="key" value={key} />
       <input type="hidden" {...form.register('refund', { value: refund })} defaultValue={refund} />
       <RadioField
-        legend="What should happen with this amount?"
+        legend={`What should happen with the ${money.charged(findOwed(purchase, refund).amount, purchase.currency)} that are still owed?`}
         field={form.register('outcome')}
         options={owedOutcomes.map((value) => ({ value, label: labels[value] }))}
         chosen={rejected?.values.outcome}

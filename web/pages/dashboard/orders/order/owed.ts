@@ -14,9 +14,18 @@ const values = settlement.extend({
   version: seenVersion,
 });
 
+/** What is still owed of a failed refund. A refund can be for several orders: it is settled as a whole. */
+export function findOwed({ orders }: Purchase, refundId: string) {
+  const parts = orders.flatMap(({ _id, refunds = [] }) =>
+    refunds.filter((refund) => refund._id === refundId).map((refund) => ({ order: _id, refund })),
+  );
+  const cents = parts.reduce((sum, { refund }) => sum + Math.round((refund.owed ?? 0) * 100), 0);
+  return { first: parts[0], amount: cents / 100 };
+}
+
 /** Refunds the amount of a failed refund again, or records that it was paid another way or is not owed. */
 export const createOwedForm = (
-  { number, orders }: Purchase,
+  purchase: Purchase,
   formKey: string,
   version?: number,
 ): ShopForm<z.output<typeof values>> => ({
@@ -27,25 +36,21 @@ export const createOwedForm = (
   send({ client }, { refund: refundId, outcome, note, version: seen }) {
     if (outcome !== 'again')
       return client.call('settleRefund', { params: { id: refundId }, body: { outcome, note } });
-    // A refund can be for several orders: all of it is refunded again.
-    const parts = orders.flatMap(({ _id, refunds = [] }) =>
-      refunds.filter((refund) => refund._id === refundId).map((refund) => ({ order: _id, refund })),
-    );
-    const cents = parts.reduce((sum, { refund }) => sum + Math.round((refund.owed ?? 0) * 100), 0);
+    const { first, amount } = findOwed(purchase, refundId);
     const body = {
-      amount: cents / 100,
+      amount,
       quantity: 0,
       restock: 0,
-      reason: parts[0]?.refund.reason ?? 'other',
+      reason: first?.refund.reason ?? 'other',
       note,
       replaces: refundId,
     };
     return client.call('refundOrder', {
-      params: { id: parts[0]?.order ?? '' },
+      params: { id: first?.order ?? '' },
       body: { version: seen, ...body },
       idempotencyKey: getIdempotencyKey(formKey, body),
     });
   },
-  redirectTo: `/dashboard/orders/${number}`,
+  redirectTo: `/dashboard/orders/${purchase.number}`,
   doneCode: 'owed',
 });

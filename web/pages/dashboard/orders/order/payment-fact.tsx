@@ -1,4 +1,5 @@
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
+import type { Refund } from '../../../../../contract/orders/refunds.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { Moment } from '../../../../components/moment.tsx';
@@ -10,19 +11,22 @@ import { ProviderLink } from './provider-link.tsx';
 
 type Props = { purchase: Purchase; viewer: Viewer };
 
-/** How a purchase was paid, and what has been refunded or is pending. */
+/** How a purchase was paid, and what has been refunded, is pending, or was charged back. */
 export function PaymentFacts({ purchase, viewer }: Props) {
   const { orders, price, currency } = purchase;
   const money = useMoney();
   const refunds = orders.flatMap((order) => order.refunds ?? []);
-  const sum = (status: string) =>
-    sumAmounts(refunds.filter((refund) => refund.status === status).map(({ amount }) => amount));
-  const [refunded, pending] = [sum('succeeded'), sum('pending')];
+  const sum = (isCounted: (refund: Refund) => boolean) =>
+    sumAmounts(refunds.filter(isCounted).map(({ amount }) => amount));
+  const refunded = sum(({ status, outcome }) => status === 'succeeded' || outcome === 'repaid');
+  const pending = sum(({ status }) => status === 'pending');
+  const chargedBack = viewer.role === 'admin' ? orders[0]?.chargedBack : undefined;
   return (
     <>
       <Fact term="Total">{money.charged(price, currency)}</Fact>
       {refunded > 0 && <Fact term="Refunded">{money.charged(refunded, currency)}</Fact>}
       {pending > 0 && <Fact term="Refund pending">{money.charged(pending, currency)}</Fact>}
+      {chargedBack !== undefined && <Fact term="Charged back">{money.charged(chargedBack, currency)}</Fact>}
       <Fact term="Payment">
         <Payment purchase={purchase} viewer={viewer} />
       </Fact>

@@ -18,6 +18,7 @@ import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts
 import { useMoney } from '../../../../shop.tsx';
 import { refundReasonLabels } from './refund.ts';
 import { canRefundAll, createRefundAllForm, findRest } from './refund-all.ts';
+import { useFocusFirst } from './use-focus-first.ts';
 
 type Props = { purchase: Purchase; viewer: Viewer; formKey: string };
 
@@ -46,6 +47,7 @@ function RefundAllForm({ purchase, viewer, formKey }: Props) {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const draft = useDraft(viewer.email, `${purchase._id} refund`);
+  useFocusFirst(draft.ref, rejected !== undefined);
   const { amount, unshipped } = findRest(purchase);
 
   const send = form.handleSubmit(async (values) => {

@@ -11,6 +11,7 @@ import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
 import { focusOrder } from './focus-order.ts';
 import { createReturnForm } from './return.ts';
+import { useFocusFirst } from './use-focus-first.ts';
 
 export const returnedMessage = 'The pieces are back in stock.';
 
@@ -27,6 +28,7 @@ export function ReturnForm({ order, viewer }: { order: Order; viewer: Viewer }) 
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const draft = useDraft(viewer.email, `${order._id} return`);
+  useFocusFirst(draft.ref, rejected !== undefined);
 
   const send = form.handleSubmit(async (values) => {
     try {
