@@ -6,7 +6,9 @@ import {
   getOrder,
   getPurchase,
   listOrders,
+  type Order,
   type Refund,
+  removeMore,
   removeRest,
   type State,
   type Step,
@@ -82,27 +84,48 @@ function record(before: State, purchase: string, id: string, hasFailed: boolean)
   if (!isAccepted && (!hasFailed || refund.known === 'failed')) return before;
   let state = changeRefund(before, purchase, id, { known: hasFailed ? 'failed' : 'accepted' });
   if (!refund.isOwn && isAccepted) state = assign(state, purchase, refund);
-  const lines = listLines(state, id);
   const isReplaced = isAccepted && refund.replaces !== undefined;
-  // Nothing is owed beyond the price.
-  const isOwed = lines.every(({ order: orderId, amount }) => {
-    const { owed, refunded, pieces } = getOrder(state, orderId);
-    return owed - (isReplaced ? amount : 0) + refunded <= pieces;
+  const lines = listLines(state, id).map((line) => {
+    const { owed, refunded, pieces } = getOrder(state, line.order);
+    const others = refunded - line.amount + owed - (isReplaced ? line.amount : 0);
+    // Nothing is owed beyond the price.
+    return { ...line, owed: hasFailed ? Math.min(line.amount, Math.max(0, pieces - others)) : 0 };
   });
-  if (hasFailed && !isOwed) state = changeRefund(state, purchase, id, { outcome: 'nothing_owed' });
+  const isOwed = lines.some(({ owed }) => owed > 0);
+  if (hasFailed && lines.length > 0 && !isOwed)
+    state = changeRefund(state, purchase, id, { outcome: 'nothing_owed' });
   if (hasFailed && lines.length === 0) state = oweInTurn(state, purchase, refund);
   if (isAccepted && refund.replaces !== undefined)
     state = changeRefund(state, purchase, refund.replaces, { outcome: 'refunded' });
-  return lines.reduce((next, { order: orderId, amount, restock }) => {
+  return lines.reduce((next, { order: orderId, amount, owed, restock }) => {
     const order = getOrder(next, orderId);
     const pieces = isAccepted ? Math.min(restock, order.removed + order.shipped - order.returned) : 0;
     const updated = updateOrder(next, orderId, {
       refunded: order.refunded - (hasFailed ? amount : 0),
-      owed: order.owed + (hasFailed && isOwed ? amount : 0) - (isReplaced ? amount : 0),
+      owed: order.owed + owed - (isReplaced ? amount : 0),
       returned: order.returned + pieces,
+      ...(isOwed && owed < amount ? lowerLine(order, id, owed) : {}),
     });
     return addStock(isAccepted ? endIfOver(updated, orderId) : updated, { product: order.product, pieces });
   }, state);
+}
+
+/** The part of a failed refund that is not owed is for no order any more; the pieces that it has removed stay removed. */
+function lowerLine(
+  { lines, refundedPieces }: Order,
+  refund: string,
+  amount: number,
+): Pick<Order, 'lines' | 'refundedPieces'> {
+  if (amount > 0)
+    return {
+      lines: lines.map((line) => (line.refund === refund ? { ...line, amount } : line)),
+      refundedPieces,
+    };
+  const [pieces = 0, removed = 0] = lines.flatMap((line) =>
+    line.refund === refund ? [line.pieces, line.removed] : [],
+  );
+  const others = lines.filter((line) => line.refund !== refund);
+  return { lines: removeMore(others, removed), refundedPieces: refundedPieces - pieces };
 }
 
 /** A partly shipped order of which nothing is left to send is shipped. */

@@ -385,7 +385,7 @@ export function countUnaccepted(state: State, { lines, purchase }: Order): numbe
 }
 
 /** The newest refunds first, each by no more than its pieces; the newest removes the rest. */
-function removeMore(lines: RefundLine[], count: number): RefundLine[] {
+export function removeMore(lines: RefundLine[], count: number): RefundLine[] {
   let left = count;
   const more = lines
     .toReversed()
