@@ -54,7 +54,7 @@ export const order = z.object({
     .number()
     .optional()
     .describe(
-      'The total of its refunds that failed, which the shop still owes the customer; absent if none did.',
+      'What the shop still owes the customer because refunds have failed, at most the price; absent if it owes nothing.',
     ),
   refundedQuantity: z
     .int()

@@ -105,7 +105,7 @@ export async function fillShop(shop: TestShop) {
       created_at: Date.now(),
     })
     .execute();
-  // So that it is in the totals of its day.
+  // The totals by day have no orders of the last minutes yet.
   const soldAt = Date.now() - 2 * 24 * 60 * 60 * 1000;
   await db
     .updateTable('purchase')

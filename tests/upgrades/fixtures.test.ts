@@ -11,8 +11,8 @@ import { computeCode, enterCode, enterPassword } from '../support/two-factor.ts'
 import { listReleases, loadFixture, readRelease } from './fixtures.ts';
 
 /**
- * The migrations of each release. The name of a released migration never changes: the baseline's ends with a digest of its
- * statements, and each fixture has the schema that the migrations of its release created.
+ * The migrations that each release has added, in order. A changed baseline has another name, which ends with a digest of its
+ * statements; a change of a later migration would make the schema of a migrated fixture differ from that of a new database.
  */
 const released: Record<string, string[]> = { '1.0': ['001-baseline-793fd1467b2db600'] };
 

@@ -3,7 +3,7 @@ import { formatPrice } from '../../config/currency.ts';
 import { formatTime } from '../../config/time-zone.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
-import type { AutomaticRefund, Refund } from '../orders/refund-rows.ts';
+import type { AutomaticRefundRow, Refund } from '../orders/refund-rows.ts';
 import type { Shop } from '../shop.ts';
 
 /** A message without the shop's details, which all messages share. */
@@ -176,7 +176,7 @@ export function writeOrderRefunded(
 export function writePaymentRefunded(
   shop: Shop,
   orders: readonly OrderRow[],
-  refund: Pick<AutomaticRefund, 'amount' | 'currency'>,
+  refund: Pick<AutomaticRefundRow, 'amount' | 'currency'>,
 ): LetterText | undefined {
   const [first] = orders;
   if (!first) return undefined;

@@ -9,7 +9,7 @@ import { describeHistory, listTrackingActs } from './history.ts';
 import { toOrder } from './orders.ts';
 import type { OrderRow } from './queries.ts';
 import {
-  type AutomaticRefund as AutomaticRefundRow,
+  type AutomaticRefundRow,
   isCounted,
   isOwed,
   listAutomaticRefunds,

@@ -111,17 +111,17 @@ export async function listPurchaseOrders(
 export function toShipCondition(orders = 'order_line'): RawBuilder<boolean> {
   const column = (name: keyof Schema['order_line']) => sql.ref(`${orders}.${name}`);
   return sql`${column('status')} = 'paid' and ${column('shipped')} < ${column('quantity')} - ${column('removed')}
-    and ${isSentCondition(orders)} and ${column('is_charged_back')} = 0`;
+    and ${canBeSentCondition(orders)} and ${column('is_charged_back')} = 0`;
 }
 
-/** For a query of `order_line`: an order that is not refunded in full, or whose pieces are sent all the same. */
-export function isSentCondition(orders = 'order_line'): RawBuilder<boolean> {
+/** For a query of `order_line`: the order is not refunded in full, or an admin sends it anyway. */
+export function canBeSentCondition(orders = 'order_line'): RawBuilder<boolean> {
   const column = (name: keyof Schema['order_line']) => sql.ref(`${orders}.${name}`);
   return sql`(${column('refunded')} < ${column('total')} or ${column('still_send')} = 1)`;
 }
 
-/** The same rule as `isSentCondition`. */
-export const isSent = ({
+/** The same rule as `canBeSentCondition`. */
+export const canBeSent = ({
   refunded,
   total,
   still_send,
@@ -136,7 +136,7 @@ export const countLeft = ({
 
 /** The same rule as `toShipCondition` and, for an order on the wire, `contract/orders/to-ship.ts`. */
 export const isToShip = (order: OrderRow): boolean =>
-  order.status === 'paid' && countLeft(order) > 0 && isSent(order) && order.is_charged_back === 0;
+  order.status === 'paid' && countLeft(order) > 0 && canBeSent(order) && order.is_charged_back === 0;
 
 const joinColumns = (table: string, columns: readonly string[]) =>
   sql.join(columns.map((column) => sql.ref(`${table}.${column}`)));

@@ -113,14 +113,14 @@ export async function listRefunds(
 }
 
 /** A refund of a payment that has paid nothing. */
-export type AutomaticRefund = Selectable<Schema['refund']> & { intent: string };
+export type AutomaticRefundRow = Selectable<Schema['refund']> & { intent: string };
 
 /** The automatic refunds of payments or of purchases, or those with these ids, oldest first. `values` must not be empty. */
 export async function listAutomaticRefunds(
   db: Db | Tx,
   column: 'id' | 'payment_id' | 'purchase_id',
   values: readonly string[],
-): Promise<AutomaticRefund[]> {
+): Promise<AutomaticRefundRow[]> {
   const rows = await db
     .selectFrom('refund')
     .innerJoin('payment', 'payment.id', 'refund.payment_id')

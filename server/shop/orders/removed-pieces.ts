@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../database/schema.ts';
-import { countLeft, isSent, type OrderRow } from './queries.ts';
+import { canBeSent, countLeft, type OrderRow } from './queries.ts';
 import { isUnaccepted } from './refund-rows.ts';
 
 /**
@@ -47,7 +47,7 @@ export async function noteRemoved(tx: Tx, orderId: string, count: number): Promi
  * locked the purchase. Returns the order.
  */
 export async function removeRest(tx: Tx, order: OrderRow): Promise<OrderRow> {
-  if (order.status !== 'paid' || isSent(order) || countLeft(order) === 0) return order;
+  if (order.status !== 'paid' || canBeSent(order) || countLeft(order) === 0) return order;
   const hasUnaccepted = sql<boolean>`exists (
     select 1 from refund_line where refund_line.order_line_id = order_line.id and ${isUnaccepted})`;
   const updated = await tx

@@ -7,7 +7,7 @@ import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { queueOrderShipped } from '../../mail/queue.ts';
 import type { Shop } from '../../shop.ts';
-import { countLeft, isSent, isSentCondition, type OrderRow } from '../queries.ts';
+import { canBeSent, canBeSentCondition, countLeft, type OrderRow } from '../queries.ts';
 import { listTrackingChanges, noTracking, type Tracking } from '../tracking.ts';
 import { checkSharedNumber } from './shared-number.ts';
 
@@ -93,7 +93,7 @@ async function addShipped(
     .where('id', '=', order.id)
     .where('status', '=', 'paid')
     .where(sql<boolean>`${sent} <= quantity`)
-    .where(isSentCondition())
+    .where(canBeSentCondition())
     .$if(!anyway, (lines) => lines.where('is_charged_back', '=', 0))
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw explainRejection(order);
@@ -110,7 +110,7 @@ const explainChargeback = ({ product_name }: OrderRow): ShopError =>
 export function explainRejection(order: OrderRow): ShopError {
   if (order.transaction_id === null) return new ShopError('not_paid', 'Only a paid order can be shipped.');
   const unshipped = countLeft(order);
-  const isRefunded = unshipped > 0 && !isSent(order);
+  const isRefunded = unshipped > 0 && !canBeSent(order);
   const left = isRefunded ? 0 : unshipped;
   const message = isRefunded
     ? `${order.product_name} is not sent: it is refunded in full`

@@ -4,7 +4,7 @@ import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { queueOrderRefunded, queueRefundFailed } from '../../mail/queue.ts';
 import { lockPurchase } from '../../orders/queries.ts';
-import { type AutomaticRefund, listAutomaticRefunds } from '../../orders/refund-rows.ts';
+import { type AutomaticRefundRow, listAutomaticRefunds } from '../../orders/refund-rows.ts';
 import type { Shop } from '../../shop.ts';
 import type { PaymentRow } from '../settle.ts';
 import type { PaymentRefund } from './refund-calls.ts';
@@ -76,7 +76,7 @@ export async function refundPayment(
 /** Returns false, and changes nothing, if the refund has changed since it was read. */
 function recordStatus(
   shop: Shop,
-  { id, payment_id, purchase_id, provider_id, status: before }: AutomaticRefund,
+  { id, payment_id, purchase_id, provider_id, status: before }: AutomaticRefundRow,
   { providerId, status, failure }: PaymentRefund,
 ): Promise<boolean> {
   const { database } = shop;
