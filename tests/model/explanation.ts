@@ -111,18 +111,27 @@ function listThreads(
     case 'delete product':
       return [[rules.deleteProduct(action.product, outcome)]];
     case 'periodic work':
-      return Object.entries(before.purchases)
-        .filter(([id, { overdue, intent, refunds, dispute }]) => {
-          const isUnpaid = rules.listOrders(before, id).some(([, { status }]) => status === '');
-          const due = isUnpaid && (overdue || (intent && before.intents[intent] === 'paid'));
-          const isUnsynced = refunds.some(syncs.isUnsynced) || dispute?.status !== dispute?.known;
-          return due || isUnsynced || touched.has(id);
-        })
-        .flatMap(([id, { intent }]) => [
-          ...(intent ? [[rules.settlePayment(intent), ...reconcile(id, `${key} ${id}`)]] : []),
-          [rules.cancelOverduePayment(id), rules.expirePurchase(id)],
-        ]);
+      return Object.keys(before.purchases).flatMap((id) =>
+        reconcile(before, id, touched.has(id), `${key} ${id}`),
+      );
   }
+}
+
+/** Without the steps that change nothing in any interleaving: a search through all of them would not end. */
+function reconcile(before: State, id: string, isTouched: boolean, key: string): Thread[] {
+  const { overdue, intent, refunds, dispute } = rules.getPurchase(before, id);
+  const statuses = rules.listOrders(before, id).map(([, { status }]) => status);
+  const isUnpaid = statuses.includes('');
+  if (!isUnpaid && !statuses.some((status) => status === 'paid' || status === 'sipping')) return [];
+  const isSettled = isUnpaid && intent !== undefined && (isTouched || before.intents[intent] === 'paid');
+  const steps: Thread = [
+    ...(isSettled ? [rules.settlePayment(intent)] : []),
+    ...(isTouched || refunds.some(syncs.isUnsynced) ? syncUnsynced(id, key) : []),
+    ...(isTouched || dispute?.status !== dispute?.known ? syncDispute(id, key) : []),
+  ];
+  const mayExpire = isUnpaid && (isTouched || overdue);
+  const expiry: Thread = [rules.cancelOverduePayment(id), rules.expirePurchase(id)];
+  return [...(steps.length > 0 ? [steps] : []), ...(mayExpire ? [expiry] : [])];
 }
 
 const syncRefunds = (purchase: string, key: string): Thread => [
@@ -130,10 +139,13 @@ const syncRefunds = (purchase: string, key: string): Thread => [
   syncs.recordRefunds(purchase, key),
 ];
 
-const reconcile = (purchase: string, key: string): Thread => [
+const syncUnsynced = (purchase: string, key: string): Thread => [
   syncs.markUnsynced(purchase, key),
   syncs.readMarked(purchase, key),
   syncs.recordRefunds(purchase, key),
+];
+
+const syncDispute = (purchase: string, key: string): Thread => [
   syncs.readDispute(purchase, key),
   syncs.recordDispute(purchase, key),
 ];
