@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import { buyTogether, placeOrder, refundOrder } from '../support/payments.ts';
+import { buyTogether, chargeBack, placeOrder, refundOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -162,6 +162,10 @@ test('a packing slip counts only what is still to be packed, and says what was s
     await admin.call('shipOrder', { params: paramsOf(name), body: { orderStatus: 'sipping' } });
   await page.reload();
   await slip.getByText('Nothing to pack').waitFor();
+
+  const disputed = await buyTogether(shop, tom, lines.slice(0, 1));
+  await chargeBack(shop, disputed._id);
+  await (await openPrint('slips', [disputed])).getByText('Charged back: do not pack').waitFor();
 });
 
 test.each([

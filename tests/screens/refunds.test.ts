@@ -408,7 +408,7 @@ test.each([true, false])(
     await save.click();
     await form.getByText('Choose an outcome').first().waitFor();
     await form.getByLabel('Refund it to the card again').check();
-    await form.getByText('What should happen with the USD 1.00').waitFor();
+    await form.getByText('What should happen to the USD 1.00').waitFor();
     await form.getByLabel(/^Note/).fill('Another card.');
     await save.click();
     await page.getByText(javaScriptEnabled ? 'Refund requested.' : 'Saved.').waitFor();
@@ -451,7 +451,7 @@ test('a failed refund of a whole order is settled once, for all of its tools', a
   await openPath(page, `${path(purchase)}?owed=${insertedId}`);
   const form = page.getByRole('form', { name: 'Settle the failed refund' });
   await expect.poll(() => form.count()).toBe(1);
-  await form.getByText('What should happen with the USD 45.50').waitFor();
+  await form.getByText('What should happen to the USD 45.50').waitFor();
 });
 
 test.each([true, false])(

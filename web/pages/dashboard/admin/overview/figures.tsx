@@ -46,7 +46,7 @@ export function Work({ overview }: { overview: Overview }) {
             : 'No stock is held.'}
         </Figure>
         <Figure term="Low stock" to={lowStockPath} value={formatCappedCount(lowStock.products, 'product')}>
-          {lowStock.products === 0 ? 'Nothing is low on stock.' : 'Below their threshold or sold out.'}
+          {lowStock.products === 0 ? 'Nothing is low on stock.' : 'Sold out, or below the threshold.'}
         </Figure>
         <Figure term="Health" to="/dashboard/health" value={formatCappedCount(troubles.length, 'problem')}>
           {troubles[0]?.what ?? 'All is well.'}

@@ -56,7 +56,8 @@ export function OrderSection({
   const toPack = isAdmin ? describeToPack(order) : undefined;
   const { shippedQuantity = orderQuantity, returnedQuantity = 0 } = order;
   const shipped = shippedQuantity < orderQuantity ? `${shippedQuantity}\u00a0shipped` : undefined;
-  const returned = isAdmin && returnedQuantity > 0 ? `${returnedQuantity}\u00a0back in stock` : undefined;
+  const returned =
+    isAdmin && returnedQuantity > 0 ? `${returnedQuantity}\u00a0back\u00a0in\u00a0stock` : undefined;
   const pieces = [shipped, returned, toPack].filter((text) => text !== undefined);
   const [firstToCorrect, ...others] = toCorrect;
   const canReturn = isAdmin && countReturnable(order) > 0;

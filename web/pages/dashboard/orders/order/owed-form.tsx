@@ -71,7 +71,7 @@ export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
       <input type="hidden" name="key" value={key} />
       <input type="hidden" {...form.register('refund', { value: refund })} defaultValue={refund} />
       <RadioField
-        legend={`What should happen with the ${money.charged(findOwed(purchase, refund).amount, purchase.currency)} that are still owed?`}
+        legend={`What should happen to the ${money.charged(findOwed(purchase, refund).amount, purchase.currency)} still owed?`}
         field={form.register('outcome')}
         options={owedOutcomes.map((value) => ({ value, label: labels[value] }))}
         chosen={rejected?.values.outcome}
