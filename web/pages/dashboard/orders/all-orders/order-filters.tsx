@@ -82,7 +82,7 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
                 options={orderSortLabels}
                 onChange={searchNow}
               />
-              <p className="-mt-3 mb-3 text-sm text-soft sm:col-span-2 lg:col-span-1 lg:col-start-5 lg:row-start-3 lg:m-0 lg:self-center">
+              <p className="-mt-3 mb-3 text-sm text-soft sm:col-span-2 lg:col-span-1 lg:col-start-5 lg:row-span-2 lg:row-start-3 lg:m-0 lg:self-start">
                 Days begin and end at midnight {timeZone ? `in ${timeZone}` : 'UTC'}.
               </p>
             </div>
