@@ -87,7 +87,8 @@ function record(before: State, purchase: string, id: string, hasFailed: boolean)
   const isReplaced = isAccepted && refund.replaces !== undefined;
   const lines = listLines(state, id).map((line) => {
     const { owed, refunded, pieces } = getOrder(state, line.order);
-    const others = refunded - line.amount + owed - (isReplaced ? line.amount : 0);
+    const others =
+      refunded - line.amount + owed - (isReplaced ? line.amount : 0) - sumAgain(state, line.order);
     // Nothing is owed beyond the price.
     return { ...line, owed: hasFailed ? Math.min(line.amount, Math.max(0, pieces - others)) : 0 };
   });
@@ -108,6 +109,17 @@ function record(before: State, purchase: string, id: string, hasFailed: boolean)
     });
     return addStock(isAccepted ? endIfOver(updated, orderId) : updated, { product: order.product, pieces });
   }, state);
+}
+
+/** What an order owes and is being refunded again: it counts as refunded, too, until the provider has accepted that. */
+function sumAgain(state: State, id: string): number {
+  const { lines, purchase } = getOrder(state, id);
+  const again = getPurchase(state, purchase).refunds.filter(
+    ({ replaces, known, status }) => replaces !== undefined && known === 'no' && status !== 'refused',
+  );
+  return lines
+    .filter(({ refund }) => again.some((other) => other.id === refund))
+    .reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** The part of a failed refund that is not owed is for no order any more; the pieces that it has removed stay removed. */
@@ -139,7 +151,7 @@ export function endIfOver(state: State, id: string): State {
 function oweInTurn(before: State, purchase: string, refund: Refund): State {
   let left = refund.amount;
   return listOrders(before, purchase).reduce((state, [id, { pieces, refunded, owed, lines }]) => {
-    const amount = Math.min(left, pieces - refunded - owed);
+    const amount = Math.min(left, pieces - refunded - owed + sumAgain(before, id));
     if (amount <= 0) return state;
     left -= amount;
     const line = { refund: refund.id, amount, pieces: 0, removed: 0, restock: 0 };

@@ -160,6 +160,28 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     },
   );
 
+  test('is owed in full if another amount is being refunded again meanwhile', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, first } = paid;
+    const { insertedId: replaces } = await paid.refund(first, { amount: 20, quantity: 2 });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    await paid.refund(first, { amount: 20, quantity: 2 });
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 4 });
+    await paid.refund(first, { amount: 20, quantity: 0, replaces });
+    expect(await paid.read(first)).toMatchObject({ refunded: 40, refundPending: 20, owed: 20 });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunded: 20, refundPending: 20, owed: 40 });
+    await expect
+      .poll(async () => {
+        await paid.reconcile();
+        return paid.read(first);
+      })
+      .toMatchObject({ refunded: 20, owed: 20 });
+    await paid.checkBooks();
+  });
+
   test('is owed again if that refund fails, too, or is refused', async () => {
     await using owing = await startOwing(engine);
     await owing.again();

@@ -8,6 +8,7 @@ import { queueOrderRefunded, queueRefundFailed } from '../../mail/queue.ts';
 import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import {
   isCounted,
+  isUnaccepted,
   type LineRow,
   listRefunds,
   type Refund,
@@ -119,9 +120,11 @@ async function updateRefund(
   // Positive for a refund that was refused, and is found at the provider all the same.
   const sign = Number(isCounted({ status })) - Number(isCounted(refund));
   const isReplaced = isAccepted && refund.replaces !== null;
-  const owed = new Map(
-    refund.lines.map((line) => [line.id, sign < 0 ? computeOwed(state, line, isReplaced) : 0]),
-  );
+  const owed = new Map<string, number>();
+  for (const { id, order_line_id, amount } of sign < 0 ? refund.lines : []) {
+    const order = state.orders.get(order_line_id);
+    if (order) owed.set(id, Math.max(0, Math.min(amount, amount + (await readOwable(state.tx, order)))));
+  }
   const isOwed = owed.values().some((amount) => amount > 0);
   const now = Date.now();
   const changes = {
@@ -172,12 +175,20 @@ async function updateRefund(
   return updated;
 }
 
-/** How much of a line is owed once its refund has failed: at most what the order's price leaves. In minor units. */
-function computeOwed({ orders }: State, { order_line_id, amount }: LineRow, isReplaced: boolean): number {
-  const order = orders.get(order_line_id);
-  if (!order) return 0;
-  const owed = order.owed - (isReplaced ? amount : 0);
-  return Math.min(amount, Math.max(0, order.total - (order.refunded - amount) - owed));
+/**
+ * What an order's price leaves without the amounts that are refunded or owed. One that is being refunded again is both, until the
+ * provider has accepted that: it counts once. In minor units.
+ */
+async function readOwable(tx: Tx, { id, total, refunded, owed }: OrderRow): Promise<number> {
+  const again = await tx
+    .selectFrom('refund_line')
+    .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
+    .select('refund_line.amount')
+    .where('order_line_id', '=', id)
+    .where('refund.replaces', 'is not', null)
+    .where(isUnaccepted)
+    .execute();
+  return total - refunded - owed + again.reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** Lowers the amount of a failed refund's line to what is owed of it. One of which nothing is owed is deleted. */
@@ -194,7 +205,7 @@ async function lowerLine(tx: Tx, { id, order_line_id, removed }: LineRow, amount
 async function oweUnassigned(state: State, refund: Refund): Promise<void> {
   let left = refund.amount;
   for (const order of state.orders.values()) {
-    const amount = Math.min(left, order.total - order.refunded - order.owed);
+    const amount = Math.min(left, await readOwable(state.tx, order));
     if (amount <= 0) continue;
     left -= amount;
     await insertLines(state.tx, refund.id, [{ order, amount, quantity: null, restock: 0, removed: 0 }]);
