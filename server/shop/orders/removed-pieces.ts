@@ -14,12 +14,12 @@ export async function noteRemoved(tx: Tx, orderId: string, count: number): Promi
     .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
     .select(['refund_line.id', 'quantity', 'removed'])
     .where('order_line_id', '=', orderId)
-    // A refused refund keeps its quantity, but has removed nothing.
+    // A refused refund keeps its quantity, but counts only for orders that were sent without its pieces.
     .where((eb) =>
       eb.or([
         eb('refund.status', '=', 'pending'),
         eb('refund.provider_id', 'is not', null),
-        eb('refund.settled_at', 'is not', null),
+        eb('removed', '>', 0),
       ]),
     )
     .orderBy('refund_line.id', 'desc')

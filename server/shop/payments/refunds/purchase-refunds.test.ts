@@ -160,4 +160,37 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     expect(await paid.stock()).toBe(6);
     await paid.checkBooks();
   });
+
+  test('one that is refused and was owed for one order removes no pieces of another one later', async () => {
+    await using paid = await startWhole(engine);
+    const { shop, client, first, second } = paid;
+    const ship = (order: { _id: string }) =>
+      shipParcel(client, { lines: [{ order: order._id, quantity: 1 }] });
+    const undo = (id: string) => client.call('undoShipment', { params: { id } });
+    await ship(first);
+    const parcel = await ship(first);
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
+    const { insertedId } = await paid.refundWhole();
+    // The first order is shipped without the removed pieces, so its amount is owed once the provider refuses.
+    await undo(parcel);
+    await paid.refundAtProvider({ amount: '100' });
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ orderStatus: 'sipping', removedQuantity: 3, owed: 40 });
+    const params = { id: insertedId };
+    await client.call('settleRefund', { params, body: { outcome: 'nothing_owed' } });
+    // The second one is shipped, refunded at the provider, and taken back.
+    const [unassigned] =
+      (await client.call('getPurchase', { params: { id: first.purchase } })).unassignedRefunds ?? [];
+    const { version } = await paid.read(second);
+    await client.call('assignRefund', {
+      params: { id: unassigned?._id ?? '' },
+      body: { version, lines: [{ order: second._id, amount: 1, quantity: 0, restock: 0 }] },
+    });
+    const sent = await ship(second);
+    await paid.refundAtProvider({ amount: '450' });
+    await paid.reconcile();
+    await undo(sent);
+    expect(await paid.read(second)).toMatchObject({ refunded: 5.5, removedQuantity: 1 });
+    await paid.checkBooks();
+  });
 });
