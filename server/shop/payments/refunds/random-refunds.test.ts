@@ -74,8 +74,10 @@ async function changeSomething(shop: TestShop, admin: Admin, random: Random, pai
   if (random.chance(0.25)) {
     const current = await admin.call('getPurchase', { params: { id: purchase._id } });
     const call = random.pick(listDeskCalls(admin, current, random));
+    // Refunding all early would leave nothing for the other changes.
+    if (!call || (call.name === 'refund all' && random.chance(0.9))) return;
     return call
-      ?.send()
+      .send()
       .catch((error: unknown) =>
         expect(error).toMatchObject({ problem: { status: expect.toBeOneOf([402, 409]) } }),
       );
