@@ -56,6 +56,10 @@ export function matchesVisibleState(
   );
 }
 
+/** Whether further steps may lead to the state that the shop shows: versions only advance. */
+export const mayLeadTo = (state: State, { orders }: Awaited<ReturnType<typeof readVisibleState>>): boolean =>
+  orders.every(({ purchase, version }) => (state.purchases[purchase]?.version ?? 0) <= version);
+
 /** How many pieces the provider has refunded of a payment. */
 const countRefunded = (
   refunds: { amount: number; status: string; payment_intent?: string }[],

@@ -9,12 +9,14 @@ type Thread = Step[];
 
 /**
  * Searches for an interleaving of concurrent actions that explains their outcomes and leads to a state that `matches`
- * the shop's. Returns that state, or undefined if no interleaving explains what the shop did.
+ * the shop's. Returns that state, or undefined if no interleaving explains what the shop did. The search leaves out what follows a
+ * state that `mayLead` excludes.
  */
 export function findExplanation(
   before: State,
   performed: PerformedAction[],
   matches: (state: State) => boolean,
+  mayLead: (state: State) => boolean,
 ): State | undefined {
   const touched = new Set(performed.flatMap(({ action }) => listTouchedPurchases(action, before)));
   const threads = performed.flatMap(({ action, outcome }, at) =>
@@ -27,6 +29,7 @@ export function findExplanation(
     const key = JSON.stringify([at, state]);
     if (visited.has(key)) return undefined;
     visited.add(key);
+    if (!mayLead(state)) return undefined;
     for (const [index, thread] of threads.entries()) {
       const next = thread[at[index] ?? 0]?.(state);
       const found = next && search(next, at.with(index, (at[index] ?? 0) + 1));

@@ -3,7 +3,7 @@ import { describe, test } from 'vitest';
 import { engines } from '../support/database.ts';
 import { actionTemplate, fillTemplate } from './action-templates.ts';
 import { performActions } from './actions.ts';
-import { matchesVisibleState, readVisibleState } from './comparison.ts';
+import { matchesVisibleState, mayLeadTo, readVisibleState } from './comparison.ts';
 import { findExplanation } from './explanation.ts';
 import type { State } from './rules.ts';
 import { runSequences, sequenceCount } from './runs.ts';
@@ -26,7 +26,12 @@ const concurrentActions = fc
         const performed = await performActions(world, actions);
         description = JSON.stringify(performed);
         const visible = await readVisibleState(world);
-        const after = findExplanation(model.state, performed, (state) => matchesVisibleState(state, visible));
+        const after = findExplanation(
+          model.state,
+          performed,
+          (state) => matchesVisibleState(state, visible),
+          (state) => mayLeadTo(state, visible),
+        );
         if (!after)
           throw new Error(
             `No interleaving explains ${description}. The state before: ${JSON.stringify(model.state)}`,
