@@ -42,14 +42,14 @@ export function reserveRefund(action: Request, outcome: Outcome, key: string): S
   return (before) => {
     const purchase = getPurchaseId(before, action);
     const { isOutdated, state } = forgetVersion(before, purchase, key);
-    if (isOutdated) return expectRejection(outcome, state);
+    const isReserved = outcome.ok || outcome.refused === true;
+    if (isOutdated) return isReserved ? undefined : state;
     if (!outcome.ok && outcome.outdated) return undefined;
     const lines = listRequested(state, action);
     const amount = lines.reduce((sum, line) => sum + line.amount, 0);
     const most = countUnrefunded(state, purchase);
     const chargedBack = countChargedBack(state, purchase);
     const isPossible = amount > 0 && amount <= most && (chargedBack === 0 || amount <= most - chargedBack);
-    const isReserved = outcome.ok || outcome.refused === true;
     if (!isPossible || !isReserved) return isPossible === isReserved ? state : undefined;
     const replaces = action.type === 'refund again' ? { replaces: action.refund } : {};
     const refund: Refund = {
