@@ -91,7 +91,8 @@ test.each(engines)(
             (error: unknown) => (error instanceof ApiError ? `${error.problem.status}` : `${error}`),
           );
           // 422: a refund of all money, but not of all pieces.
-          const isExpected = /^(ok|200|401|402|404|409)$/.test(outcome) || (name === 'refund' && outcome === '422');
+          const isExpected =
+            /^(ok|200|401|402|404|409)$/.test(outcome) || (name === 'refund' && outcome === '422');
           if (!isExpected) unexpected.push(`${name}: ${outcome}`);
           if (/^(ok|200)$/.test(outcome)) counts.set(name, (counts.get(name) ?? 0) + 1);
         }),
