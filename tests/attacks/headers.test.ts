@@ -3,6 +3,7 @@ import { type IdentityCallName, identityCalls } from '../../contract/identity/id
 import { issueToken } from '../../server/identity/recovery/tokens.ts';
 import { callNames } from '../support/call-requests.ts';
 import { allOffers, prepareCalls } from '../support/call-samples.ts';
+import { waitForLetter } from '../support/letters.ts';
 import { addPasskey, createDevice, startPasskey } from '../support/passkeys.ts';
 import type { TestUser } from '../support/requests.ts';
 import { cookieHeaders, type SendOptions, sendCall, sendRequest, tokenHeaders } from '../support/requests.ts';
@@ -100,6 +101,8 @@ async function prepareVisitor(
   name: IdentityCallName,
 ): Promise<{ person: TestUser; code?: string | undefined; body?: object }> {
   const person = await shop.signUp();
+  // Its link would end the test's own.
+  if (name === 'confirmAddress') await waitForLetter(shop, person.email, /^Confirm/);
   if (name === 'addPasskey' || name === 'signInWithPasskey' || name === 'removePasskey')
     return preparePasskey(shop, name, person);
   if (!/^(disableTwoFactor|renewRecoveryCodes|verify)/.test(name)) return { person };
