@@ -83,6 +83,7 @@ test('a newcomer follows every message of a purchase with only a browser', async
   await admin.getByText(transaction).waitFor();
   await admin.getByRole('button', { name: 'Ship, now paid' }).click();
   await admin.getByRole('dialog').getByRole('button', { name: 'Ship it' }).click();
+  await admin.getByRole('button', { name: 'Undo' }).waitFor();
   // The message waits for a minute, in which the admin can take the parcel back.
   using database = new DatabaseSync(join(DATA_DIR, 'shop.db'), { timeout: 10_000 });
   database.exec(`update mail set due_at = 0 where kind = 'order shipped'`);
