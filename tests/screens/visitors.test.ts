@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage, waitForHydration } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,6 +14,8 @@ test.each([true, false])(
     const { email, password } = await stage.shop.signUp();
     const page = await stage.open({ javaScriptEnabled });
     await page.goto('/');
+    // Otherwise the quantity may be typed before the next page's script runs.
+    if (javaScriptEnabled) await waitForHydration(page);
     await page.getByRole('link', { name: `Purchase ${name}` }).click();
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     await page.getByLabel('Quantity', { exact: true }).fill('3');
