@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers';
-import { setImmediate as nextIteration } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -10,25 +9,7 @@ let last: Promise<unknown> = Promise.resolve();
  */
 export function yieldToEventLoop(): Promise<unknown> {
   last = last.then(async () => {
-    for (let iteration = 0; iteration < 10; iteration++) await nextIteration();
+    for (let iteration = 0; iteration < 10; iteration++) await setImmediate();
   });
   return last;
-}
-
-/** How long the requests that start in the same iteration may take together. */
-const maxIterationMs = 5;
-let iterationBegan: number | undefined;
-
-/**
- * Waits like `yieldToEventLoop` if the callers of this iteration of the event loop have taken long enough together. On SQLite, most
- * requests are answered before the next socket is read: without a pause, each of a hundred open connections would be answered once
- * before Node accepts another one.
- */
-export async function shareIteration(): Promise<void> {
-  if (iterationBegan === undefined) {
-    iterationBegan = performance.now();
-    setImmediate(() => {
-      iterationBegan = undefined;
-    });
-  } else if (performance.now() - iterationBegan > maxIterationMs) await yieldToEventLoop();
 }

@@ -1,5 +1,5 @@
 import { ShopError } from '../../contract/errors.ts';
-import { shareIteration, yieldToEventLoop } from '../config/event-loop.ts';
+import { yieldToEventLoop } from '../config/event-loop.ts';
 
 /** How much of an oversized body is read anyway, so that the client gets to read the 413. */
 const maxDrainBytes = 10_000_000;
@@ -81,7 +81,6 @@ export async function readJson(request: Request, { optional = false } = {}): Pro
   if (type !== 'application/json') throw wrongType();
   // Parsing and checking takes up to 20 ms, during which nothing else runs.
   if (bytes.length > maxQuickBytes) await yieldToEventLoop();
-  else await shareIteration();
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (!isDeeper(value, maxJsonDepth)) return value;

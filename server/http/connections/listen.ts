@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Http2ServerRequest } from 'node:http2';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
-import { shareIteration } from '../../config/event-loop.ts';
 import type { ResourceLimits } from '../../config/resource-limits.ts';
 import { createAddressReader } from '../origin.ts';
-import { createFairQueue } from '../rate-limit.ts';
 import { compressedBody } from '../request.ts';
 import type { App, RouteName } from '../request-context.ts';
 import type { ResponseCache } from '../response-cache.ts';
@@ -52,26 +49,19 @@ export async function listen(
   beforeServing: () => Promise<void> = async () => undefined,
 ): Promise<() => Promise<void>> {
   const { readAddress, isTrusted } = createAddressReader(config.trustedProxies);
-  const readClient = ({ socket, headers }: IncomingMessage | Http2ServerRequest) =>
+  const readClient = ({ socket, headers }: IncomingMessage) =>
     readAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString());
   const connections = createShares(limits.maxConnections);
   const pipelines = createPipelines(limits, readClient);
   const watchUnsent = limitUnsentBytes(limits, readClient);
   const loadShedder = createLoadShedder(limits);
   const slowBodies = detectSlowBodies(limits);
-  // It never rejects: the load shedder limits the requests in progress.
-  const takeTurn = createFairQueue(1, limits.maxConcurrentRequests);
   const pending = new Set<Promise<unknown>>();
   let stopping = false;
 
   const answer = getRequestListener(
     (request, { incoming, outgoing }) => {
-      const { remoteAddress } = incoming.socket;
-      // Monitoring requests are answered at once, so that a busy process is not restarted.
-      const turn = monitoringPaths.has(incoming.url ?? '')
-        ? Promise.resolve()
-        : takeTurn(readClient(incoming), shareIteration);
-      const response = turn.then(() => app.fetch(request, remoteAddress));
+      const response = app.fetch(request, incoming.socket.remoteAddress);
       const slow = slowBodies.watch(incoming, outgoing);
       if (!slow) return response;
       const refusal = slow.then((error) => {
