@@ -33,10 +33,10 @@ describe.each(engines)('on %s', (engine) => {
     '%s that one address requests at once do not delay another address',
     async (_, describeRequest) => {
       await using shop = await startShop({ engine, demo: true });
-      // The first responses take longer: they open the connections to PostgreSQL.
-      await Promise.all(
-        Array.from({ length: 20 }, () => fetchFrom(shop, visitor, ...describeRequest(shop, requestCount))),
-      );
+      // The first responses take longer: they open all connections to PostgreSQL.
+      const first = (address: string) =>
+        Array.from({ length: 10 }, () => fetchFrom(shop, address, ...describeRequest(shop, requestCount)));
+      await Promise.all([visitor, attacker].flatMap(first));
       let answered = 0;
       const flood = Array.from({ length: requestCount }, async (_, at) => {
         const { status } = await fetchFrom(shop, attacker, ...describeRequest(shop, at));
@@ -47,7 +47,8 @@ describe.each(engines)('on %s', (engine) => {
       const answeredBefore = answered;
       // The address's own requests wait, and none is rejected.
       expect((await Promise.all(flood)).filter((status) => status >= 429)).toEqual([]);
-      expect(answeredBefore).toBeLessThan(requestCount / 2);
+      // In the order of arrival, nearly all would have been.
+      expect(answeredBefore).toBeLessThan(0.8 * requestCount);
     },
   );
 });
