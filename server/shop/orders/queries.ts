@@ -64,13 +64,12 @@ export async function listOrders(
     ...(page.after === undefined ? [] : [sql`order_line.id < ${page.after}`]),
   ];
   const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
-  const query = selectOrders(sql`${where} order by order_line.id desc limit ${toSqlLimit(page)}`);
-  return (await executePrepared(db, query.compile(db))).rows;
+  return readOrders(db, sql`${where} order by order_line.id desc limit ${toSqlLimit(page)}`);
 }
 
 export async function findOrder(db: Db | Tx, id: string): Promise<OrderRow | undefined> {
-  const query = selectOrders(sql`where order_line.id = ${id}`);
-  return (await executePrepared(db, query.compile(db))).rows[0];
+  const [order] = await readOrders(db, sql`where order_line.id = ${id}`);
+  return order;
 }
 
 /** Those of these orders that exist. */
@@ -99,8 +98,7 @@ export async function listPurchaseOrders(
       : 'number' in by
         ? sql`purchase.number = ${by.number}`
         : sql`purchase.id = (select purchase_id from order_line where id = ${by.order})`;
-  const query = selectOrders(sql`where ${isWanted} order by order_line.id`);
-  return (await executePrepared(db, query.compile(db))).rows;
+  return readOrders(db, sql`where ${isWanted} order by order_line.id`);
 }
 
 /**
@@ -148,6 +146,11 @@ export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> =>
     exists (select 1 from dispute where dispute.purchase_id = purchase.id and dispute.is_open = 1) as disputed
   from order_line join purchase on purchase.id = order_line.purchase_id
     left join "user" as customer on customer.id = purchase.user_id ${rest}`;
+
+/** Executes `selectOrders` prepared: `rest` has few texts, and its plan fits all values. */
+async function readOrders(db: Db | Tx, rest: RawBuilder<unknown>): Promise<OrderRow[]> {
+  return (await executePrepared(db, selectOrders(rest).compile(db))).rows;
+}
 
 /** Up to two of a customer's unpaid purchases with this total. */
 export function listUnpaidPurchasesByTotal(
