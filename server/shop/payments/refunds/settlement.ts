@@ -67,9 +67,9 @@ export async function paysOwed(tx: Tx, id: string, lines: readonly NewLine[]): P
 }
 
 /**
- * Records what has become of the amount that the shop owes because a refund has failed, and keeps `note` with the purchase's notes. An amount that was repaid another way counts
- * as refunded. `purchaseId` is the refund's. Returns false if it has been recorded already; throws 409 if another outcome was, or
- * nothing is owed.
+ * Records what has become of the amount that the shop owes because a refund has failed, and keeps `note` with the purchase's notes.
+ * An amount that was repaid another way counts as refunded. `purchaseId` is the refund's. Returns false if it has been recorded
+ * already; throws 409 if another outcome was, or nothing is owed.
  */
 export async function settleRefund(
   shop: Shop,

@@ -120,11 +120,7 @@ async function updateRefund(
   // Positive for a refund that was refused, and is found at the provider all the same.
   const sign = Number(isCounted({ status })) - Number(isCounted(refund));
   const isReplaced = isAccepted && refund.replaces !== null;
-  const owed = new Map<string, number>();
-  for (const { id, order_line_id, amount } of sign < 0 ? refund.lines : []) {
-    const order = state.orders.get(order_line_id);
-    if (order) owed.set(id, Math.max(0, Math.min(amount, amount + (await readOwable(state.tx, order)))));
-  }
+  const owed = sign < 0 ? await readOwedByLine(state, refund) : new Map<string, number>();
   const isOwed = owed.values().some((amount) => amount > 0);
   const now = Date.now();
   const changes = {
@@ -173,6 +169,17 @@ async function updateRefund(
     if (returned > 0) addRestocked(state, order, returned, refund);
   }
   return updated;
+}
+
+/** By line, what is owed of a refund that fails: its amount, up to what the order's price leaves. In minor units. */
+async function readOwedByLine({ tx, orders }: State, { lines }: Refund): Promise<Map<string, number>> {
+  const owed = new Map<string, number>();
+  for (const { id, order_line_id, amount } of lines) {
+    const order = orders.get(order_line_id);
+    // The refund itself still counts as refunded.
+    if (order) owed.set(id, Math.max(0, Math.min(amount, amount + (await readOwable(tx, order)))));
+  }
+  return owed;
 }
 
 /**
