@@ -31,8 +31,13 @@ if (existsSync(folder)) {
 const dataFolder = makeFolder();
 const postgres = await startPostgres();
 try {
-  await writeFixture('sqlite', { file: join(dataFolder, 'shop.db') });
-  await writeFixture('postgres', { url: postgres.url });
+  // Nothing is written unless both have succeeded.
+  const texts = {
+    ...(await makeFixture('sqlite', { file: join(dataFolder, 'shop.db') })),
+    ...(await makeFixture('postgres', { url: postgres.url })),
+  };
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of Object.entries(texts)) writeFileSync(file, text);
 } finally {
   await postgres.stop();
   rmSync(dataFolder, { recursive: true });
@@ -40,7 +45,8 @@ try {
 process.stdout.write(`Wrote the fixture of ${release}.\n`);
 process.exit();
 
-async function writeFixture(engine: Engine, place: DatabaseLocation): Promise<void> {
+/** The text of each file of an engine's fixture, by path. */
+async function makeFixture(engine: Engine, place: DatabaseLocation): Promise<Record<string, string>> {
   const shop = await startShop({ place, settings: { AUTH_SECRET: authSecret } });
   const { ada: admin, tom: customer, opening, ...filled } = await fillShop(shop);
   const { enrolled, keyedRequest, keyedResponse } = filled;
@@ -61,9 +67,10 @@ async function writeFixture(engine: Engine, place: DatabaseLocation): Promise<vo
     keyedResponse,
     opening: [...opening],
   };
-  mkdirSync(folder, { recursive: true });
+  const texts: Record<string, string> = {};
   for (const part of fixtureParts) {
     const head = part === 'shop' ? `-- ${JSON.stringify(facts)}\n` : '';
-    writeFileSync(findFixture(release, engine, part), head + writeSql(await dumpDatabase(place, part)));
+    texts[findFixture(release, engine, part)] = head + writeSql(await dumpDatabase(place, part));
   }
+  return texts;
 }
