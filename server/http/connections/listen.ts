@@ -9,6 +9,7 @@ import { createAddressReader } from '../origin.ts';
 import { compressedBody } from '../request.ts';
 import type { App, RouteName } from '../request-context.ts';
 import type { ResponseCache } from '../response-cache.ts';
+import { createAcceptGate } from './accept-first.ts';
 import { hasBody, limitBodyChunks } from './body-chunks.ts';
 import { toListenError } from './free-port.ts';
 import { createLoadShedder } from './load-shedding.ts';
@@ -56,6 +57,7 @@ export async function listen(
   const watchUnsent = limitUnsentBytes(limits, readClient);
   const loadShedder = createLoadShedder(limits);
   const slowBodies = detectSlowBodies(limits);
+  const acceptGate = createAcceptGate();
   const pending = new Set<Promise<unknown>>();
   let stopping = false;
 
@@ -131,18 +133,21 @@ export async function listen(
     maxHeaderSize: limits.maxHeaderBytes,
   };
   const start = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    // The response has been closed, so it would never release what the request takes.
-    if (incoming.socket.destroyed) return;
-    if (isReady) handle(incoming, outgoing);
+    // Otherwise the response has been closed, and would never release what the request takes.
+    if (!incoming.socket.destroyed) handle(incoming, outgoing);
+  };
+  const schedule = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    if (isReady) acceptGate.pass(() => start(incoming, outgoing));
     else void ready.promise.then(() => start(incoming, outgoing));
   };
   const server = createServer(serverOptions, (incoming, outgoing) => {
     if (hasBody(incoming)) limitBodyChunks(incoming);
     // A response without a socket waits for an earlier one.
-    if (outgoing.socket) start(incoming, outgoing);
-    else pipelines.wait(incoming, outgoing, start);
+    if (outgoing.socket) schedule(incoming, outgoing);
+    else pipelines.wait(incoming, outgoing, schedule);
   });
   server.on('connection', (socket) => {
+    acceptGate.accept();
     const { remoteAddress } = socket;
     // A proxy's connections carry the requests of many clients.
     if (isTrusted(remoteAddress)) return;
