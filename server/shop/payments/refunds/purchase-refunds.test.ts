@@ -90,8 +90,8 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
   test('what the bank has taken back after a lost dispute is not refunded again', async () => {
     await using paid = await startWhole(engine);
     await paid.shop.database.db.updateTable('purchase').set({ charged_back: 1000 }).execute();
-    for (const refund of [paid.refundWhole(), paid.refund(paid.first, { amount: 36 })])
-      expect(await catchProblem(refund)).toMatchObject({
+    for (const refund of [() => paid.refundWhole(), () => paid.refund(paid.first, { amount: 36 })])
+      expect(await catchProblem(refund())).toMatchObject({
         ...{ status: 409, type: 'urn:problem:over_refund' },
         detail: expect.stringMatching(/bank has already returned .*10\.00.* at most .*35\.50 can still be/),
       });
