@@ -5,8 +5,8 @@ import type { MailRow } from '../../mail/outbox.ts';
 import { writeText } from '../../mail/plain-text.ts';
 import type { Message } from '../../mail/transport.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
-import { listPurchaseOrders } from '../orders/queries.ts';
-import { listAutomaticRefunds, listRefunds } from '../orders/refund-rows.ts';
+import { listPurchaseOrders, type OrderRow } from '../orders/queries.ts';
+import { listAutomaticRefunds, listRefunds, type Refund } from '../orders/refund-rows.ts';
 import { readSeller } from '../printing/shop-details.ts';
 import { writeBackInStock } from '../products/back-in-stock-mail.ts';
 import type { Shop } from '../shop.ts';
@@ -73,17 +73,13 @@ const letters: Record<MailKind, WriteLetter> = {
   'delivery changed': forPurchase(writeDeliveryChanged),
   'refund failed': async (shop, { about }) => {
     const { db } = shop.database;
-    const refunds = [
-      ...(await listRefunds(db, { id: about })),
-      ...(await listAutomaticRefunds(db, 'id', [about])),
-    ];
-    // It may have been settled since, or made by hand at the provider. One that was settled when it failed is owed by an earlier one.
-    const refund = refunds.find(
-      ({ settled_at, updated_at, status }) =>
-        (settled_at === null || settled_at === updated_at) && status !== 'succeeded',
-    );
-    if (!refund) return undefined;
-    return writeRefundFailed(shop, await listPurchaseOrders(db, { id: refund.purchase_id }), refund);
+    const [refund] = await listRefunds(db, { id: about });
+    const [automatic] = refund ? [] : await listAutomaticRefunds(db, 'id', [about]);
+    const found = refund ?? automatic;
+    // It may have been made by hand at the provider.
+    if (!found || found.status === 'succeeded') return undefined;
+    const orders = await listPurchaseOrders(db, { id: found.purchase_id });
+    return refund && isSettled(refund, orders) ? undefined : writeRefundFailed(shop, orders, found);
   },
   'new order': forPurchase(writeNewOrder),
   'back in stock': writeBackInStock,
@@ -103,6 +99,12 @@ const letters: Record<MailKind, WriteLetter> = {
   'contact message': writeContactMessage,
   newsletter: writeNewsletterRequest,
 };
+
+/** Whether the customer has nothing to get of a failed refund. If nothing is owed of it, an earlier one may owe its amount. */
+function isSettled({ settled_at, outcome, lines }: Refund, orders: readonly OrderRow[]): boolean {
+  const owes = ({ id, owed }: OrderRow) => owed > 0 && lines.some((line) => line.order_line_id === id);
+  return settled_at !== null && !(outcome === 'nothing_owed' && orders.some(owes));
+}
 
 /** Writes a row's message from the shop's current data. Returns undefined if there is nothing left to report. */
 export async function composeMail(

@@ -27,6 +27,13 @@ export const isOwed = (
 ): boolean =>
   !isCounted(refund) && refund.settled_at === null && (refund.provider_id !== null || removed > 0);
 
+/**
+ * For a query of `refund_line` and `refund`: whether an order counts the line's pieces. A refused refund keeps its quantity, but counts
+ * only for orders that were sent without its pieces.
+ */
+export const isKept = sql<boolean>`(
+  refund.status in ('pending', 'succeeded') or refund.provider_id is not null or refund_line.removed > 0)`;
+
 const refundColumns = [
   'refund.id',
   'refund.payment_id',

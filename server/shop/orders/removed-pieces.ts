@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../database/schema.ts';
 import { canBeSent, countLeft, type OrderRow } from './queries.ts';
-import { isUnaccepted } from './refund-rows.ts';
+import { isKept, isUnaccepted } from './refund-rows.ts';
 
 /**
  * Counts pieces that an order no longer ships as removed by its refunds, the newest first, and each by no more than the pieces that
@@ -14,14 +14,7 @@ export async function noteRemoved(tx: Tx, orderId: string, count: number): Promi
     .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
     .select(['refund_line.id', 'quantity', 'removed'])
     .where('order_line_id', '=', orderId)
-    // A refused refund keeps its quantity, but counts only for orders that were sent without its pieces.
-    .where((eb) =>
-      eb.or([
-        eb('refund.status', '=', 'pending'),
-        eb('refund.provider_id', 'is not', null),
-        eb('removed', '>', 0),
-      ]),
-    )
+    .where(isKept)
     .orderBy('refund_line.id', 'desc')
     .execute();
   let left = count;

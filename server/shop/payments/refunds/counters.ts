@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../database/schema.ts';
 import type { OrderRow } from '../../orders/queries.ts';
+import { isKept } from '../../orders/refund-rows.ts';
 
 const counters = ['refunded', 'refund_pending', 'owed', 'refunded_quantity', 'removed', 'returned'] as const;
 
@@ -13,8 +14,7 @@ export const isChange = (change: Change): boolean => counters.some((counter) => 
 const isStillSent = sql`exists (select 1 from refund_line
   join refund on refund.id = refund_line.refund_id
   where refund_line.order_line_id = order_line.id and refund.still_send = 1
-    and (refund.status in ('pending', 'succeeded') or refund.provider_id is not null or refund_line.removed > 0)
-    and coalesce(refund.outcome, '') <> 'nothing_owed')`;
+    and ${isKept} and coalesce(refund.outcome, '') <> 'nothing_owed')`;
 
 /**
  * Adds to the counters of an order whose purchase the caller has locked, and returns the order. The table's checks are the

@@ -16,6 +16,10 @@ export const getRest = ({ total, refunded }: OrderRow): number => total - refund
 /** The rest without the amount that the shop owes because a refund has failed. In minor units. */
 export const getUnreserved = (order: OrderRow): number => getRest(order) - order.owed;
 
+/** What is left of the orders of a purchase, without refunds that are not assigned to them. In minor units. */
+export const getRestOfAll = (orders: readonly OrderRow[]): number =>
+  orders.reduce((sum, order) => sum + getRest(order), 0) - (orders[0]?.unassigned ?? 0);
+
 /** How many pieces of an order are not refunded. */
 export const countUnrefunded = ({ quantity, refunded_quantity }: OrderRow): number =>
   quantity - refunded_quantity;
@@ -28,8 +32,8 @@ export function checkChargedBack(
 ): void {
   const [first] = orders;
   if (!first || first.charged_back === 0) return;
-  const { charged_back, unassigned, currency } = first;
-  const left = orders.reduce((sum, order) => sum + getRest(order), 0) - unassigned - charged_back;
+  const { charged_back, currency } = first;
+  const left = getRestOfAll(orders) - charged_back;
   if (lines.reduce((sum, { amount }) => sum + amount, 0) <= left) return;
   const most = formatPrice(shop, Math.max(0, left), currency);
   const taken = `The bank has already returned ${formatPrice(shop, charged_back, currency)} of this order to the customer`;

@@ -9,7 +9,7 @@ import type { SessionUser } from '../../../http/request-context.ts';
 import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import { requireVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
-import { checkChargedBack, countUnrefunded, getUnreserved } from './lines.ts';
+import { checkChargedBack, countUnrefunded, getRestOfAll, getUnreserved } from './lines.ts';
 import { nothingLeft, notPaid, type RequestedLine, requestRefund } from './request.ts';
 import { sendNewRefund } from './send.ts';
 import { listOwedLines } from './settlement.ts';
@@ -73,10 +73,8 @@ function checkAgain(
 }
 
 /** The rest of an order, without the amount that the shop owes because a refund has failed. In minor units. */
-function getRefundable(order: OrderRow, orders: readonly OrderRow[]): number {
-  const left = orders.reduce((sum, { total, refunded }) => sum + total - refunded, 0);
-  return Math.max(0, Math.min(getUnreserved(order), left - order.unassigned));
-}
+const getRefundable = (order: OrderRow, orders: readonly OrderRow[]): number =>
+  Math.max(0, Math.min(getUnreserved(order), getRestOfAll(orders)));
 
 /** Throws 409 for more than is left of a locked order. */
 function checkLine(

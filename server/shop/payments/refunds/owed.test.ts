@@ -129,6 +129,25 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await paid.checkBooks();
   });
 
+  test('is not announced once an admin has repaid it, not even for a second attempt that fails, too', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, customer, first } = paid;
+    const { insertedId: id } = await paid.refund(first, { amount: 40, quantity: 4 });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    await paid.refundAtProvider({ amount: '4000' });
+    await paid.reconcile();
+    await paid.finishRefunds();
+    await paid.reconcile();
+    const body = { outcome: 'repaid' } as const;
+    await shop.client(paid.admin).call('settleRefund', { params: { id }, body });
+    await shop.listen();
+    await waitForDelivery(shop);
+    const letters = await listLetters(shop, customer.email);
+    expect(letters.filter(({ subject }) => subject?.endsWith('could not be paid'))).toEqual([]);
+    await paid.checkBooks();
+  });
+
   test.each([
     { what: 'some', body: { amount: 30, quantity: 3, restock: 3 }, owedOfFirst: [30, 10] },
     { what: 'all', body: { amount: 40, quantity: 4, restock: 4 }, owedOfFirst: [40] },
@@ -293,6 +312,19 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     },
   );
 
+  test('is not settled as repaid if more than was paid would be refunded, with a refund that is not assigned', async () => {
+    await using owing = await startOwing(engine);
+    await owing.refundAtProvider({ amount: '2000' });
+    await owing.reconcile();
+    expect(await owing.readPurchase()).toMatchObject({ refunded: 20 });
+    expect(await catchProblem(owing.settle('repaid'))).toMatchObject({
+      ...{ status: 409, type: 'urn:problem:over_refund' },
+    });
+    expect(await owing.readPurchase()).toMatchObject({ refunded: 20 });
+    await owing.settle('nothing_owed');
+    await owing.checkBooks();
+  });
+
   test('is settled as not owed: the amount can be refunded like any other', async () => {
     await using owing = await startOwing(engine);
     await owing.settle('nothing_owed');
@@ -312,6 +344,95 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     expect(await catchProblem(settle(insertedId))).toMatchObject({ status: 409 });
     expect(await catchProblem(paid.refund(paid.second, { amount: 1, replaces: insertedId }))).toMatchObject({
       status: 409,
+    });
+  });
+
+  describe('of a refused refund, which the provider has made all the same,', () => {
+    /** A refund of 10.00, for one of four pliers, is refused after the other three were sent. */
+    async function startRefused() {
+      const paid = await startPaidShop(engine);
+      const { shop, first } = paid;
+      const client = shop.client(paid.admin);
+      shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
+      const { insertedId: refund } = await paid.refund(first, { amount: 10, quantity: 1, restock: 1 });
+      await client.call('shipOrder', { params: { id: first._id }, body: { orderStatus: 'sipping' } });
+      shop.stripe.fail({ call: 'POST /v1/refunds', how: 400 });
+      await paid.reconcile();
+      expect(await paid.read(first)).toMatchObject({
+        ...{ refunded: 0, owed: 10, removedQuantity: 1 },
+        refunds: [{ _id: refund, status: 'failed', owed: 10 }],
+      });
+      const metadata = await shop.database.db
+        .selectFrom('setting')
+        .select('value')
+        .where('name', '=', 'shop id')
+        .executeTakeFirstOrThrow();
+      return {
+        ...paid,
+        client,
+        refused: refund,
+        /** The provider lists it, with the metadata of our request. */
+        async find() {
+          await paid.refundAtProvider({
+            amount: '1000',
+            'metadata[shop]': metadata.value,
+            'metadata[refund]': refund,
+            'metadata[order]': `${first._id} 1000 1 1`,
+          });
+          await paid.reconcile();
+        },
+      };
+    }
+
+    test('is owed no longer; its piece, which was not sent, is still to be counted', async () => {
+      await using paid = await startRefused();
+      await paid.find();
+      expect(await paid.read(paid.first)).toMatchObject({
+        ...{ orderStatus: 'sipping', refunded: 10, refundedQuantity: 1 },
+        removedQuantity: 1,
+        refunds: [{ _id: paid.refused, status: 'succeeded', quantity: 1, requestedBy: paid.admin.email }],
+      });
+      expect(await paid.read(paid.first)).not.toHaveProperty('owed');
+      await paid.checkBooks();
+    });
+
+    test.each(['repaid', 'nothing_owed'] as const)('is not settled as %s any more', async (outcome) => {
+      await using paid = await startRefused();
+      await paid.client.call('settleRefund', { params: { id: paid.refused }, body: { outcome } });
+      await paid.find();
+      const order = await paid.read(paid.first);
+      expect(order).toMatchObject({ refunded: 10, refunds: [{ _id: paid.refused, status: 'succeeded' }] });
+      expect(order).not.toHaveProperty('owed');
+      expect(order.refunds?.[0]).not.toHaveProperty('outcome');
+      await paid.checkBooks();
+    });
+
+    test('is not paid by the refund that replaces it and is pending', async () => {
+      await using paid = await startRefused();
+      const { shop, first, refused } = paid;
+      shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
+      await paid.refund(first, { amount: 10, quantity: 0, replaces: refused });
+      await paid.find();
+      const order = await paid.read(first);
+      expect(order).toMatchObject({
+        ...{ refunded: 20, refundedQuantity: 1 },
+        refunds: [{ status: 'succeeded' }, { status: 'succeeded' }],
+      });
+      expect(order).not.toHaveProperty('owed');
+      await paid.checkBooks();
+    });
+
+    test('waits to be assigned if the order has less left', async () => {
+      await using paid = await startRefused();
+      const { first } = paid;
+      await paid.client.call('settleRefund', {
+        params: { id: paid.refused },
+        body: { outcome: 'nothing_owed' },
+      });
+      await paid.refund(first, { amount: 35, quantity: 3 });
+      await paid.find();
+      expect(await paid.read(first)).toMatchObject({ refunded: 35, unassigned: 10 });
+      expect(await paid.readPurchase()).toMatchObject({ refunded: 45 });
     });
   });
 

@@ -1,9 +1,11 @@
 import type { Db } from '../../../database/schema.ts';
 import { isNotAutomatic } from '../../orders/refund-rows.ts';
 import type { Shop } from '../../shop.ts';
+import type { PaidPurchase } from './found-refunds.ts';
 import type { ProviderRefund } from './refund-calls.ts';
 import { sendRefund } from './send.ts';
-import { type PaidPurchase, syncRefunds, toStatus } from './sync.ts';
+import { syncRefunds } from './sync.ts';
+import { toStatus } from './update-refund.ts';
 
 type PendingRefund = { id: string; created_at: number } & PaidPurchase;
 

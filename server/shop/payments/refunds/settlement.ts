@@ -14,7 +14,7 @@ import { removeRest } from '../../orders/removed-pieces.ts';
 import { advanceVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { changeCounters } from './counters.ts';
-import type { NewLine } from './lines.ts';
+import { getRest, getRestOfAll, type NewLine } from './lines.ts';
 import type { RequestedLine } from './request.ts';
 
 /**
@@ -66,6 +66,14 @@ export async function paysOwed(tx: Tx, id: string, lines: readonly NewLine[]): P
   return lines.every(isPaid) && !(await isRefundedAgain(tx, id));
 }
 
+/** The sum of these lines. Throws 409 if it is more than is left of an order, or of all together with refunds that are not assigned. */
+function checkRepaid(lines: readonly RequestedLine[], orders: readonly OrderRow[]): number {
+  const sum = lines.reduce((total, { amount }) => total + amount, 0);
+  if (lines.some(({ order, amount }) => amount > getRest(order)) || sum > getRestOfAll(orders))
+    throw new ShopError('over_refund', 'More than the price would be refunded: record that nothing is owed.');
+  return sum;
+}
+
 /**
  * Records what has become of the amount that the shop owes because a refund has failed, and keeps `note` with the purchase's notes.
  * An amount that was repaid another way counts as refunded. `purchaseId` is the refund's. Returns false if it has been recorded
@@ -85,20 +93,14 @@ export async function settleRefund(
     if (before.outcome === outcome) return false;
     const lines = await listOwedLines(tx, id, orders);
     const isRepaid = outcome === 'repaid';
+    const repaid = isRepaid ? checkRepaid(lines, orders) : 0;
     await tx
       .updateTable('refund')
       .set({ settled_at: Date.now(), outcome })
       .where('id', '=', id)
       .where('settled_at', 'is', null)
       .execute();
-    let repaid = 0;
     for (const { order, amount } of lines) {
-      if (isRepaid && order.refunded + amount > order.total)
-        throw new ShopError(
-          'over_refund',
-          'More than the price would be refunded: record that nothing is owed.',
-        );
-      if (isRepaid) repaid += amount;
       const change = { owed: -amount, refunded: isRepaid ? amount : 0 };
       await removeRest(tx, await changeCounters(tx, order, change));
       await writeAudit(tx, {

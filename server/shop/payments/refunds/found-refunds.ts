@@ -1,0 +1,136 @@
+import { uuidv7 } from 'uuidv7';
+import { z } from 'zod';
+import { refundReason } from '../../../../contract/orders/refunds.ts';
+import type { Tx } from '../../../database/schema.ts';
+import { isCounted, isOwed, type LineRow, type Refund, type RefundRow } from '../../orders/refund-rows.ts';
+import { noteRemoved } from '../../orders/removed-pieces.ts';
+import type { Shop } from '../../shop.ts';
+import { findRefundLines } from './assign.ts';
+import { insertLines, type NewLine } from './lines.ts';
+import type { ProviderRefund } from './refund-calls.ts';
+import { readMetadata } from './refund-metadata.ts';
+import { paysOwed } from './settlement.ts';
+import { addRestocked, applyChange, type SyncState } from './sync-state.ts';
+
+/** A purchase and the payment that paid it. */
+export type PaidPurchase = { purchaseId: string; paymentId: string; intent: string };
+
+/** Whether the provider has refused a refund. */
+export const isRefused = (refund: RefundRow): boolean => refund.provider_id === null && !isCounted(refund);
+
+/**
+ * Adds a refund that the provider lists to a purchase: one that was made there, one of ours that a restore has lost, or one that it had
+ * `refused`, and has made all the same. It is pending until `updateRefund`.
+ */
+export async function addRefund(
+  shop: Shop,
+  state: SyncState,
+  { purchaseId, paymentId, intent }: PaidPurchase,
+  refund: ProviderRefund,
+  refused: Refund | undefined,
+): Promise<Refund> {
+  if (refused) await forgetRefused(state, refused);
+  const own = readMetadata(refund.metadata, shop.id);
+  const assigned = findRefundLines(refund, [...state.orders.values()], shop.id);
+  const { replaces = null } = own ?? {};
+  const row: RefundRow = {
+    id: (await findLostId(state.tx, own)) ?? uuidv7(),
+    payment_id: paymentId,
+    purchase_id: purchaseId,
+    amount: refund.amount,
+    currency: refund.currency.toUpperCase(),
+    reason: refundReason.catch('other').parse(refund.reason),
+    note: '',
+    status: 'pending',
+    failure: '',
+    provider_id: null,
+    actor_id: null,
+    actor: '',
+    replaces:
+      replaces !== null && assigned && (await paysOwed(state.tx, replaces, assigned)) ? replaces : null,
+    still_send: own?.stillSend === 'yes' ? 1 : 0,
+    settled_at: null,
+    outcome: null,
+    created_at: refund.created * 1000,
+    updated_at: Date.now(),
+    ...(refused && pickRequest(refused)),
+  };
+  await state.tx.insertInto('refund').values(row).execute();
+  state.money += refund.amount;
+  state.isChanged = true;
+  if (!assigned) state.unassigned += refund.amount;
+  const lines = assigned ? await addLines(state, row, assigned) : [];
+  for (const { order_line_id, removed } of refused?.lines ?? [])
+    await noteRemoved(state.tx, order_line_id, removed);
+  return { ...row, intent, lines };
+}
+
+/** Who requested a refund, when and why. */
+const pickRequest = ({ id, reason, note, actor_id, actor, created_at }: RefundRow) => ({
+  id,
+  reason,
+  note,
+  actor_id,
+  actor,
+  created_at,
+});
+
+/**
+ * Deletes a refused refund, and what its orders count of it: the amount that is owed, or was repaid. A refund that was to pay it pays
+ * nothing that is owed. The pieces that an order was sent without stay removed.
+ */
+async function forgetRefused(state: SyncState, refused: Refund): Promise<void> {
+  const { id, outcome, lines } = refused;
+  await state.tx.deleteFrom('refund').where('id', '=', id).execute();
+  await state.tx.updateTable('refund').set({ replaces: null }).where('replaces', '=', id).execute();
+  for (const line of lines) {
+    const order = state.orders.get(line.order_line_id);
+    if (!order || line.removed === 0) continue;
+    const repaid = outcome === 'repaid' ? line.amount : 0;
+    state.money -= repaid;
+    await applyChange(state, order, {
+      refunded: -repaid,
+      owed: isOwed(refused, line) ? -line.amount : 0,
+      refunded_quantity: -(line.quantity ?? 0),
+    });
+  }
+}
+
+/** The id that one of our refunds had before a restore lost it: another one may replace it. */
+async function findLostId(tx: Tx, own: Record<string, string> | undefined): Promise<string | undefined> {
+  const id = z.uuid().safeParse(own?.refund).data;
+  const taken = id && (await tx.selectFrom('refund').select('id').where('id', '=', id).executeTakeFirst());
+  return taken ? undefined : id;
+}
+
+/** A refund that was not clear may be now, because another one was refused. */
+export async function assignLater(
+  shop: Shop,
+  state: SyncState,
+  refund: Refund,
+  reported: readonly ProviderRefund[],
+): Promise<void> {
+  const { metadata = null } = reported.find(({ id }) => id === refund.provider_id) ?? {};
+  if (refund.lines.length > 0 || !isCounted(refund)) return;
+  const assigned = findRefundLines({ amount: refund.amount, metadata }, [...state.orders.values()], shop.id);
+  if (!assigned) return;
+  await addLines(state, refund, assigned);
+  state.unassigned -= refund.amount;
+}
+
+/** Assigns a refund to orders. Its pieces return to stock if the provider has accepted it before; otherwise `updateRefund` does that. */
+async function addLines(
+  state: SyncState,
+  refund: RefundRow,
+  assigned: readonly NewLine[],
+): Promise<LineRow[]> {
+  const lines = await insertLines(state.tx, refund.id, assigned);
+  for (const { order, amount, quantity, restock, removed } of assigned) {
+    const pending = refund.status === 'pending' ? amount : 0;
+    const returned = refund.provider_id === null ? 0 : restock;
+    const change = { refunded: amount, refund_pending: pending, refunded_quantity: quantity ?? 0, removed };
+    await applyChange(state, order, { ...change, returned }, { mayEnd: true });
+    if (returned > 0) addRestocked(state, order, returned, refund);
+  }
+  return lines;
+}

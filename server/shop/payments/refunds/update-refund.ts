@@ -1,0 +1,146 @@
+import type { RefundStatus } from '../../../../contract/orders/refunds.ts';
+import type { Tx } from '../../../database/schema.ts';
+import type { OrderRow } from '../../orders/queries.ts';
+import { isCounted, isUnaccepted, type LineRow, type Refund } from '../../orders/refund-rows.ts';
+import { noteRemoved } from '../../orders/removed-pieces.ts';
+import { insertLines } from './lines.ts';
+import type { ProviderRefund } from './refund-calls.ts';
+import { addRestocked, applyChange, type SyncState } from './sync-state.ts';
+
+/** A refund's status only advances, so an older response from the provider cannot replace a newer one. */
+const statusRank: Record<RefundStatus, number> = { pending: 0, succeeded: 1, failed: 2, canceled: 2 };
+
+/** https://docs.stripe.com/api/refunds/object#refund_object-status */
+export function toStatus({ status }: ProviderRefund): RefundStatus {
+  return status === 'succeeded' || status === 'failed' || status === 'canceled' ? status : 'pending';
+}
+
+/**
+ * Updates a refund that counts, and the orders that it is for: one that is first seen as failed is accepted, and then fails. Returns
+ * it if it has changed. The lock on the purchase makes `refund` current.
+ */
+export async function updateRefund(
+  state: SyncState,
+  refund: Refund,
+  reported: ProviderRefund,
+): Promise<Refund | undefined> {
+  const status = toStatus(reported);
+  const isAccepted = refund.provider_id === null;
+  if (!isAccepted && statusRank[status] <= statusRank[refund.status]) return undefined;
+  const changes = {
+    status,
+    provider_id: reported.id,
+    failure: reported.failure_reason ?? '',
+    updated_at: Date.now(),
+  };
+  await state.tx.updateTable('refund').set(changes).where('id', '=', refund.id).execute();
+  if (isAccepted) await acceptRefund(state, refund);
+  if (refund.status === 'pending' && status !== 'pending')
+    for (const { line, order } of listLines(state, refund))
+      await applyChange(state, order, { refund_pending: -line.amount });
+  if (!isCounted({ status })) await failRefund(state, refund);
+  return { ...refund, ...changes };
+}
+
+const listLines = ({ orders }: SyncState, { lines }: Refund): { line: LineRow; order: OrderRow }[] =>
+  lines.flatMap((line) => {
+    const order = orders.get(line.order_line_id);
+    return order ? [{ line, order }] : [];
+  });
+
+/** The provider has accepted a refund: its pieces return to stock, once, and the failed refund that it pays is owed no longer. */
+async function acceptRefund(state: SyncState, refund: Refund): Promise<void> {
+  const { tx } = state;
+  const { replaces } = refund;
+  if (replaces !== null)
+    await tx
+      .updateTable('refund')
+      .set({ settled_at: Date.now(), outcome: 'refunded' })
+      .where('id', '=', replaces)
+      .execute();
+  for (const { line, order } of listLines(state, refund)) {
+    const returned = Math.min(line.restock, order.removed + order.shipped - order.returned);
+    const owed = replaces === null ? 0 : -line.amount;
+    await applyChange(state, order, { returned, owed }, { mayEnd: true });
+    // Fewer, if they came back to stock on their own meanwhile.
+    if (returned < line.restock)
+      await tx.updateTable('refund_line').set({ restock: returned }).where('id', '=', line.id).execute();
+    if (returned > 0) addRestocked(state, order, returned, refund);
+  }
+}
+
+/**
+ * A refund has failed, or was canceled, after the provider had accepted it: its amount is owed, and its pieces stay where they are. An
+ * order is never owed more than its price leaves. If nothing is left to owe, as after a second attempt in the provider's dashboard,
+ * the refund is settled at once.
+ */
+async function failRefund(state: SyncState, refund: Refund): Promise<void> {
+  const { tx } = state;
+  state.money -= refund.amount;
+  state.isChanged = true;
+  if (refund.lines.length === 0) {
+    state.unassigned -= refund.amount;
+    await oweUnassigned(state, refund);
+    return;
+  }
+  const lines = [];
+  for (const { line, order } of listLines(state, refund)) {
+    // The refund itself still counts as refunded.
+    const most = line.amount + (await readOwable(tx, order));
+    lines.push({ line, order, owed: Math.max(0, Math.min(line.amount, most)) });
+  }
+  const isOwed = lines.some(({ owed }) => owed > 0);
+  if (!isOwed)
+    await tx
+      .updateTable('refund')
+      .set({ settled_at: Date.now(), outcome: 'nothing_owed' })
+      .where('id', '=', refund.id)
+      .execute();
+  for (const { line, order, owed } of lines) {
+    const isDropped = isOwed && owed === 0;
+    if (isDropped) await dropLine(tx, line);
+    else if (isOwed && owed < line.amount)
+      await tx.updateTable('refund_line').set({ amount: owed }).where('id', '=', line.id).execute();
+    const refunded_quantity = isDropped ? -(line.quantity ?? 0) : 0;
+    await applyChange(state, order, { refunded: -line.amount, owed, refunded_quantity });
+  }
+}
+
+/**
+ * What an order's price leaves without the amounts that are refunded or owed. One that is being refunded again is both, until the
+ * provider has accepted that: it counts once. In minor units.
+ */
+async function readOwable(tx: Tx, { id, total, refunded, owed }: OrderRow): Promise<number> {
+  const again = await tx
+    .selectFrom('refund_line')
+    .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
+    .select('refund_line.amount')
+    .where('order_line_id', '=', id)
+    .where('refund.replaces', 'is not', null)
+    .where(isUnaccepted)
+    .execute();
+  return total - refunded - owed + again.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** Deletes the line of a failed refund of which nothing is owed. The pieces that it has removed stay removed. */
+async function dropLine(tx: Tx, { id, order_line_id }: LineRow): Promise<void> {
+  const { removed } = await tx
+    .deleteFrom('refund_line')
+    .where('id', '=', id)
+    // Another line that was deleted may have left its pieces to this one.
+    .returning('removed')
+    .executeTakeFirstOrThrow();
+  await noteRemoved(tx, order_line_id, removed);
+}
+
+/** A failed refund that is not assigned is owed for the orders in turn, up to their prices: otherwise nothing would show it. */
+async function oweUnassigned(state: SyncState, refund: Refund): Promise<void> {
+  let left = refund.amount;
+  for (const order of state.orders.values()) {
+    const amount = Math.min(left, await readOwable(state.tx, order));
+    if (amount <= 0) continue;
+    left -= amount;
+    await insertLines(state.tx, refund.id, [{ order, amount, quantity: null, restock: 0, removed: 0 }]);
+    await applyChange(state, order, { owed: amount });
+  }
+}
