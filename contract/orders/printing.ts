@@ -24,6 +24,10 @@ const printedLine = z.object({
     .boolean()
     .optional()
     .describe('Whether a refund does not say how many pieces it is for, such as one made at the provider.'),
+  isChargedBack: z
+    .boolean()
+    .optional()
+    .describe('Whether the bank has taken money of its purchase back because a dispute was lost.'),
   toPack: z.int().describe('The number of pieces that are left to ship.'),
   shippedQuantity: shippingFields.shippedQuantity,
   shippedAt: shippingFields.shippedAt,

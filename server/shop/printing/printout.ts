@@ -101,6 +101,7 @@ function toPrinted(
       refunded: toAmount(order.refunded),
       toPack: isToShip(order) ? countLeft(order) : 0,
       ...describeRefunded(order, refunds.get(order.id) ?? []),
+      ...(order.is_charged_back === 1 ? { isChargedBack: true } : {}),
       ...(order.shipped > 0 ? { shippedQuantity: order.shipped } : {}),
       ...(order.shipped_at === null ? {} : { shippedAt: new Date(order.shipped_at).toISOString() }),
     })),

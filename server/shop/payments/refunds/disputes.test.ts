@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { auditMoney, readBooks, withDatabases } from '../../../../tests/support/auditor.ts';
+import { engines } from '../../../../tests/support/database.ts';
 import {
   buy,
   confirmIntent,
@@ -12,6 +13,7 @@ import {
 } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
+import { interruptAfter } from '../../../../tests/support/statements.ts';
 
 /** A paid order whose payment the customer then disputes. */
 async function openDispute(shop: TestShop) {
@@ -70,6 +72,24 @@ test('the periodic work finds a dispute and its decision if the webhooks are los
   });
 });
 
+test.each(engines)(
+  'a decision that another process has just recorded keeps its time, on %s',
+  async (engine) => {
+    await using shop = await startShop({ engine });
+    await shop.stripe.close();
+    const { db } = shop.database;
+    const disputed = await openDispute(shop);
+    await shop.doPeriodicWork();
+    await requestStripe(shop, 'POST', `/disputes/${disputed.disputeId}/close`);
+    const lost = { status: 'lost', is_open: 0, decided_at: 1 };
+    interruptAfter(db, /^select \* from "dispute" where "id" = /, () =>
+      db.updateTable('dispute').set(lost).execute(),
+    );
+    await shop.doPeriodicWork();
+    expect(await db.selectFrom('dispute').selectAll().execute()).toMatchObject([lost]);
+  },
+);
+
 test('an order whose dispute was lost is not to ship, unless an admin confirms that it is sent anyway', async () => {
   await using shop = await startShop();
   await shop.stripe.close();
@@ -86,6 +106,8 @@ test('an order whose dispute was lost is not to ship, unless an admin confirms t
   expect(await disputed.read()).toMatchObject({ disputed: false, chargedBack: 25, orderStatus: 'paid' });
   expect(await listToShip()).toEqual([]);
   expect((await disputed.admin.call('getOverview', {})).toShip.parcels).toBe(0);
+  const { purchases } = await disputed.admin.call('getPrintout', { query: { orders: disputed.order._id } });
+  expect(purchases[0]?.lines).toMatchObject([{ toPack: 0, isChargedBack: true }]);
   for (const shipAgain of [
     ship,
     () => disputed.admin.call('shipOrder', { params, body: { orderStatus: 'sipping' } }),

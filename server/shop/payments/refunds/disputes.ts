@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Db } from '../../../database/schema.ts';
+import { type Insertable, sql } from 'kysely';
+import type { Db, Schema, Tx } from '../../../database/schema.ts';
 import { lockPurchase } from '../../orders/queries.ts';
 import { advanceVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
@@ -18,38 +18,34 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
   if (!payment) return;
   const isOpen = !decidedStates.includes(status);
   const dueBy = dispute.evidence_details?.due_by ?? null;
-  const before = await db.selectFrom('dispute').selectAll().where('id', '=', id).executeTakeFirst();
-  const current = {
+  const facts = {
     amount,
     reason,
     status,
     is_open: isOpen ? 1 : 0,
     respond_by: dueBy === null ? null : dueBy * 1000,
-    decided_at: isOpen ? null : before?.status === status ? before.decided_at : Date.now(),
   };
   // The periodic work reads the same disputes repeatedly.
+  const before = await findDispute(db, id);
   const isKnown = before?.status === status && before.amount === amount && before.reason === reason;
-  if (isKnown && before?.respond_by === current.respond_by) return;
+  if (isKnown && before?.respond_by === facts.respond_by) return;
   const isNew = await shop.database.transaction(async (tx) => {
     await lockPurchase(tx, shop.database.engine, payment.purchase_id);
-    const inserted = await tx
-      .insertInto('dispute')
-      .values({
-        ...current,
-        id,
-        intent,
-        purchase_id: payment.purchase_id,
-        currency: dispute.currency.toUpperCase(),
-        created_at: dispute.created * 1000,
-      })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirst();
-    const isNew = inserted.numInsertedOrUpdatedRows === 1n;
-    const stored = isNew
-      ? undefined
-      : await tx.selectFrom('dispute').selectAll().where('id', '=', id).executeTakeFirst();
+    const stored = await findDispute(tx, id);
     // A status that was fetched before the decision does not reopen the dispute.
     if (stored && isOpen && stored.is_open === 0) return false;
+    const isDecided = !isOpen && stored?.status !== status;
+    const current = { ...facts, ...(isDecided ? { decided_at: Date.now() } : {}) };
+    const isNew = stored
+      ? false
+      : await insertDispute(tx, {
+          ...current,
+          id,
+          intent,
+          purchase_id: payment.purchase_id,
+          currency: dispute.currency.toUpperCase(),
+          created_at: dispute.created * 1000,
+        });
     if (stored) await tx.updateTable('dispute').set(current).where('id', '=', id).execute();
     const lost = getLost(current) - (stored ? getLost(stored) : 0);
     if (lost !== 0) await addChargedBack(tx, { purchaseId: payment.purchase_id, intent }, lost);
@@ -59,6 +55,19 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
   if (!isNew) return;
   shop.countEvent('payment disputed');
   shop.log.warn({ dispute: id, purchase: payment.purchase_id, status }, 'a customer disputes a payment');
+}
+
+const findDispute = (db: Db | Tx, id: string) =>
+  db.selectFrom('dispute').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Returns false if it is there already: there is no lock if the purchase is gone. */
+async function insertDispute(tx: Tx, row: Insertable<Schema['dispute']>): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('dispute')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 /** The next undecided disputes after the one with the id `after`. */

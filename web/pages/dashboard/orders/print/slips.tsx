@@ -97,12 +97,10 @@ function Line({ line, currency }: { line: PrintedLine; currency: string }) {
 /** Says what the packer must know about the refunds of a line, or its chargeback. */
 function RefundNote({ line, currency }: { line: PrintedLine; currency: string }) {
   const money = useMoney();
-  const { price, quantity, refunded, removedQuantity = 0, hasUnknownRefund = false, toPack } = line;
+  const { refunded, removedQuantity = 0, hasUnknownRefund = false, isChargedBack = false, toPack } = line;
   const isShipped = line.shippedQuantity !== undefined && toPack === 0;
   const check = 'check the order before packing';
   let text = `${formatQuantity(removedQuantity, 'piece')} refunded`;
-  // Neither its money nor its pieces are refunded in full: a dispute was lost.
-  const isChargedBack = refunded < price && removedQuantity < quantity;
   if (toPack === 0 && !isShipped) text = `${isChargedBack ? 'Charged back' : 'Refunded'}: do not pack`;
   else if (!isShipped && hasUnknownRefund)
     text =
