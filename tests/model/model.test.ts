@@ -56,6 +56,6 @@ describe.each(engines)('on %s', (engine) => {
           },
         ),
       ),
-    60_000 + sequenceCount * 5000,
+    60_000 + sequenceCount * 15_000,
   );
 });

@@ -14,9 +14,9 @@ import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requ
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 /** A product, an admin, and functions that read and edit the product. */
-async function open(shop: TestShop) {
+async function open(shop: TestShop, stock = 10) {
   const admin = await shop.admin();
-  const product = await shop.addProduct({ price: 5, o_quantity: 2 });
+  const product = await shop.addProduct({ price: 5, o_quantity: 2, a_quantity: stock });
   const params = { id: product._id };
   const client = shop.client(admin);
   return {
@@ -160,7 +160,7 @@ describe.each(engines)('on %s', (engine) => {
 
   test('orders placed while the price and name change have either the old or the new ones, and keep them', async () => {
     await using shop = await startShop({ engine });
-    const { product, edit } = await open(shop);
+    const { product, edit } = await open(shop, 12);
     const tom = await shop.signUp();
     const place = (price: number) =>
       shop.client(tom).call('placeOrder', {
