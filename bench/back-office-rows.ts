@@ -1,3 +1,4 @@
+import { dayMs } from '../contract/durations.ts';
 import type { Engine } from '../server/database/schema.ts';
 
 export type BackOfficeSize = { orders: number; people: number; products: number };
@@ -14,7 +15,6 @@ export const commonCategory = 'Gauges';
 /** The product of one order in ten. */
 export const bestSeller = 'Bestselling';
 
-const dayMs = 24 * 60 * 60 * 1000;
 const twoYearsMs = 2 * 366 * dayMs;
 /** The orders were placed in the last two years, so that the overview's last 30 days have their share. */
 const firstMs = Date.now() - twoYearsMs;

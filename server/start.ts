@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { contract } from '../contract/contract.ts';
+import { dayMs } from '../contract/durations.ts';
 import type { MailEntry } from '../contract/mail.ts';
 import type { Manifest } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
@@ -21,13 +22,7 @@ import { claimDatabase, connect, openDatabase } from './database/database.ts';
 import { endLeases } from './database/lease.ts';
 import { listen } from './http/connections/listen.ts';
 import { createReadiness } from './http/connections/readiness.ts';
-import {
-  consumeRateLimit,
-  createFairQueue,
-  dayMs,
-  defaultRateLimits,
-  type RateLimits,
-} from './http/rate-limit.ts';
+import { consumeRateLimit, createFairQueue, defaultRateLimits, type RateLimits } from './http/rate-limit.ts';
 import type { App } from './http/request-context.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import { authBase } from './identity/calls.ts';

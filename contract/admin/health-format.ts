@@ -1,3 +1,5 @@
+import { dayMs, hourMs, minuteMs } from '../durations.ts';
+
 /*
  * Formats the figures of the Health page, for the server's sentences and for the page. Kept apart from the schemas so
  * that the page's bundle contains no Zod.
@@ -16,10 +18,6 @@ export const formatQuantity = (count: number, noun: string): string =>
 /** A count that stops at the maximum: `3 payments`, `1,000 or more payments`. */
 export const formatCappedCount = (count: number, noun: string): string =>
   count < maxCount ? formatQuantity(count, noun) : `${formatCount(count)} or more ${noun}s`;
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** The time between `from` and `to`: `less than a minute`, `5 minutes`, `3 hours`, `12 days`. */
 export function formatAge(from: string, to: string): string {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
+import { hourMs } from '../../contract/durations.ts';
 import { findTimeZone, formatTime, getDayStart, parseDate, toDate, toDay, toZonedIso } from './time-zone.ts';
-
-const hourMs = 3_600_000;
 
 test.each([
   ['UTC', '2026-11-29', '2026-11-29T00:00:00.000Z', 24],

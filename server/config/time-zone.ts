@@ -1,9 +1,10 @@
+import { dayMs } from '../../contract/durations.ts';
+
 /*
  * Times are in milliseconds since 1970, days are calendar dates in a time zone, numbered from 1970-01-01. A day can have 23 or
  * 25 hours, begin at 01:00, or be skipped.
  */
 
-export const dayMs = 86_400_000;
 const epoch = Temporal.PlainDate.from('1970-01-01');
 
 /** The name of a time zone as IANA spells it, such as `Europe/Berlin`, or undefined if there is none with this name. */

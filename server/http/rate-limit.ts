@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { formatQuantity } from '../../contract/admin/health-format.ts';
+import { dayMs, hourMs, minuteMs } from '../../contract/durations.ts';
 import { ShopError } from '../../contract/errors.ts';
 import { yieldToEventLoop } from '../config/event-loop.ts';
 import type { Database } from '../database/database.ts';
@@ -62,10 +63,6 @@ export const defaultRateLimits = {
   basketAdditionsPerUserAndSecond: 0.3,
 };
 export type RateLimits = typeof defaultRateLimits;
-
-export const minuteMs = 60 * 1000;
-export const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
 
 /**
  * Counts an attempt, or `amount` of something, against the limit `name`: `max` per `windowMs` (ten minutes by default), in one

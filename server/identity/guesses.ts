@@ -1,10 +1,10 @@
+import { minuteMs } from '../../contract/durations.ts';
 import type { Database } from '../database/database.ts';
 import {
   checkRateLimit,
   consumeRateLimits,
   countAttempt,
   createFairQueue,
-  minuteMs,
   type RateLimits,
   restoreRateLimit,
 } from '../http/rate-limit.ts';

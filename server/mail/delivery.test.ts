@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { dayMs } from '../../contract/durations.ts';
 import { engines, makeDatabase } from '../../tests/support/database.ts';
 import { type MailServer, startMailServer } from '../../tests/support/mail-server.ts';
 import { openDatabase } from '../database/database.ts';
@@ -10,7 +11,6 @@ import { createDelivery, startDelivery } from './delivery.ts';
 import { addMail, claimMs, deleteOldMail, type NewMail, retryFailedMail } from './outbox.ts';
 import { openTransport } from './transport.ts';
 
-const dayMs = 24 * 60 * 60_000;
 const log = openLog({ write: () => undefined });
 
 async function openOutbox(engine: Engine, url: string, timeouts?: { connectMs: number; responseMs: number }) {

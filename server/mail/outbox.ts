@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
+import { dayMs, minuteMs } from '../../contract/durations.ts';
 import { accountMailKinds, accountNoticeKinds, type MailKind, mailKinds } from '../../contract/mail.ts';
 import type { Database } from '../database/database.ts';
 import { deleteInBatches } from '../database/deletion-batches.ts';
@@ -8,10 +9,6 @@ import { executePrepared } from '../database/prepared-statements.ts';
 import type { Db, Engine, Schema, Tx } from '../database/schema.ts';
 
 export type MailRow = Selectable<Schema['mail']>;
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** A message that could not be sent within this time has failed. */
 const retryForMs = 3 * dayMs;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { dayMs } from '../../contract/durations.ts';
 import { engines } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { interruptBefore, recordStatements } from '../../tests/support/statements.ts';
@@ -23,8 +24,6 @@ async function openShop(engine: (typeof engines)[number]) {
     [Symbol.asyncDispose]: shop.close,
   };
 }
-
-const dayMs = 24 * 3_600_000;
 
 const expiringTables = [
   'rate_limit',

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type Stripe from 'stripe';
+import { dayMs } from '../../contract/durations.ts';
 import type { StripeTables } from '../../sandbox/stripe/tables.ts';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import { connect } from '../../server/database/database.ts';
@@ -335,7 +336,6 @@ export function auditSales(
     | 'productSalesByPeriod'
   >,
 ): string[] {
-  const dayMs = 86_400_000;
   const until = Number(books.settings.find(({ name }) => name === 'sales counted until')?.value ?? 0);
   const soldAt = new Map(books.purchases.map((one) => [one.id, one.paid_at ?? one.created_at]));
   const expected = new Map<string, number>();

@@ -1,6 +1,6 @@
+import { dayMs } from '../../../contract/durations.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Db, Tx } from '../../database/schema.ts';
-import { dayMs } from '../../http/rate-limit.ts';
 import { createToken, findToken } from './tokens.ts';
 
 /* A user can undo a change of address for seven days. Until then, nobody else can have the former address. */

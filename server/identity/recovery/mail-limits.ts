@@ -1,6 +1,7 @@
+import { dayMs, hourMs } from '../../../contract/durations.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
-import { consumeRateLimit, dayMs, hourMs, type RateLimits } from '../../http/rate-limit.ts';
+import { consumeRateLimit, type RateLimits } from '../../http/rate-limit.ts';
 import { toMailbox } from '../../mail/mailbox.ts';
 
 /* Limits on messages with a link, which anybody can have sent to somebody else's address. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { hourMs } from '../../../contract/durations.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Tx } from '../../database/schema.ts';
-import { hourMs } from '../../http/rate-limit.ts';
 
 type TokenPurpose =
   | 'reset password'

@@ -1,10 +1,9 @@
 import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
+import { dayMs } from '../../../contract/durations.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { upsertFailures } from './notes.ts';
-
-const dayMs = 24 * 60 * 60_000;
 
 const fail = ({ database }: TestShop, at = Date.now()) =>
   upsertFailures(database.db, new Map([['it failed', { times: 1, lastAt: at, requestId: null }]]));

@@ -1,5 +1,5 @@
 import type { Trouble } from '../../../contract/admin/health.ts';
-import { dayMs } from '../../http/rate-limit.ts';
+import { dayMs } from '../../../contract/durations.ts';
 import { queueTroubles } from '../../shop/mail/queue.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readTroubleFacts } from './facts.ts';

@@ -1,6 +1,7 @@
 import type { Facts, Trouble } from '../../../contract/admin/health.ts';
 import { formatAge, formatCappedCount, formatQuantity } from '../../../contract/admin/health-format.ts';
 import { contract } from '../../../contract/contract.ts';
+import { dayMs, hourMs, minuteMs } from '../../../contract/durations.ts';
 import { createMoney } from '../../../contract/money.ts';
 import type { Config } from '../../config/config.ts';
 import { formatTime } from '../../config/time-zone.ts';
@@ -9,10 +10,6 @@ import { toActor } from '../../shop/audit/actor.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readFacts, type TroubleFacts } from './facts.ts';
 import { retryMail } from './failed-mail.ts';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** Not reported by mail, because that message would wait, too. */
 export const waitingMail = 'waiting mail';

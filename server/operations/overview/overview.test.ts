@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test, vi } from 'vitest';
+import { dayMs, hourMs } from '../../../contract/durations.ts';
 import type { Order } from '../../../contract/orders/orders.ts';
 import { auditSales, readBooks } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
@@ -7,7 +8,7 @@ import { buy, buyTogether, placeOrder, refundOrder, requestStripe } from '../../
 import { tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
-import { dayMs, toDay as toZonedDay } from '../../config/time-zone.ts';
+import { toDay as toZonedDay } from '../../config/time-zone.ts';
 import type { Db } from '../../database/schema.ts';
 import { createPaymentProgress } from '../../shop/payments/reconcile.ts';
 import { compareSales } from '../../shop/sales/compare-sales.ts';
@@ -15,7 +16,6 @@ import { countSales } from '../../shop/sales/daily-totals.ts';
 import { readBestSellers, readCountedUntil, readDays } from '../../shop/sales/read-sales.ts';
 import { repairSales } from '../../shop/sales/repair-sales.ts';
 
-const hourMs = 3_600_000;
 const toDay = (at: number) => toZonedDay(at, 'UTC');
 const toDate = (at: number) => new Date(at).toISOString().slice(0, 10);
 const daysAgo = (days: number) => Date.now() - days * dayMs;

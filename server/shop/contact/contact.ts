@@ -1,18 +1,12 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import type { contactMessage } from '../../../contract/accounts/contact.ts';
+import { dayMs, hourMs } from '../../../contract/durations.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { deleteInBatches } from '../../database/deletion-batches.ts';
 import { firstIdAt } from '../../database/id-range.ts';
-import {
-  consumeRateLimit,
-  countAttempt,
-  dayMs,
-  hourMs,
-  restoreRateLimit,
-  tooManyAttempts,
-} from '../../http/rate-limit.ts';
+import { consumeRateLimit, countAttempt, restoreRateLimit, tooManyAttempts } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { dayMs } from '../../../contract/durations.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { listLetters, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
 import { readProblem, sendAuthRequest, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
@@ -122,7 +123,6 @@ test('a link works for three days', async () => {
   const token = readToken((await waitForLetter(shop, tom, /^Confirm/)).text);
   const { db } = shop.database;
   const [row] = await db.selectFrom('verification').select('expiresAt').execute();
-  const dayMs = 24 * 60 * 60_000;
   const end = new Date(row?.expiresAt ?? 0).getTime();
   expect(end).toBeGreaterThan(Date.now() + 3 * dayMs - 5 * 60_000);
   expect(end).toBeLessThanOrEqual(Date.now() + 3 * dayMs);

@@ -1,4 +1,4 @@
-import { dayMs } from '../../http/rate-limit.ts';
+import { dayMs } from '../../../contract/durations.ts';
 import { issueToken } from '../../identity/recovery/tokens.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { buildUnsubscribeUrl } from '../contact/newsletter.ts';

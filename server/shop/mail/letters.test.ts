@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { dayMs } from '../../../contract/durations.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { hurryMail, listLetters, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
 import {
@@ -17,8 +18,6 @@ import { cookieHeaders, sendRequest, type TestUser } from '../../../tests/suppor
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { claimMail } from '../../mail/outbox.ts';
 import { queueOrderShipped } from './queue.ts';
-
-const dayMs = 24 * 60 * 60_000;
 
 test('the customer gets a message when an order is placed, paid, shipped and refunded', async () => {
   await using shop = await startShop({

@@ -1,4 +1,5 @@
-import { countAttempt, hourMs } from '../../http/rate-limit.ts';
+import { hourMs } from '../../../contract/durations.ts';
+import { countAttempt } from '../../http/rate-limit.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 

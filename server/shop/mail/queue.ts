@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Trouble } from '../../../contract/admin/health.ts';
+import { dayMs, hourMs } from '../../../contract/durations.ts';
 import type { Tx } from '../../database/schema.ts';
-import { dayMs, hourMs } from '../../http/rate-limit.ts';
 import { addMail, deleteUnsentMail, type NewMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 

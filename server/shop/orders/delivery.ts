@@ -1,10 +1,11 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
+import { dayMs } from '../../../contract/durations.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { versionedCount } from '../../../contract/fields.ts';
 import type { deliveryChange } from '../../../contract/orders/purchases.ts';
 import type { Db } from '../../database/schema.ts';
-import { consumeRateLimit, dayMs } from '../../http/rate-limit.ts';
+import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';

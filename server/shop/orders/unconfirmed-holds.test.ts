@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Product } from '../../../contract/catalogue/products.ts';
+import { hourMs } from '../../../contract/durations.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { liveSettings } from '../../../tests/support/live-settings.ts';
 import { placeOrder, placePurchase } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
-const hourMs = 60 * 60 * 1000;
 const unconfirmed = { type: 'urn:problem:address_unconfirmed', status: 409 };
 
 /** Settings of a live shop that sends mail; it sends none before it listens. */

@@ -1,5 +1,6 @@
+import { dayMs } from '../../../contract/durations.ts';
 import { notFound } from '../../../contract/errors.ts';
-import { consumeRateLimit, dayMs } from '../../http/rate-limit.ts';
+import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';

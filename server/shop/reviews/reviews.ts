@@ -1,9 +1,10 @@
 import { uuidv7 } from 'uuidv7';
 import type { NewReview, ReviewEdit } from '../../../contract/catalogue/reviews.ts';
+import { dayMs } from '../../../contract/durations.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
-import { consumeRateLimit, dayMs } from '../../http/rate-limit.ts';
+import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
 import { requireAccount, requireConfirmedAddress } from '../users/account-lock.ts';

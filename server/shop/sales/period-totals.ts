@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { dayMs, toDate } from '../../config/time-zone.ts';
+import { dayMs } from '../../../contract/durations.ts';
+import { toDate } from '../../config/time-zone.ts';
 import type { Tx } from '../../database/schema.ts';
 
 /**

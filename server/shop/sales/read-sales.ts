@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { minuteMs } from '../../../contract/durations.ts';
 import { toWire } from '../../config/currency.ts';
 import { getDayStart, toDay, today } from '../../config/time-zone.ts';
 import type { Db } from '../../database/schema.ts';
-import { minuteMs } from '../../http/rate-limit.ts';
 import { isNotAutomatic } from '../orders/refund-rows.ts';
 import { findPeriod } from './period-totals.ts';
 import {

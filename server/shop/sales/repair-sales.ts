@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import { hourMs } from '../../../contract/durations.ts';
 import { getDayStart, toDate, toDay } from '../../config/time-zone.ts';
 import type { Database } from '../../database/database.ts';
 import { recountDay, type SalesShop } from './daily-totals.ts';
 import { countedUntil, paidOrders, purchaseCount, soldAt } from './sales.ts';
 
 const daysPerRun = 7;
-const hourMs = 3_600_000;
 
 /**
  * Checks the totals of the next completely counted days before `before`, the latest first. Returns the last one checked, or

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { dayMs, listDayRuns } from '../../config/time-zone.ts';
+import { dayMs } from '../../../contract/durations.ts';
+import { listDayRuns } from '../../config/time-zone.ts';
 import { isNotAutomatic } from '../orders/refund-rows.ts';
 
 /* SQL that the daily totals and the overview share. Days are numbered as in `time-zone.ts`, in the shop's time zone. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { dayMs, hourMs } from '../../../../contract/durations.ts';
 import type { OrderList } from '../../../../contract/orders/order-list.ts';
 import type { Order } from '../../../../contract/orders/orders.ts';
 import { engines } from '../../../../tests/support/database.ts';
@@ -12,8 +13,6 @@ import {
 } from '../../../../tests/support/payments.ts';
 import { startShop } from '../../../../tests/support/shop.ts';
 
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 const toDate = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const countPurchases = (orders: Order[]) => new Set(orders.map(({ purchase }) => purchase)).size;
 const sumPrices = (orders: Order[]) => orders.reduce((sum, { price }) => sum + price, 0);

@@ -1,4 +1,4 @@
-const dayMs = 86_400_000;
+import { dayMs } from '../../../../../contract/durations.ts';
 
 /** The periods for which the overview lists best sellers, besides its own 30 days. */
 export const bestSellerPeriods = {
