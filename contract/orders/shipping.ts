@@ -125,20 +125,45 @@ const historyEntry = z.object({
       'tracking_changed',
       'shipment_undone',
       'delivery_changed',
+      'returned',
+      'refund_started',
+      'refund_assigned',
+      'refund_refused',
       'refunded',
+      'owed_settled',
+      'unassigned_refund_started',
+      'unassigned_refunded',
+      'automatic_refund_started',
+      'automatic_refunded',
       'disputed',
+      'dispute_decided',
       'expired',
     ])
     .describe(
-      '`tracking_changed` and `shipment_undone` are only for admins. `delivery_changed`: the name, address or phone was corrected.',
+      [
+        '`delivery_changed`: the name, address or phone was corrected.',
+        '`returned`: pieces are in stock again.',
+        '`refunded`: the provider has finished a refund, whose `status` says how; `refund_refused`: it did not accept it.',
+        '`unassigned_…`: a refund made at the provider that is not assigned to an order.',
+        '`automatic_…`: of a payment that has not paid the purchase.',
+        '`owed_settled`: an admin has settled what was owed of a failed refund, whose outcome is `status`, or nothing was owed of it.',
+        'Only for admins: `tracking_changed`, `shipment_undone`, `returned`, `refund_assigned`, `refund_refused` and `dispute_decided`.',
+      ].join(' '),
     ),
-  who: z.string().optional().describe("The admin's email address; only for admins."),
-  amount: z.number().optional().describe("The refund's amount, in the order's currency."),
+  who: z
+    .string()
+    .optional()
+    .describe("The admin's email address, absent for what the provider or the shop did; only for admins."),
+  amount: z.number().optional().describe('What was refunded, settled or disputed, in `currency`.'),
+  currency: z.string().optional().describe("Of `amount`, if it is not the order's."),
   quantity: z
     .int()
     .optional()
-    .describe('How many pieces were refunded, if known, or shipped, if the order has more.'),
-  status: z.string().optional().describe("The refund's status or, only for admins, the dispute's."),
+    .describe('How many pieces were refunded, if known, or returned, or shipped, if the order has more.'),
+  status: z
+    .string()
+    .optional()
+    .describe('The status or outcome of the refund or, only for admins, of the dispute.'),
 });
 export type HistoryEntry = z.output<typeof historyEntry>;
 export const history = z.array(historyEntry);

@@ -32,6 +32,12 @@ export async function writeAudit(tx: Tx, { changes = {}, ...entry }: NewEntry): 
   await tx.insertInto('audit').values(row).execute();
 }
 
+/** The number that a field had before and after, from the details of an entry. */
+export function readChange(details: string, field: string): [before: number, after: number] | undefined {
+  const [, after, before] = new RegExp(`^${field}: (\\d+) \\(was (\\d+)\\)$`, 'm').exec(details) ?? [];
+  return before === undefined ? undefined : [Number(before), Number(after)];
+}
+
 /** Joins lines: a value's second line could pass for another change, such as of a role. */
 const toOneLine = (text: string) => text.replace(/\r\n|[\n\r\u2028\u2029]/g, ' ↵ ');
 

@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely';
 import type { Order } from '../../../contract/orders/orders.ts';
+import type { Purchase } from '../../../contract/orders/purchases.ts';
 import type { AutomaticRefund, Dispute, Refund } from '../../../contract/orders/refunds.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { listDeliveryChanges } from './delivery.ts';
-import { describeHistory, listTrackingActs } from './history.ts';
+import { describeHistory, listOrderActs } from './history.ts';
 import { toOrder } from './orders.ts';
 import type { OrderRow } from './queries.ts';
 import {
@@ -16,75 +17,83 @@ import {
   listOrderRefunds,
   listRefunds,
   type OrderRefund,
+  type Refund as RefundWithLines,
 } from './refund-rows.ts';
 import { listShipments, toParcel } from './shipments/read.ts';
 
-/**
- * Reads the refunds and disputes of orders of one purchase. Returns a function that maps one of these orders to the wire,
- * with its history, its parcels, its refunds and, for an admin, its disputes.
- */
+type Details = {
+  /** Maps one of the orders to the wire, with its history, its parcels, its refunds and, for an admin, its disputes. */
+  describe: (order: OrderRow) => Order;
+  /** Those refunds of the purchase that belong to none of its orders. */
+  purchaseRefunds: Pick<Purchase, 'unassignedRefunds' | 'automaticRefunds'>;
+};
+
+/** Reads the refunds, parcels and disputes of orders of one purchase. */
 export async function readDetails(
   db: Db,
   viewer: Pick<SessionUser, 'role'>,
-  orders: readonly OrderRow[],
-): Promise<(order: OrderRow) => Order> {
+  orders: readonly [OrderRow, ...OrderRow[]],
+): Promise<Details> {
   const isAdmin = viewer.role === 'admin';
   const [first] = orders;
   // An unpaid purchase has no refunds, and a dispute only if its payment was not accepted and is due for a refund.
-  const isPaid = first !== undefined && first.transaction_id !== null;
+  const isPaid = first.transaction_id !== null;
   const refunds = isPaid
     ? await listOrderRefunds(
         db,
         orders.map(({ id }) => id),
       )
     : [];
-  const disputes = isPaid || first?.disputed ? await listDisputes(db, first) : [];
+  const disputes = isPaid || first.disputed ? await listDisputes(db, first) : [];
   const shipped = orders.filter((order) => order.shipped > 0).map(({ id }) => id);
   const shipments = shipped.length > 0 ? await listShipments(db, shipped) : [];
   // Every change has advanced the version.
-  const deliveryChanges = first && first.version > 1 ? await listDeliveryChanges(db, first.purchase_id) : [];
-  const trackingActs = isAdmin && isPaid ? await listTrackingActs(db, orders) : [];
+  const deliveryChanges = first.version > 1 ? await listDeliveryChanges(db, first.purchase_id) : [];
+  const acts = isAdmin && isPaid ? await listOrderActs(db, orders) : [];
+  const unassignedRefunds = first.unassigned > 0 ? await listUnassigned(db, first) : [];
+  const automaticRefunds = await listAutomaticRefunds(db, 'purchase_id', [first.purchase_id]);
   // A refund that the provider refused was never on its way to the customer.
   const shown = isAdmin ? refunds : refunds.filter((row) => row.status !== 'failed' || row.provider_id);
   const refundsByOrder = Map.groupBy(shown, ({ order_line_id }) => order_line_id);
-  return (order) => {
+  const describe = (order: OrderRow): Order => {
     const ownRefunds = refundsByOrder.get(order.id) ?? [];
     const ownShipments = shipments.filter(({ order_line_id }) => order_line_id === order.id);
-    const ownActs = trackingActs.filter(({ target }) => target === order.id);
+    const facts = {
+      shipments: ownShipments,
+      refunds: ownRefunds,
+      unassignedRefunds,
+      automaticRefunds,
+      disputes,
+      deliveryChanges,
+      acts: acts.filter(({ target }) => target === order.id),
+    };
     return {
       ...toOrder(order),
       shipments: ownShipments.map((shipment) => toParcel(shipment, isAdmin)),
       refunds: ownRefunds.map((refund) => toRefund(refund, isAdmin)),
       ...(isAdmin ? { disputes: disputes.map(toDispute) } : {}),
-      history: describeHistory(
-        order,
-        { shipments: ownShipments, refunds: ownRefunds, disputes, trackingActs: ownActs, deliveryChanges },
-        isAdmin,
-      ),
+      history: describeHistory(order, facts, isAdmin),
     };
   };
+  const purchaseRefunds = {
+    ...(isAdmin && unassignedRefunds.length > 0
+      ? { unassignedRefunds: unassignedRefunds.map(toUnassigned) }
+      : {}),
+    ...(automaticRefunds.length > 0
+      ? { automaticRefunds: automaticRefunds.map((row) => toAutomaticRefund(row, isAdmin)) }
+      : {}),
+  };
+  return { describe, purchaseRefunds };
 }
 
 /** The refunds of a purchase that were made at the provider, and that are not assigned to its orders. */
-export async function readUnassigned(db: Db, purchaseId: string): Promise<Refund[]> {
-  const refunds = await listRefunds(db, { purchase_id: purchaseId });
-  return refunds
-    .filter((refund) => isCounted(refund) && refund.lines.length === 0)
-    .map((refund) =>
-      toRefund({ ...refund, order_line_id: '', quantity: null, restock: 0, removed: 0 }, true),
-    );
+async function listUnassigned(db: Db, { purchase_id }: OrderRow): Promise<RefundWithLines[]> {
+  const refunds = await listRefunds(db, { purchase_id });
+  return refunds.filter((refund) => isCounted(refund) && refund.lines.length === 0);
 }
 
-/** The refunds of payments that have not paid the purchase. */
-export async function readAutomaticRefunds(
-  db: Db,
-  viewer: Pick<SessionUser, 'role'>,
-  purchaseId: string,
-): Promise<{ automaticRefunds?: AutomaticRefund[] }> {
-  const rows = await listAutomaticRefunds(db, 'purchase_id', [purchaseId]);
-  if (rows.length === 0) return {};
-  return { automaticRefunds: rows.map((row) => toAutomaticRefund(row, viewer.role === 'admin')) };
-}
+const toUnassigned = (refund: RefundWithLines): Refund =>
+  toRefund({ ...refund, order_line_id: '', quantity: null, restock: 0, removed: 0 }, true);
 
 /** Only admins see why a refund failed. */
 export const toAutomaticRefund = (row: AutomaticRefundRow, isAdmin: boolean): AutomaticRefund => ({

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
+import { loseStock } from '../../../tests/support/late-payment.ts';
 import { startPaidShop } from '../../../tests/support/paid-purchase.ts';
-import { placeOrder, shipOrder } from '../../../tests/support/payments.ts';
+import { placeOrder, requestStripe, shipOrder } from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
 describe.concurrent.each(engines)('on %s', (engine) => {
@@ -20,14 +22,13 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await paid.refund(first, { amount: 2.5, quantity: 1 });
     const { shippedAt, refunds } = await paid.read(first);
     const shipped = { at: shippedAt, what: 'shipped' };
-    const refunded = {
-      ...{ at: refunds?.[0]?.updatedAt, what: 'refunded', amount: 2.5, quantity: 1 },
-      status: 'succeeded',
-    };
-    expect(await own()).toEqual([placed, payment, shipped, refunded]);
+    const amounts = { amount: 2.5, quantity: 1 };
+    const started = { at: refunds?.[0]?.createdAt, what: 'refund_started', ...amounts };
+    const refunded = { at: refunds?.[0]?.updatedAt, what: 'refunded', ...amounts, status: 'succeeded' };
+    expect(await own()).toEqual([placed, payment, shipped, started, refunded]);
     const who = admin.email;
     expect((await paid.read(first)).history).toEqual([
-      ...[placed, payment, { ...shipped, who }, { ...refunded, who }],
+      ...[placed, payment, { ...shipped, who }, { ...started, who }, refunded],
     ]);
     // The other order of the purchase has neither.
     expect((await paid.read(second)).history).toEqual([placed, payment]);
@@ -41,9 +42,20 @@ describe.concurrent.each(engines)('on %s', (engine) => {
         created_at: createdAt,
       })
       .execute();
-    const disputed = { at: new Date(createdAt).toISOString(), what: 'disputed' };
+    const disputed = { at: new Date(createdAt).toISOString(), what: 'disputed', amount: 45.5 };
     expect((await own())?.at(-1)).toEqual(disputed);
     expect((await paid.read(first)).history?.at(-1)).toEqual({ ...disputed, status: 'needs_response' });
+    const decidedAt = createdAt + 60_000;
+    await shop.database.db
+      .updateTable('dispute')
+      .set({ status: 'lost', is_open: 0, decided_at: decidedAt })
+      .execute();
+    const at = new Date(decidedAt).toISOString();
+    expect((await paid.read(first)).history?.slice(-2)).toEqual([
+      disputed,
+      { at, what: 'dispute_decided', amount: 45.5, status: 'lost' },
+    ]);
+    expect((await own())?.at(-1)).toEqual(disputed);
     // The provider's whole seconds may precede the payment.
     await shop.database.db.updateTable('dispute').set({ created_at: 1 }).execute();
     expect((await own())?.slice(0, 3).map(({ what }) => what)).toEqual(['placed', 'paid', 'disputed']);
@@ -63,6 +75,113 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect((await paid.read(second)).history).toHaveLength(2);
     const own = await shop.client(customer).call('getOrder', { params });
     expect(own.history?.map(({ what }) => what)).toEqual(['placed', 'paid', 'shipped']);
+  });
+
+  test('what the provider did to a refund has no admin; a settlement has the one who settled it', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    const { shop, admin, first } = paid;
+    const client = shop.client(admin);
+    const colleague = await shop.admin();
+    const fail = async (amount: number, replaces?: string) => {
+      const { insertedId } = await paid.refund(first, {
+        amount,
+        quantity: 0,
+        ...(replaces ? { replaces } : {}),
+      });
+      const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${paid.intent.id}`);
+      await shop.stripe.finish(data[0]?.id ?? '');
+      await paid.reconcile();
+      return insertedId;
+    };
+    const settle = (id: string, outcome: 'repaid' | 'nothing_owed', person = admin) =>
+      shop.client(person).call('settleRefund', { params: { id }, body: { outcome } });
+    await settle(await fail(30, await fail(30)), 'nothing_owed');
+    const [one, other] = [await fail(2), await fail(3)];
+    await settle(other, 'repaid', colleague);
+    await settle(one, 'repaid');
+    await paid.refundAtProvider();
+    await catchProblem(paid.refund(first, { amount: 4, quantity: 0 }));
+    const { history = [] } = await client.call('getOrder', { params: { id: first._id } });
+    const read = (what: string) =>
+      history
+        .filter((entry) => entry.what === what)
+        .map(({ amount, status, who }) => [amount, status, who].filter((fact) => fact !== undefined));
+    const who = admin.email;
+    expect(read('refund_started')).toHaveLength(5);
+    for (const [, by] of read('refund_started')) expect(by).toBe(who);
+    expect(read('refunded')).toEqual([30, 30, 2, 3].map((amount) => [amount, 'failed']));
+    expect(read('refund_refused')).toEqual([[4, 'failed']]);
+    expect(read('owed_settled')).toEqual([
+      [30, 'nothing_owed', who],
+      [3, 'repaid', colleague.email],
+      [2, 'repaid', who],
+    ]);
+    const own = await shop.client(paid.customer).call('getOrder', { params: { id: first._id } });
+    expect(own.history?.filter(({ what }) => what === 'owed_settled').map(({ who: by }) => by)).toEqual([
+      ...[undefined, undefined, undefined],
+    ]);
+    expect(own.history?.map(({ what }) => what)).not.toContain('refund_refused');
+  });
+
+  test('pieces that came back, and a refund made at the provider, before and after it is assigned', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, customer, first, second } = paid;
+    const client = shop.client(admin);
+    const who = admin.email;
+    const at = expect.any(String);
+    const params = { id: first._id };
+    await paid.refundAtProvider({ amount: '1000' });
+    await paid.reconcile();
+    const started = { at, what: 'unassigned_refund_started', amount: 10 };
+    const refunded = { at, what: 'unassigned_refunded', amount: 10, status: 'succeeded' };
+    for (const person of [admin, customer])
+      for (const { _id: id } of [first, second])
+        expect((await shop.client(person).call('getOrder', { params: { id } })).history?.slice(2)).toEqual([
+          ...[started, refunded],
+        ]);
+
+    const purchase = await client.call('getPurchase', { params: { id: first.purchase } });
+    const [refund] = purchase.unassignedRefunds ?? [];
+    const line = { order: first._id, amount: 10, quantity: 1, restock: 0 };
+    const body = { version: purchase.version, lines: [line] };
+    await client.call('assignRefund', { params: { id: refund?._id ?? '' }, body });
+    await shipOrder(client, { params, body: { orderStatus: 'sipping' } });
+    for (const quantity of [1, 2]) {
+      const { version } = await paid.read(first);
+      await client.call('recordReturn', { params, body: { version, quantity } });
+    }
+    const amounts = { amount: 10, quantity: 1 };
+    expect((await paid.read(first)).history?.slice(2)).toEqual([
+      { at, what: 'refund_started', ...amounts },
+      { at, what: 'refunded', ...amounts, status: 'succeeded' },
+      { at, what: 'refund_assigned', who },
+      { at, what: 'shipped', quantity: 3, who },
+      { at, what: 'returned', quantity: 1, who },
+      { at, what: 'returned', quantity: 2, who },
+    ]);
+    expect((await paid.read(second)).history).toHaveLength(2);
+  });
+
+  test('the refund of a payment that has paid nothing', async () => {
+    await using shop = await startShop({ engine, allowErrorLogs: true });
+    await shop.stripe.close();
+    const [admin, customer] = [await shop.admin(), await shop.signUp()];
+    const { intent, order } = await loseStock(shop, customer);
+    const late = await shop.client(admin).call('getPurchase', { params: { id: order.purchase } });
+    await shop.client(admin).call('settleLatePayment', {
+      params: { id: intent.id },
+      body: { outcome: 'refunded', version: late.version },
+    });
+    const refund = { at: expect.any(String), amount: order.price };
+    const params = { id: order._id };
+    const started = { ...refund, what: 'automatic_refund_started' };
+    const refunded = { ...refund, what: 'automatic_refunded', status: 'succeeded' };
+    expect((await shop.client(admin).call('getOrder', { params })).history?.slice(2)).toEqual([
+      ...[{ ...started, who: admin.email }, refunded],
+    ]);
+    expect((await shop.client(customer).call('getOrder', { params })).history?.slice(2)).toEqual([
+      ...[started, refunded],
+    ]);
   });
 
   test('an order whose hold ended has expired', async () => {

@@ -2,73 +2,139 @@ import type { Selectable } from 'kysely';
 import type { HistoryEntry } from '../../../contract/orders/shipping.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
+import { readChange } from '../audit/audit.ts';
 import type { OrderRow } from './queries.ts';
-import type { OrderRefund } from './refund-rows.ts';
+import type { AutomaticRefundRow, OrderRefund, Refund } from './refund-rows.ts';
 import type { ShipmentRow } from './shipments/read.ts';
 
 type Dispute = Selectable<Schema['dispute']>;
-type TrackingAct = Pick<Selectable<Schema['audit']>, 'target' | 'created_at' | 'actor' | 'action'>;
+type OrderAct = Pick<Selectable<Schema['audit']>, 'target' | 'created_at' | 'actor' | 'action' | 'details'>;
+type Entry = Omit<HistoryEntry, 'at'> & { at: number };
 
-/** The audit entries about changes of the tracking of these orders, and about parcels that were taken back. */
-export async function listTrackingActs(db: Db, orders: readonly OrderRow[]): Promise<TrackingAct[]> {
+/** The audit entries with facts about these orders that no other table has. */
+export async function listOrderActs(db: Db, orders: readonly OrderRow[]): Promise<OrderAct[]> {
   const ids = orders.map(({ id }) => id);
   return db
     .selectFrom('audit')
-    .select(['target', 'created_at', 'actor', 'action'])
+    .select(['target', 'created_at', 'actor', 'action', 'details'])
     .where('target', 'in', ids)
-    .where('action', 'in', ['editTracking', 'undoShipment'])
+    .where('action', 'in', ['editTracking', 'undoShipment', 'recordReturn', 'assignRefund', 'settleRefund'])
     .execute();
 }
 
 type Facts = {
   shipments: readonly ShipmentRow[];
   refunds: readonly OrderRefund[];
+  /** Of the purchase, like those that follow. */
+  unassignedRefunds: readonly Refund[];
+  automaticRefunds: readonly AutomaticRefundRow[];
   disputes: readonly Dispute[];
   deliveryChanges: readonly { created_at: number; actor: string }[];
   /** Only given for admins. */
-  trackingActs: readonly TrackingAct[];
+  acts: readonly OrderAct[];
 };
 
 /** An order's history, oldest first. Only admins see who did what. */
-export function describeHistory(
-  order: OrderRow,
-  { shipments, refunds, disputes, deliveryChanges, trackingActs }: Facts,
-  isAdmin: boolean,
-): HistoryEntry[] {
+export function describeHistory(order: OrderRow, facts: Facts, isAdmin: boolean): HistoryEntry[] {
   const { created_at, paid_at, status, hold_until, currency } = order;
-  const by = (who: string) => (isAdmin && who ? { who } : {});
-  const entries: (Omit<HistoryEntry, 'at'> & { at: number })[] = [
+  const entries: Entry[] = [
     { at: created_at, what: 'placed' },
     ...(status === 'expired' ? [{ at: hold_until, what: 'expired' as const }] : []),
     ...(paid_at === null ? [] : [{ at: paid_at, what: 'paid' as const }]),
-    ...shipments.map(({ created_at: at, quantity, actor }) => ({
-      at,
-      what: 'shipped' as const,
-      ...(quantity < order.quantity ? { quantity } : {}),
-      ...by(actor),
-    })),
-    ...deliveryChanges.map(({ created_at: at, actor }) => ({
-      at,
-      what: 'delivery_changed' as const,
-      ...by(actor),
-    })),
-    ...trackingActs.map(({ created_at: at, actor, action }) => ({
-      at,
-      what: action === 'editTracking' ? ('tracking_changed' as const) : ('shipment_undone' as const),
-      who: actor,
-    })),
-    ...refunds.map((refund) => ({
-      ...{ at: refund.updated_at, what: 'refunded' as const, amount: toWire(refund.amount, currency) },
-      ...{ status: refund.status, ...by(refund.actor) },
-      ...(refund.quantity === null ? {} : { quantity: refund.quantity }),
-    })),
-    ...disputes.map((dispute) => ({
-      // The provider rounds times down to the second: a dispute could seem to precede its payment.
-      ...{ at: Math.max(dispute.created_at, paid_at ?? 0), what: 'disputed' as const },
-      ...(isAdmin ? { status: dispute.status } : {}),
-    })),
+    ...facts.shipments.map(
+      ({ created_at: at, quantity, actor }): Entry => ({
+        at,
+        what: 'shipped',
+        ...(quantity < order.quantity ? { quantity } : {}),
+        who: actor,
+      }),
+    ),
+    ...facts.deliveryChanges.map(
+      ({ created_at: at, actor }): Entry => ({ at, what: 'delivery_changed', who: actor }),
+    ),
+    ...facts.acts.flatMap(describeAct),
+    ...facts.refunds.flatMap((refund) => [
+      ...describeRefund(refund, paid_at, {
+        started: 'refund_started',
+        ended: refund.provider_id === null ? 'refund_refused' : 'refunded',
+      }),
+      ...describeSettlement(refund, facts),
+    ]),
+    ...facts.unassignedRefunds.flatMap((refund) =>
+      describeRefund(refund, paid_at, { started: 'unassigned_refund_started', ended: 'unassigned_refunded' }),
+    ),
+    ...facts.automaticRefunds.flatMap((refund) =>
+      describeRefund(refund, null, { started: 'automatic_refund_started', ended: 'automatic_refunded' }).map(
+        (entry) => (refund.currency === currency ? entry : { ...entry, currency: refund.currency }),
+      ),
+    ),
+    ...facts.disputes.flatMap((dispute) => describeDispute(dispute, paid_at, isAdmin)),
   ];
   return entries
     .toSorted((one, other) => one.at - other.at)
-    .map(({ at, ...entry }) => ({ at: new Date(at).toISOString(), ...entry }));
+    .map(({ at, who, ...entry }) => ({
+      at: new Date(at).toISOString(),
+      ...entry,
+      ...(isAdmin && who ? { who } : {}),
+    }));
+}
+
+function describeAct({ created_at: at, action, actor: who, details }: OrderAct): Entry[] {
+  if (action === 'editTracking') return [{ at, what: 'tracking_changed', who }];
+  if (action === 'undoShipment') return [{ at, what: 'shipment_undone', who }];
+  if (action === 'assignRefund') return [{ at, what: 'refund_assigned', who }];
+  if (action !== 'recordReturn') return [];
+  const [before = 0, after = 0] = readChange(details, 'returned') ?? [];
+  return [{ at, what: 'returned', quantity: after - before, who }];
+}
+
+/** An admin starts a refund; how it ends is up to the provider. The provider rounds times down: nothing precedes the payment. */
+function describeRefund(
+  refund: Omit<AutomaticRefundRow, 'reason' | 'intent'> & { quantity?: number | null },
+  paidAt: number | null,
+  { started, ended }: Record<'started' | 'ended', Entry['what']>,
+): Entry[] {
+  const { status, quantity = null, actor: who } = refund;
+  const amount = toWire(refund.amount, refund.currency);
+  const pieces = quantity === null ? {} : { quantity };
+  const at = Math.max(refund.created_at, paidAt ?? 0);
+  return [
+    { at, what: started, amount, ...pieces, who },
+    ...(status === 'pending'
+      ? []
+      : [{ at: Math.max(refund.updated_at, at), what: ended, amount, ...pieces, status }]),
+  ];
+}
+
+/** One that was refunded again has the entries of that refund. */
+function describeSettlement(
+  { settled_at: at, outcome, amount, currency }: OrderRefund,
+  { refunds, acts }: Facts,
+): Entry[] {
+  if (at === null || outcome === null || outcome === 'refunded') return [];
+  // The audit entry of a settlement follows it before any other one of the order: the purchase is locked meanwhile.
+  const isLater = (refund: OrderRefund) => refund.settled_at !== null && refund.settled_at > at;
+  const next = Math.min(...refunds.filter(isLater).map(({ settled_at }) => settled_at ?? 0), Infinity);
+  const act = acts.find(
+    ({ action, created_at }) => action === 'settleRefund' && created_at >= at && created_at < next,
+  );
+  return [
+    {
+      at,
+      what: 'owed_settled',
+      amount: toWire(amount, currency),
+      status: outcome,
+      ...(act ? { who: act.actor } : {}),
+    },
+  ];
+}
+
+function describeDispute(dispute: Dispute, paidAt: number | null, isAdmin: boolean): Entry[] {
+  const { status, currency, decided_at, created_at } = dispute;
+  const at = Math.max(created_at, paidAt ?? 0);
+  const amount = toWire(dispute.amount, currency);
+  const disputed: Entry = { at, what: 'disputed', amount };
+  if (!isAdmin) return [disputed];
+  if (decided_at === null) return [{ ...disputed, status }];
+  return [disputed, { at: Math.max(decided_at, at), what: 'dispute_decided', amount, status }];
 }

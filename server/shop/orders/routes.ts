@@ -7,7 +7,7 @@ import { findSalesVersion } from '../sales/read-sales.ts';
 import type { Shop } from '../shop.ts';
 import { findUserId } from '../users/find-users.ts';
 import { changeDelivery } from './delivery.ts';
-import { readAutomaticRefunds, readDetails, readUnassigned } from './details.ts';
+import { readDetails } from './details.ts';
 import { exportOrders } from './list/export.ts';
 import { listAllOrders } from './list/list-orders.ts';
 import { sumOrders } from './list/sum-orders.ts';
@@ -61,7 +61,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
 
   route(calls, contract.getOrder, async ({ viewer, params }) => {
     const row = await getOrder(shop, viewer, params.id);
-    const describe = await readDetails(db, viewer, [row]);
+    const { describe } = await readDetails(db, viewer, [row]);
     return { ...describe(row), ...(await readNotes(viewer, row.purchase_id)) };
   });
 
@@ -78,15 +78,13 @@ export function mountOrders(calls: Calls, shop: Shop): void {
 
   route(calls, contract.getPurchase, async ({ viewer, params }) => {
     const orders = await getPurchase(shop, viewer, params.id);
-    const purchase = toPurchase(orders, await readDetails(db, viewer, orders));
+    const { describe, purchaseRefunds } = await readDetails(db, viewer, orders);
+    const purchase = toPurchase(orders, describe);
     const latePayment = orders[0].status === 'expired' ? await findLatePayment(db, purchase._id) : undefined;
     return {
       ...purchase,
       ...(latePayment ? { latePayment } : {}),
-      ...(viewer.role === 'admin' && orders[0].unassigned > 0
-        ? { unassignedRefunds: await readUnassigned(db, purchase._id) }
-        : {}),
-      ...(await readAutomaticRefunds(db, viewer, purchase._id)),
+      ...purchaseRefunds,
       ...(await readNotes(viewer, purchase._id)),
     };
   });

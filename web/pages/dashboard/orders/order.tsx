@@ -120,7 +120,7 @@ export function Component() {
       {isAdmin && toCorrect.length === 0 && (
         <ShippingSection orders={listUnshipped(purchase)} viewer={viewer} />
       )}
-      <History purchase={purchase} />
+      <History purchase={purchase} isAdmin={isAdmin} />
       {isAdmin && <Notes purchase={purchase} viewer={viewer} formKey={formKey} />}
     </>
   );

@@ -6,7 +6,7 @@ import { useMoney } from '../../../../shop.tsx';
 
 type Entry = HistoryEntry & { product?: string };
 
-/** Merges the orders' histories, oldest first. The orders share all entries except shipping and refunds. */
+/** Merges the orders' histories, oldest first. The orders share the events of their purchase. */
 function mergeHistories({ orders }: Purchase): Entry[] {
   return orders
     .flatMap(({ product, history = [] }, index) =>
@@ -21,40 +21,71 @@ const ownEvents: readonly HistoryEntry['what'][] = [
   'shipped',
   'tracking_changed',
   'shipment_undone',
+  'returned',
+  'refund_started',
+  'refund_assigned',
+  'refund_refused',
   'refunded',
+  'owed_settled',
 ];
 const isOwn = ({ what }: HistoryEntry) => ownEvents.includes(what);
 
-const words: Record<HistoryEntry['what'], string> = {
-  placed: 'Ordered',
-  paid: 'Paid',
-  shipped: 'Shipped',
-  tracking_changed: 'Tracking changed',
-  shipment_undone: 'Parcel taken back',
-  delivery_changed: 'Delivery details changed',
-  refunded: 'Refunded',
-  disputed: 'Payment disputed',
-  expired: 'Not paid in time',
-};
-
-const refundWords = new Map([
-  ['pending', 'Refund pending'],
-  ['failed', 'Refund failed'],
-  ['canceled', 'Refund cancelled'],
+/** What the last words of an entry say about a refund that has ended. */
+const endings = new Map([
+  ['failed', ' failed'],
+  ['canceled', ' cancelled'],
 ]);
 
+const decisions = new Map([
+  ['won', 'Dispute won'],
+  ['lost', 'Dispute lost: the bank has taken the money back'],
+  ['warning_closed', 'Dispute closed'],
+  ['prevented', 'Dispute prevented'],
+]);
+
+/** A refund without an admin was made in the provider's dashboard. */
+function describeEvent({ what, who, status = '' }: Entry, { paid }: Purchase, isAdmin: boolean): string {
+  const payment = paid ? 'second payment' : 'payment';
+  const ending = endings.get(status);
+  const started = isAdmin && !who ? 'Refund made in Stripe’s dashboard' : 'Refund started';
+  const words: Record<HistoryEntry['what'], string> = {
+    placed: 'Ordered',
+    paid: 'Paid',
+    shipped: 'Shipped',
+    tracking_changed: 'Tracking changed',
+    shipment_undone: 'Parcel taken back',
+    delivery_changed: 'Delivery details changed',
+    returned: 'Back in stock',
+    refund_started: started,
+    refund_assigned: 'Refund assigned to this tool',
+    refund_refused: 'Refund refused by the payment provider',
+    refunded: ending ? `Refund${ending}` : 'Refunded',
+    owed_settled: status === 'repaid' ? 'Paid back another way' : 'No longer owed',
+    unassigned_refund_started: isAdmin ? `${started}, without a tool` : started,
+    unassigned_refunded: ending ? `Refund${ending}` : 'Refunded',
+    automatic_refund_started: `Refund of a ${payment} started`,
+    automatic_refunded: ending ? `Refund of a ${payment}${ending}` : `Refunded a ${payment}`,
+    disputed: 'Payment disputed',
+    dispute_decided: decisions.get(status) ?? `Dispute decided (${status.replaceAll('_', ' ')})`,
+    expired: 'Not paid in time',
+  };
+  return words[what];
+}
+
+type Props = { purchase: Purchase; isAdmin: boolean };
+
 /** A purchase's events with their times and, for an admin, who caused them. */
-export function History({ purchase }: { purchase: Purchase }) {
+export function History({ purchase, isAdmin }: Props) {
   const money = useMoney();
-  const describe = ({ what, amount, quantity = 0, status = '', product }: Entry) => {
-    const word = (what === 'refunded' && refundWords.get(status)) || words[what];
+  const describe = (entry: Entry) => {
+    const { what, amount, currency = purchase.currency, quantity = 0, status, product } = entry;
     const facts = [
       ...(quantity > 0 ? [formatQuantity(quantity, 'piece')] : []),
-      ...(amount === undefined ? [] : [money.charged(amount, purchase.currency)]),
+      ...(amount === undefined ? [] : [money.charged(amount, currency)]),
     ];
     const sum = facts.length > 0 ? `: ${facts.join(', ')}` : '';
-    const outcome = what === 'disputed' && status ? ` (${status.replaceAll('_', ' ')})` : '';
-    return `${word}${sum}${outcome}${product ? ` · ${product}` : ''}`;
+    const state = what === 'disputed' && status ? ` (${status.replaceAll('_', ' ')})` : '';
+    return `${describeEvent(entry, purchase, isAdmin)}${sum}${state}${product ? ` · ${product}` : ''}`;
   };
   return (
     <section aria-labelledby="history" className="mb-10 border-t-2 border-edge pt-4">
@@ -64,7 +95,7 @@ export function History({ purchase }: { purchase: Purchase }) {
       <ol className="figures border-b border-rule">
         {mergeHistories(purchase).map((entry) => (
           <li
-            key={`${entry.at} ${entry.what} ${entry.product}`}
+            key={`${entry.at} ${entry.what} ${entry.product} ${entry.amount}`}
             className="gap-x-6 border-t border-rule py-2 sm:flex"
           >
             <span className="block shrink-0 text-soft">
