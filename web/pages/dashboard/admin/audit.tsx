@@ -111,9 +111,17 @@ const fieldLabels = new Map([
   ['trackingUrl', 'tracking link'],
 ]);
 
-/** Puts words in place of the API's field name at the start of each line. */
+const outcomeLabels = new Map([
+  ['nothing_owed', 'nothing is owed'],
+  ['repaid', 'paid back another way'],
+]);
+
+/** Puts words in place of the API's names and ids: of the field at the start of each line, of outcomes and of a replaced refund. */
 const describeChanges = (details: string): string =>
-  details.replace(/^\w+(?=: )/gm, (field) => fieldLabels.get(field) ?? field);
+  details
+    .replace(/^replaces: .*$/m, 'instead of a refund that failed')
+    .replace(/(?<=^outcome: )\w+/m, (outcome) => outcomeLabels.get(outcome) ?? outcome)
+    .replace(/^\w+(?=: )/gm, (field) => fieldLabels.get(field) ?? field);
 
 /** Users are known by their address, and everything else by its name. */
 const nameTarget = ({ target, number, name }: AuditEntry): string =>

@@ -4,6 +4,7 @@ import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { createFormKey } from '../../../../client/api/idempotency.ts';
+import { useHydrated } from '../../../../client/hydration.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
@@ -18,11 +19,12 @@ import { useFocusFirst } from './use-focus-first.ts';
 
 export const owedMessage = 'Saved.';
 
-const labels: Record<(typeof owedOutcomes)[number], string> = {
-  again: 'Refund it to the card again',
+const createLabels = (owed: string): Record<(typeof owedOutcomes)[number], string> => ({
+  // The button says "Save" without the script.
+  again: `Refund ${owed} to the card again`,
   repaid: 'It was paid back another way',
   nothing_owed: 'Nothing is owed',
-};
+});
 
 type Props = { purchase: Purchase; refund: string; viewer: Viewer; formKey: string };
 
@@ -34,6 +36,10 @@ export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
   const form = useShopForm(definition, rejected);
   const { isSubmitting } = form.formState;
   const money = useMoney();
+  const owed = money.charged(findOwed(purchase, refund).amount, purchase.currency);
+  const labels = createLabels(owed);
+  const hydrated = useHydrated();
+  const isAgain = hydrated && form.watch('outcome') === 'again';
   const toast = useToast();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
@@ -71,7 +77,7 @@ export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
       <input type="hidden" name="key" value={key} />
       <input type="hidden" {...form.register('refund', { value: refund })} defaultValue={refund} />
       <RadioField
-        legend={`What should happen to the ${money.charged(findOwed(purchase, refund).amount, purchase.currency)} still owed?`}
+        legend={`What should happen to the ${owed} still owed?`}
         field={form.register('outcome')}
         options={owedOutcomes.map((value) => ({ value, label: labels[value] }))}
         chosen={rejected?.values.outcome}
@@ -86,7 +92,7 @@ export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" busy={isSubmitting}>
-          Save
+          {isAgain ? `Refund ${owed} again` : 'Save'}
         </Button>
         <ButtonLink kind="plain" to={definition.redirectTo} preventScrollReset>
           Cancel

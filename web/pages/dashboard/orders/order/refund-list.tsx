@@ -19,15 +19,15 @@ type Props = {
 
 /** The refunds of an order: for the customer, the amounts and dates; for an admin, also the reasons and by whom. */
 export function RefundList({ order, isAdmin, settling, form }: Props) {
-  const { refunds = [], currency, number } = order;
+  const { refunds = [], number } = order;
   if (refunds.length === 0) return null;
   return (
     <ul className="mt-4 flex flex-col gap-4 border-l-2 border-brass pl-4">
       {refunds.map((refund) => (
         <li key={refund._id} className="max-w-text break-inside-avoid">
-          <Outcome refund={refund} currency={currency} isAdmin={isAdmin} />
+          <Outcome refund={refund} order={order} isAdmin={isAdmin} />
           {isAdmin && <Details refund={refund} />}
-          {isAdmin && refund.owed !== undefined && (
+          {isAdmin && refund.owed !== undefined && findReplacement(order, refund)?.status !== 'pending' && (
             <div className="mt-2 print:hidden">
               {settling === refund._id ? (
                 form(refund)
@@ -72,20 +72,41 @@ const outcomes: Record<
   canceled: { tone: 'wrong', word: 'refund cancelled', describe: (day) => `Cancelled on ${day}.` },
 };
 
-/** The outcome of a failed refund. */
-const settledTexts: Record<NonNullable<Refund['outcome']>, string> = {
-  refunded: 'It failed, and was refunded again.',
-  repaid: 'It failed, and was paid back another way.',
-  nothing_owed: 'It failed, and nothing is owed.',
-};
+/** The newest refund that pays the amount of a failed one again. */
+const findReplacement = ({ refunds = [] }: Order, { _id }: Refund): Refund | undefined =>
+  refunds.findLast(({ replaces }) => replaces === _id);
 
-type OutcomeProps = { refund: Refund; currency: string; isAdmin: boolean };
+/** What has become of the amount of a failed refund; undefined while nothing has. `owed` is what another refund of the order owes. */
+function describeSettlement(
+  refund: Refund,
+  replacement: Refund | undefined,
+  owed: string | undefined,
+): string | undefined {
+  if (replacement?.status === 'pending') return 'It failed, and is being refunded again.';
+  if (refund.outcome === 'repaid') return 'It failed, and was paid back another way.';
+  if (refund.outcome === 'nothing_owed')
+    return owed
+      ? `It failed. Nothing is owed for it: the ${owed} still owed is for another refund.`
+      : 'It failed, and nothing is owed.';
+  if (refund.outcome !== 'refunded') return undefined;
+  return replacement && replacement.status !== 'succeeded'
+    ? 'It failed, and so did the refund that was to replace it.'
+    : 'It failed, and was refunded again.';
+}
 
-function Outcome({ refund, currency, isAdmin }: OutcomeProps) {
+type OutcomeProps = { refund: Refund; order: Order; isAdmin: boolean };
+
+function Outcome({ refund, order, isAdmin }: OutcomeProps) {
   const money = useMoney();
   const day = useLocalDay(refund.updatedAt);
   const { tone, word, describe } = outcomes[refund.status];
   const { quantity = 0 } = refund;
+  const { currency, owed } = order;
+  const settlement = describeSettlement(
+    refund,
+    findReplacement(order, refund),
+    owed === undefined ? undefined : money.charged(owed, currency),
+  );
   return (
     <>
       <span className="flex flex-wrap items-baseline gap-x-4">
@@ -96,11 +117,10 @@ function Outcome({ refund, currency, isAdmin }: OutcomeProps) {
         <StatusBadge tone={tone}>{word}</StatusBadge>
       </span>
       <span className="block text-soft">
-        {refund.outcome
-          ? settledTexts[refund.outcome]
-          : isAdmin && refund.status === 'failed'
+        {settlement ??
+          (isAdmin && refund.status === 'failed'
             ? describeFailedRefund(refund.failure ?? '', day)
-            : describe(day)}
+            : describe(day))}
       </span>
     </>
   );
