@@ -7,8 +7,10 @@ type Show = (text: string, kind?: Toast['kind'], link?: ReactNode) => void;
 
 const ToastContext = createContext<Show>(() => {});
 
-/** Shows a message for four seconds, not counting those in which the pointer or the focus is on it: `const toast = useToast(); toast('Order:… is Deleted.')`. */
+/** Shows a message for four seconds, a long one for as long as it takes to read it, not counting those in which the pointer or the focus is on it: `const toast = useToast(); toast('Order:… is Deleted.')`. */
 export const useToast = (): Show => useContext(ToastContext);
+
+const getDurationMs = (text: string): number => Math.max(4000, text.length * 50);
 
 let lastId = 0;
 
@@ -32,6 +34,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
           // The class `toast` has an animation that changes nothing: the browser pauses it and tells when the time is over.
           <p
             key={id}
+            style={{ animationDuration: `${getDurationMs(text)}ms` }}
             onAnimationEnd={() => setToasts((list) => list.filter((toast) => toast.id !== id))}
             className={`toast pointer-events-auto max-w-[26rem] border border-l-4 border-edge bg-leaf px-4 py-3 text-sm ${kind === 'wrong' ? 'border-l-ruby' : 'border-l-verdigris'}`}
           >

@@ -39,7 +39,7 @@ import { Shortcuts } from './all-orders/shortcuts.tsx';
 import { countTools } from './all-orders/tool-count.ts';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 import { useFreshList } from './all-orders/use-fresh-list.ts';
-import { useUndo } from './use-undo.tsx';
+import { type ShippedParcel, useUndo } from './use-undo.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = await requireAdmin(args);
@@ -122,8 +122,8 @@ export function Component() {
   }
 
   /** As specified. Returns the new parcel. Throws `ApiError`. */
-  async function callShipAll(row: Order): Promise<string[]> {
-    const { _id: id, purchase, version: listed, chargedBack } = row;
+  async function callShipAll(row: Order): Promise<ShippedParcel[]> {
+    const { _id: id, number, purchase, version: listed, chargedBack } = row;
     const { client } = getSession();
     const version = findVersion(purchase, listed);
     const shipped = await client.call('shipOrder', {
@@ -134,7 +134,7 @@ export function Component() {
     versions.current.set(purchase, shipped.version);
     const order = await client.call('getOrder', { params: { id } }).catch(() => undefined);
     const [last] = order?.shipments?.toReversed() ?? [];
-    return shipped.modifiedCount === 1 && last ? [last._id] : [];
+    return shipped.modifiedCount === 1 && last ? [{ id: last._id, number }] : [];
   }
 
   const readOrders = async (number: string) =>
@@ -168,7 +168,7 @@ export function Component() {
     }
   }
 
-  async function closeShipping(shipped: readonly Order[], parcels: readonly string[]) {
+  async function closeShipping(shipped: readonly Order[], parcels: readonly ShippedParcel[]) {
     setToShip([]);
     const [first, ...others] = shipped;
     // The browser has returned the focus to where it was before the dialog. Orders may have been rejected because they changed.

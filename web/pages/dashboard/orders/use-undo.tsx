@@ -6,32 +6,31 @@ import { useToast } from '../../../components/feedback/toast.tsx';
 
 export const undoneMessage = 'The parcel is taken back. The customer gets no message about it.';
 
+/** A parcel that can be taken back, and the number of the purchase that it is for. */
+export type ShippedParcel = { id: string; number: string };
+
 /** Takes parcels back and shows a toast. `undoButton` is for the toast that says that they are shipped. */
 export function useUndo() {
   const toast = useToast();
   const { revalidate } = useRevalidator();
-  async function undo(shipments: readonly string[]): Promise<void> {
-    try {
-      for (const id of shipments) await getSession().client.call('undoShipment', { params: { id } });
-      toast(
-        shipments.length === 1
-          ? undoneMessage
-          : `${shipments.length} parcels are taken back. The customers get no message about them.`,
-      );
-    } catch (error) {
-      toast(getErrorMessage(error), 'wrong');
-    }
+  async function undo(parcels: readonly ShippedParcel[]): Promise<void> {
+    const failures = new Map<ShippedParcel, string>();
+    for (const parcel of parcels)
+      await getSession()
+        .client.call('undoShipment', { params: { id: parcel.id } })
+        .catch((error: unknown) => failures.set(parcel, getErrorMessage(error)));
+    toast(describeUndo(parcels, failures), failures.size > 0 ? 'wrong' : 'done');
     await revalidate();
   }
   /** `focusId` is the element that gets the focus, because the toast with the button disappears. */
-  const undoButton = (shipments: readonly string[], focusId: string): ReactNode =>
-    shipments.length > 0 && (
+  const undoButton = (parcels: readonly ShippedParcel[], focusId: string): ReactNode =>
+    parcels.length > 0 && (
       <button
         type="button"
         className="link"
         onClick={() => {
           document.getElementById(focusId)?.focus();
-          void undo(shipments);
+          void undo(parcels);
         }}
       >
         Undo
@@ -39,3 +38,21 @@ export function useUndo() {
     );
   return { undo, undoButton };
 }
+
+/** `failures` are those that could not be taken back, and why. */
+function describeUndo(
+  parcels: readonly ShippedParcel[],
+  failures: ReadonlyMap<ShippedParcel, string>,
+): string {
+  if (parcels.length === 1) return failures.values().next().value ?? undoneMessage;
+  if (failures.size === 0)
+    return `${parcels.length} parcels are taken back. The customers get no message about them.`;
+  const done = parcels.filter((parcel) => !failures.has(parcel));
+  const reasons = [...Map.groupBy(failures, ([, reason]) => reason)].map(
+    ([reason, group]) => `Not taken back: ${listNumbers(group.map(([parcel]) => parcel))}. ${reason}`,
+  );
+  return [...(done.length > 0 ? [`Taken back: ${listNumbers(done)}.`] : []), ...reasons].join(' ');
+}
+
+const listNumbers = (parcels: readonly ShippedParcel[]): string =>
+  [...new Set(parcels.map(({ number }) => number))].join(', ');

@@ -9,6 +9,7 @@ import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { fillField } from '../../../../forms/dom-fields.ts';
 import { askAboutCheckDigit } from '../check-digit-warning.tsx';
+import type { ShippedParcel } from '../use-undo.tsx';
 import { Parcel, piecesField } from './parcel.tsx';
 
 type Props = {
@@ -24,7 +25,7 @@ type Props = {
   ) => Promise<string>;
   /** The orders of a purchase as they are now. Throws if they cannot be read. */
   readOrders: (number: string) => Promise<readonly Order[]>;
-  onClose: (shipped: readonly Order[], parcels: readonly string[]) => void;
+  onClose: (shipped: readonly Order[], parcels: readonly ShippedParcel[]) => void;
 };
 
 type Failure = {
@@ -49,8 +50,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
   const [shipped, setShipped] = useState<readonly Order[]>([]);
   /** The dialog may close before `shipped` is rendered. */
   const latestShipped = useRef<readonly Order[]>([]);
-  /** The ids of the new parcels. */
-  const latestParcels = useRef<string[]>([]);
+  const latestParcels = useRef<ShippedParcel[]>([]);
   const [step, setStep] = useState<Step>('choosing');
   /** The dialog may close, and the loop continue, before `step` is rendered. */
   const latestStep = useRef<Step>('choosing');
@@ -119,7 +119,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
               ...(hasCode(error, 'shared_number') ? { question: 'shared' } : {}),
             });
         }));
-      if (shipment) latestParcels.current.push(shipment);
+      if (shipment) latestParcels.current.push({ id: shipment, number });
       for (const order of parcel) (shipment && inParcel.includes(order) ? done : left).push(order);
     }
     // The purchase's other tools are another parcel, with another number.

@@ -35,7 +35,7 @@ function UndoForm({ order, shipment, viewer }: { order: Order; shipment: string;
     event.preventDefault();
     if (busy) return;
     setBusy(true);
-    await undo([shipment]);
+    await undo([{ id: shipment, number: order.number }]);
     setBusy(false);
     // The button is gone.
     focusOrder(order);

@@ -121,7 +121,12 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
     }
     const order = orders.find(({ _id }) => _id === values.parcel) ?? first;
     if (shipment === undefined) toast('Tracking saved.');
-    else toast(describeShipment(orders, values), 'done', undoButton([shipment], order._id));
+    else
+      toast(
+        describeShipment(orders, values),
+        'done',
+        undoButton([{ id: shipment, number: order.number }], order._id),
+      );
     await navigate(definition.redirectTo, { preventScrollReset: true });
     onDone?.();
     focusOrder(order);
