@@ -1,5 +1,6 @@
 import './storefront.css';
 import { startTransition, useEffect } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import {
   createBrowserRouter,
@@ -74,7 +75,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   const fromHistory = performance
     .getEntriesByType('navigation')
     .some((entry) => entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward');
-  const replayInput = snapshotInput();
+  let replayInput = () => {};
   const handleHydrated = () => {
     replayInput();
     // Tests wait for it.
@@ -88,10 +89,13 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
       <OnMount callback={handleHydrated} />
     </ShopProvider>
   );
-  const hydrate = () => void hydrateRoot(root, app);
+  const hydrate = () => {
+    replayInput = snapshotInput();
+    hydrateRoot(root, app);
+  };
   if (chunkError) createRoot(root).render(app);
-  // Hydrate a form synchronously: input typed during a transition would be lost.
-  else if (document.querySelector('form input')) hydrate();
+  // React hydrates a form before anything else can happen: what is typed between the snapshot and hydration would be lost.
+  else if (document.querySelector('form input')) flushSync(hydrate);
   else startTransition(hydrate);
 }
 
