@@ -126,6 +126,26 @@ test.each([
   },
 );
 
+test('on a phone, a time leaves no empty line for an admin who is in the shop’s time zone', async () => {
+  const { order } = await buy(stage.shop, tom, await stage.shop.addProduct());
+  const readLines = (page: Page) =>
+    page
+      .getByRole('region', { name: 'History' })
+      .locator('time')
+      .first()
+      .evaluate(
+        (time) => time.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(time).lineHeight),
+      );
+  for (const [timezoneId, lines] of [
+    ['UTC', 1],
+    ['Asia/Kolkata', 2],
+  ] as const) {
+    const page = await stage.open({ as: admin, ...phone, timezoneId });
+    await openPath(page, `/dashboard/orders/${order.number}`);
+    await expect.poll(async () => Math.round(await readLines(page))).toBe(lines);
+  }
+});
+
 test('in a shop with a time zone, slips and the times of admins are in it, and customers see their own', async () => {
   const berlin = await openStage({ demo: false, settings: { TIME_ZONE: 'Europe/Berlin' } });
   onTestFinished(() => berlin.close());

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useHydrated } from '../client/hydration.ts';
 import { useViewer } from '../client/viewer.ts';
 import { useSettings } from '../shop.tsx';
@@ -7,15 +8,23 @@ const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 /**
  * A date and time with its time zone, such as "21 Nov 2026, 10:09 UTC". The server writes it in the shop's time zone. In the
  * browser, customers then see it in their own; admins keep the shop's, with their own time beside it where that differs:
- * "21 Nov 2026, 10:09 · 11:09 your time". It reserves the width of the widest time (`moment` in `styles.css`), so that the change
- * shifts nothing.
+ * "21 Nov 2026, 10:09 · 11:09 your time". The server's page reserves the width of the widest time (`moment` in `styles.css`), so
+ * that the change shifts nothing.
  */
 export function Moment({ at }: { at: string }) {
   const { isAdmin, shown, own } = useMoment(at);
   const { date, time, zone } = shown;
+  const hydrated = useHydrated();
+  // A moment that the browser renders first does not change: it reserves nothing that it does not need.
+  const [isFinal] = useState(hydrated);
   const ownDay = own?.date === date ? '' : `${own?.date.slice(0, 6)}, `;
   return (
-    <time dateTime={at} className="moment figures" data-both={isAdmin || undefined}>
+    <time
+      dateTime={at}
+      className="moment figures"
+      data-both={(isAdmin && (own !== undefined || !isFinal)) || undefined}
+      data-same={(hydrated && own === undefined) || undefined}
+    >
       <span>
         {own ? `${date}, ${time} · ${ownDay}${own.time} your\u00a0time` : `${date}, ${time} ${zone}`}
       </span>
