@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { facts as shape } from '../../../contract/admin/health.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { startPaidShop } from '../../../tests/support/paid-purchase.ts';
-import { openPayment, placeOrder } from '../../../tests/support/payments.ts';
+import { buy, openPayment, placeOrder, refundOrder, requestStripe } from '../../../tests/support/payments.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import { claimMail, recordAttempt } from '../../mail/outbox.ts';
 import { readFacts } from './facts.ts';
@@ -83,6 +83,21 @@ describe.each(engines)('on %s', (engine) => {
     }
     const { failed } = (await readFacts(shop.database)).mail;
     expect(failed.map(({ response }) => response)).toEqual(['last', 'first']);
+  });
+
+  test('a failed refund is one problem: it is no error, too', async () => {
+    await using shop = await startShop({ engine });
+    await shop.stripe.close();
+    const admin = shop.client(await shop.admin());
+    const product = await shop.addProduct();
+    const { order, intent } = await buy(shop, await shop.signUp(), product, 1, 'pm_card_refundFail');
+    await refundOrder(admin, { params: { id: order._id }, body: { amount: 1, reason: 'other' } });
+    const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`);
+    await shop.stripe.finish(data[0]?.id ?? '');
+    await shop.database.db.updateTable('refund').set({ created_at: 1 }).execute();
+    await shop.doPeriodicWork();
+    expect((await readFacts(shop.database)).orderRefunds.owed).toHaveLength(1);
+    // The shop fails the test if it has logged an error.
   });
 
   test('what a failed refund owes is reported, whatever is refunded later, and however long ago it failed', async () => {

@@ -35,7 +35,8 @@ async function payTwice(shop: TestShop, card: string) {
 test.each(engines)(
   'on %s, the refund of a second payment is shown at its order, and the customer is told of it, also if it fails later',
   async (engine) => {
-    await using shop = await startShop({ engine, allowErrorLogs: true });
+    // Health shows the failure: an error in the log would count it twice.
+    await using shop = await startShop({ engine });
     const { ada, tom, intent, readOwn, read, readPage } = await payTwice(shop, 'pm_card_refundFail');
     const automatic = { amount: 12.5, currency: 'USD', transactionId: intent.id };
     await expect
@@ -71,7 +72,7 @@ test.each(engines)(
     expect(own).toMatchObject({ status: 'failed' });
     expect(own).not.toHaveProperty('failure');
     expect(await readPage(tom)).toContain('We’ll pay it back another way.');
-    expect(await readPage(ada)).toContain('could not be refunded: that failed on');
+    expect(await readPage(ada)).toContain('was to be refunded automatically, but the refund failed on');
     expect(await listMail()).toEqual(
       expect.arrayContaining([
         { kind: 'order refunded', about },

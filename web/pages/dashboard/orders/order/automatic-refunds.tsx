@@ -39,6 +39,6 @@ function Outcome({ refund: { status, amount, currency, updatedAt }, what, isAdmi
   if (status === 'succeeded')
     return `${payment} was refunded automatically on ${day}. It can take the bank 5 to 10 business days to credit it.`;
   if (isAdmin)
-    return `${payment} could not be refunded: that failed on ${day}. Try again in Stripe, or pay the customer back another way.`;
+    return `${payment} was to be refunded automatically, but the refund failed on ${day}. Try again in Stripe, or pay the customer back another way.`;
   return `${payment} could not be refunded to the card. We’ll pay it back another way.`;
 }
