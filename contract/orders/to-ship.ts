@@ -10,5 +10,15 @@ export const canShip = (order: Order): boolean =>
   countLeft(order) > 0 &&
   (order.refunded < order.price || order.stillSend === true);
 
+/** One that was refunded in full, or is being refunded, before any piece was shipped, and that is not sent. */
+export const isRefundedUnshipped = (order: Order): boolean =>
+  order.orderStatus === 'paid' &&
+  !order.shippedQuantity &&
+  order.refunded >= order.price &&
+  order.stillSend !== true;
+
+/** Whether there is a packing slip: pieces are to be packed, or were. */
+export const hasSlip = (order: Order): boolean => canShip(order) || (order.shippedQuantity ?? 0) > 0;
+
 /** One that is charged back is shipped only if an admin confirms that. */
 export const isToShip = (order: Order): boolean => canShip(order) && order.chargedBack === undefined;

@@ -643,3 +643,58 @@ test('To ship shows new orders and those that a colleague ships without a reload
   await expect.poll(() => rows.first().textContent()).toContain('$25.00');
   await expect.poll(() => rows.count()).toBe(1);
 });
+
+test('Undo of several parcels says which orders were taken back, and which were not and why', async () => {
+  const { three, single } = await buyFour('Sector');
+  const page = await stage.open({ as: admin, expected: [/status of 409/] });
+  await openPath(page, `${path}?q=sector`);
+  const { dialog, ship } = await openShipDialog(page);
+  await ship.click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('4 tools in 2 orders are shipped.').waitFor();
+  const { db } = stage.shop.database;
+  const lines = await db
+    .selectFrom('shipment_line')
+    .select('shipment_id')
+    .where('order_line_id', '=', single._id)
+    .execute();
+  // Its message is being sent.
+  const ids = lines.map(({ shipment_id }) => shipment_id);
+  await db.updateTable('shipment').set({ created_at: 1 }).where('id', 'in', ids).execute();
+  await db.deleteFrom('mail').where('about', 'in', ids).execute();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page
+    .getByText(
+      `Taken back: ${three.number}. Not taken back: ${single.number}. The parcel cannot be taken back any more`,
+    )
+    .waitFor();
+  expect((await readNumbers([single, ...three.orders])).map(([status]) => status)).toEqual([
+    ...['sipping', 'paid', 'paid', 'paid'],
+  ]);
+});
+
+test('a tool that was refunded in full before it was shipped is not shown as paid, and has no packing slip', async () => {
+  const { single } = await buyFour('Burnisher');
+  const params = { id: single._id };
+  await refundOrder(stage.shop.client(admin), { params, body: { reason: 'other' } });
+  const page = await open(`?q=${single.number}`);
+  const row = page.locator('tbody tr');
+  await expect.poll(() => row.count()).toBe(1);
+  expect(await readText(row)).not.toMatch(/\bpaid\b/);
+  await row.getByText('Nothing to ship').waitFor();
+  await row.getByRole('checkbox').check();
+  const bar = page.getByRole('region', { name: 'Selected tools' });
+  await bar.getByRole('link', { name: 'Print invoices' }).waitFor();
+  await expect.poll(() => bar.getByRole('link', { name: 'Print slips' }).count()).toBe(0);
+  await openPath(page, `/dashboard/orders/${single.number}`);
+  await page.getByRole('link', { name: 'Invoice' }).waitFor();
+  await expect.poll(() => page.getByRole('link', { name: 'Packing slip' }).count()).toBe(0);
+  expect(await readText(page.getByRole('region', { name: single.product }))).not.toMatch(/\bpaid\b/);
+});
+
+test('Clear all leaves the focus on the list of all orders', async () => {
+  const page = await open('?status=paid');
+  await page.getByRole('link', { name: 'Clear all' }).press('Enter');
+  await page.getByRole('link', { name: 'Clear all' }).waitFor({ state: 'detached' });
+  await expectFocus(page.getByRole('link', { name: 'All', exact: true }));
+});

@@ -326,7 +326,7 @@ test.each([
     for (const typed of ['A-17', '1Z5R 8939 0357 5671 27']) {
       await number.fill(typed);
       await ship(page);
-      const question = `Another customer’s order, ${other.number}, has the same tracking number. Scan the label again, or submit it again to use it anyway.`;
+      const question = `Another customer’s order, ${other.number}, has the same tracking number. Scan the label again, or press Ship again to use it anyway.`;
       await expect.poll(() => readDescription(number)).toContain(question);
       await expect.poll(() => number.inputValue()).toBe(typed);
     }

@@ -3,19 +3,21 @@ import type { OrderStatus } from '../../contract/orders/orders.ts';
 const steps = ['ordered', 'paid', 'shipped'];
 const completedSteps: Record<OrderStatus, number> = { '': 1, expired: 1, paid: 2, sipping: 3 };
 
+type Props = { status: OrderStatus; refund?: string | undefined };
+
 /**
  * An order's progress as a train of three wheels, each meshing with the next; completed steps are brass. The page must
- * also render `OrderTrainShapes`.
+ * also render `OrderTrainShapes`. `refund` replaces the name of the step for an order that goes no further because it is refunded.
  */
-export function OrderTrain({ status }: { status: OrderStatus }) {
+export function OrderTrain({ status, refund }: Props) {
   const completed = completedSteps[status];
   return (
     <span className="inline-block text-xs text-soft">
       <svg className="block h-9 w-25 overflow-visible" aria-hidden="true">
         <use href={`#train-${completed}`} />
       </svg>
-      <span className="sr-only">{`Step ${completed} of 3: `}</span>
-      {steps[completed - 1]}
+      {!refund && <span className="sr-only">{`Step ${completed} of 3: `}</span>}
+      {refund ?? steps[completed - 1]}
     </span>
   );
 }

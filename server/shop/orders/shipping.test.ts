@@ -234,7 +234,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const lowerCase = ups.toLowerCase();
     await ship({ trackingNumber: ups });
 
-    const detail = `Another customer’s order, ${number}, has the same tracking number. Scan the label again, or submit it again to use it anyway.`;
+    const detail = `Another customer’s order, ${number}, has the same tracking number. Scan the label again, or press Ship again to use it anyway.`;
     const rejection = {
       ...{ status: 409, type: 'urn:problem:shared_number', detail, data: { number } },
       errors: [{ field: 'trackingNumber', message: detail }],

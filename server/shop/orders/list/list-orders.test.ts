@@ -53,7 +53,18 @@ async function fill(shop: TestShop): Promise<string[]> {
     .insertInto('product')
     .values(tools.map((name) => ({ ...product, id: name, name })))
     .execute();
-  return insertOrders(shop, orders);
+  const ids = await insertOrders(shop, orders);
+  // A lost dispute is no longer open.
+  await shop.database.db
+    .updateTable('dispute')
+    .set({ status: 'lost', is_open: 0, decided_at: 1 })
+    .where(
+      'purchase_id',
+      'in',
+      ids.filter((_, at) => at % 8 === 0),
+    )
+    .execute();
+  return ids;
 }
 
 const hasStatus: Record<OrderFilter, (order: OrderSeed) => boolean> = {

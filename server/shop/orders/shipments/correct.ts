@@ -46,7 +46,12 @@ export async function correctParcel(
   requireVersion(version, seen);
   const { tracking_number: number } = tracking;
   if (number !== null && number !== parcel.tracking_number && number !== sharedNumber)
-    await checkSharedNumber(tx, shop.database.engine, number, inParcel);
+    await checkSharedNumber(
+      tx,
+      shop.database.engine,
+      { trackingNumber: number, button: 'Save tracking' },
+      inParcel,
+    );
   await tx.updateTable('shipment').set(tracking).where('id', '=', parcel.id).execute();
   await tx
     .updateTable('order_line')

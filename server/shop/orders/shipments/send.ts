@@ -44,7 +44,7 @@ export async function sendParcel(
     await checkSharedNumber(
       tx,
       engine,
-      number,
+      { trackingNumber: number, button: 'Ship' },
       lines.map(({ order }) => order),
     );
   const recipient = { name: first.name, address: first.address };

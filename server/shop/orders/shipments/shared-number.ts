@@ -5,12 +5,13 @@ import { lowerTrackingNumber } from '../tracking.ts';
 
 /**
  * Throws 409 if a parcel of another customer than that of `orders` has this tracking number: nearly always, the wrong label was
- * scanned. Two admins who enter the same number at the same moment may both pass on PostgreSQL.
+ * scanned. `button` is the one that sends the number again. Two admins who enter the same number at the same moment may both pass on
+ * PostgreSQL.
  */
 export async function checkSharedNumber(
   tx: Tx,
   engine: Engine,
-  trackingNumber: string,
+  { trackingNumber, button }: { trackingNumber: string; button: 'Ship' | 'Save tracking' },
   orders: readonly Pick<OrderRow, 'user_id' | 'purchase_id'>[],
 ): Promise<void> {
   const other = await tx
@@ -36,7 +37,7 @@ export async function checkSharedNumber(
     .limit(1)
     .executeTakeFirst();
   if (!other) return;
-  const message = `Another customer’s order, ${other.number}, has the same tracking number. Scan the label again, or submit it again to use it anyway.`;
+  const message = `Another customer’s order, ${other.number}, has the same tracking number. Scan the label again, or press ${button} again to use it anyway.`;
   const errors = [{ field: 'trackingNumber', message }];
   throw new ShopError('shared_number', message, { data: { number: other.number }, errors });
 }

@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { hasSlip } from '../../../../contract/orders/to-ship.ts';
 import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
@@ -89,7 +90,7 @@ export function Component() {
         <PaymentFacts purchase={purchase} viewer={viewer} />
       </dl>
       {isChanging && <DeliveryForm order={order} viewer={viewer} />}
-      {order.paid && <PrintLinks number={number} isAdmin={isAdmin} />}
+      {order.paid && <PrintLinks number={number} hasSlip={isAdmin && orders.some(hasSlip)} />}
       <OrderTrainShapes />
       {orders.map((line) => (
         <OrderSection

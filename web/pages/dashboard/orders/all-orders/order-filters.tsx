@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { cataloguePaths } from '../../../../../contract/catalogue-paths.ts';
 import { apiBase } from '../../../../../contract/paths.ts';
 import { Link } from '../../../../components/link.tsx';
@@ -31,6 +31,8 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
     (fields) => linkTo(readOrderQuery(fields)),
   );
   // Open at first if it has a filter; afterwards the user opens and closes it.
+  const nav = useRef<HTMLElement>(null);
+  const focusAll = () => nav.current?.querySelector('a')?.focus();
   const [isOpen] = useState(query.from !== '' || query.to !== '' || query.sort !== '-created');
   const statuses = Object.entries(statusLabels).map(([status, label]) => (
     <FilterLink
@@ -53,7 +55,7 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
           onInput={searchSoon}
         />
         <div className="relative">
-          <nav aria-label="Status" onClickCapture={cancel} className="flex flex-wrap gap-x-5">
+          <nav ref={nav} aria-label="Status" onClickCapture={cancel} className="flex flex-wrap gap-x-5">
             <FilterLink to={linkTo({ ...query, status: '' })} current={query.status === ''}>
               All
             </FilterLink>
@@ -91,7 +93,8 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
       </form>
       <div className="flex flex-wrap items-center gap-x-6 text-sm">
         {isFiltered(query) && (
-          <Link to="?" className="link link-alone">
+          // The link disappears.
+          <Link to="?" className="link link-alone" onClick={focusAll}>
             Clear all
           </Link>
         )}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Order, OrderStatus } from '../../../../../contract/orders/orders.ts';
-import { isToShip } from '../../../../../contract/orders/to-ship.ts';
+import { countLeft, isRefundedUnshipped, isToShip } from '../../../../../contract/orders/to-ship.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
@@ -75,7 +75,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
       </Cell>
       <Cell label="Status">
         <span className="flex flex-col gap-y-1">
-          <Status status={orderStatus} />
+          {!isRefundedUnshipped(order) && <Status status={orderStatus} />}
           {order.trackingNumber && (
             <span className="figures text-xs wrap-anywhere text-soft xl:min-w-36">
               {`${order.carrier ?? 'Tracking number'} ${order.trackingNumber}`}
@@ -89,7 +89,11 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
       </Cell>
       {order.paid ? (
         <Cell label="Ship" number>
-          <ShipButton order={order} onShip={onShip} />
+          {orderStatus === 'paid' && countLeft(order) === 0 ? (
+            <span className="text-soft">Nothing to ship</span>
+          ) : (
+            <ShipButton order={order} onShip={onShip} />
+          )}
         </Cell>
       ) : (
         <Cell number>

@@ -1,5 +1,6 @@
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { maxPrinted } from '../../../../../contract/orders/print-limit.ts';
+import { hasSlip } from '../../../../../contract/orders/to-ship.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { countTools } from './tool-count.ts';
 
@@ -8,7 +9,8 @@ type Props = { selected: readonly Order[]; onShip: () => void; onClear: () => vo
 /** The actions on the selected orders, at the bottom of the screen, within reach of a thumb. */
 export function SelectionBar({ selected, onShip, onClear }: Props) {
   if (selected.length === 0) return null;
-  const numbers = [...new Set(selected.map(({ number }) => number))];
+  const numbers = listNumbers(selected);
+  const toPack = listNumbers(selected.filter(hasSlip));
   return (
     <section
       id="selection-bar"
@@ -23,7 +25,9 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
         <span className="text-sm text-soft">{`At most ${maxPrinted} orders can be printed at once.`}</span>
       ) : (
         <>
-          <PrintLink to={`/dashboard/print/slips?orders=${numbers.join(',')}`}>Print slips</PrintLink>
+          {toPack.length > 0 && (
+            <PrintLink to={`/dashboard/print/slips?orders=${toPack.join(',')}`}>Print slips</PrintLink>
+          )}
           <PrintLink to={`/dashboard/print/invoices?orders=${numbers.join(',')}`}>Print invoices</PrintLink>
         </>
       )}
@@ -31,6 +35,8 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
     </section>
   );
 }
+
+const listNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ number }) => number))];
 
 /** In a new tab, so that the selection remains: shipping these orders is the next step. */
 const PrintLink = ({ to, children }: { to: string; children: string }) => (
