@@ -256,7 +256,10 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     });
 
     expect(await ship({}, order._id)).toMatchObject({ modifiedCount: 1 });
-    expect(await catchProblem(ship({ trackingNumber: lowerCase }, order._id))).toMatchObject(rejection);
+    expect(await catchProblem(ship({ trackingNumber: lowerCase }, order._id))).toMatchObject({
+      status: 409,
+      detail: detail.replace('press Ship again', 'press Save tracking again'),
+    });
     const spaced = ` ${lowerCase.slice(0, 4)} ${lowerCase.slice(4)} `;
     expect(await ship({ trackingNumber: lowerCase, sharedNumber: spaced }, order._id)).toMatchObject({
       modifiedCount: 1,

@@ -10,7 +10,8 @@ type Props = { selected: readonly Order[]; onShip: () => void; onClear: () => vo
 export function SelectionBar({ selected, onShip, onClear }: Props) {
   if (selected.length === 0) return null;
   const numbers = listNumbers(selected);
-  const toPack = listNumbers(selected.filter(hasSlip));
+  // The page of the slips names the unpaid ones.
+  const toPack = listNumbers(selected.filter((order) => !order.paid || hasSlip(order)));
   return (
     <section
       id="selection-bar"

@@ -38,7 +38,7 @@ const endings = new Map([
 
 const decisions = new Map([
   ['won', 'Dispute won'],
-  ['lost', 'Dispute lost: the bank has taken the money back'],
+  ['lost', 'Dispute lost, money taken back by the bank'],
   ['warning_closed', 'Dispute closed'],
   ['prevented', 'Dispute prevented'],
 ]);
