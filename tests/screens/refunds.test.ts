@@ -360,6 +360,41 @@ test('two admins refund the same order: the second sees what is left, and a doub
   expect(refunded).toBe(34);
 });
 
+test('a refund that was to replace a failed one fails, too: the page says so, and what is still owed', async () => {
+  const { shop } = stage;
+  const client = shop.client(ada);
+  const { purchase } = await buyTwo('pm_card_refundFail');
+  const params = { id: purchase.orders[0]?._id ?? '' };
+  const intent = (await client.call('getOrder', { params })).transactionId ?? '';
+  const fail = async (replaces?: string) => {
+    const body = { amount: 30, quantity: 0, reason: 'other', ...(replaces ? { replaces } : {}) } as const;
+    const { insertedId } = await refundOrder(client, { params, body });
+    const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent}`);
+    await shop.stripe.finish(data.find(({ status }) => status === 'succeeded')?.id ?? '');
+    await expect.poll(() => client.call('getOrder', { params })).toMatchObject({ owed: 30 });
+    return insertedId;
+  };
+  const first = await fail();
+  const second = await fail(first);
+  const page = await stage.open({ as: ada });
+  await openPath(page, path(purchase));
+  const section = page.getByRole('region', { name: 'Pliers' });
+  await section.getByText('It failed, and so did the refund that was to replace it.').waitFor();
+  await section.getByText('USD 30.00 still owed').waitFor();
+  const history = page.getByRole('region', { name: 'History' });
+  await expect.poll(() => history.getByText('Refund failed: USD 30.00 · Pliers').count()).toBe(2);
+  await expect.poll(() => history.getByText(`by ${ada.email}`).count()).toBe(2);
+
+  const settled = { params: { id: second }, body: { outcome: 'repaid' } } as const;
+  await client.call('settleRefund', settled);
+  await openPath(page, path(purchase));
+  await history.getByText('Paid back another way: USD 30.00 · Pliers').waitFor();
+  await openPath(page, '/dashboard/audit');
+  await page.getByText('instead of a refund that failed').first().waitFor();
+  await page.getByText('outcome: paid back another way (was none)').first().waitFor();
+  await expect.poll(() => page.getByText('replaces').count()).toBe(0);
+});
+
 test('a refund that the provider refuses is shown with its reason; another attempt makes a new refund', async () => {
   // A webhook about the payment that is still being handled would find the refund made at the provider.
   await stage.shop.stripe.close();
@@ -614,39 +649,4 @@ test('without scripts, an admin refunds an order, and a rejected form keeps its 
   await expect.poll(() => readText(page.getByRole('region', { name: 'Pliers' }))).toContain('USD 15.00');
   const { refunded } = await stage.shop.client(ada).call('getPurchase', { params: { id: purchase._id } });
   expect(refunded).toBe(15);
-});
-
-test('a refund that was to replace a failed one fails, too: the page says so, and what is still owed', async () => {
-  const { shop } = stage;
-  const client = shop.client(ada);
-  const { purchase } = await buyTwo('pm_card_refundFail');
-  const params = { id: purchase.orders[0]?._id ?? '' };
-  const intent = (await client.call('getOrder', { params })).transactionId ?? '';
-  const fail = async (replaces?: string) => {
-    const body = { amount: 30, quantity: 0, reason: 'other', ...(replaces ? { replaces } : {}) } as const;
-    const { insertedId } = await refundOrder(client, { params, body });
-    const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent}`);
-    await shop.stripe.finish(data.find(({ status }) => status === 'succeeded')?.id ?? '');
-    await expect.poll(() => client.call('getOrder', { params })).toMatchObject({ owed: 30 });
-    return insertedId;
-  };
-  const first = await fail();
-  const second = await fail(first);
-  const page = await stage.open({ as: ada });
-  await openPath(page, path(purchase));
-  const section = page.getByRole('region', { name: 'Pliers' });
-  await section.getByText('It failed, and so did the refund that was to replace it.').waitFor();
-  await section.getByText('USD 30.00 still owed').waitFor();
-  const history = page.getByRole('region', { name: 'History' });
-  await expect.poll(() => history.getByText('Refund failed: USD 30.00 · Pliers').count()).toBe(2);
-  await expect.poll(() => history.getByText(`by ${ada.email}`).count()).toBe(2);
-
-  const settled = { params: { id: second }, body: { outcome: 'repaid' } } as const;
-  await client.call('settleRefund', settled);
-  await openPath(page, path(purchase));
-  await history.getByText('Paid back another way: USD 30.00 · Pliers').waitFor();
-  await openPath(page, '/dashboard/audit');
-  await page.getByText('instead of a refund that failed').first().waitFor();
-  await page.getByText('outcome: paid back another way (was none)').first().waitFor();
-  await expect.poll(() => page.getByText('replaces').count()).toBe(0);
 });
