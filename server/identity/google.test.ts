@@ -176,7 +176,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listUsers()).toBe(200);
   });
 
-  test('an unverified address and a cancelled sign-in are rejected', async () => {
+  test('an unverified address, a cancelled sign-in and a wrong code are rejected, which is not logged as an error', async () => {
     await using shop = await startShop({ engine });
     await shop.listen();
     const browser = openBrowser(shop);
@@ -184,6 +184,12 @@ describe.each(engines)('on %s', (engine) => {
     expect(await browser.readEmail()).toBeUndefined();
     expect(await browser.complete({ cancel: 'yes' })).toMatch(/^\/login\?error=access_denied/);
     expect(await browser.readEmail()).toBeUndefined();
+    const callback = new URL(await browser.choose(ines, '/sign-in/social'));
+    callback.searchParams.set('code', 'wrong');
+    const wrong = await browser.visit(String(callback));
+    expect(wrong.headers.get('location')).toMatch(/^\/login\?error=invalid_code/);
+    expect(await browser.readEmail()).toBeUndefined();
+    expect(shop.logged.filter(({ level }) => level >= 40)).toEqual([]);
     // An unverified address is rejected even if the account has signed in with it verified.
     expect(await browser.complete(ines)).toBe('/blogs');
     const second = openBrowser(shop);

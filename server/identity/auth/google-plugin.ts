@@ -50,6 +50,8 @@ function createGoogleProvider({ clientId, clientSecret, ...server }: Google): OA
     async validateAuthorizationCode({ code, codeVerifier, redirectURI }) {
       const { body, headers } = await authorizationCodeRequest({ code, codeVerifier, redirectURI, options });
       const response = await fetchFromGoogle(server.token_endpoint, { method: 'POST', body, headers });
+      // Better Auth then rejects the code, without logging an error: anybody can send a wrong or used one.
+      if (response.status === 400 && isWrongCode(await response.json())) return null;
       if (!response.ok) throw new Error(`the token endpoint responded with ${response.status}`);
       return getOAuth2Tokens({ id_token: tokenResponse.parse(await response.json()).id_token });
     },
@@ -64,6 +66,10 @@ function createGoogleProvider({ clientId, clientSecret, ...server }: Google): OA
 
 /** The only part that the shop uses. It never requests userinfo, because nothing ties an access token to this sign-in. */
 const tokenResponse = z.object({ id_token: z.string().optional() });
+
+/** RFC 6749, 5.2. */
+const isWrongCode = (body: unknown): boolean =>
+  z.object({ error: z.literal('invalid_grant') }).safeParse(body).success;
 
 const idTokenClaims = z.object({
   // OpenID Connect Core 1.0, 2: at most 255 ASCII characters.
