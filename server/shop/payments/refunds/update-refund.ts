@@ -34,8 +34,9 @@ export async function updateRefund(
     updated_at: Date.now(),
   };
   await state.tx.updateTable('refund').set(changes).where('id', '=', refund.id).execute();
-  if (isAccepted) await acceptRefund(state, refund);
-  if (refund.status === 'pending' && status !== 'pending')
+  const isOver = refund.status === 'pending' && status !== 'pending';
+  if (isAccepted) await acceptRefund(state, refund, isOver);
+  else if (isOver)
     for (const { line, order } of listLines(state, refund))
       await applyChange(state, order, { refund_pending: -line.amount });
   if (!isCounted({ status })) await failRefund(state, refund);
@@ -48,8 +49,11 @@ const listLines = ({ orders }: SyncState, { lines }: Refund): { line: LineRow; o
     return order ? [{ line, order }] : [];
   });
 
-/** The provider has accepted a refund: its pieces return to stock, once, and the failed refund that it pays is owed no longer. */
-async function acceptRefund(state: SyncState, refund: Refund): Promise<void> {
+/**
+ * The provider has accepted a refund: its pieces return to stock, once, and the failed refund that it pays is owed no longer. `isOver`
+ * is whether it is no longer pending.
+ */
+async function acceptRefund(state: SyncState, refund: Refund, isOver: boolean): Promise<void> {
   const { tx } = state;
   const { replaces } = refund;
   if (replaces !== null)
@@ -61,7 +65,8 @@ async function acceptRefund(state: SyncState, refund: Refund): Promise<void> {
   for (const { line, order } of listLines(state, refund)) {
     const returned = Math.min(line.restock, order.removed + order.shipped - order.returned);
     const owed = replaces === null ? 0 : -line.amount;
-    await applyChange(state, order, { returned, owed }, { mayEnd: true });
+    const refund_pending = isOver ? -line.amount : 0;
+    await applyChange(state, order, { returned, owed, refund_pending }, { mayEnd: true });
     // Fewer, if they came back to stock on their own meanwhile.
     if (returned < line.restock)
       await tx.updateTable('refund_line').set({ restock: returned }).where('id', '=', line.id).execute();
