@@ -6,10 +6,13 @@ import { startWorld, type World } from './world.ts';
 /** Sequences per engine. `npm run torture` runs more. */
 export const sequenceCount = Number(process.env.FC_RUNS ?? 12);
 
-/** Few enough that a shop is closed before its periodic work, which runs every two minutes, interferes. */
-const sequencesPerShop = 25;
+/**
+ * Few enough that a shop is closed before its periodic work, which runs every two minutes, interferes, even if a sequence takes ten
+ * seconds under load.
+ */
+const sequencesPerShop = 10;
 
-/** Runs `count` sequences, with a new shop for every 25. */
+/** Runs `count` sequences, with a new shop for every ten. */
 export async function runSequences<Values>(
   engine: Engine,
   count: number,
