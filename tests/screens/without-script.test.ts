@@ -354,7 +354,10 @@ describe('before the script has loaded', () => {
         input?.dispatchEvent(new Event('input', { bubbles: true }));
       };
       EventTarget.prototype.addEventListener = function (...args) {
-        if (this instanceof HTMLElement && this.id === 'root' && args[0] === 'input') port2.postMessage('');
+        if (this instanceof HTMLElement && this.id === 'root') {
+          EventTarget.prototype.addEventListener = addEventListener;
+          port2.postMessage('');
+        }
         return addEventListener.apply(this, args);
       };
     });
