@@ -12,7 +12,7 @@ import {
 } from 'react-router';
 import { isRecordedUser, watchOtherWindows } from './client/account-changes.ts';
 import { loadChunk } from './client/chunk.ts';
-import { loaderContext } from './client/route-context.ts';
+import { actionContext, loaderContext } from './client/route-context.ts';
 import { openSession } from './client/session.ts';
 import type { loadViewer } from './client/viewer.ts';
 import { loadAccountParts } from './components/layout/account-parts.ts';
@@ -55,10 +55,11 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
     hydrationData,
     patchRoutesOnNavigation: async ({ path, patch }) => patch('page', await loadDashboard(path)),
     getContext: () => {
+      const context = new RouterContextProvider();
       const client = session.createLoaderClient();
-      return new RouterContextProvider(
-        new Map([[loaderContext, { client, settings, viewer: session.viewer() }]]),
-      );
+      context.set(loaderContext, { client, settings, viewer: session.viewer() });
+      context.set(actionContext, { sender: session });
+      return context;
     },
   });
   router.subscribe((state) => session.setPageViewer(state.loaderData.root?.viewer));

@@ -69,8 +69,7 @@ function createActionContext({ form, actions }: NonNullable<PageRequest['post']>
       client: createDirectClient(actions.call),
       callIdentity: async (path, body) => readIdentityResponse(await actions.callIdentity(path, body)),
     },
-    call: createDirectCall(actions.call),
-    imageProblem: form.imageProblem,
+    post: { call: createDirectCall(actions.call), imageProblem: form.imageProblem },
   };
 }
 

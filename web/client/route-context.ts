@@ -14,12 +14,15 @@ export type LoaderContext = {
 /** Loaders read it with `context.get(loaderContext)`. */
 export const loaderContext = createContext<LoaderContext>();
 
-/** The context of an action, on the server only. Unlike the loaders' client, its sender may change data. */
+/** The context of an action. On the server, the loaders' client may not change data; its sender may. */
 export type ActionContext = {
   sender: FormSender;
-  /** Makes any call of the contract. Throws `ApiError`. */
-  call: PageCall;
-  imageProblem: Problem | undefined;
+  /** The form was posted to the server, without scripts. */
+  post?: {
+    /** Makes any call of the contract. Throws `ApiError`. */
+    call: PageCall;
+    imageProblem: Problem | undefined;
+  };
 };
 
 export const actionContext = createContext<ActionContext>();

@@ -1,6 +1,5 @@
-import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
+import { type ActionFunction, type ActionFunctionArgs, redirect } from 'react-router';
 import { adjustmentReason } from '../../contract/catalogue/stock.ts';
-import type { Viewer } from '../../contract/pages.ts';
 import { ApiError } from '../client/api/client.ts';
 import { IdentityError } from '../client/api/identity.ts';
 import { requireAdmin, requireViewer } from '../client/route-access.ts';
@@ -20,13 +19,13 @@ import { shopDetailsForm } from '../pages/dashboard/admin/shop-details/shop-deta
 import { createAgainForm } from '../pages/dashboard/orders/again.ts';
 import { unknownPaymentForm } from '../pages/dashboard/orders/all-orders/unknown-payment.ts';
 import { createAssignForm } from '../pages/dashboard/orders/order/assign.ts';
-import { createDeliveryForm } from '../pages/dashboard/orders/order/delivery.ts';
+import { deliveryForm } from '../pages/dashboard/orders/order/delivery.ts';
 import { createLateForm } from '../pages/dashboard/orders/order/late-payment.ts';
-import { createNoteForm } from '../pages/dashboard/orders/order/note.ts';
+import { noteForm } from '../pages/dashboard/orders/order/note.ts';
 import { createOwedForm } from '../pages/dashboard/orders/order/owed.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
 import { createRefundAllForm } from '../pages/dashboard/orders/order/refund-all.ts';
-import { createReturnForm } from '../pages/dashboard/orders/order/return.ts';
+import { returnForm } from '../pages/dashboard/orders/order/return.ts';
 import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboard/orders/order/shipping.ts';
 import { createUndoForm } from '../pages/dashboard/orders/order/undo.ts';
 import { createProductForm } from '../pages/dashboard/products/add-product.tsx';
@@ -44,7 +43,8 @@ import {
   forgotForm,
 } from '../pages/sign-in/forms.ts';
 import { createConfirmForm, createContactForm, createSubscribeForm } from './contact-forms.ts';
-import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
+import { defineForm } from './page-form.ts';
+import type { ShopForm } from './shop-form.ts';
 
 /** The server's handlers for forms that are submitted as plain HTML posts, by route id. */
 export const actions: Record<string, ActionFunction> = {
@@ -109,20 +109,16 @@ export const actions: Record<string, ActionFunction> = {
     const formData = await readForm(args);
     if (getText(formData, 'form') === 'again')
       return handlePost(args, formData, createAgainForm(args.params.id ?? ''));
-    if (getText(formData, 'form') === 'delivery')
-      return handlePost(args, formData, createDeliveryForm(args.params.id ?? ''));
+    const form = getText(formData, 'form');
+    const pageForm = [noteForm, returnForm, deliveryForm].find(({ name }) => name === form);
+    if (pageForm) return pageForm.submit(args, formData);
     await requireAdmin(args);
     const params = { id: args.params.id ?? '' };
     const purchase = await args.context.get(loaderContext).client.call('getPurchase', { params });
     const { number, orders } = purchase;
     const search = getSearchParams(args);
-    const [form, key] = [getText(formData, 'form'), getFormKey(formData)];
-    if (form === 'note') return handlePost(args, formData, createNoteForm(number, orders[0]?._id ?? '', key));
+    const key = getFormKey(formData);
     if (form === 'late') return handlePost(args, formData, createLateForm(number));
-    if (form === 'return') {
-      const order = orders.find(({ _id }) => _id === search.get('return'))?._id ?? '';
-      return handlePost(args, formData, createReturnForm(number, order));
-    }
     if (form === 'assign') return handlePost(args, formData, createAssignForm(purchase));
     if (form === 'owed') return handlePost(args, formData, createOwedForm(purchase, key));
     if (form === 'refund-all') return handlePost(args, formData, createRefundAllForm(purchase, key));
@@ -190,7 +186,11 @@ export const actions: Record<string, ActionFunction> = {
 };
 
 const readForm = ({ request }: ActionFunctionArgs): Promise<FormData> => request.formData();
-const getCall = ({ context }: ActionFunctionArgs) => context.get(actionContext).call;
+function getCall({ context }: ActionFunctionArgs) {
+  const { post } = context.get(actionContext);
+  if (!post) throw new Error('These forms are always posted to the server.');
+  return post.call;
+}
 const getSearchParams = ({ request }: ActionFunctionArgs) => new URL(request.url).searchParams;
 const getFormKey = (formData: FormData) => getText(formData, 'key');
 
@@ -200,74 +200,14 @@ function getText(formData: FormData, field: string): string {
 }
 
 /** Validates and sends a posted form, then redirects, or renders the form again with its errors. */
-async function handlePost<Values, Result>(
-  { context }: ActionFunctionArgs,
+const handlePost = <Values, Result>(
+  args: ActionFunctionArgs,
   formData: FormData,
-  form: ShopForm<Values, Result>,
-) {
-  const { sender, imageProblem } = context.get(actionContext);
-  const input = Object.fromEntries(form.fields.map((field) => [field, getText(formData, field)]));
-  const { parse = {}, secretFields = [], personalFields = [] } = form;
-  const parsed = Object.entries(input).map(([field, value]) => [
-    field,
-    parse[field] ? parse[field](value) : value,
-  ]);
-  const result = form.validate(Object.fromEntries(parsed));
-  const reject = (
-    status: number,
-    formErrors: Pick<RejectedForm, 'errors' | 'root'>,
-    hiddenFields = secretFields,
-  ) => {
-    const values = Object.fromEntries(
-      Object.entries(input).filter(([field]) => !hiddenFields.includes(field)),
-    );
-    const rejected: RejectedForm = {
-      form: form.name,
-      // A refused refund is recorded under its key, so another attempt needs a new one.
-      values: { ...values, key: status === 402 ? '' : getFormKey(formData) },
-      ...formErrors,
-    };
-    return data(rejected, { status });
-  };
-  const renderedFor = getText(formData, 'viewer');
-  const { viewer } = context.get(loaderContext);
-  if (viewer && renderedFor && renderedFor !== viewer._id)
-    return reject(
-      409,
-      {
-        errors: {},
-        root: describeOtherAccount(
-          viewer,
-          personalFields.map((field) => input[field]),
-        ),
-      },
-      [...secretFields, ...personalFields],
-    );
-  const errors = 'errors' in result ? result.errors : {};
-  if (imageProblem) errors.img = imageProblem.detail;
-  if (Object.keys(errors).length > 0 || 'errors' in result) return reject(422, { errors });
-  let nextPage: string | undefined;
-  try {
-    const response = await form.send(sender, result.values);
-    nextPage = form.findNextPage?.(response);
-  } catch (error) {
-    const status = getErrorStatus(error);
-    if (status === undefined) throw error;
-    return reject(status, toFormErrors(error, form.fields));
-  }
-  if (nextPage) return redirect(nextPage);
-  return redirect(form.doneCode ? `${form.redirectTo}?done=${form.doneCode}` : form.redirectTo);
-}
-
-/** The error if the user has switched accounts since the form was rendered. `details` are those of the other account. */
-function describeOtherAccount({ name, email }: Viewer, details: (string | undefined)[]): string {
-  const typed = details.filter(Boolean).map((detail) => `“${detail}”`);
-  const dropped = typed.length > 0 ? ` The other account’s details were left out: ${typed.join(', ')}.` : '';
-  return `You are now signed in as ${name} (${email}). Nothing was sent.${dropped} Check the form, and send it again to continue as ${name}.`;
-}
-
-/** Undefined for unexpected errors, and for an expired session, which the page itself reports. */
-function getErrorStatus(error: unknown): number | undefined {
-  if (error instanceof IdentityError) return error.status;
-  return error instanceof ApiError && error.problem.status !== 401 ? error.problem.status : undefined;
-}
+  { findNextPage, redirectTo, doneCode, ...form }: ShopForm<Values, Result>,
+) =>
+  defineForm({
+    ...form,
+    access: 'anyone',
+    donePage: (_, result) =>
+      findNextPage?.(result) ?? (doneCode ? `${redirectTo}?done=${doneCode}` : redirectTo),
+  }).submit(args, formData);

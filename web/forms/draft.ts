@@ -41,12 +41,16 @@ export function useDraft(email: string, form = '') {
     setIsKept(draft.isKept);
   }, [email, form]);
 
-  async function saveAndSignIn(error: unknown): Promise<boolean> {
-    if (!(error instanceof ApiError) || error.problem.status !== 401 || !ref.current) return false;
-    store(getStorageKey(email, form), ref.current, listTyped(ref.current, initial.current));
+  async function signIn(): Promise<void> {
+    if (ref.current) store(getStorageKey(email, form), ref.current, listTyped(ref.current, initial.current));
     getSession().clear();
     const from = encodeURIComponent(location.pathname + location.search);
     await navigate(`/login?from=${from}&reason=ended`);
+  }
+
+  async function saveAndSignIn(error: unknown): Promise<boolean> {
+    if (!(error instanceof ApiError) || error.problem.status !== 401 || !ref.current) return false;
+    await signIn();
     return true;
   }
 
@@ -77,7 +81,7 @@ export function useDraft(email: string, form = '') {
     },
     [email, form],
   );
-  return { ref, restored, isKept, saveAndSignIn, keep };
+  return { ref, restored, isKept, signIn, saveAndSignIn, keep };
 }
 
 /** Whether this user's session has ended, or another window has signed in as another user. */

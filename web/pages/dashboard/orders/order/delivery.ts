@@ -2,22 +2,21 @@ import type { z } from 'zod';
 import { parseNumber } from '../../../../../contract/fields.ts';
 import { deliveryChange, type Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { validateVersioned } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { validateWith } from '../../../../forms/form-validation.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 
-/** Corrects the delivery details of a purchase. A plain post has the `version` of its own page. */
-export const createDeliveryForm = (
-  number: string,
-  version?: number,
-): ShopForm<z.output<typeof deliveryChange>> => ({
+/** Corrects the delivery details of a purchase. */
+export const deliveryForm = defineForm({
   name: 'delivery',
   fields: ['name', 'address', 'phone', 'version'],
   personalFields: ['name', 'address', 'phone'],
+  access: 'user',
   parse: { version: parseNumber },
-  validate: validateVersioned(deliveryChange, version),
-  send: ({ client }, body) => client.call('changeDelivery', { params: { id: number }, body }),
-  redirectTo: `/dashboard/orders/${number}`,
-  doneCode: 'delivery',
+  validate: validateWith(deliveryChange),
+  send: ({ client, params }, body: z.output<typeof deliveryChange>) =>
+    client.call('changeDelivery', { params: { id: params.id ?? '' }, body }),
+  donePage: ({ params }) => `/dashboard/orders/${params.id}?done=delivery`,
+  stays: true,
 });
 
 /** Whether the viewer can correct the delivery details: an admin, or the customer until a piece is shipped. */

@@ -1,24 +1,24 @@
 import type { z } from 'zod';
+import { id } from '../../../../../contract/fields.ts';
 import { newNote } from '../../../../../contract/orders/shipping.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
+
+const values = newNote.extend({ order: id });
 
 /** Adds a note to a purchase, through one of its orders. */
-export const createNoteForm = (
-  number: string,
-  order: string,
-  formKey: string,
-): ShopForm<z.output<typeof newNote>> => ({
+export const noteForm = defineForm({
   name: 'note',
-  fields: ['text'],
-  validate: validateWith(newNote),
-  send: ({ client }, body) =>
+  fields: ['text', 'order'],
+  access: 'admin',
+  validate: validateWith(values),
+  send: ({ client, key }, { order, ...body }: z.output<typeof values>) =>
     client.call('addOrderNote', {
       params: { id: order },
       body,
-      idempotencyKey: getIdempotencyKey(formKey, body),
+      idempotencyKey: getIdempotencyKey(key, body),
     }),
-  redirectTo: `/dashboard/orders/${number}`,
-  doneCode: 'noted',
+  donePage: ({ params }) => `/dashboard/orders/${params.id}?done=noted`,
+  stays: true,
 });

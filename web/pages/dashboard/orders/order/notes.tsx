@@ -1,18 +1,12 @@
-import { useState } from 'react';
-import { useRevalidator } from 'react-router';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Note } from '../../../../../contract/orders/shipping.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { createFormKey } from '../../../../client/api/idempotency.ts';
-import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Moment } from '../../../../components/moment.tsx';
-import { useDraft } from '../../../../forms/draft.ts';
 import { TextArea } from '../../../../forms/fields/field.tsx';
-import { FormHead } from '../../../../forms/form-head.tsx';
-import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
-import { createNoteForm } from './note.ts';
+import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
+import { noteForm } from './note.ts';
 
 type Props = { purchase: Purchase; viewer: Viewer; formKey: string };
 
@@ -47,37 +41,22 @@ function NoteItem({ note: { text, who, createdAt } }: { note: Note }) {
   );
 }
 
-function NoteForm({ purchase: { number, orders }, viewer, formKey }: Props) {
-  const rejected = useRejectedForm('note');
-  const [key, setKey] = useState(rejected?.values.key || formKey);
-  const definition = createNoteForm(number, orders[0]?._id ?? '', key);
-  const form = useShopForm(definition, rejected);
-  const { isSubmitting } = form.formState;
+function NoteForm({ purchase: { orders }, viewer, formKey }: Props) {
   const toast = useToast();
-  const { revalidate } = useRevalidator();
-  const draft = useDraft(viewer.email, 'note');
-
-  const send = form.handleSubmit(async (values) => {
-    try {
-      await definition.send(getSession(), values);
-    } catch (error) {
-      if (await draft.saveAndSignIn(error)) return;
-      form.showError(error);
-      return;
-    }
-    toast('Note saved.');
-    form.reset({ text: '' });
-    setKey(createFormKey());
-    await revalidate();
+  const form = usePageForm(noteForm, {
+    viewer,
+    formKey,
+    onDone(_, reset) {
+      toast('Note saved.');
+      reset();
+    },
   });
-
   return (
-    <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-text">
-      <FormHead form={form} draft={draft} viewer={viewer} keepsInput />
-      <input type="hidden" name="form" value={definition.name} />
-      <input type="hidden" name="key" value={key} />
+    <form {...form.props} className="max-w-text">
+      <FormStart form={form} keepsInput />
+      <input type="hidden" name="order" value={orders[0]?._id} />
       <TextArea label="New note" rows={2} maxLength={2000} {...form.field('text')} />
-      <Button type="submit" kind="plain" busy={isSubmitting} className="mb-6">
+      <Button type="submit" kind="plain" busy={form.isBusy} className="mb-6">
         Save note
       </Button>
     </form>

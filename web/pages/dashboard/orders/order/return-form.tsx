@@ -1,16 +1,12 @@
-import { useNavigate, useRevalidator } from 'react-router';
+import { useNavigate } from 'react-router';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { ApiError } from '../../../../client/api/client.ts';
-import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
-import { useDraft } from '../../../../forms/draft.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
-import { FormHead } from '../../../../forms/form-head.tsx';
-import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
+import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { focusOrder } from './focus-order.ts';
-import { createReturnForm } from './return.ts';
+import { returnForm } from './return.ts';
 import { useFocusFirst } from './use-focus-first.ts';
 
 export const returnedMessage = 'The pieces are back in stock.';
@@ -21,40 +17,28 @@ export const countReturnable = ({ removedQuantity = 0, shippedQuantity = 0, retu
 
 /** Puts pieces back into stock that have come back, once they are there. */
 export function ReturnForm({ order, viewer }: { order: Order; viewer: Viewer }) {
-  const rejected = useRejectedForm('return');
-  const definition = createReturnForm(order.number, order._id, order.version);
-  const form = useShopForm(definition, rejected);
+  const page = `/dashboard/orders/${order.number}`;
   const toast = useToast();
   const navigate = useNavigate();
-  const { revalidate } = useRevalidator();
-  const draft = useDraft(viewer.email, `${order._id} return`);
-  useFocusFirst(draft.ref, rejected !== undefined);
-
-  const send = form.handleSubmit(async (values) => {
-    try {
-      await definition.send(getSession(), values);
-    } catch (error) {
-      if (await draft.saveAndSignIn(error)) return;
-      form.showError(error);
-      if (error instanceof ApiError && error.problem.status === 409) await revalidate();
-      return;
-    }
-    toast(returnedMessage);
-    await navigate(definition.redirectTo, { preventScrollReset: true });
-    focusOrder(order);
+  const form = usePageForm(returnForm, {
+    viewer,
+    draft: `${order._id} return`,
+    async onDone() {
+      toast(returnedMessage);
+      await navigate(page, { preventScrollReset: true });
+      focusOrder(order);
+    },
   });
+  useFocusFirst(form.draft.ref, form.rejectedValues !== undefined);
 
   return (
     <form
-      ref={draft.ref}
-      method="post"
-      noValidate
-      onSubmit={send}
+      {...form.props}
       aria-label={`Returned pieces of ${order.product}`}
       className="mt-4 max-w-text border-t-2 border-edge pt-4 print:hidden"
     >
-      <FormHead form={form} draft={draft} viewer={viewer} version={order.version} />
-      <input type="hidden" name="form" value={definition.name} />
+      <FormStart form={form} version={order.version} />
+      <input type="hidden" name="order" value={order._id} />
       <Field
         label="Pieces that came back"
         hint={`At most ${countReturnable(order)}. Do not count broken pieces.`}
@@ -63,10 +47,10 @@ export function ReturnForm({ order, viewer }: { order: Order; viewer: Viewer }) 
         {...form.field('quantity')}
       />
       <div className="flex flex-wrap gap-3">
-        <Button type="submit" busy={form.formState.isSubmitting}>
+        <Button type="submit" busy={form.isBusy}>
           Put into stock
         </Button>
-        <ButtonLink kind="plain" to={definition.redirectTo} preventScrollReset>
+        <ButtonLink kind="plain" to={page} preventScrollReset>
           Cancel
         </ButtonLink>
       </div>

@@ -1,20 +1,20 @@
 import type { z } from 'zod';
-import { parseNumber, parsePieces } from '../../../../../contract/fields.ts';
+import { id, parseNumber, parsePieces } from '../../../../../contract/fields.ts';
 import { newReturn } from '../../../../../contract/orders/shipping.ts';
-import { validateVersioned } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { validateWith } from '../../../../forms/form-validation.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 
-/** Puts pieces of an order back into stock. A plain post has the `version` of its own page. */
-export const createReturnForm = (
-  number: string,
-  order: string,
-  version?: number,
-): ShopForm<z.output<typeof newReturn>> => ({
+const values = newReturn.extend({ order: id });
+
+/** Puts pieces of an order back into stock. */
+export const returnForm = defineForm({
   name: 'return',
-  fields: ['quantity', 'version'],
+  fields: ['quantity', 'order', 'version'],
+  access: 'admin',
   parse: { quantity: parsePieces, version: parseNumber },
-  validate: validateVersioned(newReturn, version),
-  send: ({ client }, body) => client.call('recordReturn', { params: { id: order }, body }),
-  redirectTo: `/dashboard/orders/${number}`,
-  doneCode: 'returned',
+  validate: validateWith(values),
+  send: ({ client }, { order, ...body }: z.output<typeof values>) =>
+    client.call('recordReturn', { params: { id: order }, body }),
+  donePage: ({ params }) => `/dashboard/orders/${params.id}?done=returned`,
+  stays: true,
 });

@@ -1,0 +1,162 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useFetcher, useRevalidator } from 'react-router';
+import type { Viewer } from '../../contract/pages.ts';
+import { createFormKey } from '../client/api/idempotency.ts';
+import { useDraft } from './draft.ts';
+import { FormHead } from './form-head.tsx';
+import type { FormResult, PageForm } from './page-form.ts';
+import type { RejectedForm } from './shop-form.ts';
+import { useRejectedForm } from './use-shop-form.ts';
+
+type OpenForm = ReturnType<typeof usePageForm>;
+
+type Options<Result> = {
+  viewer: Viewer;
+  /** From the page's loader, if the form creates something. */
+  formKey?: string;
+  /** Distinguishes what the forms of one page edit, for drafts. */
+  draft?: string;
+  /** The page that has the form's action; by default, the current one. */
+  action?: string;
+  /** Called when the form is done, if it stays on the page. `reset` empties it for the next input. */
+  onDone?: (result: Result, reset: () => void) => void;
+};
+
+/**
+ * A page's form: spread `props` into the `<form>`, start it with a `FormStart`, and spread `field(name)` into each `Field`. It is
+ * initialized with a rejected post without scripts, if there is one.
+ */
+export function usePageForm<Result>(
+  form: PageForm<Result>,
+  { viewer, formKey = '', draft: draftName = form.name, action, onDone }: Options<Result>,
+) {
+  const posted = useRejectedForm(form.name);
+  const [rejected, setRejected] = useState<Pick<RejectedForm, 'errors' | 'root'> | undefined>(posted);
+  const [values, setValues] = useState(posted?.values);
+  const [submitCount, setSubmitCount] = useState(0);
+  /** The session has ended, and the sign-in page opens. */
+  const [isLeaving, setIsLeaving] = useState(false);
+  const [key, setKey] = useState(posted?.values.key || formKey);
+  const fetcher = useFetcher<FormResult<Result>>();
+  const { revalidate } = useRevalidator();
+  const draft = useDraft(viewer.email, draftName);
+  const { ref } = draft;
+  const isBusy = fetcher.state !== 'idle' || isLeaving;
+  /** Set at once, unlike the fetcher's state. */
+  const isSending = useRef(false);
+  const handled = useRef<FormResult<Result>>(undefined);
+
+  function handle(result: FormResult<Result>): void {
+    if (result.isDone) {
+      setRejected(undefined);
+      if (formKey) setKey(createFormKey());
+      onDone?.(result.result, () => setValues({}));
+      return;
+    }
+    if (result.isSignedOut) {
+      setIsLeaving(true);
+      void draft.signIn();
+      return;
+    }
+    setRejected(result);
+    setSubmitCount((count) => count + 1);
+    // A refused refund is recorded under its key.
+    if (result.status === 402) setKey(createFormKey());
+    if (result.status === 402 || result.status === 409) void revalidate();
+  }
+
+  // At once: the page may lose this form when it is loaded again.
+  useEffect(() => {
+    if (!fetcher.data || fetcher.data === handled.current) return;
+    handled.current = fetcher.data;
+    handle(fetcher.data);
+  });
+  // Once the defaults are those of an empty form.
+  useEffect(() => {
+    if (values && Object.keys(values).length === 0) ref.current?.reset();
+  }, [values, ref]);
+
+  const getError = (field: string) => rejected?.errors[field];
+  return {
+    draft,
+    viewer,
+    name: form.name,
+    key,
+    setKey,
+    isBusy,
+    root: rejected?.root,
+    rejectedValues: values,
+    formState: {
+      submitCount,
+      isSubmitting: isBusy,
+      isSubmitSuccessful: !rejected && handled.current?.isDone === true,
+    },
+    listErrors: () =>
+      form.fields.flatMap((id) => {
+        const message = getError(id);
+        return message ? [{ id, message }] : [];
+      }),
+    field: (name: string, initial = '') => ({
+      name,
+      defaultValue: values?.[name] ?? initial,
+      error: getError(name),
+    }),
+    props: {
+      ref,
+      method: 'post' as const,
+      ...(action ? { action } : {}),
+      noValidate: true,
+      onSubmit(event: FormEvent<HTMLFormElement>) {
+        event.preventDefault();
+        if (isSending.current) return;
+        isSending.current = true;
+        void fetcher
+          .submit(event.currentTarget, { method: 'post', ...(action ? { action } : {}) })
+          .finally(() => {
+            isSending.current = false;
+          });
+      },
+      /** Checks a field again that was wrong. */
+      onInput({ currentTarget, target }: FormEvent<HTMLFormElement>) {
+        const name = target instanceof Element ? (target.getAttribute('name') ?? '') : '';
+        if (!rejected || getError(name) === undefined) return;
+        const { [name]: _, ...others } = rejected.errors;
+        const message = form.check(new FormData(currentTarget), viewer)[name];
+        setRejected({ ...rejected, errors: message === undefined ? others : { ...others, [name]: message } });
+      },
+    },
+  };
+}
+
+type StartProps = {
+  form: OpenForm;
+  /** Set if the form has an image, which a draft cannot restore. */
+  image?: boolean;
+  /** Keep unsaved input when the user leaves the page. */
+  keepsInput?: boolean;
+  /** The version of what the page shows. */
+  version?: number;
+};
+
+/** The start of a form: its messages and hidden fields. */
+export function FormStart({ form, ...rest }: StartProps) {
+  const { draft, viewer, name, key, setKey } = form;
+  return (
+    <>
+      <FormHead form={form} draft={draft} viewer={viewer} {...rest} />
+      <input type="hidden" name="form" value={name} />
+      {/* Kept with the input: what was sent without a response is not sent twice. */}
+      {key && (
+        <input
+          type="text"
+          hidden
+          data-draft="always"
+          autoComplete="off"
+          name="key"
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+        />
+      )}
+    </>
+  );
+}
