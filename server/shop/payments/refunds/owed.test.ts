@@ -367,18 +367,21 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
         .select('value')
         .where('name', '=', 'shop id')
         .executeTakeFirstOrThrow();
+      /** The provider makes it, with the metadata of our request. */
+      const refundRefused = () =>
+        paid.refundAtProvider({
+          amount: '1000',
+          'metadata[shop]': metadata.value,
+          'metadata[refund]': refund,
+          'metadata[order]': `${first._id} 1000 1 1`,
+        });
       return {
         ...paid,
         client,
         refused: refund,
-        /** The provider lists it, with the metadata of our request. */
+        refundRefused,
         async find() {
-          await paid.refundAtProvider({
-            amount: '1000',
-            'metadata[shop]': metadata.value,
-            'metadata[refund]': refund,
-            'metadata[order]': `${first._id} 1000 1 1`,
-          });
+          await refundRefused();
           await paid.reconcile();
         },
       };
@@ -421,6 +424,28 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       expect(order).not.toHaveProperty('owed');
       await paid.checkBooks();
     });
+
+    test.each(['before', 'after'] as const)(
+      'is owed no longer if the shop finds it together with its replacement, which was made %s it',
+      async (when) => {
+        await using paid = await startRefused();
+        const { shop, first, refused } = paid;
+        if (when === 'after') await paid.refundRefused();
+        shop.stripe.fail({ call: 'POST /v1/refunds', how: 'timeout-after-success', times: 2 });
+        await paid.refund(first, { amount: 10, quantity: 0, replaces: refused });
+        if (when === 'before') await paid.refundRefused();
+        await paid.reconcile();
+        const order = await paid.read(first);
+        expect(order).toMatchObject({
+          refunded: 20,
+          refundedQuantity: 1,
+          refunds: [{ status: 'succeeded' }, { status: 'succeeded' }],
+        });
+        expect(order).not.toHaveProperty('owed');
+        expect(order.refunds?.map(({ outcome }) => outcome)).toEqual([undefined, undefined]);
+        await paid.checkBooks();
+      },
+    );
 
     test('waits to be assigned if the order has less left', async () => {
       await using paid = await startRefused();

@@ -17,7 +17,8 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
   const reported = await shop.provider.listRefunds(purchase.intent);
   const { changed, hasRestocked } = await shop.database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, shop.database.engine, purchase.purchaseId);
-    const refunds = await listRefunds(tx, { payment_id: purchase.paymentId });
+    const list = () => listRefunds(tx, { payment_id: purchase.paymentId });
+    let refunds = await list();
     const state: SyncState = {
       tx,
       orders: new Map(orders.map((order) => [order.id, order])),
@@ -31,6 +32,8 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
     const returned: Refund[] = [];
     // Oldest first, like the decisions of those who made them. A refund listed twice would count twice.
     for (const refund of new Map(reported.toReversed().map((one) => [one.id, one])).values()) {
+      // Each refund may have changed the one that it replaces, or its replacement.
+      if (changed.length > 0) refunds = await list();
       const known = refunds.find((row) => isSameRefund(shop, row, refund));
       const current =
         known && !isRefused(known) ? known : await addRefund(shop, state, purchase, refund, known);
