@@ -1,12 +1,15 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buy } from '../support/payments.ts';
+import { buyTogether, failRefund } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
 import { findButton, pressTwice } from './buttons.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
+let customer: TestUser;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
+  customer = await stage.shop.signUp();
 });
 afterAll(() => stage?.close());
 
@@ -30,9 +33,11 @@ const rejections: [name: string, answer: (route: Route) => Promise<void>, messag
 
 type FormCase = {
   /** The page with the form. */
-  path: (order: { number: string; _id: string }) => string;
+  path: (prepared: Prepared) => string;
   label: string;
   typed: string;
+  /** A choice that it needs, too. */
+  choose?: string;
   submit: string;
   api: RegExp;
   method: string;
@@ -41,7 +46,7 @@ type FormCase = {
 
 const forms: Record<string, FormCase> = {
   note: {
-    path: ({ number }) => `/dashboard/orders/${number}`,
+    path: ({ order }) => `/dashboard/orders/${order.number}`,
     label: 'New note',
     typed: 'Rang twice.',
     submit: 'Save note',
@@ -49,7 +54,7 @@ const forms: Record<string, FormCase> = {
     done: 'Note saved.',
   },
   delivery: {
-    path: ({ number }) => `/dashboard/orders/${number}?edit=delivery`,
+    path: ({ order }) => `/dashboard/orders/${order.number}?edit=delivery`,
     label: 'Address (optional)',
     typed: '9 Escapement Row',
     submit: 'Save delivery details',
@@ -57,25 +62,57 @@ const forms: Record<string, FormCase> = {
     done: 'Delivery details saved.',
   },
   return: {
-    path: ({ number, _id }) => `/dashboard/orders/${number}?return=${_id}`,
+    path: ({ order }) => `/dashboard/orders/${order.number}?return=${order._id}`,
     label: 'Pieces that came back',
     typed: '1',
     submit: 'Put into stock',
     ...{ api: /\/api\/orders\/[^/]+\/returns$/, method: 'POST' },
     done: 'The pieces are back in stock.',
   },
+  'refund-all': {
+    path: ({ order }) => `/dashboard/orders/${order.number}?refund=all`,
+    label: 'Note (optional)',
+    typed: 'They moved abroad.',
+    choose: 'Other reason',
+    submit: 'Refund USD 24.00',
+    ...{ api: /\/api\/purchases\/[^/]+\/refunds$/, method: 'POST' },
+    done: 'Refund requested.',
+  },
+  owed: {
+    path: ({ order, failed }) => `/dashboard/orders/${order.number}?owed=${failed}`,
+    label: 'Note (optional)',
+    typed: 'By bank transfer.',
+    choose: 'It was paid back another way',
+    submit: 'Save',
+    ...{ api: /\/api\/refunds\/[^/]+\/settlement$/, method: 'POST' },
+    done: 'Saved.',
+  },
 };
 
-/** A paid and shipped order, and its admin. */
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+/** A paid order of two tools. One is shipped, and the refund of another has failed. */
 async function prepare() {
   const { shop } = stage;
-  const [admin, customer] = [await shop.admin(), await shop.signUp()];
-  const { order } = await buy(shop, customer, await shop.addProduct());
+  const admin = await shop.admin();
+  const tools = [await shop.addProduct({ price: 12.5 }), await shop.addProduct({ price: 12.5 })];
+  const { orders } = await buyTogether(
+    shop,
+    customer,
+    tools.map((tool) => [tool, 1]),
+  );
+  const [order, other] = orders;
+  if (!order || !other) return expect.unreachable();
   await shop.client(admin).call('shipOrder', {
     params: { id: order._id },
     body: { orderStatus: 'sipping' },
   });
-  return { admin, order };
+  return { admin, order, failed: await failRefund(shop, admin, other) };
+}
+
+async function fill(page: Page, { label, typed, choose }: FormCase): Promise<void> {
+  await page.getByLabel(label, { exact: true }).fill(typed);
+  if (choose) await page.getByLabel(choose).check();
 }
 
 const typedIn = (page: Page, { label }: FormCase) => page.getByLabel(label, { exact: true }).inputValue();
@@ -83,10 +120,11 @@ const typedIn = (page: Page, { label }: FormCase) => page.getByLabel(label, { ex
 test.each(Object.entries(forms))(
   'the form %s keeps what was typed, whatever the answer is',
   async (_, form) => {
-    const { admin, order } = await prepare();
+    const prepared = await prepare();
+    const { admin } = prepared;
     const page = await stage.open({ as: admin, expected: [/Failed to load resource|failed request/] });
-    await openPath(page, form.path(order));
-    await page.getByLabel(form.label, { exact: true }).fill(form.typed);
+    await openPath(page, form.path(prepared));
+    await fill(page, form);
     for (const [name, answer, message] of rejections) {
       let calls = 0;
       const reply = async (route: Route) => {
@@ -118,20 +156,22 @@ test.each(Object.entries(forms))(
 );
 
 test.each(Object.entries(forms))('a double press sends the form %s once', async (_, form) => {
-  const { admin, order } = await prepare();
+  const prepared = await prepare();
+  const { admin } = prepared;
   const page = await stage.open({ as: admin });
-  await openPath(page, form.path(order));
-  await page.getByLabel(form.label, { exact: true }).fill(form.typed);
+  await openPath(page, form.path(prepared));
+  await fill(page, form);
   const until = () => page.getByText(form.done).waitFor();
   const { method, api } = form;
   expect(await pressTwice(page, findButton(page, form.submit), { method, path: api, until })).toBe(1);
 });
 
 test.each(Object.entries(forms))('without scripts, the form %s is sent, too', async (_, form) => {
-  const { admin, order } = await prepare();
+  const prepared = await prepare();
+  const { admin } = prepared;
   const page = await stage.open({ as: admin, javaScriptEnabled: false });
-  await page.goto(form.path(order));
-  await page.getByLabel(form.label, { exact: true }).fill(form.typed);
+  await page.goto(form.path(prepared));
+  await fill(page, form);
   await findButton(page, form.submit).click();
   await page.getByText(form.done).waitFor();
 });

@@ -22,9 +22,9 @@ import { createAssignForm } from '../pages/dashboard/orders/order/assign.ts';
 import { deliveryForm } from '../pages/dashboard/orders/order/delivery.ts';
 import { createLateForm } from '../pages/dashboard/orders/order/late-payment.ts';
 import { noteForm } from '../pages/dashboard/orders/order/note.ts';
-import { createOwedForm } from '../pages/dashboard/orders/order/owed.ts';
+import { owedForm } from '../pages/dashboard/orders/order/owed.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
-import { createRefundAllForm } from '../pages/dashboard/orders/order/refund-all.ts';
+import { refundAllForm } from '../pages/dashboard/orders/order/refund-all.ts';
 import { returnForm } from '../pages/dashboard/orders/order/return.ts';
 import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboard/orders/order/shipping.ts';
 import { createUndoForm } from '../pages/dashboard/orders/order/undo.ts';
@@ -110,7 +110,9 @@ export const actions: Record<string, ActionFunction> = {
     if (getText(formData, 'form') === 'again')
       return handlePost(args, formData, createAgainForm(args.params.id ?? ''));
     const form = getText(formData, 'form');
-    const pageForm = [noteForm, returnForm, deliveryForm].find(({ name }) => name === form);
+    const pageForm = [noteForm, returnForm, deliveryForm, owedForm, refundAllForm].find(
+      ({ name }) => name === form,
+    );
     if (pageForm) return pageForm.submit(args, formData);
     await requireAdmin(args);
     const params = { id: args.params.id ?? '' };
@@ -120,8 +122,6 @@ export const actions: Record<string, ActionFunction> = {
     const key = getFormKey(formData);
     if (form === 'late') return handlePost(args, formData, createLateForm(number));
     if (form === 'assign') return handlePost(args, formData, createAssignForm(purchase));
-    if (form === 'owed') return handlePost(args, formData, createOwedForm(purchase, key));
-    if (form === 'refund-all') return handlePost(args, formData, createRefundAllForm(purchase, key));
     if (form === 'undo') return handlePost(args, formData, createUndoForm(number));
     if (form === 'ship') {
       const tracking = search.get('tracking');

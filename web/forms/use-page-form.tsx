@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useFetcher, useRevalidator } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
+import { useToast } from '../components/feedback/toast.tsx';
 import { useDraft } from './draft.ts';
 import { FormHead } from './form-head.tsx';
 import type { FormResult, PageForm } from './page-form.ts';
@@ -39,6 +40,7 @@ export function usePageForm<Result>(
   const [key, setKey] = useState(posted?.values.key || formKey);
   const fetcher = useFetcher<FormResult<Result>>();
   const { revalidate } = useRevalidator();
+  const toast = useToast();
   const draft = useDraft(viewer.email, draftName);
   const { ref } = draft;
   const isBusy = fetcher.state !== 'idle' || isLeaving;
@@ -60,8 +62,12 @@ export function usePageForm<Result>(
     }
     setRejected(result);
     setSubmitCount((count) => count + 1);
-    // A refused refund is recorded under its key.
-    if (result.status === 402) setKey(createFormKey());
+    if (result.status === 402) {
+      // A refused refund is recorded under its key.
+      setKey(createFormKey());
+      // The form may disappear, if nothing is left to refund.
+      if (result.root) toast(result.root, 'wrong');
+    }
     if (result.status === 402 || result.status === 409) void revalidate();
   }
 
@@ -76,7 +82,7 @@ export function usePageForm<Result>(
     if (values && Object.keys(values).length === 0) ref.current?.reset();
   }, [values, ref]);
 
-  const getError = (field: string) => rejected?.errors[field];
+  const messageOf = (field: string) => rejected?.errors[field];
   return {
     draft,
     viewer,
@@ -84,6 +90,7 @@ export function usePageForm<Result>(
     key,
     setKey,
     isBusy,
+    messageOf,
     root: rejected?.root,
     rejectedValues: values,
     formState: {
@@ -93,13 +100,13 @@ export function usePageForm<Result>(
     },
     listErrors: () =>
       form.fields.flatMap((id) => {
-        const message = getError(id);
+        const message = messageOf(id);
         return message ? [{ id, message }] : [];
       }),
     field: (name: string, initial = '') => ({
       name,
       defaultValue: values?.[name] ?? initial,
-      error: getError(name),
+      error: messageOf(name),
     }),
     props: {
       ref,
@@ -119,7 +126,7 @@ export function usePageForm<Result>(
       /** Checks a field again that was wrong. */
       onInput({ currentTarget, target }: FormEvent<HTMLFormElement>) {
         const name = target instanceof Element ? (target.getAttribute('name') ?? '') : '';
-        if (!rejected || getError(name) === undefined) return;
+        if (!rejected || messageOf(name) === undefined) return;
         const { [name]: _, ...others } = rejected.errors;
         const message = form.check(new FormData(currentTarget), viewer)[name];
         setRejected({ ...rejected, errors: message === undefined ? others : { ...others, [name]: message } });

@@ -1,11 +1,9 @@
-import type { ReactNode } from 'react';
-import type { UseFormRegisterReturn } from 'react-hook-form';
+import type { ComponentProps, ReactNode } from 'react';
 import { ErrorMessage } from './error-message.tsx';
 
 type Props = {
   legend: string;
-  /** From `form.register(name)`. */
-  field: UseFormRegisterReturn;
+  field: ComponentProps<'input'> & { name: string };
   options: readonly { value: string; label: ReactNode }[];
   /** The option that is chosen at first. */
   chosen: string | undefined;

@@ -22,9 +22,10 @@ import { LatePayment } from './order/late-payment-form.tsx';
 import { noteForm } from './order/note.ts';
 import { Notes } from './order/notes.tsx';
 import { OrderSection } from './order/order-section.tsx';
-import { findOwed } from './order/owed.ts';
+import { findOwed, owedForm } from './order/owed.ts';
 import { OwedForm, owedMessage } from './order/owed-form.tsx';
 import { PaymentFacts } from './order/payment-fact.tsx';
+import { refundAllForm } from './order/refund-all.ts';
 import { RefundAll } from './order/refund-all-form.tsx';
 import { returnForm } from './order/return.ts';
 import { returnedMessage } from './order/return-form.tsx';
@@ -41,7 +42,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { viewer, purchase, formKey: createFormKey() };
 }
 
-export const action = actionFor(noteForm, returnForm, deliveryForm);
+export const action = actionFor(noteForm, returnForm, deliveryForm, owedForm, refundAllForm);
 
 /** The confirmation of a plain post, by its `?done=` code. */
 const doneMessages: Record<string, string> = {

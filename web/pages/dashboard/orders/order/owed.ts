@@ -1,15 +1,18 @@
 import { z } from 'zod';
-import { id, parseNumber, seenVersion } from '../../../../../contract/fields.ts';
+import { amount, id, parseAmount, parseNumber, seenVersion } from '../../../../../contract/fields.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
-import { settlement } from '../../../../../contract/orders/refunds.ts';
+import { refundReason, settlement } from '../../../../../contract/orders/refunds.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
-import { validateVersioned } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { validateWith } from '../../../../forms/form-validation.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 
 export const owedOutcomes = ['again', 'repaid', 'nothing_owed'] as const;
 
 const values = settlement.extend({
   refund: id,
+  order: id,
+  amount: amount('Amount'),
+  reason: refundReason,
   outcome: z.enum(owedOutcomes, 'Choose an outcome'),
   version: seenVersion,
 });
@@ -24,33 +27,26 @@ export function findOwed({ orders }: Purchase, refundId: string) {
 }
 
 /** Refunds the amount of a failed refund again, or records that it was paid another way or is not owed. */
-export const createOwedForm = (
-  purchase: Purchase,
-  formKey: string,
-  version?: number,
-): ShopForm<z.output<typeof values>> => ({
+export const owedForm = defineForm({
   name: 'owed',
-  fields: ['refund', 'outcome', 'note', 'version'],
-  parse: { version: parseNumber },
-  validate: validateVersioned(values, version),
-  send({ client }, { refund: refundId, outcome, note, version: seen }) {
-    if (outcome !== 'again')
-      return client.call('settleRefund', { params: { id: refundId }, body: { outcome, note } });
-    const { first, amount } = findOwed(purchase, refundId);
-    const body = {
-      amount,
-      quantity: 0,
-      restock: 0,
-      reason: first?.refund.reason ?? 'other',
-      note,
-      replaces: refundId,
-    };
-    return client.call('refundOrder', {
-      params: { id: first?.order ?? '' },
-      body: { version: seen, ...body },
-      idempotencyKey: getIdempotencyKey(formKey, body),
-    });
+  fields: ['outcome', 'note', 'refund', 'order', 'amount', 'reason', 'version'],
+  access: 'admin',
+  parse: { amount: parseAmount, version: parseNumber },
+  validate: validateWith(values),
+  async send({ client, key }, { refund, order, outcome, version, ...others }: z.output<typeof values>) {
+    if (outcome === 'again') {
+      const body = { ...others, quantity: 0, restock: 0, replaces: refund };
+      await client.call('refundOrder', {
+        params: { id: order },
+        body: { version, ...body },
+        idempotencyKey: getIdempotencyKey(key, body),
+      });
+    } else {
+      const body = { outcome, note: others.note };
+      await client.call('settleRefund', { params: { id: refund }, body });
+    }
+    return outcome;
   },
-  redirectTo: `/dashboard/orders/${purchase.number}`,
-  doneCode: 'owed',
+  donePage: ({ params }) => `/dashboard/orders/${params.id}?done=owed`,
+  stays: true,
 });

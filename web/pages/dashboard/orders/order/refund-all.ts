@@ -4,8 +4,8 @@ import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { newPurchaseRefund } from '../../../../../contract/orders/refunds.ts';
 import { countLeft } from '../../../../../contract/orders/to-ship.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
-import { validateVersioned } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { validateWith } from '../../../../forms/form-validation.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 import { isChargedBack } from './chargeback.ts';
 
 /** The orders of a purchase of which something can be refunded, and the amount and unshipped pieces that are left of them. */
@@ -30,27 +30,24 @@ export const canRefundAll = (purchase: Purchase): boolean =>
   !purchase.unassignedRefunds?.length &&
   !purchase.orders.some(isChargedBack);
 
-const form = newPurchaseRefund.extend({
+const values = newPurchaseRefund.extend({
   // A checkbox.
   restock: z.preprocess((input) => input === 'true', z.boolean()),
 });
 
-/** Refunds all that is left of a purchase. A plain post has the `version` of its own page. */
-export const createRefundAllForm = (
-  { _id, number }: Purchase,
-  formKey: string,
-  version?: number,
-): ShopForm<z.output<typeof form>> => ({
+/** Refunds all that is left of a purchase. */
+export const refundAllForm = defineForm({
   name: 'refund-all',
   fields: ['restock', 'reason', 'note', 'version'],
+  access: 'admin',
   parse: { version: parseNumber },
-  validate: validateVersioned(form, version),
-  send: ({ client }, { version: seen, ...body }) =>
+  validate: validateWith(values),
+  send: ({ client, params, key }, { version, ...body }: z.output<typeof values>) =>
     client.call('refundPurchase', {
-      params: { id: _id },
-      body: { version: seen, ...body },
-      idempotencyKey: getIdempotencyKey(formKey, body),
+      params: { id: params.id ?? '' },
+      body: { version, ...body },
+      idempotencyKey: getIdempotencyKey(key, body),
     }),
-  redirectTo: `/dashboard/orders/${number}`,
-  doneCode: 'refunded',
+  donePage: ({ params }) => `/dashboard/orders/${params.id}?done=refunded`,
+  stays: true,
 });
