@@ -18,6 +18,7 @@ import {
   listRefunds,
   type OrderRefund,
   type Refund as RefundWithLines,
+  wasOwed,
 } from './refund-rows.ts';
 import { listShipments, toParcel } from './shipments/read.ts';
 
@@ -127,7 +128,7 @@ export function toRefund(row: OrderRefund, isAdmin: boolean): Refund {
     createdAt: new Date(created_at).toISOString(),
     updatedAt: new Date(updated_at).toISOString(),
     ...(isOwed(row, row) ? { owed: toWire(amount, currency) } : {}),
-    ...(row.outcome === null ? {} : { outcome: row.outcome }),
+    ...(row.outcome !== null && wasOwed(row, row) ? { outcome: row.outcome } : {}),
     ...(row.replaces === null ? {} : { replaces: row.replaces }),
     ...(isAdmin ? { restock: row.restock, note: row.note, requestedBy: row.actor } : {}),
     ...(isAdmin && row.failure ? { failure: row.failure } : {}),

@@ -4,7 +4,7 @@ import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { readChange } from '../audit/audit.ts';
 import type { OrderRow } from './queries.ts';
-import type { AutomaticRefundRow, OrderRefund, Refund } from './refund-rows.ts';
+import { type AutomaticRefundRow, type OrderRefund, type Refund, wasOwed } from './refund-rows.ts';
 import type { ShipmentRow } from './shipments/read.ts';
 
 type Dispute = Selectable<Schema['dispute']>;
@@ -107,14 +107,12 @@ function describeRefund(
 }
 
 /** One that was refunded again has the entries of that refund. */
-function describeSettlement(
-  { settled_at: at, outcome, amount, currency }: OrderRefund,
-  { refunds, acts }: Facts,
-): Entry[] {
-  if (at === null || outcome === null || outcome === 'refunded') return [];
+function describeSettlement(refund: OrderRefund, { refunds, acts }: Facts): Entry[] {
+  const { settled_at: at, outcome, amount, currency } = refund;
+  if (at === null || outcome === null || outcome === 'refunded' || !wasOwed(refund, refund)) return [];
   // The audit entry of a settlement follows it before any other one of the order: the purchase is locked meanwhile.
-  const isLater = (refund: OrderRefund) => refund.settled_at !== null && refund.settled_at > at;
-  const next = Math.min(...refunds.filter(isLater).map(({ settled_at }) => settled_at ?? 0), Infinity);
+  const later = refunds.map(({ settled_at }) => settled_at ?? 0).filter((other) => other > at);
+  const next = Math.min(...later);
   const act = acts.find(
     ({ action, created_at }) => action === 'settleRefund' && created_at >= at && created_at < next,
   );

@@ -18,14 +18,19 @@ export const isCounted = ({ status }: Pick<RefundRow, 'status'>): boolean =>
   status === 'pending' || status === 'succeeded';
 
 /**
- * Whether the shop still owes the amount of a refund's line: the refund has failed after the provider had accepted it, or was refused
- * after the rest of the order had been sent without its pieces.
+ * Whether the shop has owed the amount of a refund's line: the refund failed after the provider had accepted it, or was refused after
+ * the rest of the order had been sent without its pieces.
  */
+export const wasOwed = (
+  refund: Pick<RefundRow, 'status' | 'provider_id'>,
+  { removed }: Pick<LineRow, 'removed'>,
+): boolean => !isCounted(refund) && (refund.provider_id !== null || removed > 0);
+
+/** Whether the shop still owes the amount of a refund's line. */
 export const isOwed = (
   refund: Pick<RefundRow, 'status' | 'provider_id' | 'settled_at'>,
-  { removed }: Pick<LineRow, 'removed'>,
-): boolean =>
-  !isCounted(refund) && refund.settled_at === null && (refund.provider_id !== null || removed > 0);
+  line: Pick<LineRow, 'removed'>,
+): boolean => wasOwed(refund, line) && refund.settled_at === null;
 
 /**
  * For a query of `refund_line` and `refund`: whether an order counts the line's pieces. A refused refund keeps its quantity, but counts

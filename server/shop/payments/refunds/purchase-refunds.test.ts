@@ -178,6 +178,9 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     expect(await paid.read(first)).toMatchObject({ orderStatus: 'sipping', removedQuantity: 3, owed: 40 });
     const params = { id: insertedId };
     await client.call('settleRefund', { params, body: { outcome: 'nothing_owed' } });
+    const { refunds, history = [] } = await paid.read(second);
+    expect(refunds?.[0]).not.toHaveProperty('outcome');
+    expect(history.map(({ what }) => what)).not.toContain('owed_settled');
     // The second one is shipped, refunded at the provider, and taken back.
     const [unassigned] =
       (await client.call('getPurchase', { params: { id: first.purchase } })).unassignedRefunds ?? [];
