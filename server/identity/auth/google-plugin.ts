@@ -51,7 +51,7 @@ function createGoogleProvider({ clientId, clientSecret, ...server }: Google): OA
       const { body, headers } = await authorizationCodeRequest({ code, codeVerifier, redirectURI, options });
       const response = await fetchFromGoogle(server.token_endpoint, { method: 'POST', body, headers });
       // Better Auth then rejects the code, without logging an error: anybody can send a wrong or used one.
-      if (response.status === 400 && isWrongCode(await response.json())) return null;
+      if (response.status === 400 && isWrongCode(await response.json().catch(() => undefined))) return null;
       if (!response.ok) throw new Error(`the token endpoint responded with ${response.status}`);
       return getOAuth2Tokens({ id_token: tokenResponse.parse(await response.json()).id_token });
     },
