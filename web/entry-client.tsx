@@ -95,7 +95,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
     hydrateRoot(root, app);
   };
   if (chunkError) createRoot(root).render(app);
-  // React hydrates a form before anything else can happen: what is typed between the snapshot and hydration would be lost.
+  // A form is hydrated in the task that takes the snapshot: input typed in between would be lost.
   else if (document.querySelector('form input')) flushSync(hydrate);
   else startTransition(hydrate);
 }

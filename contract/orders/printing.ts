@@ -27,7 +27,7 @@ const printedLine = z.object({
   isChargedBack: z
     .boolean()
     .optional()
-    .describe('Whether the bank has taken money of its purchase back because a dispute was lost.'),
+    .describe('Whether the bank has taken back money of its purchase because a dispute was lost.'),
   toPack: z.int().describe('The number of pieces that are left to ship.'),
   shippedQuantity: shippingFields.shippedQuantity,
   shippedAt: shippingFields.shippedAt,

@@ -145,8 +145,8 @@ const historyEntry = z.object({
         '`returned`: pieces are in stock again.',
         '`refunded`: the provider has finished a refund, whose `status` says how; `refund_refused`: it did not accept it.',
         '`unassigned_…`: a refund made at the provider that is not assigned to an order.',
-        '`automatic_…`: of a payment that has not paid the purchase.',
-        '`owed_settled`: an admin has settled what was owed of a failed refund, whose outcome is `status`, or nothing was owed of it.',
+        '`automatic_…`: the refund of a payment that has not paid the purchase.',
+        '`owed_settled`: an admin has settled what a failed refund owed, or it owed nothing; `status` is the outcome.',
         'Only for admins: `tracking_changed`, `shipment_undone`, `returned`, `refund_assigned`, `refund_refused` and `dispute_decided`.',
       ].join(' '),
     ),
@@ -155,11 +155,11 @@ const historyEntry = z.object({
     .optional()
     .describe("The admin's email address, absent for what the provider or the shop did; only for admins."),
   amount: z.number().optional().describe('What was refunded, settled or disputed, in `currency`.'),
-  currency: z.string().optional().describe("Of `amount`, if it is not the order's."),
+  currency: z.string().optional().describe("The currency of `amount`, if it is not the order's."),
   quantity: z
     .int()
     .optional()
-    .describe('How many pieces were refunded, if known, or returned, or shipped, if the order has more.'),
+    .describe('How many pieces were returned, or refunded, if known, or shipped, if the order has more.'),
   status: z
     .string()
     .optional()

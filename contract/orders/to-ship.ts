@@ -10,14 +10,14 @@ export const canShip = (order: Order): boolean =>
   countLeft(order) > 0 &&
   (order.refunded < order.price || order.stillSend === true);
 
-/** One that was refunded in full, or is being refunded, before any piece was shipped, and that is not sent. */
+/** An order that was refunded in full before any piece was shipped, and is not sent anyway; pending refunds count. */
 export const isRefundedUnshipped = (order: Order): boolean =>
   order.orderStatus === 'paid' &&
   !order.shippedQuantity &&
   order.refunded >= order.price &&
   order.stillSend !== true;
 
-/** Whether there is a packing slip: pieces are to be packed, or were. */
+/** Whether an order has a packing slip: its pieces are to be packed, or were packed. */
 export const hasSlip = (order: Order): boolean => canShip(order) || (order.shippedQuantity ?? 0) > 0;
 
 /** One that is charged back is shipped only if an admin confirms that. */

@@ -176,7 +176,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listUsers()).toBe(200);
   });
 
-  test('an unverified address, a cancelled sign-in and a wrong code are rejected, which is not logged as an error', async () => {
+  test('an unverified address, a cancelled sign-in and a wrong code are rejected without a logged error', async () => {
     await using shop = await startShop({ engine });
     await shop.listen();
     const browser = openBrowser(shop);

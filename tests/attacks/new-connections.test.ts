@@ -14,15 +14,15 @@ const kinds = {
 };
 
 test.each(Object.entries(kinds))(
-  'new connections that one address keeps busy with %s let another one in',
-  async (_, write) => {
+  'a hundred new connections of one address, kept busy with %s, let another address in',
+  async (_, writeRequestLine) => {
     const DATA_DIR = makeFolder();
     onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
     const port = await findFreePort();
     const server = runProgram(process.execPath, [builtServerPath], { DATA_DIR, PORT: `${port}` });
     await server.firstLine();
     let [sent, answered] = [0, 0];
-    const next = () => `${write(sent++)}Host: localhost:${port}\r\n\r\n`;
+    const next = () => `${writeRequestLine(sent++)}Host: localhost:${port}\r\n\r\n`;
     const attack = async () => {
       const { socket, write } = await openRawConnection(port, '127.0.0.5');
       onTestFinished(() => void socket.destroy());
@@ -37,7 +37,7 @@ test.each(Object.entries(kinds))(
     const visitor = await openRawConnection(port, '127.0.0.6');
     visitor.write(`GET /api/basket HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
     expect(parseStatuses(await visitor.closed)).toEqual([401]);
-    // It waits until the connections before it are open, but not for a response on each of them before the next one opens.
+    // The visitor waits until the connections before it are open, but not for a response on all of them before each one opens.
     expect(answered).toBeLessThan(5 * attackers);
     await Promise.all(attacks);
   },

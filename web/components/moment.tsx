@@ -15,7 +15,7 @@ export function Moment({ at }: { at: string }) {
   const { isAdmin, shown, own } = useMoment(at);
   const { date, time, zone } = shown;
   const hydrated = useHydrated();
-  // A moment that the browser renders first does not change: it reserves nothing that it does not need.
+  // A moment that was first rendered in the browser does not change, so it reserves no space for a longer one.
   const [isFinal] = useState(hydrated);
   const ownDay = own?.date === date ? '' : `${own?.date.slice(0, 6)}, `;
   return (

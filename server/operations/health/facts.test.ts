@@ -85,7 +85,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(failed.map(({ response }) => response)).toEqual(['last', 'first']);
   });
 
-  test('a failed refund is one problem: it is no error, too', async () => {
+  test('a failed refund is reported once: it is not also logged as an error', async () => {
     await using shop = await startShop({ engine });
     await shop.stripe.close();
     const admin = shop.client(await shop.admin());

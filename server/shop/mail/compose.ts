@@ -100,7 +100,7 @@ const letters: Record<MailKind, WriteLetter> = {
   newsletter: writeNewsletterRequest,
 };
 
-/** Whether the customer has nothing to get of a failed refund. If nothing is owed of it, an earlier one may owe its amount. */
+/** Whether nothing is owed of a failed refund any more. If it never was, an earlier refund of the order may still owe the amount. */
 function isSettled({ settled_at, outcome, lines }: Refund, orders: readonly OrderRow[]): boolean {
   const owes = ({ id, owed }: OrderRow) => owed > 0 && lines.some((line) => line.order_line_id === id);
   return settled_at !== null && !(outcome === 'nothing_owed' && orders.some(owes));

@@ -25,7 +25,7 @@ export async function listOrderActs(db: Db, orders: readonly OrderRow[]): Promis
 type Facts = {
   shipments: readonly ShipmentRow[];
   refunds: readonly OrderRefund[];
-  /** Of the purchase, like those that follow. */
+  /** These and the following are of the whole purchase. */
   unassignedRefunds: readonly Refund[];
   automaticRefunds: readonly AutomaticRefundRow[];
   disputes: readonly Dispute[];
@@ -88,7 +88,7 @@ function describeAct({ created_at: at, action, actor: who, details }: OrderAct):
   return [{ at, what: 'returned', quantity: after - before, who }];
 }
 
-/** An admin starts a refund; how it ends is up to the provider. The provider rounds times down: nothing precedes the payment. */
+/** Only the start of a refund names an admin: the provider ends it. It rounds times down, so they are raised to the payment's. */
 function describeRefund(
   refund: Omit<AutomaticRefundRow, 'reason' | 'intent'> & { quantity?: number | null },
   paidAt: number | null,

@@ -7,7 +7,7 @@ type Show = (text: string, kind?: Toast['kind'], link?: ReactNode) => void;
 
 const ToastContext = createContext<Show>(() => {});
 
-/** Shows a message for four seconds, a long one for as long as it takes to read it, not counting those in which the pointer or the focus is on it: `const toast = useToast(); toast('Order:… is Deleted.')`. */
+/** Shows a message for four seconds, or longer if it takes longer to read, not counting the time in which the pointer or the focus is on it: `const toast = useToast(); toast('Order:… is Deleted.')`. */
 export const useToast = (): Show => useContext(ToastContext);
 
 const getDurationMs = (text: string): number => Math.max(4000, text.length * 50);

@@ -19,8 +19,8 @@ export type PaidPurchase = { purchaseId: string; paymentId: string; intent: stri
 export const isRefused = (refund: RefundRow): boolean => refund.provider_id === null && !isCounted(refund);
 
 /**
- * Adds a refund that the provider lists to a purchase: one that was made there, one of ours that a restore has lost, or one that it had
- * `refused`, and has made all the same. It is pending until `updateRefund`.
+ * Adds a refund that the provider lists to a purchase: one that was made there, one of ours that a restore has lost, or one of ours that
+ * the provider first `refused` and then made. It is pending until `updateRefund`.
  */
 export async function addRefund(
   shop: Shop,
@@ -76,8 +76,8 @@ const pickRequest = ({ id, reason, note, actor_id, actor, created_at }: RefundRo
 });
 
 /**
- * Deletes a refused refund, and what its orders count of it: the amount that is owed, or was repaid. A refund that was to pay it pays
- * nothing that is owed. The pieces that an order was sent without stay removed.
+ * Deletes a refused refund, and subtracts it from its orders: the amount that is owed or was repaid, and its pieces. A refund that
+ * replaces it becomes an ordinary one. Pieces that were not sent because of it stay removed.
  */
 async function forgetRefused(state: SyncState, refused: Refund): Promise<void> {
   const { id, outcome, lines } = refused;

@@ -318,7 +318,8 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await owing.reconcile();
     expect(await owing.readPurchase()).toMatchObject({ refunded: 20 });
     expect(await catchProblem(owing.settle('repaid'))).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:over_refund' },
+      status: 409,
+      type: 'urn:problem:over_refund',
     });
     expect(await owing.readPurchase()).toMatchObject({ refunded: 20 });
     await owing.settle('nothing_owed');
@@ -347,7 +348,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     });
   });
 
-  describe('of a refused refund, which the provider has made all the same,', () => {
+  describe('of a refund that the provider refused and then made,', () => {
     /** A refund of 10.00, for one of four pliers, is refused after the other three were sent. */
     async function startRefused() {
       const paid = await startPaidShop(engine);
@@ -359,7 +360,9 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       shop.stripe.fail({ call: 'POST /v1/refunds', how: 400 });
       await paid.reconcile();
       expect(await paid.read(first)).toMatchObject({
-        ...{ refunded: 0, owed: 10, removedQuantity: 1 },
+        refunded: 0,
+        owed: 10,
+        removedQuantity: 1,
         refunds: [{ _id: refund, status: 'failed', owed: 10 }],
       });
       const metadata = await shop.database.db
@@ -387,11 +390,13 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       };
     }
 
-    test('is owed no longer; its piece, which was not sent, is still to be counted', async () => {
+    test('is owed no longer; its piece stays removed', async () => {
       await using paid = await startRefused();
       await paid.find();
       expect(await paid.read(paid.first)).toMatchObject({
-        ...{ orderStatus: 'sipping', refunded: 10, refundedQuantity: 1 },
+        orderStatus: 'sipping',
+        refunded: 10,
+        refundedQuantity: 1,
         removedQuantity: 1,
         refunds: [{ _id: paid.refused, status: 'succeeded', quantity: 1, requestedBy: paid.admin.email }],
       });
@@ -399,7 +404,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       await paid.checkBooks();
     });
 
-    test.each(['repaid', 'nothing_owed'] as const)('is not settled as %s any more', async (outcome) => {
+    test.each(['repaid', 'nothing_owed'] as const)('is no longer settled as %s', async (outcome) => {
       await using paid = await startRefused();
       await paid.client.call('settleRefund', { params: { id: paid.refused }, body: { outcome } });
       await paid.find();
@@ -410,7 +415,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       await paid.checkBooks();
     });
 
-    test('is not paid by the refund that replaces it and is pending', async () => {
+    test('is not paid by its pending replacement', async () => {
       await using paid = await startRefused();
       const { shop, first, refused } = paid;
       shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
@@ -418,7 +423,8 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       await paid.find();
       const order = await paid.read(first);
       expect(order).toMatchObject({
-        ...{ refunded: 20, refundedQuantity: 1 },
+        refunded: 20,
+        refundedQuantity: 1,
         refunds: [{ status: 'succeeded' }, { status: 'succeeded' }],
       });
       expect(order).not.toHaveProperty('owed');
@@ -447,7 +453,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       },
     );
 
-    test('waits to be assigned if the order has less left', async () => {
+    test('is not assigned if the order has less left', async () => {
       await using paid = await startRefused();
       const { first } = paid;
       await paid.client.call('settleRefund', {

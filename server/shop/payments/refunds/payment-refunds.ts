@@ -116,7 +116,7 @@ function reportRefund(shop: Shop, intent: string, status: RefundStatus): void {
     shop.log.info({ intent }, 'a payment was refunded');
   } else {
     shop.countEvent('payment refund failed');
-    // Not an error: Health reports it, and would count it twice.
+    // Only a warning: Health reports the refund, and would count a logged error as another problem.
     shop.log.warn({ intent, status }, 'the refund of a payment failed: pay the customer back another way');
   }
 }

@@ -9,7 +9,7 @@ export function reportRefund(shop: Shop, { id, purchase_id, status, failure }: R
     shop.log.info(fields, 'the refund of an order succeeded');
   } else if (status === 'failed') {
     shop.countEvent('order refund failed');
-    // Not an error: Health reports what is owed, and would count the failure twice.
+    // Only a warning: Health reports what is owed, and would count a logged error as another problem.
     shop.log.warn({ ...fields, failure }, 'the refund of an order failed');
   } else shop.log.info({ ...fields, status }, 'the status of a refund changed');
 }

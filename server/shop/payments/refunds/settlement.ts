@@ -66,11 +66,14 @@ export async function paysOwed(tx: Tx, id: string, lines: readonly NewLine[]): P
   return lines.every(isPaid) && !(await isRefundedAgain(tx, id));
 }
 
-/** The sum of these lines. Throws 409 if it is more than is left of an order, or of all together with refunds that are not assigned. */
+/** Returns the sum of these lines. Throws 409 if an order has less left, or the purchase has, without its unassigned refunds. */
 function checkRepaid(lines: readonly RequestedLine[], orders: readonly OrderRow[]): number {
   const sum = lines.reduce((total, { amount }) => total + amount, 0);
   if (lines.some(({ order, amount }) => amount > getRest(order)) || sum > getRestOfAll(orders))
-    throw new ShopError('over_refund', 'More than the price would be refunded: record that nothing is owed.');
+    throw new ShopError(
+      'over_refund',
+      'That would refund more than was paid. Record that nothing is owed instead.',
+    );
   return sum;
 }
 

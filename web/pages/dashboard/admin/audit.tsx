@@ -116,7 +116,7 @@ const outcomeLabels = new Map([
   ['repaid', 'paid back another way'],
 ]);
 
-/** Puts words in place of the API's names and ids: of the field at the start of each line, of outcomes and of a replaced refund. */
+/** Replaces the API's names and ids by words: the field at the start of each line, outcomes, and the id of a replaced refund. */
 const describeChanges = (details: string): string =>
   details
     .replace(/^replaces: .*$/m, 'instead of a refund that failed')

@@ -39,7 +39,7 @@ export function useUndo() {
   return { undo, undoButton };
 }
 
-/** `failures` are those that could not be taken back, and why. */
+/** `failures` has the parcels that could not be taken back, with the reasons. */
 function describeUndo(
   parcels: readonly ShippedParcel[],
   failures: ReadonlyMap<ShippedParcel, string>,

@@ -30,9 +30,9 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
     linkTo(query),
     (fields) => linkTo(readOrderQuery(fields)),
   );
-  // Open at first if it has a filter; afterwards the user opens and closes it.
   const nav = useRef<HTMLElement>(null);
   const focusAll = () => nav.current?.querySelector('a')?.focus();
+  // Open at first if it has a filter; afterwards the user opens and closes it.
   const [isOpen] = useState(query.from !== '' || query.to !== '' || query.sort !== '-created');
   const statuses = Object.entries(statusLabels).map(([status, label]) => (
     <FilterLink
@@ -93,7 +93,7 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
       </form>
       <div className="flex flex-wrap items-center gap-x-6 text-sm">
         {isFiltered(query) && (
-          // The link disappears.
+          // The link disappears with the filters.
           <Link to="?" className="link link-alone" onClick={focusAll}>
             Clear all
           </Link>

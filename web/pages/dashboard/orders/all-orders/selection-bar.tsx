@@ -10,7 +10,7 @@ type Props = { selected: readonly Order[]; onShip: () => void; onClear: () => vo
 export function SelectionBar({ selected, onShip, onClear }: Props) {
   if (selected.length === 0) return null;
   const numbers = listNumbers(selected);
-  // The page of the slips names the unpaid ones.
+  // The page of slips says which orders are unpaid.
   const toPack = listNumbers(selected.filter((order) => !order.paid || hasSlip(order)));
   return (
     <section

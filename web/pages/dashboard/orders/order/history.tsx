@@ -30,7 +30,7 @@ const ownEvents: readonly HistoryEntry['what'][] = [
 ];
 const isOwn = ({ what }: HistoryEntry) => ownEvents.includes(what);
 
-/** What the last words of an entry say about a refund that has ended. */
+/** How a refund ended that did not succeed. */
 const endings = new Map([
   ['failed', ' failed'],
   ['canceled', ' cancelled'],
@@ -61,7 +61,7 @@ function describeEvent({ what, who, status = '' }: Entry, { paid }: Purchase, is
     refund_refused: 'Refund refused by the payment provider',
     refunded: ending ? `Refund${ending}` : 'Refunded',
     owed_settled: status === 'repaid' ? 'Paid back another way' : 'No longer owed',
-    unassigned_refund_started: isAdmin ? `${started}, without a tool` : started,
+    unassigned_refund_started: isAdmin ? `${started}, not assigned to a tool` : started,
     unassigned_refunded: ending ? `Refund${ending}` : 'Refunded',
     automatic_refund_started: `Refund of a ${payment} started`,
     automatic_refunded: ending ? `Refund of a ${payment}${ending}` : `Refunded a ${payment}`,

@@ -15,7 +15,7 @@ import { useFocusFirst } from './use-focus-first.ts';
 export const owedMessage = 'Saved.';
 
 const createLabels = (owed: string): Record<(typeof owedOutcomes)[number], string> => ({
-  // The button says "Save" without the script.
+  // Without the script, the button says only "Save".
   again: `Refund ${owed} to the card again`,
   repaid: 'It was paid back another way',
   nothing_owed: 'Nothing is owed',
