@@ -7,7 +7,7 @@ import { startShop } from './shop.ts';
 
 /** A purchase of four pliers at 10.00 and a winder at 5.50, paid without webhooks. */
 export async function startPaidShop(engine: Engine, card = 'pm_card_visa') {
-  const shop = await startShop({ engine, allowErrorLogs: true });
+  const shop = await startShop({ engine });
   await shop.stripe.close();
   const [admin, customer] = [await shop.admin(), await shop.signUp()];
   const [pliers, winder] = [await shop.addProduct({ price: 10 }), await shop.addProduct({ price: 5.5 })];
