@@ -20,7 +20,7 @@ import { createAgainForm } from '../pages/dashboard/orders/again.ts';
 import { unknownPaymentForm } from '../pages/dashboard/orders/all-orders/unknown-payment.ts';
 import { createAssignForm } from '../pages/dashboard/orders/order/assign.ts';
 import { deliveryForm } from '../pages/dashboard/orders/order/delivery.ts';
-import { createLateForm } from '../pages/dashboard/orders/order/late-payment.ts';
+import { lateForm } from '../pages/dashboard/orders/order/late-payment.ts';
 import { noteForm } from '../pages/dashboard/orders/order/note.ts';
 import { owedForm } from '../pages/dashboard/orders/order/owed.ts';
 import { createRefundForm } from '../pages/dashboard/orders/order/refund.ts';
@@ -110,7 +110,7 @@ export const actions: Record<string, ActionFunction> = {
     if (getText(formData, 'form') === 'again')
       return handlePost(args, formData, createAgainForm(args.params.id ?? ''));
     const form = getText(formData, 'form');
-    const pageForm = [noteForm, returnForm, deliveryForm, owedForm, refundAllForm].find(
+    const pageForm = [noteForm, returnForm, deliveryForm, owedForm, refundAllForm, lateForm].find(
       ({ name }) => name === form,
     );
     if (pageForm) return pageForm.submit(args, formData);
@@ -120,7 +120,6 @@ export const actions: Record<string, ActionFunction> = {
     const { number, orders } = purchase;
     const search = getSearchParams(args);
     const key = getFormKey(formData);
-    if (form === 'late') return handlePost(args, formData, createLateForm(number));
     if (form === 'assign') return handlePost(args, formData, createAssignForm(purchase));
     if (form === 'undo') return handlePost(args, formData, createUndoForm(number));
     if (form === 'ship') {

@@ -117,8 +117,11 @@ export function usePageForm<Result>(
         event.preventDefault();
         if (isSending.current) return;
         isSending.current = true;
+        const { nativeEvent, currentTarget } = event;
+        // The button's own value belongs to the form.
+        const submitter = nativeEvent instanceof SubmitEvent ? nativeEvent.submitter : null;
         void fetcher
-          .submit(event.currentTarget, { method: 'post', ...(action ? { action } : {}) })
+          .submit(new FormData(currentTarget, submitter), { method: 'post', ...(action ? { action } : {}) })
           .finally(() => {
             isSending.current = false;
           });

@@ -18,6 +18,7 @@ import { DeliveryForm, deliverySaved } from './order/delivery-form.tsx';
 import { Disputed } from './order/disputed.tsx';
 import { Fact } from './order/fact.tsx';
 import { History } from './order/history.tsx';
+import { lateForm } from './order/late-payment.ts';
 import { LatePayment } from './order/late-payment-form.tsx';
 import { noteForm } from './order/note.ts';
 import { Notes } from './order/notes.tsx';
@@ -42,7 +43,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { viewer, purchase, formKey: createFormKey() };
 }
 
-export const action = actionFor(noteForm, returnForm, deliveryForm, owedForm, refundAllForm);
+export const action = actionFor(noteForm, returnForm, deliveryForm, owedForm, refundAllForm, lateForm);
 
 /** The confirmation of a plain post, by its `?done=` code. */
 const doneMessages: Record<string, string> = {
@@ -61,7 +62,7 @@ const doneMessages: Record<string, string> = {
 export function Component() {
   const { viewer, purchase, formKey } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const rejectedForms = [useRejectedForm('undo'), useRejectedForm('again'), useRejectedForm('late')];
+  const rejectedForms = [useRejectedForm('undo'), useRejectedForm('again')];
   const rejected = rejectedForms.find((form) => form?.root);
   const isAdmin = viewer.role === 'admin';
   const { number, orders, createdAt } = purchase;
