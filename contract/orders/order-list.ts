@@ -34,7 +34,7 @@ const orderList = page
     status: orderFilter
       .optional()
       .describe(
-        '`paid` lists the orders to ship, without those whose money or pieces are all refunded. `refunded` lists orders refunded in part or in full, shipped or not. Pending refunds count as refunds. `disputed` lists orders whose payment has an undecided or a lost dispute.',
+        '`paid` lists the orders to ship, without those whose money or pieces are all refunded. `refunded` lists orders refunded in part or in full, shipped or not. Pending refunds count as refunds.',
       ),
     from: day('From').describe(
       "Only orders placed on this day or later. Days are in the shop's time zone (`TIME_ZONE`).",
@@ -63,7 +63,7 @@ const orderSums = z.object({
   of: z
     .enum(['orders', 'refunds', 'disputes'])
     .describe(
-      'What is counted and summed. It is `refunds` or `disputes` for a list of at most 366 days of these, without a search and other filters: the figures are those of the overview.',
+      'What is counted and summed. It is `refunds` or `disputes` for a list of at most 366 days of these, or of the disputed orders, without a search and other filters: the figures are those of the overview.',
     ),
   isComplete: z.boolean().describe('False if more orders match than are summed; then there are no sums.'),
   sums: z

@@ -59,9 +59,7 @@ const selectFew = (condition: Condition) =>
   sql`(select * from order_line where ${condition} limit ${maxFewOrders}) as order_line`;
 /** The hold of unpaid orders ends within hours, so they are few. */
 const unpaid = selectFew(sql`status = '' and product_id > ''`);
-/** Undecided or lost. */
-const disputed = selectFew(sql`purchase_id in (
-  select purchase_id from dispute where is_open = 1 union all select purchase_id from dispute where status = 'lost')`);
+const disputed = selectFew(sql`purchase_id in (select purchase_id from dispute where is_open = 1)`);
 /** Written exactly as in the partial indexes, such as `order_line_status`. */
 const isSettled = sql<boolean>`order_line.status <> ''`;
 const settledStatuses = { paid: 'paid', shipped: 'sipping', expired: 'expired' } as const;
@@ -181,7 +179,7 @@ function listStatusConditions(status: OrderFilter): Condition[] {
       return [sql`order_line.refunded > 0`];
     case 'disputed':
       return [
-        sql`exists (select 1 from dispute where purchase_id = order_line.purchase_id and (is_open = 1 or status = 'lost'))`,
+        sql`exists (select 1 from dispute where purchase_id = order_line.purchase_id and is_open = ${sql.lit(1)})`,
       ];
     default:
       return [hasStatus(settledStatuses[status]), isSettled];

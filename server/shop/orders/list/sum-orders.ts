@@ -14,8 +14,8 @@ const maxSummedOrders = 1000;
 const maxSummedOfSearch = 200;
 
 /**
- * Counts and sums the orders of an admin's list. The figures of a list by the days of payments, refunds or lost disputes are those of
- * the overview: they are read in the same way.
+ * Counts and sums the orders of an admin's list. The figures of a list by the days of payments, refunds or lost disputes, and of the
+ * disputed orders, are those of the overview: they are read in the same way.
  */
 export async function sumOrders(database: Database, query: ZonedList): Promise<OrderSums> {
   const { q, status, from, to, by = 'placed' } = query;
@@ -24,6 +24,7 @@ export async function sumOrders(database: Database, query: ZonedList): Promise<O
   const readPeriod = async () =>
     readDays(database.db, days, await readCountedUntil(database.db, query.timeZone), query.timeZone);
   if (q) return sumRows(database, query);
+  if (status === 'disputed' && !from && !to) return toSums('disputes', (await readPeriod()).disputed);
   // A longer period is summed like any other list.
   const isPeriod = from && days.from <= days.to && days.to - days.from < maxOverviewDays;
   if (status || by === 'placed' || !isPeriod) return sumRows(database, query);
