@@ -1,6 +1,5 @@
 import './storefront.css';
 import { startTransition, useEffect } from 'react';
-import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import {
   createBrowserRouter,
@@ -12,7 +11,7 @@ import {
 } from 'react-router';
 import { isRecordedUser, watchOtherWindows } from './client/account-changes.ts';
 import { loadChunk } from './client/chunk.ts';
-import { actionContext, loaderContext } from './client/route-context.ts';
+import { loaderContext } from './client/route-context.ts';
 import { openSession } from './client/session.ts';
 import type { loadViewer } from './client/viewer.ts';
 import { loadAccountParts } from './components/layout/account-parts.ts';
@@ -55,11 +54,10 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
     hydrationData,
     patchRoutesOnNavigation: async ({ path, patch }) => patch('page', await loadDashboard(path)),
     getContext: () => {
-      const context = new RouterContextProvider();
       const client = session.createLoaderClient();
-      context.set(loaderContext, { client, settings, viewer: session.viewer() });
-      context.set(actionContext, { sender: session });
-      return context;
+      return new RouterContextProvider(
+        new Map([[loaderContext, { client, settings, viewer: session.viewer() }]]),
+      );
     },
   });
   router.subscribe((state) => session.setPageViewer(state.loaderData.root?.viewer));
@@ -76,7 +74,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   const fromHistory = performance
     .getEntriesByType('navigation')
     .some((entry) => entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward');
-  let replayInput = () => {};
+  const replayInput = snapshotInput();
   const handleHydrated = () => {
     replayInput();
     // Tests wait for it.
@@ -90,13 +88,10 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
       <OnMount callback={handleHydrated} />
     </ShopProvider>
   );
-  const hydrate = () => {
-    replayInput = snapshotInput();
-    hydrateRoot(root, app);
-  };
+  const hydrate = () => void hydrateRoot(root, app);
   if (chunkError) createRoot(root).render(app);
-  // A form is hydrated in the task that takes the snapshot: input typed in between would be lost.
-  else if (document.querySelector('form input')) flushSync(hydrate);
+  // Hydrate a form synchronously: input typed during a transition would be lost.
+  else if (document.querySelector('form input')) hydrate();
   else startTransition(hydrate);
 }
 

@@ -69,7 +69,8 @@ function createActionContext({ form, actions }: NonNullable<PageRequest['post']>
       client: createDirectClient(actions.call),
       callIdentity: async (path, body) => readIdentityResponse(await actions.callIdentity(path, body)),
     },
-    post: { call: createDirectCall(actions.call), imageProblem: form.imageProblem },
+    call: createDirectCall(actions.call),
+    imageProblem: form.imageProblem,
   };
 }
 

@@ -101,8 +101,11 @@ test('pipelined requests for a cached page wait for the response before them', a
   await shop.listen();
   const plain = { headers: { 'accept-encoding': 'identity' } };
   await (await fetch(`http://localhost:${shop.config.port}/api/products`, plain)).text();
-  const before = await countResponses(shop, 'listProducts');
   const { socket, write } = await openConnection(shop);
+  // Its first request waits while it is being accepted.
+  write(buildHead(shop, 'GET /healthz'));
+  await once(socket, 'data');
+  const before = await countResponses(shop, 'listProducts');
   socket.pause();
   // More than all buffers hold.
   write(buildHead(shop, 'GET /api/products').repeat(500));

@@ -341,31 +341,6 @@ describe('before the script has loaded', () => {
     await expect.poll(() => quantity.inputValue()).toBe('4');
   });
 
-  test('a quantity typed as hydration begins is kept', async () => {
-    const { _id } = await stage.shop.addProduct({ a_quantity: 9 });
-    const page = await stage.open({ as: await stage.shop.signUp() });
-    // React first adds its listeners. The browser can handle input before any task that React schedules then.
-    await page.addInitScript(() => {
-      const { addEventListener } = EventTarget.prototype;
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        const input = document.getElementById('orderQuantity');
-        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, '3');
-        input?.dispatchEvent(new Event('input', { bubbles: true }));
-      };
-      EventTarget.prototype.addEventListener = function (...args) {
-        if (this instanceof HTMLElement && this.id === 'root') {
-          EventTarget.prototype.addEventListener = addEventListener;
-          port2.postMessage('');
-        }
-        return addEventListener.apply(this, args);
-      };
-    });
-    await openPath(page, `/purchase/${_id}`);
-    await expect.poll(() => page.locator('output').textContent()).toBe('USD 37.50');
-    await expect.poll(() => readValue(page, 'Quantity')).toBe('3');
-  });
-
   test('an order submitted with and without the script is placed once', async () => {
     const { _id } = await stage.shop.addProduct();
     const nora = await stage.shop.signUp();

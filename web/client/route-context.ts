@@ -14,15 +14,12 @@ export type LoaderContext = {
 /** Loaders read it with `context.get(loaderContext)`. */
 export const loaderContext = createContext<LoaderContext>();
 
-/** The context of an action. On the server, the loaders' client may not change data; its sender may. */
+/** The context of an action, on the server only. Unlike the loaders' client, its sender may change data. */
 export type ActionContext = {
   sender: FormSender;
-  /** The form was posted to the server, without scripts. */
-  post?: {
-    /** Makes any call of the contract. Throws `ApiError`. */
-    call: PageCall;
-    imageProblem: Problem | undefined;
-  };
+  /** Makes any call of the contract. Throws `ApiError`. */
+  call: PageCall;
+  imageProblem: Problem | undefined;
 };
 
 export const actionContext = createContext<ActionContext>();

@@ -29,7 +29,7 @@ setAccountParts(accountParts);
 const handler = createStaticHandler(routes);
 let postHandler: typeof handler | undefined;
 
-/** Loads the actions of pages without one of their own, which import every form, at the first post without scripts. */
+/** Loads the actions, which import every form, at the first post without scripts: the page's script calls the API instead. */
 async function loadPostHandler(): Promise<typeof handler> {
   const { actions } = await import('../forms/actions.ts');
   postHandler ??= createStaticHandler(addActions(routes, actions));
@@ -38,14 +38,14 @@ async function loadPostHandler(): Promise<typeof handler> {
 
 function addActions(branch: RouteObject[], actions: Record<string, ActionFunction>): RouteObject[] {
   return branch.map((route) => {
-    const { lazy, children } = route;
     const action = actions[route.id ?? ''];
-    if (!action)
-      return route.index || !children ? route : { ...route, children: addActions(children, actions) };
-    // It includes the forms of the page's own action, which a static one would hide with a warning.
-    return typeof lazy === 'function'
-      ? { ...route, lazy: async () => ({ ...(await lazy()), action }) }
-      : { ...route, action };
+    if (route.index) return action ? { ...route, action } : route;
+    const { children } = route;
+    return {
+      ...route,
+      ...(action ? { action } : {}),
+      ...(children ? { children: addActions(children, actions) } : {}),
+    };
   });
 }
 

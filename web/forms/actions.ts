@@ -1,4 +1,4 @@
-import { type ActionFunction, type ActionFunctionArgs, redirect } from 'react-router';
+import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
 import { adjustmentReason } from '../../contract/catalogue/stock.ts';
 import { ApiError } from '../client/api/client.ts';
 import { IdentityError } from '../client/api/identity.ts';
@@ -43,7 +43,7 @@ import {
   forgotForm,
 } from '../pages/sign-in/forms.ts';
 import { createConfirmForm, createContactForm, createSubscribeForm } from './contact-forms.ts';
-import { defineForm } from './page-form.ts';
+import { defineForm, getErrorStatus, getText, isSignedOut, type PageForm } from './page-form.ts';
 import type { ShopForm } from './shop-form.ts';
 
 /** The server's handlers for forms that are submitted as plain HTML posts, by route id. */
@@ -113,7 +113,7 @@ export const actions: Record<string, ActionFunction> = {
     const pageForm = [noteForm, returnForm, deliveryForm, owedForm, refundAllForm, lateForm].find(
       ({ name }) => name === form,
     );
-    if (pageForm) return pageForm.submit(args, formData);
+    if (pageForm) return submit(pageForm, args, formData);
     await requireAdmin(args);
     const params = { id: args.params.id ?? '' };
     const purchase = await args.context.get(loaderContext).client.call('getPurchase', { params });
@@ -185,28 +185,37 @@ export const actions: Record<string, ActionFunction> = {
 };
 
 const readForm = ({ request }: ActionFunctionArgs): Promise<FormData> => request.formData();
-function getCall({ context }: ActionFunctionArgs) {
-  const { post } = context.get(actionContext);
-  if (!post) throw new Error('These forms are always posted to the server.');
-  return post.call;
-}
+const getCall = ({ context }: ActionFunctionArgs) => context.get(actionContext).call;
 const getSearchParams = ({ request }: ActionFunctionArgs) => new URL(request.url).searchParams;
 const getFormKey = (formData: FormData) => getText(formData, 'key');
 
-function getText(formData: FormData, field: string): string {
-  const value = formData.get(field);
-  return typeof value === 'string' ? value : '';
+/** Sends a posted form, then redirects, or renders the form again with its errors. */
+async function submit(form: PageForm, args: ActionFunctionArgs, formData: FormData) {
+  if (form.access !== 'anyone') requireViewer(args);
+  if (form.access === 'admin') await requireAdmin(args);
+  const { sender, imageProblem } = args.context.get(actionContext);
+  const { viewer } = args.context.get(loaderContext);
+  const result = await form.send(sender, { params: args.params, viewer }, formData, imageProblem);
+  if (result.isDone) return redirect(result.donePage);
+  const { error, status, isDone: _, ...rejected } = result;
+  // The page itself reports an expired session and unexpected errors.
+  if (isSignedOut(error) || (error !== undefined && getErrorStatus(error) === undefined)) throw error;
+  return data(rejected, { status });
 }
 
-/** Validates and sends a posted form, then redirects, or renders the form again with its errors. */
+/** The same for a form that its page sends in another way in the browser. */
 const handlePost = <Values, Result>(
   args: ActionFunctionArgs,
   formData: FormData,
   { findNextPage, redirectTo, doneCode, ...form }: ShopForm<Values, Result>,
 ) =>
-  defineForm({
-    ...form,
-    access: 'anyone',
-    donePage: (_, result) =>
-      findNextPage?.(result) ?? (doneCode ? `${redirectTo}?done=${doneCode}` : redirectTo),
-  }).submit(args, formData);
+  submit(
+    defineForm({
+      ...form,
+      access: 'anyone',
+      donePage: (_, result) =>
+        findNextPage?.(result) ?? (doneCode ? `${redirectTo}?done=${doneCode}` : redirectTo),
+    }),
+    args,
+    formData,
+  );

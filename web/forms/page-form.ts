@@ -1,9 +1,7 @@
-import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
+import type { Problem } from '../../contract/problem.ts';
 import { ApiError } from '../client/api/client.ts';
 import { IdentityError } from '../client/api/identity.ts';
-import { requireAdmin, requireViewer } from '../client/route-access.ts';
-import { actionContext, loaderContext } from '../client/route-context.ts';
 import { type FormSender, type RejectedForm, toFormErrors, type ValidationResult } from './shop-form.ts';
 
 /** What a form is sent with. */
@@ -31,41 +29,30 @@ type Definition<Values, Result> = {
   validate: (input: unknown, viewer: Viewer | undefined) => ValidationResult<Values>;
   /** Throws `ApiError` or `IdentityError`. */
   send: (context: FormContext, values: Values) => Promise<Result>;
-  /** The page to open when it is done, with the `?done=` code that tells the page what to say. */
+  /** The page to open when a post is done, with the `?done=` code that tells the page what to say. */
   donePage: (context: FormContext, result: Result) => string;
-  /** With scripts, the page stays instead, and `usePageForm` calls `onDone`. */
-  stays?: true;
 };
 
-/** What the page gets of a form that does not lead to another page. */
+/** What became of a form. `status` is 0 if there was no response, and `error` is why it was not accepted. */
 export type FormResult<Result> =
-  | { form: string; isDone: true; result: Result }
-  /** `status` is 0 if there was no response. */
-  | (RejectedForm & { isDone: false; status: number; isSignedOut: boolean });
+  | { isDone: true; result: Result; donePage: string }
+  | (RejectedForm & { isDone: false; status: number; error: unknown });
 
-/** A form of the shop. The router runs it in the browser, and on the server for a post without scripts. */
+/** A form of the shop, which its page sends in the browser, and the server after a post without scripts. */
 export type PageForm<Result = unknown> = {
   name: string;
   fields: readonly string[];
+  access: 'anyone' | 'user' | 'admin';
   /** The messages for fields that are wrong. */
   check: (formData: FormData, viewer: Viewer | undefined) => Record<string, string>;
-  /** Validates and sends the form. Returns a redirect to the page that says what is done, or the result. */
-  submit: (
-    args: ActionFunctionArgs,
+  /** Validates and sends the form. Never throws. */
+  send: (
+    sender: FormSender,
+    page: Pick<FormContext, 'params' | 'viewer'>,
     formData: FormData,
-  ) => Promise<Response | ReturnType<typeof data<FormResult<Result>>>>;
+    imageProblem?: Problem,
+  ) => Promise<FormResult<Result>>;
 };
-
-/** The action of a page with these forms. Each posts its name as `form`. */
-export const actionFor =
-  (...forms: readonly PageForm[]): ActionFunction =>
-  async (args) => {
-    const formData = await args.request.formData();
-    const posted = getText(formData, 'form');
-    const form = forms.find(({ name }) => name === posted);
-    if (!form) throw data(null, { status: 400, statusText: 'This page has no such form.' });
-    return form.submit(args, formData);
-  };
 
 export function defineForm<Values, Result>(definition: Definition<Values, Result>): PageForm<Result> {
   const { name, fields, secretFields = [], personalFields = [], access, parse = {}, validate } = definition;
@@ -81,34 +68,30 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
   return {
     name,
     fields,
+    access,
     check(formData, viewer) {
       const result = parseAndValidate(formData, viewer);
       return 'errors' in result ? result.errors : {};
     },
-    async submit(args, formData) {
-      const { sender, post } = args.context.get(actionContext);
-      if (post && access !== 'anyone') requireViewer(args);
-      if (post && access === 'admin') await requireAdmin(args);
-      const { viewer } = args.context.get(loaderContext);
+    async send(sender, { params, viewer }, formData, imageProblem) {
       const key = getText(formData, 'key');
-      const context: FormContext = { ...sender, params: args.params, viewer, key };
+      const context: FormContext = { ...sender, params, viewer, key };
       const reject = (
         status: number,
         formErrors: Pick<RejectedForm, 'errors' | 'root'>,
-        { hiddenFields = secretFields, isSignedOut = false } = {},
-      ) => {
-        const values = Object.fromEntries(read(formData).filter(([field]) => !hiddenFields.includes(field)));
-        const rejected = {
-          form: name,
-          isDone: false as const,
-          status,
-          isSignedOut,
-          // A refused refund is recorded under its key, so another attempt needs a new one.
-          values: { ...values, key: status === 402 ? '' : key },
-          ...formErrors,
-        };
-        return data(rejected, { status: status || 503 });
-      };
+        { hiddenFields = secretFields, error }: { hiddenFields?: readonly string[]; error?: unknown } = {},
+      ): FormResult<Result> => ({
+        form: name,
+        isDone: false,
+        status,
+        error,
+        // A refused refund is recorded under its key, so another attempt needs a new one.
+        values: {
+          ...Object.fromEntries(read(formData).filter(([field]) => !hiddenFields.includes(field))),
+          key: status === 402 ? '' : key,
+        },
+        ...formErrors,
+      });
       const renderedFor = getText(formData, 'viewer');
       if (viewer && renderedFor && renderedFor !== viewer._id) {
         const details = personalFields.map((field) => getText(formData, field));
@@ -117,24 +100,23 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
       }
       const validated = parseAndValidate(formData, viewer);
       const errors = 'errors' in validated ? validated.errors : {};
-      if (post?.imageProblem) errors.img = post.imageProblem.detail;
+      if (imageProblem) errors.img = imageProblem.detail;
       if (Object.keys(errors).length > 0 || 'errors' in validated) return reject(422, { errors });
       try {
         const result = await definition.send(context, validated.values);
-        if (post || !definition.stays) return redirect(definition.donePage(context, result));
-        return data({ form: name, isDone: true as const, result });
+        return { isDone: true, result, donePage: definition.donePage(context, result) };
       } catch (error) {
-        const status = getErrorStatus(error);
-        const isSignedOut = error instanceof ApiError && status === 401;
-        // Without scripts, the page itself reports them.
-        if (post && (isSignedOut || status === undefined)) throw error;
-        return reject(status ?? 0, toFormErrors(error, fields), { isSignedOut });
+        return reject(getErrorStatus(error) ?? 0, toFormErrors(error, fields), { error });
       }
     },
   };
 }
 
-function getText(formData: FormData, field: string): string {
+/** Whether an error says that the session has ended. */
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof ApiError && error.problem.status === 401;
+
+export function getText(formData: FormData, field: string): string {
   const value = formData.get(field);
   return typeof value === 'string' ? value : '';
 }
@@ -147,7 +129,7 @@ function describeOtherAccount({ name, email }: Viewer, details: readonly string[
 }
 
 /** Undefined for unexpected errors. */
-function getErrorStatus(error: unknown): number | undefined {
+export function getErrorStatus(error: unknown): number | undefined {
   if (error instanceof IdentityError) return error.status;
   return error instanceof ApiError ? error.problem.status : undefined;
 }

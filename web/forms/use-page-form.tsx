@@ -1,11 +1,12 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useFetcher, useRevalidator } from 'react-router';
+import { useParams, useRevalidator } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
+import { getSession } from '../client/session.ts';
 import { useToast } from '../components/feedback/toast.tsx';
 import { useDraft } from './draft.ts';
 import { FormHead } from './form-head.tsx';
-import type { FormResult, PageForm } from './page-form.ts';
+import { type FormResult, isSignedOut, type PageForm } from './page-form.ts';
 import type { RejectedForm } from './shop-form.ts';
 import { useRejectedForm } from './use-shop-form.ts';
 
@@ -17,10 +18,8 @@ type Options<Result> = {
   formKey?: string;
   /** Distinguishes what the forms of one page edit, for drafts. */
   draft?: string;
-  /** The page that has the form's action; by default, the current one. */
-  action?: string;
-  /** Called when the form is done, if it stays on the page. `reset` empties it for the next input. */
-  onDone?: (result: Result, reset: () => void) => void;
+  /** Called when the form is done. `reset` empties it for the next input. */
+  onDone?: (result: Result, reset: () => void) => void | Promise<void>;
 };
 
 /**
@@ -29,35 +28,30 @@ type Options<Result> = {
  */
 export function usePageForm<Result>(
   form: PageForm<Result>,
-  { viewer, formKey = '', draft: draftName = form.name, action, onDone }: Options<Result>,
+  { viewer, formKey = '', draft: draftName = form.name, onDone }: Options<Result>,
 ) {
   const posted = useRejectedForm(form.name);
   const [rejected, setRejected] = useState<Pick<RejectedForm, 'errors' | 'root'> | undefined>(posted);
   const [values, setValues] = useState(posted?.values);
   const [submitCount, setSubmitCount] = useState(0);
-  /** The session has ended, and the sign-in page opens. */
-  const [isLeaving, setIsLeaving] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const [isDone, setIsDone] = useState(false);
   const [key, setKey] = useState(posted?.values.key || formKey);
-  const fetcher = useFetcher<FormResult<Result>>();
+  const params = useParams();
   const { revalidate } = useRevalidator();
   const toast = useToast();
   const draft = useDraft(viewer.email, draftName);
   const { ref } = draft;
-  const isBusy = fetcher.state !== 'idle' || isLeaving;
-  /** Set at once, unlike the fetcher's state. */
+  /** Set at once, unlike the state. */
   const isSending = useRef(false);
-  const handled = useRef<FormResult<Result>>(undefined);
 
-  function handle(result: FormResult<Result>): void {
+  async function handle(result: FormResult<Result>): Promise<void> {
+    setIsDone(result.isDone);
     if (result.isDone) {
       setRejected(undefined);
       if (formKey) setKey(createFormKey());
-      onDone?.(result.result, () => setValues({}));
-      return;
-    }
-    if (result.isSignedOut) {
-      setIsLeaving(true);
-      void draft.signIn();
+      void revalidate();
+      await onDone?.(result.result, () => setValues({}));
       return;
     }
     setRejected(result);
@@ -68,15 +62,24 @@ export function usePageForm<Result>(
       // The form may disappear, if nothing is left to refund.
       if (result.root) toast(result.root, 'wrong');
     }
-    if (result.status === 402 || result.status === 409) void revalidate();
+    if (result.status === 402 || result.status === 409) await revalidate();
   }
 
-  // At once: the page may lose this form when it is loaded again.
-  useEffect(() => {
-    if (!fetcher.data || fetcher.data === handled.current) return;
-    handled.current = fetcher.data;
-    handle(fetcher.data);
-  });
+  async function send(formData: FormData): Promise<void> {
+    if (isSending.current) return;
+    isSending.current = true;
+    setIsBusy(true);
+    const result = await form.send(getSession(), { params, viewer }, formData);
+    if (!result.isDone && isSignedOut(result.error)) {
+      // The form stays busy, so that it does not keep its input a second time.
+      await draft.signIn();
+      return;
+    }
+    await handle(result);
+    isSending.current = false;
+    setIsBusy(false);
+  }
+
   // Once the defaults are those of an empty form.
   useEffect(() => {
     if (values && Object.keys(values).length === 0) ref.current?.reset();
@@ -96,7 +99,7 @@ export function usePageForm<Result>(
     formState: {
       submitCount,
       isSubmitting: isBusy,
-      isSubmitSuccessful: !rejected && handled.current?.isDone === true,
+      isSubmitSuccessful: isDone,
     },
     listErrors: () =>
       form.fields.flatMap((id) => {
@@ -111,20 +114,13 @@ export function usePageForm<Result>(
     props: {
       ref,
       method: 'post' as const,
-      ...(action ? { action } : {}),
       noValidate: true,
       onSubmit(event: FormEvent<HTMLFormElement>) {
         event.preventDefault();
-        if (isSending.current) return;
-        isSending.current = true;
         const { nativeEvent, currentTarget } = event;
         // The button's own value belongs to the form.
         const submitter = nativeEvent instanceof SubmitEvent ? nativeEvent.submitter : null;
-        void fetcher
-          .submit(new FormData(currentTarget, submitter), { method: 'post', ...(action ? { action } : {}) })
-          .finally(() => {
-            isSending.current = false;
-          });
+        void send(new FormData(currentTarget, submitter));
       },
       /** Checks a field again that was wrong. */
       onInput({ currentTarget, target }: FormEvent<HTMLFormElement>) {

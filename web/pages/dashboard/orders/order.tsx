@@ -8,27 +8,22 @@ import { Link } from '../../../components/link.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { OrderTrainShapes } from '../../../components/order-train.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
-import { actionFor } from '../../../forms/page-form.ts';
 import { useRejectedForm } from '../../../forms/use-shop-form.ts';
 import { assignedMessage, UnassignedRefund } from './order/assign-form.tsx';
 import { AutomaticRefunds } from './order/automatic-refunds.tsx';
 import { AddressFact, CustomerFact } from './order/customer-facts.tsx';
-import { canChangeDelivery, deliveryForm } from './order/delivery.ts';
+import { canChangeDelivery } from './order/delivery.ts';
 import { DeliveryForm, deliverySaved } from './order/delivery-form.tsx';
 import { Disputed } from './order/disputed.tsx';
 import { Fact } from './order/fact.tsx';
 import { History } from './order/history.tsx';
-import { lateForm } from './order/late-payment.ts';
 import { LatePayment } from './order/late-payment-form.tsx';
-import { noteForm } from './order/note.ts';
 import { Notes } from './order/notes.tsx';
 import { OrderSection } from './order/order-section.tsx';
-import { findOwed, owedForm } from './order/owed.ts';
+import { findOwed } from './order/owed.ts';
 import { OwedForm, owedMessage } from './order/owed-form.tsx';
 import { PaymentFacts } from './order/payment-fact.tsx';
-import { refundAllForm } from './order/refund-all.ts';
 import { RefundAll } from './order/refund-all-form.tsx';
-import { returnForm } from './order/return.ts';
 import { returnedMessage } from './order/return-form.tsx';
 import { listParcel, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
@@ -42,8 +37,6 @@ export async function loader(args: LoaderFunctionArgs) {
   const purchase = await client.call('getPurchase', { params: { id: args.params.id ?? '' } });
   return { viewer, purchase, formKey: createFormKey() };
 }
-
-export const action = actionFor(noteForm, returnForm, deliveryForm, owedForm, refundAllForm, lateForm);
 
 /** The confirmation of a plain post, by its `?done=` code. */
 const doneMessages: Record<string, string> = {

@@ -16,7 +16,6 @@ export const deliveryForm = defineForm({
   send: ({ client, params }, body: z.output<typeof deliveryChange>) =>
     client.call('changeDelivery', { params: { id: params.id ?? '' }, body }),
   donePage: ({ params }) => `/dashboard/orders/${params.id}?done=delivery`,
-  stays: true,
 });
 
 /** Whether the viewer can correct the delivery details: an admin, or the customer until a piece is shipped. */

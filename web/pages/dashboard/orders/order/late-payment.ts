@@ -16,5 +16,4 @@ export const lateForm = defineForm({
   send: ({ client }, { payment, ...body }: z.output<typeof values>) =>
     client.call('settleLatePayment', { params: { id: payment }, body }),
   donePage: ({ params }) => `/dashboard/orders/${params.id}?done=settled`,
-  stays: true,
 });

@@ -20,5 +20,4 @@ export const noteForm = defineForm({
       idempotencyKey: getIdempotencyKey(key, body),
     }),
   donePage: ({ params }) => `/dashboard/orders/${params.id}?done=noted`,
-  stays: true,
 });

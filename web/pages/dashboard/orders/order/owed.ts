@@ -48,5 +48,4 @@ export const owedForm = defineForm({
     return outcome;
   },
   donePage: ({ params }) => `/dashboard/orders/${params.id}?done=owed`,
-  stays: true,
 });

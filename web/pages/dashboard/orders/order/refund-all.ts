@@ -49,5 +49,4 @@ export const refundAllForm = defineForm({
       idempotencyKey: getIdempotencyKey(key, body),
     }),
   donePage: ({ params }) => `/dashboard/orders/${params.id}?done=refunded`,
-  stays: true,
 });

@@ -16,5 +16,4 @@ export const returnForm = defineForm({
   send: ({ client }, { order, ...body }: z.output<typeof values>) =>
     client.call('recordReturn', { params: { id: order }, body }),
   donePage: ({ params }) => `/dashboard/orders/${params.id}?done=returned`,
-  stays: true,
 });
