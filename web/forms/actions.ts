@@ -195,8 +195,8 @@ async function submit(form: PageForm, args: ActionFunctionArgs, formData: FormDa
   if (form.access === 'admin') await requireAdmin(args);
   const { sender, imageProblem } = args.context.get(actionContext);
   const { viewer } = args.context.get(loaderContext);
-  const result = await form.send(sender, { params: args.params, viewer }, formData, imageProblem);
-  if (result.isDone) return redirect(result.donePage);
+  const result = await form.send(sender, viewer, formData, imageProblem);
+  if (result.isDone) return redirect(result.donePage(args.params));
   const { error, status, isDone: _, ...rejected } = result;
   // The page itself reports an expired session and unexpected errors.
   if (isSignedOut(error) || (error !== undefined && getErrorStatus(error) === undefined)) throw error;
@@ -213,7 +213,7 @@ const handlePost = <Values, Result>(
     defineForm({
       ...form,
       access: 'anyone',
-      donePage: (_, result) =>
+      donePage: (result) =>
         findNextPage?.(result) ?? (doneCode ? `${redirectTo}?done=${doneCode}` : redirectTo),
     }),
     args,

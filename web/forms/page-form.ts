@@ -4,10 +4,11 @@ import { ApiError } from '../client/api/client.ts';
 import { IdentityError } from '../client/api/identity.ts';
 import { type FormSender, type RejectedForm, toFormErrors, type ValidationResult } from './shop-form.ts';
 
+/** The parameters of the page's path. */
+type Params = Readonly<Record<string, string | undefined>>;
+
 /** What a form is sent with. */
 export type FormContext = FormSender & {
-  /** The parameters of the page's path. */
-  params: Readonly<Record<string, string | undefined>>;
   viewer: Viewer | undefined;
   /** The key from the page's `createFormKey`, for `getIdempotencyKey`. */
   key: string;
@@ -30,12 +31,12 @@ type Definition<Values, Result> = {
   /** Throws `ApiError` or `IdentityError`. */
   send: (context: FormContext, values: Values) => Promise<Result>;
   /** The page to open when a post is done, with the `?done=` code that tells the page what to say. */
-  donePage: (context: FormContext, result: Result) => string;
+  donePage: (result: Result, params: Params) => string;
 };
 
 /** What became of a form. `status` is 0 if there was no response, and `error` is why it was not accepted. */
 export type FormResult<Result> =
-  | { isDone: true; result: Result; donePage: string }
+  | { isDone: true; result: Result; donePage: (params: Params) => string }
   | (RejectedForm & { isDone: false; status: number; error: unknown });
 
 /** A form of the shop, which its page sends in the browser, and the server after a post without scripts. */
@@ -48,7 +49,7 @@ export type PageForm<Result = unknown> = {
   /** Validates and sends the form. Never throws. */
   send: (
     sender: FormSender,
-    page: Pick<FormContext, 'params' | 'viewer'>,
+    viewer: Viewer | undefined,
     formData: FormData,
     imageProblem?: Problem,
   ) => Promise<FormResult<Result>>;
@@ -73,9 +74,9 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
       const result = parseAndValidate(formData, viewer);
       return 'errors' in result ? result.errors : {};
     },
-    async send(sender, { params, viewer }, formData, imageProblem) {
+    async send(sender, viewer, formData, imageProblem) {
       const key = getText(formData, 'key');
-      const context: FormContext = { ...sender, params, viewer, key };
+      const context: FormContext = { ...sender, viewer, key };
       const reject = (
         status: number,
         formErrors: Pick<RejectedForm, 'errors' | 'root'>,
@@ -104,7 +105,7 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
       if (Object.keys(errors).length > 0 || 'errors' in validated) return reject(422, { errors });
       try {
         const result = await definition.send(context, validated.values);
-        return { isDone: true, result, donePage: definition.donePage(context, result) };
+        return { isDone: true, result, donePage: (params) => definition.donePage(result, params) };
       } catch (error) {
         return reject(getErrorStatus(error) ?? 0, toFormErrors(error, fields), { error });
       }

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useParams, useRevalidator } from 'react-router';
+import { useRevalidator } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
 import { getSession } from '../client/session.ts';
@@ -37,7 +37,6 @@ export function usePageForm<Result>(
   const [isBusy, setIsBusy] = useState(false);
   const [isDone, setIsDone] = useState(false);
   const [key, setKey] = useState(posted?.values.key || formKey);
-  const params = useParams();
   const { revalidate } = useRevalidator();
   const toast = useToast();
   const draft = useDraft(viewer.email, draftName);
@@ -69,7 +68,7 @@ export function usePageForm<Result>(
     if (isSending.current) return;
     isSending.current = true;
     setIsBusy(true);
-    const result = await form.send(getSession(), { params, viewer }, formData);
+    const result = await form.send(getSession(), viewer, formData);
     if (!result.isDone && isSignedOut(result.error)) {
       // The form stays busy, so that it does not keep its input a second time.
       await draft.signIn();

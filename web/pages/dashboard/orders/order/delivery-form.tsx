@@ -37,6 +37,7 @@ export function DeliveryForm({ order, viewer }: { order: Order; viewer: Viewer }
       </h2>
       <form {...form.props} className="max-w-text">
         <FormStart form={form} version={version} />
+        <input type="hidden" name="purchase" value={number} />
         <Field label="Name" autoComplete="name" maxLength={100} {...form.field('name', userName)} />
         <AddressField label="Address (optional)" {...form.field('address', address)} />
         <Field

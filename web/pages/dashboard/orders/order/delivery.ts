@@ -1,21 +1,23 @@
 import type { z } from 'zod';
-import { parseNumber } from '../../../../../contract/fields.ts';
+import { id, parseNumber } from '../../../../../contract/fields.ts';
 import { deliveryChange, type Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
+const values = deliveryChange.extend({ purchase: id });
+
 /** Corrects the delivery details of a purchase. */
 export const deliveryForm = defineForm({
   name: 'delivery',
-  fields: ['name', 'address', 'phone', 'version'],
+  fields: ['name', 'address', 'phone', 'purchase', 'version'],
   personalFields: ['name', 'address', 'phone'],
   access: 'user',
   parse: { version: parseNumber },
-  validate: validateWith(deliveryChange),
-  send: ({ client, params }, body: z.output<typeof deliveryChange>) =>
-    client.call('changeDelivery', { params: { id: params.id ?? '' }, body }),
-  donePage: ({ params }) => `/dashboard/orders/${params.id}?done=delivery`,
+  validate: validateWith(values),
+  send: ({ client }, { purchase, ...body }: z.output<typeof values>) =>
+    client.call('changeDelivery', { params: { id: purchase }, body }),
+  donePage: (_, params) => `/dashboard/orders/${params.id}?done=delivery`,
 });
 
 /** Whether the viewer can correct the delivery details: an admin, or the customer until a piece is shipped. */

@@ -15,5 +15,5 @@ export const lateForm = defineForm({
   validate: validateWith(values),
   send: ({ client }, { payment, ...body }: z.output<typeof values>) =>
     client.call('settleLatePayment', { params: { id: payment }, body }),
-  donePage: ({ params }) => `/dashboard/orders/${params.id}?done=settled`,
+  donePage: (_, params) => `/dashboard/orders/${params.id}?done=settled`,
 });

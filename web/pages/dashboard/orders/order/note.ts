@@ -19,5 +19,5 @@ export const noteForm = defineForm({
       body,
       idempotencyKey: getIdempotencyKey(key, body),
     }),
-  donePage: ({ params }) => `/dashboard/orders/${params.id}?done=noted`,
+  donePage: (_, params) => `/dashboard/orders/${params.id}?done=noted`,
 });

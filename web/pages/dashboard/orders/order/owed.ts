@@ -47,5 +47,5 @@ export const owedForm = defineForm({
     }
     return outcome;
   },
-  donePage: ({ params }) => `/dashboard/orders/${params.id}?done=owed`,
+  donePage: (_, params) => `/dashboard/orders/${params.id}?done=owed`,
 });

@@ -56,6 +56,7 @@ function RefundAllForm({ purchase, viewer, formKey }: Props) {
       className="mb-10 max-w-text border-t-2 border-edge pt-4 print:hidden"
     >
       <FormStart form={form} version={purchase.version} />
+      <input type="hidden" name="purchase" value={purchase._id} />
       <p className="mb-4">
         {`Refunds all that is left, ${money.charged(amount, purchase.currency)}. Unshipped pieces are not sent.`}
       </p>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseNumber } from '../../../../../contract/fields.ts';
+import { id, parseNumber } from '../../../../../contract/fields.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { newPurchaseRefund } from '../../../../../contract/orders/refunds.ts';
 import { countLeft } from '../../../../../contract/orders/to-ship.ts';
@@ -31,6 +31,7 @@ export const canRefundAll = (purchase: Purchase): boolean =>
   !purchase.orders.some(isChargedBack);
 
 const values = newPurchaseRefund.extend({
+  purchase: id,
   // A checkbox.
   restock: z.preprocess((input) => input === 'true', z.boolean()),
 });
@@ -38,15 +39,15 @@ const values = newPurchaseRefund.extend({
 /** Refunds all that is left of a purchase. */
 export const refundAllForm = defineForm({
   name: 'refund-all',
-  fields: ['restock', 'reason', 'note', 'version'],
+  fields: ['restock', 'reason', 'note', 'purchase', 'version'],
   access: 'admin',
   parse: { version: parseNumber },
   validate: validateWith(values),
-  send: ({ client, params, key }, { version, ...body }: z.output<typeof values>) =>
+  send: ({ client, key }, { version, purchase, ...body }: z.output<typeof values>) =>
     client.call('refundPurchase', {
-      params: { id: params.id ?? '' },
+      params: { id: purchase },
       body: { version, ...body },
       idempotencyKey: getIdempotencyKey(key, body),
     }),
-  donePage: ({ params }) => `/dashboard/orders/${params.id}?done=refunded`,
+  donePage: (_, params) => `/dashboard/orders/${params.id}?done=refunded`,
 });

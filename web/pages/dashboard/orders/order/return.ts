@@ -15,5 +15,5 @@ export const returnForm = defineForm({
   validate: validateWith(values),
   send: ({ client }, { order, ...body }: z.output<typeof values>) =>
     client.call('recordReturn', { params: { id: order }, body }),
-  donePage: ({ params }) => `/dashboard/orders/${params.id}?done=returned`,
+  donePage: (_, params) => `/dashboard/orders/${params.id}?done=returned`,
 });
