@@ -17,7 +17,10 @@ const problem = (status: number) => ({
   status,
   contentType: 'application/problem+json',
   body: JSON.stringify({
-    ...{ type: 'urn:problem:test', title: 'Test', status, requestId: 'test' },
+    type: 'urn:problem:test',
+    title: 'Test',
+    status,
+    requestId: 'test',
     detail: `Rejected with ${status}.`,
     ...(status === 409 || status === 402 ? { data: { version: 1 } } : {}),
   }),
@@ -50,7 +53,8 @@ const forms: Record<string, FormCase> = {
     label: 'New note',
     typed: 'Rang twice.',
     submit: 'Save note',
-    ...{ api: /\/api\/orders\/[^/]+\/notes$/, method: 'POST' },
+    api: /\/api\/orders\/[^/]+\/notes$/,
+    method: 'POST',
     done: 'Note saved.',
   },
   delivery: {
@@ -58,7 +62,8 @@ const forms: Record<string, FormCase> = {
     label: 'Address (optional)',
     typed: '9 Escapement Row',
     submit: 'Save delivery details',
-    ...{ api: /\/api\/purchases\/[^/]+\/address$/, method: 'PUT' },
+    api: /\/api\/purchases\/[^/]+\/address$/,
+    method: 'PUT',
     done: 'Delivery details saved.',
   },
   return: {
@@ -66,7 +71,8 @@ const forms: Record<string, FormCase> = {
     label: 'Pieces that came back',
     typed: '1',
     submit: 'Put into stock',
-    ...{ api: /\/api\/orders\/[^/]+\/returns$/, method: 'POST' },
+    api: /\/api\/orders\/[^/]+\/returns$/,
+    method: 'POST',
     done: 'The pieces are back in stock.',
   },
   'refund-all': {
@@ -75,7 +81,8 @@ const forms: Record<string, FormCase> = {
     typed: 'They moved abroad.',
     choose: 'Other reason',
     submit: 'Refund USD 24.00',
-    ...{ api: /\/api\/purchases\/[^/]+\/refunds$/, method: 'POST' },
+    api: /\/api\/purchases\/[^/]+\/refunds$/,
+    method: 'POST',
     done: 'Refund requested.',
   },
   owed: {
@@ -84,7 +91,8 @@ const forms: Record<string, FormCase> = {
     typed: 'By bank transfer.',
     choose: 'It was paid back another way',
     submit: 'Save',
-    ...{ api: /\/api\/refunds\/[^/]+\/settlement$/, method: 'POST' },
+    api: /\/api\/refunds\/[^/]+\/settlement$/,
+    method: 'POST',
     done: 'Saved.',
   },
 };

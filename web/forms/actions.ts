@@ -1,5 +1,6 @@
 import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
 import { adjustmentReason } from '../../contract/catalogue/stock.ts';
+import { isSignedOut } from '../client/api/api-errors.ts';
 import { ApiError } from '../client/api/client.ts';
 import { IdentityError } from '../client/api/identity.ts';
 import { requireAdmin, requireViewer } from '../client/route-access.ts';
@@ -43,7 +44,7 @@ import {
   forgotForm,
 } from '../pages/sign-in/forms.ts';
 import { createConfirmForm, createContactForm, createSubscribeForm } from './contact-forms.ts';
-import { defineForm, getErrorStatus, getText, isSignedOut, type PageForm } from './page-form.ts';
+import { defineForm, getErrorStatus, getText, type PageForm } from './page-form.ts';
 import type { ShopForm } from './shop-form.ts';
 
 /** The server's handlers for forms that are submitted as plain HTML posts, by route id. */
@@ -107,9 +108,8 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/orders/order': async (args) => {
     requireViewer(args);
     const formData = await readForm(args);
-    if (getText(formData, 'form') === 'again')
-      return handlePost(args, formData, createAgainForm(args.params.id ?? ''));
     const form = getText(formData, 'form');
+    if (form === 'again') return handlePost(args, formData, createAgainForm(args.params.id ?? ''));
     const pageForm = [noteForm, returnForm, deliveryForm, owedForm, refundAllForm, lateForm].find(
       ({ name }) => name === form,
     );
@@ -203,7 +203,7 @@ async function submit(form: PageForm, args: ActionFunctionArgs, formData: FormDa
   return data(rejected, { status });
 }
 
-/** The same for a form that its page sends in another way in the browser. */
+/** The same for a form that its component sends in the browser. */
 const handlePost = <Values, Result>(
   args: ActionFunctionArgs,
   formData: FormData,

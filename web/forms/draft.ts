@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { isRecordedUser } from '../client/account-changes.ts';
-import { ApiError } from '../client/api/client.ts';
+import { isSignedOut } from '../client/api/api-errors.ts';
 import { getSession } from '../client/session.ts';
 import { fillField, findFilledFields, isField } from './dom-fields.ts';
 
@@ -49,7 +49,7 @@ export function useDraft(email: string, form = '') {
   }
 
   async function saveAndSignIn(error: unknown): Promise<boolean> {
-    if (!(error instanceof ApiError) || error.problem.status !== 401 || !ref.current) return false;
+    if (!isSignedOut(error) || !ref.current) return false;
     await signIn();
     return true;
   }

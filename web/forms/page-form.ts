@@ -7,12 +7,14 @@ import { type FormSender, type RejectedForm, toFormErrors, type ValidationResult
 /** The parameters of the page's path. */
 type Params = Readonly<Record<string, string | undefined>>;
 
-/** What a form is sent with. */
-export type FormContext = FormSender & {
-  viewer: Viewer | undefined;
+/** A form is sent with this. */
+type FormContext = FormSender & {
   /** The key from the page's `createFormKey`, for `getIdempotencyKey`. */
   key: string;
 };
+
+/** The users who may send a form. After a post without scripts, others see the sign-in page. The API checks access as well. */
+type Access = 'anyone' | 'user' | 'admin';
 
 type Definition<Values, Result> = {
   /** Distinguishes the forms of one page. */
@@ -23,18 +25,17 @@ type Definition<Values, Result> = {
   secretFields?: readonly string[];
   /** Fields with the viewer's own details. If another user has signed in since the page was rendered, they are not carried over. */
   personalFields?: readonly string[];
-  /** Who may send it. The API decides, too: a post without scripts is sent to the sign-in page instead. */
-  access: 'anyone' | 'user' | 'admin';
+  access: Access;
   /** Parsers for fields that are not text. */
   parse?: Readonly<Record<string, (input: string) => unknown>>;
-  validate: (input: unknown, viewer: Viewer | undefined) => ValidationResult<Values>;
+  validate: (input: unknown) => ValidationResult<Values>;
   /** Throws `ApiError` or `IdentityError`. */
   send: (context: FormContext, values: Values) => Promise<Result>;
   /** The page to open when a post is done, with the `?done=` code that tells the page what to say. */
   donePage: (result: Result, params: Params) => string;
 };
 
-/** What became of a form. `status` is 0 if there was no response, and `error` is why it was not accepted. */
+/** The outcome of sending a form. For a rejected one, `status` is 0 if there was no response, and `error` is the call's. */
 export type FormResult<Result> =
   | { isDone: true; result: Result; donePage: (params: Params) => string }
   | (RejectedForm & { isDone: false; status: number; error: unknown });
@@ -43,9 +44,9 @@ export type FormResult<Result> =
 export type PageForm<Result = unknown> = {
   name: string;
   fields: readonly string[];
-  access: 'anyone' | 'user' | 'admin';
+  access: Access;
   /** The messages for fields that are wrong. */
-  check: (formData: FormData, viewer: Viewer | undefined) => Record<string, string>;
+  check: (formData: FormData) => Record<string, string>;
   /** Validates and sends the form. Never throws. */
   send: (
     sender: FormSender,
@@ -58,25 +59,24 @@ export type PageForm<Result = unknown> = {
 export function defineForm<Values, Result>(definition: Definition<Values, Result>): PageForm<Result> {
   const { name, fields, secretFields = [], personalFields = [], access, parse = {}, validate } = definition;
   const read = (formData: FormData) => fields.map((field) => [field, getText(formData, field)] as const);
-  const parseAndValidate = (formData: FormData, viewer: Viewer | undefined) => {
+  const parseAndValidate = (formData: FormData) => {
     const parsed = read(formData).map(([field, value]) => [
       field,
       parse[field] ? parse[field](value) : value,
     ]);
-    return validate(Object.fromEntries(parsed), viewer);
+    return validate(Object.fromEntries(parsed));
   };
 
   return {
     name,
     fields,
     access,
-    check(formData, viewer) {
-      const result = parseAndValidate(formData, viewer);
+    check(formData) {
+      const result = parseAndValidate(formData);
       return 'errors' in result ? result.errors : {};
     },
     async send(sender, viewer, formData, imageProblem) {
       const key = getText(formData, 'key');
-      const context: FormContext = { ...sender, viewer, key };
       const reject = (
         status: number,
         formErrors: Pick<RejectedForm, 'errors' | 'root'>,
@@ -99,12 +99,12 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
         const root = describeOtherAccount(viewer, details);
         return reject(409, { errors: {}, root }, { hiddenFields: [...secretFields, ...personalFields] });
       }
-      const validated = parseAndValidate(formData, viewer);
+      const validated = parseAndValidate(formData);
       const errors = 'errors' in validated ? validated.errors : {};
       if (imageProblem) errors.img = imageProblem.detail;
       if (Object.keys(errors).length > 0 || 'errors' in validated) return reject(422, { errors });
       try {
-        const result = await definition.send(context, validated.values);
+        const result = await definition.send({ ...sender, key }, validated.values);
         return { isDone: true, result, donePage: (params) => definition.donePage(result, params) };
       } catch (error) {
         return reject(getErrorStatus(error) ?? 0, toFormErrors(error, fields), { error });
@@ -112,10 +112,6 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
     },
   };
 }
-
-/** Whether an error says that the session has ended. */
-export const isSignedOut = (error: unknown): boolean =>
-  error instanceof ApiError && error.problem.status === 401;
 
 export function getText(formData: FormData, field: string): string {
   const value = formData.get(field);

@@ -1,12 +1,14 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
+import { isSignedOut } from '../client/api/api-errors.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
 import { getSession } from '../client/session.ts';
 import { useToast } from '../components/feedback/toast.tsx';
 import { useDraft } from './draft.ts';
+import { KeyField } from './fields/key-field.tsx';
 import { FormHead } from './form-head.tsx';
-import { type FormResult, isSignedOut, type PageForm } from './page-form.ts';
+import type { FormResult, PageForm } from './page-form.ts';
 import type { RejectedForm } from './shop-form.ts';
 import { useRejectedForm } from './use-shop-form.ts';
 
@@ -95,11 +97,8 @@ export function usePageForm<Result>(
     messageOf,
     root: rejected?.root,
     rejectedValues: values,
-    formState: {
-      submitCount,
-      isSubmitting: isBusy,
-      isSubmitSuccessful: isDone,
-    },
+    /** For `FormHead`. */
+    formState: { submitCount, isSubmitting: isBusy, isSubmitSuccessful: isDone },
     listErrors: () =>
       form.fields.flatMap((id) => {
         const message = messageOf(id);
@@ -126,7 +125,7 @@ export function usePageForm<Result>(
         const name = target instanceof Element ? (target.getAttribute('name') ?? '') : '';
         if (!rejected || messageOf(name) === undefined) return;
         const { [name]: _, ...others } = rejected.errors;
-        const message = form.check(new FormData(currentTarget), viewer)[name];
+        const message = form.check(new FormData(currentTarget))[name];
         setRejected({ ...rejected, errors: message === undefined ? others : { ...others, [name]: message } });
       },
     },
@@ -150,18 +149,7 @@ export function FormStart({ form, ...rest }: StartProps) {
     <>
       <FormHead form={form} draft={draft} viewer={viewer} {...rest} />
       <input type="hidden" name="form" value={name} />
-      {/* Kept with the input: what was sent without a response is not sent twice. */}
-      {key && (
-        <input
-          type="text"
-          hidden
-          data-draft="always"
-          autoComplete="off"
-          name="key"
-          value={key}
-          onChange={(event) => setKey(event.target.value)}
-        />
-      )}
+      {key && <KeyField value={key} onChange={setKey} />}
     </>
   );
 }

@@ -4,6 +4,10 @@ import { ApiError } from './client.ts';
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError && error.problem.status === 0;
 
+/** The session has ended. */
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof ApiError && error.problem.status === 401;
+
 /** Whether the response is the problem with this code. */
 export const hasCode = (error: unknown, code: string): error is ApiError =>
   error instanceof ApiError && error.problem.type === `urn:problem:${code}`;

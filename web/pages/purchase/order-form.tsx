@@ -17,6 +17,7 @@ import { Stepper } from '../../components/stepper.tsx';
 import { useDraft } from '../../forms/draft.ts';
 import { DeliveryFields } from '../../forms/fields/delivery-fields.tsx';
 import { Field } from '../../forms/fields/field.tsx';
+import { KeyField } from '../../forms/fields/key-field.tsx';
 import { useRejectedForm } from '../../forms/use-shop-form.ts';
 import { useMoney } from '../../shop.tsx';
 import {
@@ -145,16 +146,7 @@ export function OrderForm({
         </Notice>
       )}
       <input type="hidden" name="viewer" value={viewer._id} />
-      {/* Kept with the input: an order whose response was lost is not placed again. */}
-      <input
-        type="text"
-        hidden
-        data-draft="always"
-        autoComplete="off"
-        name="key"
-        value={key}
-        onChange={(event) => setKey(event.target.value)}
-      />
+      <KeyField value={key} onChange={setKey} />
       <input type="hidden" name="price" value={product.price} />
       <fieldset disabled={isLocked} aria-label="Order" className="min-w-0">
         <Stepper

@@ -65,7 +65,7 @@ export async function addRefund(
   return { ...row, intent, lines };
 }
 
-/** Who requested a refund, when and why. */
+/** The facts about the request of a refund: its admin, time and reason. */
 const pickRequest = ({ id, reason, note, actor_id, actor, created_at }: RefundRow) => ({
   id,
   reason,

@@ -16,7 +16,7 @@ export const getRest = ({ total, refunded }: OrderRow): number => total - refund
 /** The rest without the amount that the shop owes because a refund has failed. In minor units. */
 export const getUnreserved = (order: OrderRow): number => getRest(order) - order.owed;
 
-/** What is left of the orders of a purchase, without refunds that are not assigned to them. In minor units. */
+/** The rest of all orders of a purchase, less the refunds that are not assigned to them. In minor units. */
 export const getRestOfAll = (orders: readonly OrderRow[]): number =>
   orders.reduce((sum, order) => sum + getRest(order), 0) - (orders[0]?.unassigned ?? 0);
 

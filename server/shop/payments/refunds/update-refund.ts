@@ -112,7 +112,7 @@ async function failRefund(state: SyncState, refund: Refund): Promise<void> {
 }
 
 /**
- * What an order's price leaves without the amounts that are refunded or owed. One that is being refunded again is both, until the
+ * The part of an order's price that is neither refunded nor owed. An amount that is being refunded again is both, until the
  * provider has accepted that: it counts once. In minor units.
  */
 async function readOwable(tx: Tx, { id, total, refunded, owed }: OrderRow): Promise<number> {

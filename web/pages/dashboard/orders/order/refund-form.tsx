@@ -14,6 +14,7 @@ import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
 import { Field, TextArea } from '../../../../forms/fields/field.tsx';
+import { KeyField } from '../../../../forms/fields/key-field.tsx';
 import { RadioField } from '../../../../forms/fields/radio-field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
@@ -136,16 +137,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       className="mt-4 max-w-text border-t-2 border-edge pt-4"
     >
       <FormHead form={form} draft={draft} viewer={viewer} version={order.version} />
-      {/* Kept with the input: a refund whose response was lost is not requested again. */}
-      <input
-        type="text"
-        hidden
-        data-draft="always"
-        autoComplete="off"
-        name="key"
-        value={key}
-        onChange={(event) => setKey(event.target.value)}
-      />
+      <KeyField value={key} onChange={setKey} />
       <Field
         label="Pieces to refund (optional)"
         hint={

@@ -76,7 +76,7 @@ const outcomes: Record<
 const findReplacement = ({ refunds = [] }: Order, { _id }: Refund): Refund | undefined =>
   refunds.findLast(({ replaces }) => replaces === _id);
 
-/** What has become of the amount of a failed refund; undefined while nothing has. `owed` is what another refund of the order owes. */
+/** Says how a failed refund's amount was settled; undefined if it was not. `owed` is the amount that the order still owes. */
 function describeSettlement(
   refund: Refund,
   replacement: Refund | undefined,

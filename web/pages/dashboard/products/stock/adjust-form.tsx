@@ -6,6 +6,7 @@ import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
+import { KeyField } from '../../../../forms/fields/key-field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import type { RejectedForm } from '../../../../forms/shop-form.ts';
 import { useShopForm } from '../../../../forms/use-shop-form.ts';
@@ -57,16 +58,7 @@ export function AdjustForm(props: Props) {
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-form">
       <FormHead form={form} draft={draft} viewer={viewer} />
-      {/* Kept with the input: a change whose response was lost is not recorded again. */}
-      <input
-        type="text"
-        hidden
-        data-draft="always"
-        autoComplete="off"
-        name="key"
-        value={key}
-        onChange={(event) => setKey(event.target.value)}
-      />
+      <KeyField value={key} onChange={setKey} />
       <input type="hidden" {...form.register('reason')} defaultValue={reason} />
       <input type="text" hidden data-draft="always" {...form.register('shown')} defaultValue={initial} />
       <Field
