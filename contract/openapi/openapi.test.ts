@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { loseStock } from '../../tests/support/late-payment.ts';
-import { readToken } from '../../tests/support/letters.ts';
+import { readToken, waitForDelivery } from '../../tests/support/letters.ts';
 import { createDevice } from '../../tests/support/passkeys.ts';
 import { inlineReferences } from '../../tests/support/references.ts';
 import {
@@ -193,6 +193,8 @@ test('responses of the identity calls match the document', async () => {
   await check('revokeSession', { token: 'of-nobody' }, 200);
   await check('revokeOtherSessions', {}, 200);
   await shop.listen();
+  // The link of the sign-up is sent before the next one replaces it.
+  await waitForDelivery(shop);
   await check('linkGoogle', { provider: 'google', callbackURL: '/dashboard' }, 200);
   await check('signInWithGoogle', { provider: 'google', callbackURL: '/' }, 200);
   await check('sendConfirmation', {}, 200);
