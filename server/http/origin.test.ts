@@ -302,6 +302,26 @@ test('the client address is the last one in X-Forwarded-For that is not a truste
   expect(from('::1')).toBe('0:0:0:0::/64');
 });
 
+test.each([
+  ['commas', ','.repeat(16_000)],
+  ['hops in front of the last one', '192.0.2.1,'.repeat(1600)],
+])('an X-Forwarded-For of 16,000 characters, all %s, is read only up to its last client', (_, left) => {
+  const { trim } = String.prototype;
+  let hops = 0;
+  // Each hop that is read is trimmed once.
+  String.prototype.trim = function () {
+    hops++;
+    return trim.call(this);
+  };
+  try {
+    expect(from('10.0.0.2', `${left}198.51.100.7, 10.9.9.9`)).toBe('198.51.100.7');
+    expect(from('10.0.0.2', left)).toBe('10.0.0.2');
+  } finally {
+    String.prototype.trim = trim;
+  }
+  expect(hops).toBe(3);
+});
+
 test('all addresses of one IPv6 subscriber count as one', () => {
   const one = from('10.0.0.2', '[2001:db8:0:1::5]:443');
   expect(one).toBe('2001:db8:0:1::/64');

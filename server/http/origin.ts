@@ -87,16 +87,26 @@ export function createAddressReader(trusted: string[]) {
     isTrusted: (socketAddress = '') => isProxy(canonical(socketAddress)),
     readAddress(socketAddress = '', forwardedFor?: string | null): string {
       let address = canonical(socketAddress);
-      if (!forwardedFor || !isProxy(address)) return network(address);
+      if (!forwardedFor) return network(address);
       // From the nearest hop outwards: the first address that isn't a trusted proxy is the client.
-      const hops = forwardedFor.split(',').map(withoutPort).reverse();
-      for (const hop of hops) {
-        if (!hop || !isProxy(address)) break;
+      const hops = readHops(forwardedFor);
+      while (isProxy(address)) {
+        const hop = hops.next().value;
+        if (!hop) break;
         address = canonical(hop);
       }
       return network(address).slice(0, 100);
     },
   };
+}
+
+/** The hops of `X-Forwarded-For`, nearest first. A generator, because a client may send thousands, of which the last few count. */
+function* readHops(forwardedFor: string): Generator<string> {
+  for (let end = forwardedFor.length; end >= 0; ) {
+    const comma = forwardedFor.slice(0, end).lastIndexOf(',');
+    yield withoutPort(forwardedFor.slice(comma + 1, end));
+    end = comma;
+  }
 }
 
 /** Some proxies write `192.0.2.1:1234` or `[2001:db8::1]:1234`. */
