@@ -600,6 +600,43 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
+  test('a refund that the provider refuses, but lists, is made: it is not reported as refused', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, first } = paid;
+    const { db } = shop.database;
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 400 });
+    shop.stripe.fail({
+      call: 'GET /v1/refunds',
+      how: 'slow',
+      async meanwhile() {
+        const { value } = await db
+          .selectFrom('setting')
+          .select('value')
+          .where('name', '=', 'shop id')
+          .executeTakeFirstOrThrow();
+        const { id, status } = await db
+          .selectFrom('refund')
+          .select(['id', 'status'])
+          .executeTakeFirstOrThrow();
+        expect(status).toBe('failed');
+        const own = { 'metadata[shop]': value, 'metadata[refund]': id };
+        await paid.refundAtProvider({ amount: '1000', ...own, 'metadata[order]': `${first._id} 1000 1 1` });
+      },
+    });
+    const { insertedId, version } = await paid.refund(first, { amount: 10, quantity: 1, restock: 1 }, 'made');
+    const order = await paid.read(first);
+    expect(order).toMatchObject({
+      version,
+      refunded: 10,
+      refunds: [{ _id: insertedId, status: 'succeeded' }],
+    });
+    expect(await paid.refund(first, { amount: 10, quantity: 1, restock: 1, version: 1 }, 'made')).toEqual({
+      ...{ insertedId, version },
+    });
+    expect(await paid.amountsAtProvider()).toEqual([1000]);
+    await paid.checkBooks();
+  });
+
   test('a refund that is canceled or fails no longer counts, but is still owed', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_pendingRefund');
     await paid.refund(paid.second);

@@ -2,12 +2,13 @@ import { ShopError } from '../../../../contract/errors.ts';
 import { listRefunds } from '../../orders/refund-rows.ts';
 import type { Shop } from '../../shop.ts';
 import { isRefusal } from '../stripe-client.ts';
+import { isRefused } from './found-refunds.ts';
 import { refuseRefund } from './refuse.ts';
 import { syncRefunds } from './sync.ts';
 
 /**
  * Requests a refund from the provider unless one is recorded there. Throws 402 if the provider refuses or has refused, which
- * ends the refund, and 503 if it is unreachable.
+ * ends the refund, unless the provider lists it all the same, and 503 if it is unreachable.
  */
 export async function sendRefund(shop: Shop, id: string, { isReplay = false } = {}): Promise<void> {
   const [refund] = await listRefunds(shop.database.db, { id });
@@ -27,7 +28,10 @@ export async function sendRefund(shop: Shop, id: string, { isReplay = false } = 
     await refuseRefund(shop, refund, error.message);
     // The provider may have refunds that the shop does not know yet. If reading them fails, a later sync finds them.
     await syncRefunds(shop, purchase).catch(() => {});
-    throw error;
+    // It may have made this one, too: a lost response to an earlier request.
+    const [current] = await listRefunds(shop.database.db, { id });
+    if (!current || isRefused(current)) throw error;
+    return;
   }
   await syncRefunds(shop, purchase);
 }
