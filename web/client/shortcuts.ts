@@ -24,10 +24,9 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof Element &&
   target.closest('input:not([type=checkbox]), textarea, select, dialog, [contenteditable]') !== null;
 
-/** Whether a key press may be a shortcut: not while typing, in a dialog or with a modifier key. */
-export const isShortcut = (event: KeyboardEvent): boolean =>
+/** Whether a key is not for the browser, a field or a dialog: not while typing, in a dialog or with a modifier key. */
+export const isOutsideFields = (event: KeyboardEvent): boolean =>
   !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) &&
-  areShortcutsOn() &&
   !isTyping(event.target) &&
   !document.querySelector('dialog[open]');
 
@@ -43,7 +42,7 @@ export function useSearchShortcut(): void {
 }
 
 function focusSearch(event: KeyboardEvent): void {
-  if (event.key !== '/' || !isShortcut(event)) return;
+  if (event.key !== '/' || !areShortcutsOn() || !isOutsideFields(event)) return;
   const targets = ['main input[type=search]', 'header input[type=search]', 'header a[href$="#q"]'];
   const [target] = targets
     .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)])

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { cataloguePaths } from '../../../../../contract/catalogue-paths.ts';
 import { apiBase } from '../../../../../contract/paths.ts';
 import { Link } from '../../../../components/link.tsx';
@@ -19,21 +19,37 @@ import {
   toParameters,
 } from './order-query.ts';
 
+type Props = {
+  query: OrderQuery;
+  /** Called with the URL's query when the form is submitted. */
+  onSearch: (search: string) => void;
+  children: ReactNode;
+};
+
 /**
  * Search, filters and sorting of the order desk: a GET form and links, so that they work without scripts. `children` are
  * beside the links below it.
  */
-export function OrderFilters({ query, children }: { query: OrderQuery; children: ReactNode }) {
+export function OrderFilters({ query, onSearch, children }: Props) {
   const { timeZone } = useSettings();
   const { form, submit, searchNow, searchSoon, stopTyping, cancel } = useSearchForm(
     query,
     linkTo(query),
-    (fields) => linkTo(readOrderQuery(fields)),
+    readSearch,
   );
   const nav = useRef<HTMLElement>(null);
   const focusAll = () => nav.current?.querySelector('a')?.focus();
   // Open at first if it has a filter; afterwards the user opens and closes it.
   const [isOpen] = useState(query.from !== '' || query.to !== '' || query.sort !== '-created');
+  function submitForm(event: FormEvent<HTMLFormElement>) {
+    submit(event);
+    const fields = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]);
+    onSearch(readSearch(new URLSearchParams(fields)));
+    // Another scan replaces it.
+    const box = event.currentTarget.elements.namedItem('q');
+    if (box instanceof HTMLInputElement && box === document.activeElement) box.select();
+  }
+
   const statuses = Object.entries(statusLabels).map(([status, label]) => (
     <FilterLink
       key={status}
@@ -46,7 +62,7 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
 
   return (
     <search className="mb-2 block">
-      <form ref={form} method="get" onSubmit={submit} onBlur={stopTyping}>
+      <form ref={form} method="get" onSubmit={submitForm} onBlur={stopTyping}>
         {query.status && <input type="hidden" name="status" value={query.status} />}
         <SearchBox
           label="Search orders"
@@ -110,3 +126,5 @@ export function OrderFilters({ query, children }: { query: OrderQuery; children:
     </search>
   );
 }
+
+const readSearch = (fields: URLSearchParams): string => linkTo(readOrderQuery(fields));

@@ -1,7 +1,7 @@
-import { useEffect, useEffectEvent, useRef } from 'react';
-import { isShortcut } from '../../../../client/shortcuts.ts';
+import { useRef } from 'react';
 import { Button } from '../../../../components/button.tsx';
 import { ShortcutSwitch } from '../../../../components/shortcut-switch.tsx';
+import { useScans } from '../../use-scans.ts';
 
 const shortcuts = [
   ['/', 'Search'],
@@ -14,25 +14,21 @@ const shortcuts = [
 ] as const;
 type Key = (typeof shortcuts)[number][0];
 
-/**
- * Single-key shortcuts, and a dialog that lists them and turns them off (WCAG 2.1.4). They are ignored while typing, in a
- * dialog, and with a modifier key.
- */
-export function Shortcuts({ onKey }: { onKey: (key: Exclude<Key, '?'>) => boolean }) {
+type Props = { onKey: (key: Exclude<Key, '?'>) => boolean; onScan: (code: string) => void };
+
+/** Single-key shortcuts, and a dialog that lists them and turns them off (WCAG 2.1.4). A scanned code is none. */
+export function Shortcuts({ onKey, onScan }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const handle = useEffectEvent((event: KeyboardEvent) => {
-    const canRepeat = event.key === 'j' || event.key === 'k';
-    const key = shortcuts.find(([name]) => name === event.key)?.[0];
-    if (!key || (event.repeat && !canRepeat) || !isShortcut(event)) return;
-    if (key === '?') dialog.current?.showModal();
-    else if (!onKey(key)) return;
-    event.preventDefault();
+  useScans({
+    onScan,
+    onKey(name, isRepeat) {
+      const key = shortcuts.find(([each]) => each === name)?.[0];
+      if (!key || (isRepeat && key !== 'j' && key !== 'k')) return false;
+      if (key !== '?') return onKey(key);
+      dialog.current?.showModal();
+      return true;
+    },
   });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => handle(event);
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  }, []);
   return (
     <>
       <button

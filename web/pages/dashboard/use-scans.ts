@@ -1,0 +1,64 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { areShortcutsOn, isOutsideFields } from '../../client/shortcuts.ts';
+
+/** A scanner's keys follow each other more quickly than those that a person presses. */
+const maxGapMs = 80;
+/** No code is shorter, and no person presses as many keys that quickly. */
+const minCodeLength = 6;
+
+type Handlers = {
+  /** Called with a scanned code. */
+  onScan: (code: string) => void;
+  /** Called with any other key if the user has not turned shortcuts off. Returns whether it did anything. */
+  onKey?: (key: string, isRepeat: boolean) => boolean;
+};
+
+/**
+ * Tells a barcode scanner, which types a code and Enter, from a person who presses single keys: a code must not run shortcuts,
+ * nor press the button that has the focus. So a key counts only once no other has followed it. Keys are left alone while the user
+ * types into a field or in a dialog, and with a modifier key.
+ */
+export function useScans({ onScan, onKey = () => false }: Handlers): void {
+  const typed = useRef('');
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const press = useEffectEvent((key: string, isRepeat = false) => areShortcutsOn() && onKey(key, isRepeat));
+
+  /** Six keys or more are a code whose end is missing. */
+  const finish = useEffectEvent(() => {
+    clearTimeout(timer.current);
+    const keys = typed.current;
+    typed.current = '';
+    if (keys.length < minCodeLength) for (const key of keys) press(key);
+  });
+
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    const { key, repeat } = event;
+    if ((key.length > 1 && key !== 'Enter') || !isOutsideFields(event)) return;
+    const before = typed.current;
+    if (key === 'Enter' && before.length >= minCodeLength) {
+      clearTimeout(timer.current);
+      typed.current = '';
+      onScan(before);
+    } else if (key === 'Enter' || repeat || (key === '/' && !before)) {
+      // What is typed after `/` goes into the search box.
+      finish();
+      if (!press(key, repeat)) return;
+    } else {
+      typed.current += key;
+      clearTimeout(timer.current);
+      timer.current = setTimeout(finish, maxGapMs);
+      // It may be a key of the browser, such as a space for the button that has the focus.
+      if (!before && (key === ' ' || !areShortcutsOn())) return;
+    }
+    event.preventDefault();
+  });
+
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => handle(event);
+    document.addEventListener('keydown', listen);
+    return () => {
+      clearTimeout(timer.current);
+      document.removeEventListener('keydown', listen);
+    };
+  }, []);
+}
