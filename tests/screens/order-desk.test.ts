@@ -125,6 +125,7 @@ test('shortcuts move, select and open; a dialog lists them and turns them off', 
     .toBe(true);
   await page.getByText('1 tool in 1 order selected').waitFor();
   await page.keyboard.press('k');
+  await expectFocus(page.locator('tbody tr').first());
   await page.keyboard.press('/');
   await page.keyboard.type('jx');
   await page.getByText('No matching orders').waitFor();
@@ -145,6 +146,59 @@ test('shortcuts move, select and open; a dialog lists them and turns them off', 
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/dashboard/orders/${paid[2]?.number}`);
 });
+
+/** Types into the element that has the focus as quickly as a scanner, whatever else the machine does. */
+const scan = (page: Page, code: string) =>
+  page.evaluate(
+    (keys) => {
+      for (const key of keys)
+        (document.activeElement ?? document).dispatchEvent(
+          new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+        );
+    },
+    [...code, 'Enter'],
+  );
+
+test.each([
+  ['lower case', (code: string) => code.toLowerCase()],
+  ['upper case', (code: string) => code],
+])(
+  'a code scanned in %s is searched for, whatever has the focus; j then moves from the order found',
+  async (_, spell) => {
+    const [first, second] = paid;
+    if (!first || !second) throw new Error('There are no orders.');
+    const page = await open();
+    for (const focused of [
+      page.locator(`[id="${second._id}"]`),
+      page.locator(`[id="${second._id}"]`).getByRole('button'),
+      page.getByRole('heading', { level: 1 }),
+    ]) {
+      await focused.focus();
+      await scan(page, spell(first.number));
+      await expect.poll(() => countRows(page)).toBe(1);
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(
+        `${path}?q=${spell(first.number)}`,
+      );
+      await expectFocus(page.locator(`[id="${first._id}"]`));
+      await page.goBack();
+      await page.locator('tbody tr').nth(3).waitFor();
+    }
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect((await readNumbers([first, second])).map(([status]) => status)).toEqual(['paid', 'paid']);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('nora');
+    await page.keyboard.press('Enter');
+    await expectFocus(page.locator('tbody tr').first());
+    await expect.poll(() => countRows(page)).toBe(3);
+    await page.keyboard.press('j');
+    await expectFocus(page.locator('tbody tr').nth(1));
+    // The same search again: nothing is loaded.
+    await page.keyboard.press('/');
+    await page.keyboard.press('Enter');
+    await expectFocus(page.locator('tbody tr').first());
+  },
+);
 
 test('the packing slips of the selected orders are printed at once; unpaid ones are named', async () => {
   const page = await stage.open({ as: admin });
@@ -372,6 +426,37 @@ test('the ship dialog names the tools of a purchase that are not selected', asyn
   await expect.poll(() => dialog.getByText('will not be shipped').count()).toBe(0);
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
   await page.getByText('3 tools in 2 orders are shipped.').waitFor();
+});
+
+test('the ship dialog shows addresses and notes, and sends orders to the same address as one parcel, whose slips can then be printed', async () => {
+  const { shop } = stage;
+  const { three, single } = await buyFour('Swage', [admin, admin]);
+  const client = shop.client(admin);
+  const text = 'Gift: no prices, please.';
+  await client.call('addOrderNote', { params: { id: single._id }, body: { text } });
+  const page = await open('?q=swage');
+  const { dialog, ship } = await openShipDialog(page);
+  const group = dialog.getByRole('group', { name: `Order ${single.number}` });
+  await group.getByText(text).waitFor();
+  await expect.poll(() => dialog.getByText('1 Mill Lane').count()).toBe(2);
+  await group.getByRole('checkbox').uncheck();
+  await dialog.getByLabel(/go to the same address: send them as one parcel$/).check();
+  await expect.poll(() => dialog.getByLabel('Tracking number').count()).toBe(1);
+  // What is chosen stays so.
+  await expect.poll(() => group.getByRole('checkbox').isChecked()).toBe(false);
+  await group.getByRole('checkbox').check();
+  await dialog.getByLabel('Tracking number').fill('RB123456785GB');
+  await ship.click();
+  await page.getByText('4 tools in 2 orders are shipped.').waitFor();
+  const orders = [single, ...three.orders];
+  const shipped = await Promise.all(orders.map(({ _id: id }) => client.call('getOrder', { params: { id } })));
+  expect(new Set(shipped.flatMap(({ shipments = [] }) => shipments.map(({ _id }) => _id))).size).toBe(1);
+  expect(await page.getByRole('link', { name: 'Print slips' }).getAttribute('href')).toMatch(
+    new RegExp(`orders=(${single.number},${three.number}|${three.number},${single.number})$`),
+  );
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The parcel is taken back.').waitFor();
+  expect((await readNumbers(orders)).map(([status]) => status)).toEqual(orders.map(() => 'paid'));
 });
 
 test('in the ship dialog, a number with a wrong check digit is shipped by a second press; one without a carrier at once', async () => {

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders/orders.ts';
 import type { NewShipment } from '../../../../contract/orders/shipments.ts';
@@ -32,7 +32,7 @@ import {
 import { AdminOrderRow } from './all-orders/order-row.tsx';
 import { useRowsInPlace } from './all-orders/rows-in-place.ts';
 import { SelectAll } from './all-orders/select-all.tsx';
-import { SelectionBar } from './all-orders/selection-bar.tsx';
+import { SelectionBar, SlipsLink } from './all-orders/selection-bar.tsx';
 import { ShipDialog } from './all-orders/ship-dialog.tsx';
 import { findShippingWarning } from './all-orders/shipping-warning.ts';
 import { Shortcuts } from './all-orders/shortcuts.tsx';
@@ -90,6 +90,8 @@ export function Component() {
   /** By purchase: the version that the last shipment from this page has led to. */
   const versions = useRef(new Map<string, number>());
   const trackingNumbers = useRef(new Map<string, string>());
+  /** The search whose rows are still loading. */
+  const awaited = useRef<string>(undefined);
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const warning = toConfirm && findShippingWarning(toConfirm);
   const selected = rows.filter(({ _id }) => selectedIds.has(_id));
@@ -103,21 +105,21 @@ export function Component() {
   const findVersion = (purchase: string, listed: number): number =>
     Math.max(listed, versions.current.get(purchase) ?? 0);
 
-  /** Ships pieces of orders of one purchase as one parcel. Throws `ApiError`. */
+  /** Ships pieces of orders of one customer as one parcel. Throws `ApiError`. */
   async function callShip(
     lines: readonly { order: Order; quantity: number }[],
     tracking: Pick<NewShipment, 'trackingNumber' | 'sharedNumber' | 'anyway'> = {},
   ): Promise<string> {
-    const { purchase = '', version: listed = 0 } = lines[0]?.order ?? {};
-    const version = findVersion(purchase, listed);
     const body = {
       lines: lines.map(({ order, quantity }) => ({ order: order._id, quantity })),
-      versions: { [purchase]: version },
+      versions: Object.fromEntries(
+        lines.map(({ order: { purchase, version } }) => [purchase, findVersion(purchase, version)]),
+      ),
       ...tracking,
     };
-    const { client } = getSession();
-    const shipped = await client.call('shipParcel', { body });
-    versions.current.set(purchase, shipped.versions[purchase] ?? version);
+    const shipped = await getSession().client.call('shipParcel', { body });
+    for (const [purchase, version] of Object.entries(shipped.versions))
+      versions.current.set(purchase, version);
     return shipped.insertedId;
   }
 
@@ -137,22 +139,30 @@ export function Component() {
     return shipped.modifiedCount === 1 && last ? [{ id: last._id, number }] : [];
   }
 
-  const readOrders = async (number: string) =>
-    (await getSession().client.call('getPurchase', { params: { id: number } })).orders;
+  const readPurchase = (number: string) =>
+    getSession().client.call('getPurchase', { params: { id: number } });
 
   /** Shows orders as they are now. Their rows stay, even if they no longer match: another row must not move under the pointer. */
   async function refresh(orders: readonly Order[]) {
     const numbers = new Set(orders.map(({ number }) => number));
     // A row that cannot be read stays as it is: the shop rejects what is no longer possible.
-    const read = [...numbers].map((number) => readOrders(number).catch(() => []));
-    update((await Promise.all(read)).flat());
+    const read = [...numbers].map((number) => readPurchase(number).catch(() => undefined));
+    update((await Promise.all(read)).flatMap((purchase) => purchase?.orders ?? []));
   }
+
+  /** For the toast after shipping. `row` is the row that gets the focus. */
+  const links = (shipped: readonly Order[], parcels: readonly ShippedParcel[], row: string) => (
+    <span className="inline-flex flex-wrap gap-x-3">
+      {undoButton(parcels, row)}
+      <SlipsLink orders={shipped} />
+    </span>
+  );
 
   async function ship(order: Order) {
     focus.setTarget(order._id);
     try {
       const parcels = await callShipAll(order);
-      toast(`Order:${order.product} is Shipped.`, 'done', undoButton(parcels, order._id));
+      toast(`Order:${order.product} is Shipped.`, 'done', links([order], parcels, order._id));
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
       if (isUnreachable(error)) return;
@@ -177,7 +187,7 @@ export function Component() {
     document.getElementById(row)?.focus();
     const text =
       others.length === 0 ? `Order:${first.product} is Shipped.` : `${countTools(shipped)} are shipped.`;
-    toast(text, 'done', undoButton(parcels, row));
+    toast(text, 'done', links(shipped, parcels, row));
     // Orders that the dialog left out stay selected.
     const left = toShip.filter((order) => order.orderStatus === 'paid' && !shipped.includes(order));
     setSelectedIds(new Set(left.map(({ _id }) => _id)));
@@ -197,9 +207,30 @@ export function Component() {
   }
 
   function toggle(id: string) {
-    const next = new Set(selectedIds);
-    if (!next.delete(id)) next.add(id);
-    setSelectedIds(next);
+    setSelectedIds((before) => {
+      const next = new Set(before);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  }
+
+  /** After a search with Enter, the keys for the list work in its rows. */
+  function focusFound(search: string) {
+    awaited.current = search;
+    if (search !== linkTo(query)) return;
+    awaited.current = undefined;
+    document.getElementById(loadedRows[0]?._id ?? '')?.focus();
+  }
+  const focusLoaded = useEffectEvent(() => {
+    if (awaited.current !== undefined) focusFound(awaited.current);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are those of the search once they are loaded.
+  useEffect(() => focusLoaded(), [loadedRows]);
+
+  function searchFor(code: string) {
+    const search = linkTo(readOrderQuery(new URLSearchParams({ ...toParameters(query), q: code })));
+    focusFound(search);
+    void navigate(search);
   }
 
   /** The bar with the pressed button disappears. */
@@ -214,8 +245,10 @@ export function Component() {
     const at = rows.findIndex(({ _id }) => focused?.closest('tr')?.id === _id);
     const current = rows[at];
     const moveTo = (row: Order | undefined) => document.getElementById(row?._id ?? '')?.focus();
-    if (key === '/') document.getElementById('q')?.focus();
-    else if (key === 'j') moveTo(rows[Math.min(at + 1, rows.length - 1)]);
+    if (key === '/') {
+      const box = document.getElementById('q');
+      if (box instanceof HTMLInputElement) box.select();
+    } else if (key === 'j') moveTo(rows[Math.min(at + 1, rows.length - 1)]);
     else if (key === 'k') moveTo(rows[Math.max(at - 1, 0)]);
     else if (key === 's' && selected.length > 0) setToShip(selected);
     else if (!current) return false;
@@ -246,8 +279,8 @@ export function Component() {
       )}
       <UnknownPayments payments={unknown} viewer={viewer} />
       {(!isEmpty || isLaterPage || isFiltered(query)) && (
-        <OrderFilters query={query}>
-          {!isEmpty && <Shortcuts onKey={handleKey} />}
+        <OrderFilters query={query} onSearch={focusFound}>
+          <Shortcuts onKey={handleKey} onScan={searchFor} />
           <p aria-live="polite" className="text-soft sm:ml-auto">
             {isEmpty
               ? isFiltered(query) && !isLaterPage && <span className="sr-only">No orders match</span>
@@ -320,7 +353,7 @@ export function Component() {
           rows={rows}
           trackingNumbers={trackingNumbers.current}
           onShip={callShip}
-          readOrders={readOrders}
+          readPurchase={readPurchase}
           onClose={closeShipping}
         />
       )}

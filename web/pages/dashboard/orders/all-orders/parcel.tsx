@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import { guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import type { Note } from '../../../../../contract/orders/shipping.ts';
 import { countLeft } from '../../../../../contract/orders/to-ship.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { warnOfCheckDigit } from '../check-digit-warning.tsx';
@@ -11,8 +12,12 @@ import { findShippingWarning } from './shipping-warning.ts';
 type Props = {
   number: string;
   orders: Order[];
+  /** The number of the purchase whose parcel it shares. */
+  sharedWith: string | undefined;
   /** The purchase's other tools that could be shipped. */
   others: Order[];
+  /** The admins' notes about the purchase. */
+  notes: readonly Note[];
   error: string | undefined;
   onChange: () => void;
   /** Tracking numbers by purchase number, kept when the dialog is closed, until their parcels are shipped. */
@@ -23,7 +28,8 @@ type Props = {
 export const piecesField = ({ _id }: Order): string => `${_id} pieces`;
 
 /** The tools of a purchase that ship together, with a tracking number that is named after the purchase. */
-export function Parcel({ number, orders, others, error, trackingNumbers, onChange }: Props) {
+export function Parcel(props: Props) {
+  const { number, orders, sharedWith, others, notes, error, trackingNumbers, onChange } = props;
   const initial = trackingNumbers.get(number) ?? '';
   const [typed, setTyped] = useState(initial);
   return (
@@ -34,11 +40,20 @@ export function Parcel({ number, orders, others, error, trackingNumbers, onChang
       <legend className="float-left mb-1 w-full font-medium wrap-anywhere">
         {`Order ${number}, ${orders[0]?.userName}`}
       </legend>
-      {orders[0]?.address && (
+      {orders[0]?.address && !sharedWith && (
         <p className="clear-both mb-1 text-sm text-soft whitespace-pre-line wrap-anywhere">
           {orders[0].address}
         </p>
       )}
+      {notes.map(({ _id, text }) => (
+        <p
+          key={_id}
+          className="clear-both mb-1 border-l-2 border-brass pl-3 text-sm whitespace-pre-line wrap-anywhere"
+        >
+          <span className="sr-only">Internal note: </span>
+          {text}
+        </p>
+      ))}
       {orders.map((order) => {
         const warning = findShippingWarning(order);
         return (
@@ -74,23 +89,27 @@ export function Parcel({ number, orders, others, error, trackingNumbers, onChang
           {`${others.length === 1 ? '1 other tool' : `${others.length} other tools`} of order ${number} will not be shipped: ${others.map(describeTool).join(', ')}.`}
         </p>
       )}
-      <Field
-        label="Tracking number (optional)"
-        hint={error ? undefined : describeNumber(typed)}
-        name={number}
-        error={error}
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        maxLength={100}
-        defaultValue={initial}
-        onBlur={({ target }) => showTrackingNumber(target)}
-        onChange={({ target }) => {
-          trackingNumbers.set(number, target.value);
-          setTyped(target.value);
-          onChange();
-        }}
-      />
+      {sharedWith ? (
+        <p className="clear-both mb-3 text-sm">{`In the parcel of order ${sharedWith}.`}</p>
+      ) : (
+        <Field
+          label="Tracking number (optional)"
+          hint={error ? undefined : describeNumber(typed)}
+          name={number}
+          error={error}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={100}
+          defaultValue={initial}
+          onBlur={({ target }) => showTrackingNumber(target)}
+          onChange={({ target }) => {
+            trackingNumbers.set(number, target.value);
+            setTyped(target.value);
+            onChange();
+          }}
+        />
+      )}
     </fieldset>
   );
 }

@@ -2,6 +2,7 @@ import type { Order } from '../../../../../contract/orders/orders.ts';
 import { maxPrinted } from '../../../../../contract/orders/print-limit.ts';
 import { hasSlip } from '../../../../../contract/orders/to-ship.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
+import { Link } from '../../../../components/link.tsx';
 import { countTools } from './tool-count.ts';
 
 type Props = { selected: readonly Order[]; onShip: () => void; onClear: () => void };
@@ -26,9 +27,7 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
         <span className="text-sm text-soft">{`At most ${maxPrinted} orders can be printed at once.`}</span>
       ) : (
         <>
-          {toPack.length > 0 && (
-            <PrintLink to={`/dashboard/print/slips?orders=${toPack.join(',')}`}>Print slips</PrintLink>
-          )}
+          {toPack.length > 0 && <PrintLink to={toSlips(toPack)}>Print slips</PrintLink>}
           <PrintLink to={`/dashboard/print/invoices?orders=${numbers.join(',')}`}>Print invoices</PrintLink>
         </>
       )}
@@ -37,6 +36,18 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
   );
 }
 
+/** A link to the packing slips of orders, within text. In a new tab, like the bar's. */
+export function SlipsLink({ orders }: { orders: readonly Order[] }) {
+  const numbers = listNumbers(orders);
+  if (numbers.length > maxPrinted) return null;
+  return (
+    <Link to={toSlips(numbers)} target="_blank" className="link">
+      {numbers.length === 1 ? 'Print slip' : 'Print slips'}
+    </Link>
+  );
+}
+
+const toSlips = (numbers: readonly string[]) => `/dashboard/print/slips?orders=${numbers.join(',')}`;
 const listNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ number }) => number))];
 
 /** In a new tab, so that the selection remains: shipping these orders is the next step. */

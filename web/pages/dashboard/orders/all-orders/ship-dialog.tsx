@@ -1,7 +1,17 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  Fragment,
+  type KeyboardEvent,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { readTrackingNumber } from '../../../../../contract/orders/scanned-codes.ts';
 import type { NewShipment } from '../../../../../contract/orders/shipments.ts';
+import type { Note } from '../../../../../contract/orders/shipping.ts';
 import { countLeft, isToShip } from '../../../../../contract/orders/to-ship.ts';
 import { hasCode } from '../../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
@@ -18,13 +28,13 @@ type Props = {
   rows: readonly Order[];
   /** Tracking numbers by purchase number, kept when the dialog is closed, until their parcels are shipped. */
   trackingNumbers: Map<string, string>;
-  /** Ships a parcel and returns its id. Throws if it cannot be shipped. */
+  /** Ships orders of one customer as one parcel and returns its id. Throws if it cannot be shipped. */
   onShip: (
     lines: readonly { order: Order; quantity: number }[],
     tracking: Pick<NewShipment, 'trackingNumber' | 'sharedNumber' | 'anyway'>,
   ) => Promise<string>;
-  /** The orders of a purchase as they are now. Throws if they cannot be read. */
-  readOrders: (number: string) => Promise<readonly Order[]>;
+  /** The purchase with this number as it is now. Throws if it cannot be read. */
+  readPurchase: (number: string) => Promise<Purchase>;
   onClose: (shipped: readonly Order[], parcels: readonly ShippedParcel[]) => void;
 };
 
@@ -39,10 +49,11 @@ type Failure = {
 type Step = 'choosing' | 'shipping' | 'stopping';
 
 /**
- * Ships the selected orders; those of a purchase are one parcel with one tracking number. Orders that fail stay in the
- * dialog with their numbers. It opens when mounted. Closing it while it ships stops after the current parcel.
+ * Ships the selected orders; those of a purchase are one parcel with one tracking number, and those of several purchases that go
+ * to the same customer and address can be. Orders that fail stay in the dialog with their numbers. It opens when mounted. Closing
+ * it while it ships stops after the current parcel.
  */
-export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, onClose }: Props) {
+export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const toast = useToast();
   const [waiting, setWaiting] = useState(orders.filter(({ orderStatus }) => orderStatus === 'paid'));
@@ -55,7 +66,22 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
   /** The dialog may close, and the loop continue, before `step` is rendered. */
   const latestStep = useRef<Step>('choosing');
   const busy = step !== 'choosing';
+  /** By purchase number. */
+  const [notes, setNotes] = useState<ReadonlyMap<string, readonly Note[]>>(new Map());
+  /** The recipients whose orders are one parcel. */
+  const [joined, setJoined] = useState<ReadonlySet<string>>(new Set());
+  const byRecipient = [...Map.groupBy(waiting, describeRecipient)];
+  const parcels = byRecipient.flatMap(([recipient, group]) => splitParcels(group, joined.has(recipient)));
+  const readNotes = useEffectEvent(async () => {
+    const numbers = [...new Set(waiting.map(({ number }) => number))];
+    // Without them, the orders can still be shipped.
+    const read = await Promise.all(numbers.map((number) => readPurchase(number).catch(() => undefined)));
+    setNotes(
+      new Map(read.flatMap((purchase) => (purchase ? [[purchase.number, purchase.notes ?? []]] : []))),
+    );
+  });
   useEffect(() => {
+    void readNotes();
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>(chosenNumber)?.focus();
   }, []);
@@ -66,32 +92,32 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
     const form = event.currentTarget;
     const input = new FormData(form);
     const failed = new Map<string, Failure>();
-    /** The numbers of purchases that have changed since the list was loaded. */
-    const changed = new Set<string>();
+    /** The purchases of parcels with changes since the list was loaded; by their numbers, what to call them. */
+    const changed = new Map<string, string>();
     const left: Order[] = [];
     const done = [...shipped];
     latestShipped.current = done;
     moveTo('shipping');
-    for (const [number, parcel] of parcels)
+    for (const { number, orders: parcel } of parcels)
       if (input.get(number) && !parcel.some(({ _id }) => input.has(_id)))
         failed.set(number, { message: 'Select a tool to ship with this number, or clear the number.' });
     // A label scanned into the wrong field shifts all that follow.
     const isShifted = failed.size > 0;
-    const chosen = waiting.filter(({ _id }) => input.has(_id));
-    const readNumber = ({ number }: Order) => String(input.get(number) ?? '');
+    const chosen = parcels.filter((parcel) => parcel.orders.some(({ _id }) => input.has(_id)));
+    const readNumber = ({ number }: ParcelOrders) => String(input.get(number) ?? '');
     // Otherwise the server would reject the second order only after the first had shipped.
     for (const [number, other] of findSharedNumbers(chosen, readNumber)) {
       if (failures.get(number)?.question === 'shared') continue;
       const message = `Another customer’s order, ${other}, has the same tracking number. Scan both labels again, or press Ship again to use this number anyway.`;
       failed.set(number, { message, question: 'shared', other });
     }
-    for (const order of chosen) {
-      const message = askAboutCheckDigit(readNumber(order), 'Ship');
-      if (message && !failed.has(order.number) && !failures.get(order.number)?.question)
-        failed.set(order.number, { message, question: 'check digit' });
+    for (const parcel of chosen) {
+      const message = askAboutCheckDigit(readNumber(parcel), 'Ship');
+      if (message && !failed.has(parcel.number) && !failures.get(parcel.number)?.question)
+        failed.set(parcel.number, { message, question: 'check digit' });
     }
     const heldBack = new Set(failed.keys());
-    for (const [number, parcel] of parcels) {
+    for (const { number, orders: parcel } of parcels) {
       const trackingNumber = String(input.get(number) ?? '');
       const isShared = failures.get(number)?.question === 'shared';
       const inParcel = parcel.filter(({ _id }) => input.has(_id));
@@ -112,41 +138,46 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
           },
         ).catch((error: unknown) => {
           const message = getErrorMessage(error);
-          if (hasCode(error, 'purchase_changed')) changed.add(number);
+          if (hasCode(error, 'purchase_changed'))
+            for (const one of parcel) changed.set(one.number, listNumbers(inParcel));
           else
             failed.set(number, {
               message,
               ...(hasCode(error, 'shared_number') ? { question: 'shared' } : {}),
             });
         }));
-      if (shipment) latestParcels.current.push({ id: shipment, number });
+      if (shipment) latestParcels.current.push({ id: shipment, number: listNumbers(inParcel) });
       for (const order of parcel) (shipment && inParcel.includes(order) ? done : left).push(order);
     }
     // The purchase's other tools are another parcel, with another number.
-    for (const { number } of done.slice(shipped.length)) {
+    for (const { number, orders: parcel } of parcels) {
       const field = form.elements.namedItem(number);
-      const isComplete = !left.some((order) => order.number === number && input.has(order._id));
-      if (isComplete && field instanceof HTMLInputElement) fillField(field, '');
+      const isShipped = parcel.some((order) => done.includes(order));
+      const isComplete = !parcel.some((order) => left.includes(order) && input.has(order._id));
+      if (isShipped && isComplete && field instanceof HTMLInputElement) fillField(field, '');
     }
     const next = await refresh(left, changed, failed);
     moveTo('choosing');
     setWaiting(next);
     setShipped(done);
     setFailures(failed);
-    const firstFailed = next.find(({ number }) => failed.has(number));
-    if (firstFailed) document.getElementById(firstFailed.number)?.focus();
+    const isFailed = next.some(({ number }) => failed.has(number));
+    if (isFailed)
+      form
+        .querySelector<HTMLElement>([...failed.keys()].map((number) => `[name="${number}"]`).join())
+        ?.focus();
     else dialog.current?.close();
   }
 
   /** Reads the purchases that have changed again, so that the dialog shows what is to be shipped now. */
-  async function refresh(left: Order[], changed: Set<string>, failed: Map<string, Failure>) {
+  async function refresh(left: Order[], changed: Map<string, string>, failed: Map<string, Failure>) {
     let next = left;
-    for (const number of changed) {
-      const message = `Order ${number} has changed since you opened this list. Check what is to be shipped, then press Ship again.`;
+    for (const [number, parcel] of changed) {
+      const message = `Order ${parcel.replaceAll(', ', ' or ')} has changed since you opened this list. Check what is to be shipped, then press Ship again.`;
       failed.set(number, { message });
-      const current = await readOrders(number).catch(() => undefined);
+      const current = await readPurchase(number).catch(() => undefined);
       if (!current) continue;
-      const byId = new Map(current.map((order) => [order._id, order]));
+      const byId = new Map(current.orders.map((order) => [order._id, order]));
       next = next
         .map((order) => (order.number === number ? byId.get(order._id) : order))
         .filter((order) => order !== undefined)
@@ -180,7 +211,6 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
   const unpaid = orders.filter(isUnpaid);
   const selectedIds = new Set(orders.map(({ _id }) => _id));
   const isLeftBehind = (order: Order) => isToShip(order) && !selectedIds.has(order._id);
-  const parcels = [...Map.groupBy(waiting, ({ number }) => number)];
   return (
     <dialog
       ref={dialog}
@@ -209,16 +239,38 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readOrders, 
           : shipped.length > 0 && `Shipped: ${listNumbers(shipped)}. Not shipped yet:`}
       </p>
       <form noValidate onSubmit={ship} onKeyDown={moveOnEnter}>
-        {parcels.map(([number, parcel]) => (
-          <Parcel
-            key={number}
-            number={number}
-            orders={parcel}
-            others={rows.filter((row) => row.number === number && isLeftBehind(row))}
-            error={failures.get(number)?.message}
-            trackingNumbers={trackingNumbers}
-            onChange={() => clearFailures(number)}
-          />
+        {byRecipient.map(([recipient, group]) => (
+          <Fragment key={recipient}>
+            {splitParcels(group, false).length > 1 && (
+              <label className="flex min-h-11 items-center gap-3 border-t border-rule py-1 wrap-anywhere">
+                <input
+                  type="checkbox"
+                  checked={joined.has(recipient)}
+                  disabled={busy}
+                  className="size-5 shrink-0"
+                  onChange={() => setJoined(joined.symmetricDifference(new Set([recipient])))}
+                />
+                {`Orders ${listNumbers(group)} go to the same address: send them as one parcel`}
+              </label>
+            )}
+            {splitParcels(group, false).map(({ number, orders: tools }) => {
+              const first = group[0]?.number;
+              const sharedWith = joined.has(recipient) && number !== first ? first : undefined;
+              return (
+                <Parcel
+                  key={number}
+                  number={number}
+                  orders={tools}
+                  sharedWith={sharedWith}
+                  others={rows.filter((row) => row.number === number && isLeftBehind(row))}
+                  notes={notes.get(number) ?? []}
+                  error={failures.get(number)?.message}
+                  trackingNumbers={trackingNumbers}
+                  onChange={() => clearFailures(number)}
+                />
+              );
+            })}
+          </Fragment>
         ))}
         <div className="flex flex-wrap gap-3">
           <Button kind="plain" busy={step === 'stopping'} onClick={closeOrStop}>
@@ -241,24 +293,37 @@ function readPieces(order: Order, input: FormData): number {
   return Number.isInteger(entered) && entered > 0 ? entered : countLeft(order);
 }
 
+/** The orders of a parcel. The field of its tracking number is named after the first one's `number`. */
+type ParcelOrders = { number: string; orders: Order[] };
+
+/** One parcel for each purchase, or for all. */
+function splitParcels(orders: Order[], isJoined: boolean): ParcelOrders[] {
+  const groups = isJoined ? [orders] : [...Map.groupBy(orders, ({ number }) => number).values()];
+  return groups.flatMap((group) => (group[0] ? { number: group[0].number, orders: group } : []));
+}
+
+/** The same for orders that can be in one parcel. Deleted accounts count as different customers. */
+const describeRecipient = ({ number, user, userName, address }: Order): string =>
+  user && address ? [user, userName, address].join('\n') : number;
+
 /** Deleted accounts have no address: each one counts as a different customer. */
-const isOtherCustomer = (one: Order, other: Order) =>
-  one.number !== other.number && (one.user !== other.user || one.user === '');
+const isOtherCustomer = (one: Order | undefined, other: Order | undefined) =>
+  one?.number !== other?.number && (one?.user !== other?.user || one?.user === '');
 
 /**
- * Maps an order's number to that of another customer's order in `orders` with the same tracking number: either label may be
- * the wrong one.
+ * Maps a parcel's number to that of another customer's with the same tracking number: either label may be the wrong one.
  */
 function findSharedNumbers(
-  orders: readonly Order[],
-  readNumber: (order: Order) => string,
+  parcels: readonly ParcelOrders[],
+  readNumber: (parcel: ParcelOrders) => string,
 ): Map<string, string> {
-  const read = (order: Order) => readTrackingNumber(readNumber(order)).toUpperCase();
+  const read = (parcel: ParcelOrders) => readTrackingNumber(readNumber(parcel)).toUpperCase();
   const shared = new Map<string, string>();
-  for (const order of orders) {
-    const typed = read(order);
-    const other = typed && orders.find((one) => isOtherCustomer(one, order) && read(one) === typed);
-    if (other) shared.set(order.number, other.number);
+  for (const parcel of parcels) {
+    const typed = read(parcel);
+    const other =
+      typed && parcels.find((one) => isOtherCustomer(one.orders[0], parcel.orders[0]) && read(one) === typed);
+    if (other) shared.set(parcel.number, other.number);
   }
   return shared;
 }
