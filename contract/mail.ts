@@ -44,7 +44,8 @@ type LetterLine = { text: string; note?: string; amount: string };
 
 /** One part of a message. */
 export type LetterBlock =
-  | { block: 'paragraph'; text: string }
+  /** `hasCommands`: commands in the text are between backticks. */
+  | { block: 'paragraph'; text: string; hasCommands?: boolean }
   | { block: 'button'; label: string; url: string }
   /** Text that a visitor wrote, marked as such. */
   | { block: 'quote'; text: string }

@@ -148,8 +148,8 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   const shop: Shop = {
     config,
     database,
-    provider: createProvider(services.stripe, sendToProvider, 'person'),
-    backgroundProvider: createProvider(services.stripe, sendToProvider, 'background'),
+    provider: createProvider(services.stripe, sendToProvider, 'person', notes.recordService),
+    backgroundProvider: createProvider(services.stripe, sendToProvider, 'background', notes.recordService),
     rateLimits,
     passwordQueue,
     log,
@@ -160,6 +160,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     checkImage: createImageCheck(config),
     invalidateCache: changes.invalidateCaches,
     recordTime: notes.recordTime,
+    recordService: notes.recordService,
     countEvent: observing.countEvent,
   };
   const readiness = createReadiness(database, log);
@@ -224,6 +225,10 @@ function startMail(
       return openTransport({ url: await standIn.start(), from: 'Hand-Tools Shop <shop@shop.example>' });
     },
     compose: async (mail) => composeMail(shop, await loadEntry(), mail),
+    onAttempt({ state, problem }) {
+      shop.recordService('mail', problem);
+      if (state === 'sent') shop.recordTime('mail sent');
+    },
   });
   return startDelivery(delivery, log);
 }

@@ -32,6 +32,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   migration: { none: 'name applied_at' },
   lease: { none: 'name holder until' },
   last_time: { none: 'name at' },
+  outage: { none: 'service since problem' },
   error_count: { none: 'hour what times last_at request_id' },
   trouble_report: { none: 'name latest reported_at' },
   product: {

@@ -18,9 +18,25 @@ const failure = z.object({
     .describe('The last affected request, to search the log for; null outside of requests.'),
 });
 
+/**
+ * What the shop depends on: the mail server, the payment provider, and the provider's consent to start a payment, which it may
+ * refuse although it responds.
+ */
+const services = ['mail', 'payments', 'new payments'] as const;
+export type Service = (typeof services)[number];
+
 /** The shop's health according to its database, the same for every process. */
 export const facts = z.object({
   readAt: time,
+  outages: z
+    .array(
+      z.object({
+        service: z.enum(services),
+        since: time.describe('The first failure since it last worked.'),
+        problem: z.string(),
+      }),
+    )
+    .describe('Services that failed when they were last used.'),
   webhook: z.object({
     lastAt: lastTime('When the last signed event arrived'),
     lastOfPaymentAt: lastTime("When the last event about one of this shop's payments arrived"),
@@ -68,6 +84,7 @@ export const facts = z.object({
     overdue: count('Holds that should have ended minutes ago'),
   }),
   mail: z.object({
+    lastSentAt: lastTime('When the mail server last accepted a message'),
     waiting: count('Messages that are not sent yet'),
     oldestWaitingAt: time.nullable().describe('When the oldest of them was added to the outbox.'),
     failedCount: count('Messages that could not be sent'),
@@ -106,13 +123,20 @@ export const trouble = z.object({
 });
 export type Trouble = z.output<typeof trouble>;
 
+export const untried = z
+  .array(z.string())
+  .describe(
+    'What has never worked yet, because it was never used, in sentences: so nothing is known about it.',
+  );
+
 export const healthCalls = {
   getHealth: {
     ...dashboardPaths.getHealth,
     summary: "Get the shop's health: problems, what to do about them, and the figures behind them",
     access: 'admin',
     response: z.object({
-      troubles: z.array(trouble).describe('Most urgent first; empty if all is well.'),
+      troubles: z.array(trouble).describe('Most urgent first; empty if the shop knows of none.'),
+      untried,
       facts,
       startedAt: time.describe('When the responding process started.'),
     }),

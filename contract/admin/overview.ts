@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
 import { time } from '../fields.ts';
-import { trouble } from './health.ts';
+import { trouble, untried } from './health.ts';
 import { maxCount } from './health-format.ts';
 
 export const maxOverviewDays = 366;
@@ -91,6 +91,7 @@ const overview = z.object({
   }),
   reportedReviews: count('Reviews that readers have reported'),
   troubles: z.array(trouble).describe('The problems on the Health page, most urgent first.'),
+  untried,
   hasOrders: z.boolean().describe('Whether any order was ever placed.'),
 });
 export type Overview = z.output<typeof overview>;

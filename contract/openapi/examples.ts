@@ -582,6 +582,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       },
       reportedReviews: 0,
       troubles: [],
+      untried: [],
       hasOrders: true,
     },
   },
@@ -593,8 +594,10 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
           act: 'See the errors below. To find one in the log, search for its request id.',
         },
       ],
+      untried: [],
       facts: {
         readAt: '2026-11-21T12:00:00.000Z',
+        outages: [],
         webhook: { lastAt: '2026-11-21T11:40:12.000Z', lastOfPaymentAt: '2026-11-21T11:40:12.000Z' },
         payments: {
           lastPaidAt: '2026-11-21T11:40:13.000Z',
@@ -612,7 +615,13 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
         orderRefunds: { unsent: 0, pending: 1, owed: [] },
         disputes: [],
         holds: { orders: 3, pieces: 12, nextEndsAt: '2026-11-21T18:00:00.000Z', overdue: 0 },
-        mail: { waiting: 0, oldestWaitingAt: null, failedCount: 0, failed: [] },
+        mail: {
+          lastSentAt: '2026-11-21T11:40:14.000Z',
+          waiting: 0,
+          oldestWaitingAt: null,
+          failedCount: 0,
+          failed: [],
+        },
         errors: {
           count: 1,
           lastAt: '2026-11-21T09:58:00.000Z',

@@ -64,6 +64,15 @@ export const toZonedIso = (at: number, timeZone: string): string =>
     ? new Date(at).toISOString()
     : zonedTime(at, timeZone).toString({ timeZoneName: 'never', fractionalSecondDigits: 3 });
 
+/** A time before `now`: `09:41 UTC`, or, of another day, `28 November, 09:41 UTC`. Not `UTC` in the shop's own time zone. */
+export function formatRecentTime(at: number, now: number, timeZone: string): string {
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(at);
+  const day =
+    toDay(at, timeZone) === toDay(now, timeZone) ? '' : `${format({ day: 'numeric', month: 'long' })}, `;
+  return `${day}${format({ timeStyle: 'short' })}${timeZone === 'UTC' ? ' UTC' : ''}`;
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** `29 November 2026, 14:00 UTC` or `29 November 2026, 15:00 (Europe/Berlin)`. */

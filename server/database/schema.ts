@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Act } from '../../contract/admin/audit.ts';
+import type { Service } from '../../contract/admin/health.ts';
 import type { StockReason } from '../../contract/catalogue/stock.ts';
 import type { MailKind } from '../../contract/mail.ts';
 import type { RefundOutcome, RefundReason, RefundStatus } from '../../contract/orders/refunds.ts';
@@ -387,6 +388,8 @@ export type Schema = {
   rate_limit: { name: string; count: number; ends_at: number };
   lease: { name: string; holder: string; until: number };
   last_time: { name: string; at: number };
+  /** A service that the shop depends on and that has failed `since` then. */
+  outage: { service: Service; since: number; problem: string };
   /** Logged errors by hour (whole hours since 1970) and message, with the time and request of the last one. */
   error_count: { hour: number; what: string; times: number; last_at: number; request_id: string | null };
   /** An image in one width, served by its `id`. */

@@ -25,7 +25,7 @@ async function openOutbox(engine: Engine, url: string, timeouts?: { connectMs: n
   /** The delivery of one process. A new process does not know of earlier failures of the server, so it does not pause. */
   function startProcess(countRequests = () => 0) {
     const delivery = createDelivery({
-      ...{ database, log, countRequests },
+      ...{ database, log, countRequests, onAttempt: () => undefined },
       openTransport: () => openTransport({ url, from: 'Shop <shop@shop.example>' }, timeouts),
       // A message without a subject has nothing left to report.
       compose: async ({ recipient, about: subject }) =>
@@ -319,7 +319,7 @@ test('connections that could not be opened are opened at the next attempt', asyn
   await add({});
   let attempts = 0;
   const delivery = createDelivery({
-    ...{ database, log, countRequests: () => 0 },
+    ...{ database, log, countRequests: () => 0, onAttempt: () => undefined },
     async openTransport() {
       if (++attempts === 1) throw new Error('The package is missing.');
       return openTransport({ url: server.url, from: 'shop@shop.example' });

@@ -27,12 +27,11 @@ const busyForMs = 5000;
 const notWritten: AttemptResult = {
   state: 'waiting',
   response: 'The message could not be written; see the log.',
-  unavailable: false,
 };
 const notOpened: AttemptResult = {
   state: 'waiting',
   response: 'The mail server could not be used; see the log.',
-  unavailable: true,
+  problem: 'silent',
 };
 
 type Options = {
@@ -44,12 +43,14 @@ type Options = {
   compose: (mail: MailRow) => Promise<Omit<Message, 'id'> | undefined>;
   /** The number of requests that the process has served. */
   countRequests: () => number;
+  /** Called after each attempt to send a message. */
+  onAttempt: (result: AttemptResult) => void;
 };
 
 export type Delivery = ReturnType<typeof createDelivery>;
 
 /** Sends the outbox's due messages, in one process at a time. */
-export function createDelivery({ database, log, openTransport, compose, countRequests }: Options) {
+export function createDelivery({ database, log, openTransport, compose, countRequests, onAttempt }: Options) {
   const isBusy = createLoadMeter(countRequests);
   let stopped = false;
   let transport: Transport | undefined;
@@ -71,11 +72,12 @@ export function createDelivery({ database, log, openTransport, compose, countReq
       return false;
     }
     const result = message === 'error' ? notWritten : await send({ ...message, id: mail.id });
+    if (message !== 'error') onAttempt(result);
     // Nothing of a deleted account is stored, not even this message.
     if (result.state === 'sent' && mail.kind === 'account deleted') await dropMail(database, mail);
     else await recordAttempt(database, mail, result);
     if (result.state === 'failed') log.warn(fields, 'a message was rejected');
-    if (!result.unavailable) {
+    if (!result.problem) {
       pauseMs = minPauseMs;
     } else if (Date.now() >= pausedUntil) {
       log.warn(fields, 'the mail server is unavailable');

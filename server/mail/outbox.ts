@@ -7,6 +7,7 @@ import { deleteInBatches } from '../database/deletion-batches.ts';
 import { firstIdAt } from '../database/id-range.ts';
 import { executePrepared } from '../database/prepared-statements.ts';
 import type { Db, Engine, Schema, Tx } from '../database/schema.ts';
+import type { ServerProblem } from './server-problem.ts';
 
 export type MailRow = Selectable<Schema['mail']>;
 
@@ -148,18 +149,18 @@ export type AttemptResult = {
   state: 'sent' | 'failed' | 'waiting';
   /** The mail server's response, or why there was none. */
   response: string;
-  /** Whether the attempt says nothing about the message, because the server or the settings are at fault. */
-  unavailable: boolean;
+  /** Set if the attempt says nothing about the message, because the server or the settings are at fault. */
+  problem?: ServerProblem;
 };
 
 /** Records an attempt, unless another process has claimed the message since. */
 export async function recordAttempt(
   { transaction }: Database,
   mail: Pick<MailRow, 'id' | 'attempts' | 'give_up_at'>,
-  { state: result, response, unavailable }: AttemptResult,
+  { state: result, response, problem }: AttemptResult,
 ): Promise<void> {
   const now = Date.now();
-  const wait = backoffMs[unavailable ? 0 : Math.min(mail.attempts, backoffMs.length) - 1] ?? 0;
+  const wait = backoffMs[problem ? 0 : Math.min(mail.attempts, backoffMs.length) - 1] ?? 0;
   const state = result === 'waiting' && now + wait > mail.give_up_at ? 'failed' : result;
   await transaction(async (tx) => {
     const { numUpdatedRows } = await tx

@@ -1,6 +1,7 @@
 import { isLoopback } from '../config/config.ts';
 import type { AttemptResult } from './outbox.ts';
 import { flowText } from './plain-text.ts';
+import { findServerProblem, type SmtpError } from './server-problem.ts';
 
 export type SmtpSettings = { url: string; from: string };
 export type Message = {
@@ -64,7 +65,7 @@ export async function openTransport({ url, from }: SmtpSettings, timeouts = defa
           },
           signal: AbortSignal.timeout(sendTimeoutMs),
         });
-        return { state: 'sent', response: response ?? '', unavailable: false };
+        return { state: 'sent', response: response ?? '' };
       } catch (error) {
         return toResult(error);
       }
@@ -101,8 +102,6 @@ const describeUnsubscribe = (url: string) => ({
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
 
-type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string };
-
 /**
  * A 5yz reply to `RCPT TO` or to the message itself is final (RFC 5321, 4.2.1). Any other failure may be temporary: greylisting
  * (4yz), a full disk, or a wrong password that the shopkeeper will correct.
@@ -112,5 +111,6 @@ function toResult(thrown: unknown): AttemptResult {
   const { code, command = '', responseCode = 0, response = error.message } = error;
   const isAboutMessage = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM');
   const state = isAboutMessage && responseCode >= 500 ? 'failed' : 'waiting';
-  return { state, response, unavailable: !isAboutMessage || responseCode === 421 };
+  const isServerProblem = !isAboutMessage || responseCode === 421;
+  return { state, response, ...(isServerProblem ? { problem: findServerProblem(error) } : {}) };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Service } from '../../contract/admin/health.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
@@ -6,7 +7,16 @@ import type { FairQueue, RateLimits } from '../http/rate-limit.ts';
 import type { Provider } from './payments/provider.ts';
 
 /** Events whose most recent time is stored, for the Health page. */
-export type RecordedEvent = 'webhook' | 'webhook of a payment' | 'paid' | 'periodic work' | 'backup';
+export type RecordedEvent =
+  | 'webhook'
+  | 'webhook of a payment'
+  | 'paid'
+  | 'periodic work'
+  | 'backup'
+  | 'mail sent';
+
+/** Records that a service has just worked or failed, for the Health page. */
+export type RecordService = (service: Service, problem?: string) => void;
 
 /** Events that `/metrics` counts. */
 export const businessEvents = [
@@ -49,5 +59,6 @@ export type Shop = {
   /** Drops cached pages, in all processes, after products or reviews have changed. */
   invalidateCache: () => void;
   recordTime: (event: RecordedEvent) => void;
+  recordService: RecordService;
   countEvent: (event: BusinessEvent, times?: number) => void;
 };

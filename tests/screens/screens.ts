@@ -791,6 +791,6 @@ async function refuseMessages({ database }: TestShop): Promise<void> {
       { id, kind: 'order shipped', recipient, about: id, dueAt: Date.now() + 60_000 },
     ]);
     const mail = { id, attempts: 0, give_up_at: 0 };
-    await recordAttempt(database, mail, { state: 'failed', response, unavailable: false });
+    await recordAttempt(database, mail, { state: 'failed', response });
   }
 }

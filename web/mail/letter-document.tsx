@@ -1,4 +1,5 @@
 import type { Letter, LetterBlock } from '../../contract/mail.ts';
+import { Commands } from '../components/commands.tsx';
 
 /*
  * Mail programs lay out tables reliably, and some drop the style sheet: the light colours are inline, and the style sheet
@@ -101,7 +102,7 @@ function Block({ block }: { block: LetterBlock }) {
     case 'paragraph':
       return (
         <p className="ink" style={{ ...textStyle, whiteSpace: 'pre-line' }}>
-          {block.text}
+          {block.hasCommands ? <Commands text={block.text} /> : block.text}
         </p>
       );
     case 'quote':

@@ -44,6 +44,11 @@ export const operationsTables: Statements = ({ engine }) => [
     name text primary key,
     at bigint not null
   )`,
+  `create table outage (
+    service text primary key,
+    since bigint not null,
+    problem text not null
+  )`,
   `create table error_count (
     hour bigint not null,
     what text not null,

@@ -59,6 +59,8 @@ export const tables: Record<keyof Schema, Treatment> = {
   migration: 'temporary',
   // Belongs to processes that the restored shop does not have.
   lease: 'temporary',
+  // The restored shop may use other services.
+  outage: 'temporary',
   // Rate limits, whose names contain network addresses.
   rate_limit: 'temporary',
   verification: 'temporary',

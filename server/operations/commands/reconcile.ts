@@ -48,6 +48,7 @@ await runDatabaseCommand(async (database, args, config) => {
       hasChanged = true;
     },
     recordTime: () => undefined,
+    recordService: () => undefined,
     countEvent: () => undefined,
   };
   const report = (line: string) => void process.stdout.write(`${line}\n`);

@@ -78,6 +78,6 @@ test('the mail server accepts the connection, the password and the sender, and g
   server.accounts.clear();
   expect(await check(server)).toMatch(/^error .*rejects the password: 535 Wrong password\.$/);
   await server.close();
-  expect(await check(server)).toMatch(/^error .*does not respond/);
+  expect(await check(server)).toMatch(/^error .*refuses the connection\.$/);
   expect(server.received).toEqual([]);
 });

@@ -16,6 +16,14 @@ const maxFailures = 2000;
 export const selectTimes = (db: Db) =>
   db.selectFrom('last_time').select(['name', 'at']).where('name', '>', '').orderBy('name').limit(100);
 
+export const selectOutages = (db: Db) =>
+  db
+    .selectFrom('outage')
+    .select(['service', 'since', 'problem'])
+    .where(sql<boolean>`service > ''`)
+    .orderBy('service')
+    .limit(10);
+
 export const selectLeases = (db: Db) =>
   db.selectFrom('lease').select(['name', 'until']).where('name', '>', '').limit(10);
 

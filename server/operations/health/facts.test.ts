@@ -42,11 +42,16 @@ describe.each(engines)('on %s', (engine) => {
     await shop.database.db.deleteFrom('mail').execute();
     await placeOrder(shop, tom, product);
     const { mail: waiting } = await readFacts(shop.database);
-    expect(waiting).toEqual({ waiting: 1, oldestWaitingAt: expect.any(String), failedCount: 0, failed: [] });
-    const refused = { state: 'failed', response: '550 No such user', unavailable: false } as const;
+    expect(waiting).toMatchObject({
+      waiting: 1,
+      oldestWaitingAt: expect.any(String),
+      failedCount: 0,
+      failed: [],
+    });
+    const refused = { state: 'failed', response: '550 No such user' } as const;
     const claimed = (await claimMail(shop.database)) ?? expect.unreachable();
     await recordAttempt(shop.database, claimed, refused);
-    expect((await readFacts(shop.database)).mail).toEqual({
+    expect((await readFacts(shop.database)).mail).toMatchObject({
       waiting: 0,
       oldestWaitingAt: null,
       failedCount: 1,
@@ -79,7 +84,7 @@ describe.each(engines)('on %s', (engine) => {
         .where('state', '=', 'waiting')
         .execute();
       const claimed = (await claimMail(shop.database)) ?? expect.unreachable();
-      await recordAttempt(shop.database, claimed, { state: 'failed', response, unavailable: false });
+      await recordAttempt(shop.database, claimed, { state: 'failed', response });
     }
     const { failed } = (await readFacts(shop.database)).mail;
     expect(failed.map(({ response }) => response)).toEqual(['last', 'first']);

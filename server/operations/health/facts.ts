@@ -18,6 +18,7 @@ import {
   selectLatePayments,
   selectLeases,
   selectOpenPayments,
+  selectOutages,
   selectOwed,
   selectPendingRefunds,
   selectRefundsDue,
@@ -50,6 +51,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
   const lists = await db
     .selectNoFrom([
       toJson(selectTimes(db)).as('times'),
+      toJson(selectOutages(db)).as('outages'),
       toJson(selectOpenPayments(db)).as('open'),
       toJson(selectRefundsDue(db)).as('refundsDue'),
       toJson(selectUnknownTimes(db)).as('unknown'),
@@ -69,6 +71,10 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
   const lastTime = (event: RecordedEvent) => toTime(lastTimes.find(({ name }) => name === event)?.at);
   return {
     readAt: new Date(now).toISOString(),
+    outages: parseRows(lists.outages).map(({ service, since, problem }) => ({
+      ...{ service, problem },
+      since: new Date(since).toISOString(),
+    })),
     webhook: { lastAt: lastTime('webhook'), lastOfPaymentAt: lastTime('webhook of a payment') },
     payments: {
       lastPaidAt: lastTime('paid'),
@@ -83,11 +89,14 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
     },
     disputes: describeDisputes(parseRows(lists.disputes)),
     holds: describeHolds(parseRows(lists.holds), now),
-    mail: describeMail(
-      parseRows(lists.waitingMail),
-      parseRows(lists.failedMail).length,
-      parseRows(lists.lastFailedMail),
-    ),
+    mail: {
+      lastSentAt: lastTime('mail sent'),
+      ...describeMail(
+        parseRows(lists.waitingMail),
+        parseRows(lists.failedMail).length,
+        parseRows(lists.lastFailedMail),
+      ),
+    },
     errors: describeErrors(parseRows(lists.failures)),
     periodicWork: {
       lastFinishedAt: lastTime('periodic work'),
@@ -174,7 +183,7 @@ const describeMail = (
   waiting: { created_at: number }[],
   failedCount: number,
   failed: FailedMail[],
-): Facts['mail'] => ({
+): Omit<Facts['mail'], 'lastSentAt'> => ({
   waiting: waiting.length,
   oldestWaitingAt: earliest(waiting.map(({ created_at }) => created_at)),
   failedCount,

@@ -8,7 +8,7 @@ import { claimMail, recordAttempt } from '../../mail/outbox.ts';
 /** As if the mail server refused the next message. */
 async function refuseNext({ database }: TestShop): Promise<void> {
   const mail = (await claimMail(database)) ?? expect.unreachable();
-  await recordAttempt(database, mail, { state: 'failed', response: '550 No such user', unavailable: false });
+  await recordAttempt(database, mail, { state: 'failed', response: '550 No such user' });
 }
 
 describe.each(engines)('on %s', (engine) => {

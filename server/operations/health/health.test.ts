@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
+import { startMailServer } from '../../../tests/support/mail-server.ts';
 import { changeOrders, insertOrders } from '../../../tests/support/order-rows.ts';
-import { confirmIntent, openPayment, placeOrder } from '../../../tests/support/payments.ts';
+import { confirmIntent, openPayment, placeOrder, reportPaid } from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
 import type { TestUser } from '../../../tests/support/requests.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -120,6 +122,54 @@ describe.each(engines)('on %s', (engine) => {
       expect.stringContaining('1 payment came without an order to pay'),
     );
     await expect.poll(work, wait).toMatchObject({ refundsDue: 0, oldestRefundAt: null });
+  });
+
+  test('a provider that fails is a problem at once, in every process, until it works again', async () => {
+    await using processes = await startProcesses(engine);
+    const { one, other } = processes;
+    await one.stripe.close();
+    const [admin, tom, product] = [await one.admin(), await one.signUp(), await one.addProduct()];
+    const order = await placeOrder(one, tom, product);
+    const listTroubles = async () => (await getHealth(other, admin)).troubles.map(({ what }) => what);
+    expect((await getHealth(other, admin)).untried).toContain('No order has been paid yet.');
+    expect(await listTroubles()).toEqual([]);
+
+    one.stripe.fail({ call: 'POST /v1/payment_intents', how: 'unreachable', times: 2 });
+    expect(await catchProblem(openPayment(one, tom, order))).toMatchObject({ status: 503 });
+    const isOutage = /^Customers cannot pay since \d\d:\d\d UTC: the stand-in for Stripe does not respond\.$/;
+    await expect.poll(listTroubles, wait).toContainEqual(expect.stringMatching(isOutage));
+
+    const intent = await openPayment(one, tom, order);
+    await expect.poll(listTroubles, wait).not.toContainEqual(expect.stringMatching(/^Customers/));
+    await confirmIntent(one, intent);
+    await reportPaid(one, tom, order, intent);
+    const listUntried = async () => (await getHealth(other, admin)).untried;
+    await expect.poll(listUntried, wait).not.toContain('No order has been paid yet.');
+  });
+
+  test('a mail server that refuses the connection is a problem at once, until it accepts a message', async () => {
+    const server = await startMailServer();
+    await server.close();
+    const settings = { SMTP_URL: server.url, MAIL_FROM: 'shop@shop.example' };
+    await using shop = await startShop({ engine, settings });
+    await shop.listen();
+    const admin = await shop.admin();
+    const listTroubles = async () => (await getHealth(shop, admin)).troubles.map(({ what }) => what);
+    // The message that confirms the admin's address.
+    const isOutage = /^Mail has not left since \d\d:\d\d UTC: the server refuses the connection\.$/;
+    await expect.poll(listTroubles, wait).toEqual([expect.stringMatching(isOutage)]);
+    expect((await getHealth(shop, admin)).untried).toContain('No message has been sent yet.');
+    // It would not arrive.
+    await shop.doPeriodicWork();
+    expect(
+      await shop.database.db.selectFrom('mail').select('id').where('kind', '=', 'health problem').execute(),
+    ).toEqual([]);
+
+    await startMailServer({ port: server.port });
+    // After a failure, the message waits.
+    await shop.database.db.updateTable('mail').set({ due_at: 1 }).execute();
+    await expect.poll(listTroubles, wait).toEqual([]);
+    expect((await getHealth(shop, admin)).untried).toEqual(['No order has been paid yet.']);
   });
 
   test('counts stop at a thousand, and old errors are deleted', async () => {

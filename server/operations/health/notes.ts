@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import type { Service } from '../../../contract/admin/health.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db } from '../../database/schema.ts';
-import type { RecordedEvent } from '../../shop/shop.ts';
+import type { RecordedEvent, RecordService } from '../../shop/shop.ts';
 import { setErrorListener } from '../log.ts';
 
 const flushIntervalMs = 2000;
@@ -10,12 +11,17 @@ const flushIntervalMs = 2000;
 const maxMessages = 50;
 const maxMessageLength = 200;
 
+/** What a service has done since the last save. */
+type ServiceNote = { hasWorked: boolean; outage?: { since: number; problem: string } };
+type ServiceNotes = Map<Service, ServiceNote>;
+
 type Failure = { times: number; lastAt: number; requestId: string | null };
 
 /** Saves every two seconds, so that a burst of errors costs one write and no request waits or fails for it. */
 export function startHealthNotes({ db }: Database, log: Logger) {
   let times = new Map<RecordedEvent, number>();
   let failures = new Map<string, Failure>();
+  let services: ServiceNotes = new Map();
 
   function add(logged: string, failure: Failure): void {
     const message = failures.has(logged) || failures.size < maxMessages ? logged : 'other errors';
@@ -28,17 +34,21 @@ export function startHealthNotes({ db }: Database, log: Logger) {
   );
 
   async function save(): Promise<void> {
-    const unsaved = { times, failures };
+    const unsaved = { times, failures, services };
     times = new Map();
+    services = new Map();
     failures = new Map();
     try {
       await upsertLastTimes(db, unsaved.times);
       await upsertFailures(db, unsaved.failures);
+      await updateOutages(db, unsaved.services);
     } catch (error) {
       // Not logged as an error, which would be one more note to save.
       log.debug({ error }, 'health notes could not be saved');
       times = new Map([...unsaved.times, ...times]);
       for (const [message, failure] of unsaved.failures) add(message, failure);
+      for (const [service, note] of unsaved.services)
+        services.set(service, combine(note, services.get(service)));
     }
   }
 
@@ -49,6 +59,16 @@ export function startHealthNotes({ db }: Database, log: Logger) {
 
   return {
     recordTime: (event: RecordedEvent): void => void times.set(event, Date.now()),
+    recordService: ((service, problem) =>
+      void services.set(
+        service,
+        combine(
+          services.get(service),
+          problem === undefined
+            ? { hasWorked: true }
+            : { hasWorked: false, outage: { since: Date.now(), problem } },
+        ),
+      )) satisfies RecordService,
     async stop(): Promise<void> {
       clearInterval(timer);
       await saving;
@@ -63,6 +83,29 @@ export async function upsertLastTimes(db: Db, times: Map<RecordedEvent, number>)
     .insertInto('last_time')
     .values(inKeyOrder(times).map(([name, at]) => ({ name, at })))
     .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ at: eb.ref('excluded.at') })))
+    .execute();
+}
+
+/** An outage lasts until the service works. Its problem is the last one. */
+function combine(earlier: ServiceNote | undefined, later: ServiceNote | undefined): ServiceNote {
+  if (!later) return earlier ?? { hasWorked: false };
+  if (!earlier || later.hasWorked || !later.outage) return later;
+  const since = earlier.outage?.since ?? later.outage.since;
+  return { hasWorked: earlier.hasWorked, outage: { ...later.outage, since } };
+}
+
+async function updateOutages(db: Db, services: ServiceNotes): Promise<void> {
+  const notes = inKeyOrder(services);
+  const working = notes.filter(([, { hasWorked }]) => hasWorked).map(([service]) => service);
+  if (working.length > 0) await db.deleteFrom('outage').where('service', 'in', working).execute();
+  const failing = notes.flatMap(([service, { outage }]) => (outage ? [{ service, ...outage }] : []));
+  if (failing.length === 0) return;
+  await db
+    .insertInto('outage')
+    .values(failing)
+    .onConflict((conflict) =>
+      conflict.column('service').doUpdateSet((eb) => ({ problem: eb.ref('excluded.problem') })),
+    )
     .execute();
 }
 
@@ -94,5 +137,5 @@ const toHour = (time: number): number => Math.floor(time / (60 * 60_000));
 export const hoursAgo = (hours: number): number => toHour(Date.now()) - hours;
 
 /** In the same order in every process, so that concurrent writes do not deadlock. */
-const inKeyOrder = <Value>(map: Map<string, Value>): [string, Value][] =>
+const inKeyOrder = <Key extends string, Value>(map: Map<Key, Value>): [Key, Value][] =>
   [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));

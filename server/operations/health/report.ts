@@ -3,7 +3,7 @@ import { dayMs } from '../../../contract/durations.ts';
 import { queueTroubles } from '../../shop/mail/queue.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readTroubleFacts } from './facts.ts';
-import { findNamedTroubles, type NamedTrouble, waitingMail } from './troubles.ts';
+import { findNamedTroubles, type NamedTrouble, unmailable } from './troubles.ts';
 
 const maxTroubles = 100;
 /** The `latest` of a report whose problem has ended. If the problem returns and lasts, it is reported again a day later. */
@@ -17,7 +17,9 @@ export async function reportTroubles(shop: Shop): Promise<void> {
   const { config, database } = shop;
   const { db } = database;
   const found = findNamedTroubles(await readTroubleFacts(database), config);
-  const current = new Map(found.filter(({ name }) => name !== waitingMail).map((one) => [one.name, one]));
+  const current = new Map(
+    found.filter(({ name }) => !unmailable.includes(name)).map((one) => [one.name, one]),
+  );
   const reports = await db
     .selectFrom('trouble_report')
     .selectAll()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Facts } from '../../../contract/admin/health.ts';
 import type { Mode } from '../../config/config.ts';
-import { findTroubles } from './troubles.ts';
+import { findTroubles, findUntried } from './troubles.ts';
 
 const live = { mode: 'live', timeZone: 'UTC' } as const;
 
@@ -12,6 +12,7 @@ const days = (count: number) => hours(count * 24);
 
 const healthy: Facts = {
   readAt: minutes(0),
+  outages: [],
   webhook: { lastAt: minutes(29), lastOfPaymentAt: minutes(29) },
   payments: {
     lastPaidAt: minutes(30),
@@ -22,7 +23,7 @@ const healthy: Facts = {
   orderRefunds: { unsent: 0, pending: 2, owed: [] },
   disputes: [],
   holds: { orders: 4, pieces: 20, nextEndsAt: minutes(-60), overdue: 0 },
-  mail: { waiting: 1, oldestWaitingAt: minutes(1), failedCount: 0, failed: [] },
+  mail: { lastSentAt: minutes(30), waiting: 1, oldestWaitingAt: minutes(1), failedCount: 0, failed: [] },
   errors: { count: 0, lastAt: null, kinds: [] },
   periodicWork: { lastFinishedAt: minutes(1), underWay: false },
   database: { engine: 'sqlite', bytes: 1_000_000, version: '005-health' },
@@ -104,6 +105,55 @@ test('each trouble says how many cases there are, and the most urgent trouble co
   expect(findIn(payments({ unknown: 3, lastUnknownAt: days(8) }))).toEqual([]);
 });
 
+test('an outage says since when, in the shop’s time zone, and replaces what follows from it', () => {
+  const find = (
+    service: 'mail' | 'payments' | 'new payments',
+    problem: string,
+    since: string,
+    timeZone = 'UTC',
+  ) =>
+    findTroubles(
+      {
+        ...healthy,
+        ...payments({ unanswered: 2 }),
+        mail: { ...healthy.mail, oldestWaitingAt: hours(5) },
+        outages: [{ service, problem, since }],
+      },
+      { mode: 'live', timeZone },
+    );
+  const [mail, unanswered, ...others] = find('mail', 'refused', '2026-11-21T09:41:30Z');
+  expect(mail).toEqual({
+    what: 'Mail has not left since 09:41 UTC: the server refuses the connection.',
+    act: 'Check the host and port in SMTP_URL, and that the mail server is running. `npm run doctor` tests the connection. The messages wait: the shop tries again for three days.',
+  });
+  expect(unanswered?.what).toMatch(/^2 payments got no response/);
+  expect(others).toEqual([]);
+  const [pay, waiting, ...more] = find('payments', 'silent', '2026-11-20T22:30:00Z', 'Europe/Berlin');
+  expect(pay).toEqual({
+    what: 'Customers cannot pay since 20 November, 23:30: Stripe does not respond.',
+    act: 'See status.stripe.com, and check this machine’s network. `npm run doctor` tests the keys. The orders wait, and can be paid until their hold ends.',
+  });
+  expect(waiting?.what).toMatch(/^1 message could not be sent yet/);
+  expect(more).toEqual([]);
+  // A problem that a later release has recorded.
+  expect(find('mail', 'later', minutes(1))[0]?.what).toMatch(/: the server does not respond\.$/);
+  expect(find('new payments', 'refused', minutes(1))[0]?.what).toBe(
+    'Customers may be unable to pay since 11:59 UTC: Stripe refuses to start payments, and none has been started since then.',
+  );
+});
+
+test('what has never been used is named', () => {
+  const unused = { mail: { ...healthy.mail, lastSentAt: null }, ...payments({ lastPaidAt: null }) };
+  expect(findUntried(healthy, { sendsMail: true })).toEqual([]);
+  expect(findUntried(unused, { sendsMail: true })).toEqual([
+    'No message has been sent yet.',
+    'No order has been paid yet.',
+  ]);
+  expect(findUntried(healthy, { sendsMail: false })).toEqual([
+    'The shop sends no mail, because SMTP_URL is not set.',
+  ]);
+});
+
 test('late payments name their orders', () => {
   expect(findIn(payments({ late: ['K7QD-2M4X', 'B2ZC-09TR'] }))).toEqual([
     'A payment was found after its order had expired and its stock was gone: K7QD-2M4X, B2ZC-09TR. The customer had paid in time.',
@@ -126,12 +176,12 @@ test('failed refunds and undecided disputes name their orders, with the provider
   const disputes = [dispute, { ...dispute, number: null, status: 'under_review' }];
   expect(findTroubles({ ...healthy, disputes }, live)).toEqual([
     {
-      what: 'The customer disputes the payment of USD 45.50 for K7QD-2M4X with their bank: product not received.',
-      act: 'Respond at Stripe by 29 November 2026, 14:00 UTC, or accept the dispute there. Without a response, the money is lost.',
+      what: 'The customer has disputed the payment of USD 45.50 for K7QD-2M4X. The cardholder says the order has not arrived.',
+      act: 'Respond in Stripe’s dashboard by 29 November 2026, 14:00 UTC, or accept the dispute there. Without a response, the money is lost.',
       orders: ['K7QD-2M4X'],
     },
     {
-      what: 'The customer disputes the payment of USD 45.50 for a deleted order with their bank: product not received.',
+      what: 'The customer has disputed the payment of USD 45.50 for a deleted order. The cardholder says the order has not arrived.',
       act: 'Evidence has been submitted. Wait for the bank’s decision.',
     },
   ]);
@@ -140,7 +190,7 @@ test('failed refunds and undecided disputes name their orders, with the provider
 });
 
 test('mail that waits or could not be sent is a trouble', () => {
-  const mail = { waiting: 1000, oldestWaitingAt: minutes(20), failedCount: 0, failed: [] };
+  const mail = { ...healthy.mail, waiting: 1000, oldestWaitingAt: minutes(20), failedCount: 0, failed: [] };
   expect(findIn({ mail })).toEqual([
     '1,000 or more messages could not be sent yet, the oldest added 20 minutes ago.',
   ]);
@@ -152,7 +202,7 @@ test('mail that waits or could not be sent is a trouble', () => {
     response: '550 No such user',
   };
   const failed = { failedCount: 12, failed: [refused, refused] };
-  expect(findIn({ mail: { waiting: 0, oldestWaitingAt: null, ...failed } })).toEqual([
+  expect(findIn({ mail: { ...healthy.mail, waiting: 0, oldestWaitingAt: null, ...failed } })).toEqual([
     '12 messages could not be sent.',
   ]);
 });

@@ -1,25 +1,33 @@
-import type { Facts, Trouble } from '../../../contract/admin/health.ts';
+import type { Facts, Service, Trouble } from '../../../contract/admin/health.ts';
 import { formatAge, formatCappedCount, formatQuantity } from '../../../contract/admin/health-format.ts';
 import { contract } from '../../../contract/contract.ts';
 import { dayMs, hourMs, minuteMs } from '../../../contract/durations.ts';
 import { createMoney } from '../../../contract/money.ts';
+import { describeDisputeReason } from '../../../contract/orders/dispute-reasons.ts';
 import type { Config } from '../../config/config.ts';
-import { formatTime } from '../../config/time-zone.ts';
+import { formatRecentTime, formatTime } from '../../config/time-zone.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
+import { serverProblems } from '../../mail/server-problem.ts';
 import { toActor } from '../../shop/audit/actor.ts';
+import type { ProviderProblem } from '../../shop/payments/stripe-client.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readFacts, type TroubleFacts } from './facts.ts';
 import { retryMail } from './failed-mail.ts';
 
 /** Not reported by mail, because that message would wait, too. */
-export const waitingMail = 'waiting mail';
+export const unmailable = ['waiting mail', 'outage of mail'];
 
 export function mountHealth(calls: Calls, { config, database }: Shop): void {
   const startedAt = Date.now();
   route(calls, contract.getHealth, async () => {
     const facts = await readFacts(database);
     const troubles = findTroubles(facts, config, startedAt);
-    return { troubles, facts, startedAt: new Date(startedAt).toISOString() };
+    return {
+      troubles,
+      untried: findUntried(facts, config),
+      facts,
+      startedAt: new Date(startedAt).toISOString(),
+    };
   });
   route(calls, contract.retryMail, async ({ viewer }) => ({
     modifiedCount: await retryMail(database, toActor(viewer)),
@@ -27,6 +35,19 @@ export function mountHealth(calls: Calls, { config, database }: Shop): void {
 }
 
 type Place = Pick<Config, 'mode' | 'timeZone'>;
+
+/** What the shop cannot vouch for, because it has never been used. */
+export const findUntried = (
+  { mail, payments }: Pick<TroubleFacts, 'mail' | 'payments'>,
+  { sendsMail }: Pick<Config, 'sendsMail'>,
+): string[] => [
+  ...(sendsMail
+    ? mail.lastSentAt
+      ? []
+      : ['No message has been sent yet.']
+    : ['The shop sends no mail, because SMTP_URL is not set.']),
+  ...(payments.lastPaidAt ? [] : ['No order has been paid yet.']),
+];
 
 /** The most urgent first, with advice for a shopkeeper. `startedAt` is when this server, if any, started. */
 export const findTroubles = (facts: TroubleFacts, config: Place, startedAt?: number): Trouble[] =>
@@ -51,7 +72,10 @@ export function findNamedTroubles(
   const lastWebhook = webhook.lastOfPaymentAt
     ? `The last webhook about a payment came ${ago(webhook.lastOfPaymentAt)}.`
     : 'No webhook about a payment has ever come.';
+  const outages = facts.outages.map((outage) => describeOutage(outage, { readAt, sandbox, timeZone }));
+  const isFailing = (service: Service) => facts.outages.some((outage) => outage.service === service);
   const checks: Check[] = [
+    ...outages,
     {
       name: 'periodic work',
       found: isWorkOverdue(facts, startedAt),
@@ -68,7 +92,7 @@ export function findNamedTroubles(
     },
     {
       name: 'unanswered payments',
-      found: unanswered > 0,
+      found: unanswered > 0 && !isFailing('payments'),
       what: `${formatCappedCount(unanswered, 'payment')} got no response from ${provider}: these customers cannot pay.`,
       act: `The shop tries again every two minutes. If the problem remains, ${sandbox ? 'restart it' : 'see status.stripe.com and run `npm run doctor`'}.`,
     },
@@ -101,7 +125,7 @@ export function findNamedTroubles(
     ...disputes.map((dispute) => ({
       name: `dispute of ${dispute.number ?? 'a deleted order'}`,
       found: true,
-      ...describeDispute(dispute, provider, timeZone),
+      ...describeDispute(dispute, timeZone),
     })),
     {
       name: 'unknown payments',
@@ -126,8 +150,11 @@ export function findNamedTroubles(
       act: `The shop first cancels the payment at ${provider}, and tries every two minutes. An order whose payment is being processed waits for it.`,
     },
     {
-      name: waitingMail,
-      found: mail.oldestWaitingAt !== null && age(mail.oldestWaitingAt, readAt) >= 15 * minuteMs,
+      name: 'waiting mail',
+      found:
+        !isFailing('mail') &&
+        mail.oldestWaitingAt !== null &&
+        age(mail.oldestWaitingAt, readAt) >= 15 * minuteMs,
       what: `${formatCappedCount(mail.waiting, 'message')} could not be sent yet, the oldest added ${ago(mail.oldestWaitingAt)}.`,
       act: 'The shop tries again for three days. `npm run doctor` shows whether the mail server accepts the connection and the password.',
     },
@@ -160,17 +187,58 @@ export function findNamedTroubles(
     .map(({ name, latest = null, found: _, ...trouble }) => ({ name, latest, trouble }));
 }
 
-function describeDispute(dispute: Facts['disputes'][number], provider: string, timeZone: string): Trouble {
+/** How Stripe fails, and what to do. */
+const providerProblems: Record<ProviderProblem, [finding: string, advice: string]> = {
+  silent: ['does not respond', 'See status.stripe.com, and check this machine’s network.'],
+  broken: ['responds with errors', 'See status.stripe.com.'],
+  busy: ['receives too many requests', 'If this lasts, see status.stripe.com.'],
+  key: ['rejects the secret key', 'Set STRIPE_SECRET_KEY to a current key of your account.'],
+  refused: ['refuses to start payments', 'Stripe’s dashboard says whether your account needs attention.'],
+};
+
+type OutagePlace = { readAt: string; sandbox: boolean; timeZone: string };
+
+function describeOutage(
+  { service, since, problem }: Facts['outages'][number],
+  { readAt, sandbox, timeZone }: OutagePlace,
+): Check {
+  const at = formatRecentTime(Date.parse(since), Date.parse(readAt), timeZone);
+  const outage = { name: `outage of ${service}`, latest: since, found: true };
+  if (service === 'mail') {
+    const { finding, advice } = getOr(serverProblems, problem, 'silent');
+    return {
+      ...outage,
+      what: `Mail has not left since ${at}: the server ${finding}.`,
+      act: `${advice} \`npm run doctor\` tests the connection. The messages wait: the shop tries again for three days.`,
+    };
+  }
+  const [finding, advice] = getOr(providerProblems, problem, 'silent');
+  const provider = sandbox ? 'the stand-in for Stripe' : 'Stripe';
+  return {
+    ...outage,
+    what:
+      service === 'payments'
+        ? `Customers cannot pay since ${at}: ${provider} ${finding}.`
+        : `Customers may be unable to pay since ${at}: ${provider} ${finding}, and none has been started since then.`,
+    act: `${sandbox ? 'Restart the shop: the stand-in runs in the same process.' : `${advice} \`npm run doctor\` tests the keys.`} The orders wait, and can be paid until their hold ends.`,
+  };
+}
+
+/** After an upgrade, another process may have recorded a problem that this one does not know. */
+const getOr = <Key extends string, Value>(table: Record<Key, Value>, key: string, fallback: Key): Value =>
+  new Map<string, Value>(Object.entries(table)).get(key) ?? table[fallback];
+
+function describeDispute(dispute: Facts['disputes'][number], timeZone: string): Trouble {
   const { number, amount, currency, reason, status, respondBy } = dispute;
   const price = formatAmount(amount, currency);
-  const what = `The customer disputes the payment of ${price} for ${number ?? 'a deleted order'} with their bank: ${reason.replaceAll('_', ' ')}.`;
+  const what = `The customer has disputed the payment of ${price} for ${number ?? 'a deleted order'}. ${describeDisputeReason(reason)}`;
   const orders = number ? { orders: [number] } : {};
   if (!status.endsWith('needs_response'))
     return { what, act: 'Evidence has been submitted. Wait for the bank’s decision.', ...orders };
   const deadline = respondBy ? ` by ${formatTime(Date.parse(respondBy), timeZone)}` : '';
   return {
     what,
-    act: `Respond at ${provider}${deadline}, or accept the dispute there. Without a response, the money is lost.`,
+    act: `Respond in Stripe’s dashboard${deadline}, or accept the dispute there. Without a response, the money is lost.`,
     ...orders,
   };
 }

@@ -21,7 +21,7 @@ import {
 import { recentDays } from '../../shop/sales/sales.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readTroubleFacts } from '../health/facts.ts';
-import { findTroubles } from '../health/troubles.ts';
+import { findTroubles, findUntried } from '../health/troubles.ts';
 import { readWork } from './work.ts';
 
 /** Summing the best sellers of this many orders takes about a millisecond, during which SQLite runs nothing else. */
@@ -105,6 +105,7 @@ async function readOverview(shop: Shop, days: Days, startedAt: number): Promise<
     ...work,
     holds: { orders, pieces, nextEndsAt },
     troubles: findTroubles(facts, config, startedAt),
+    untried: findUntried(facts, config),
   };
 }
 

@@ -86,7 +86,8 @@ export function writeHealthProblem(shop: Shop, about: string): LetterText | unde
     blocks: [
       ...troubles.map(({ what, act }) => ({
         block: 'paragraph' as const,
-        text: `${what}\n${act.replaceAll('`', '')}`,
+        text: `${what}\n${act}`,
+        hasCommands: true,
       })),
       { block: 'button', label: 'Open the Health page', url: `${shop.config.origins[0]}/dashboard/health` },
     ],

@@ -4,7 +4,15 @@ import { loadOnce } from '../../config/load-once.ts';
 import { isLiveKey, type Services } from '../../config/services.ts';
 import { createRefundCalls, toSeconds } from './refunds/refund-calls.ts';
 import type { PaymentRow } from './settle.ts';
-import { callStripe, createStripeClient, isStripeError } from './stripe-client.ts';
+import {
+  callStripe,
+  createStripeClient,
+  findProviderProblem,
+  isForbidden,
+  isRefusal,
+  isStripeError,
+  type ProviderProblem,
+} from './stripe-client.ts';
 
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof createProvider>;
@@ -28,21 +36,34 @@ const maxRetries = {
   background: 0,
 };
 
-/** Every method throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. */
+/**
+ * Every method throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. `record` gets the outcome of each
+ * request.
+ */
 export function createProvider(
   settings: Services['stripe'],
   send: (request: Request) => Promise<Response>,
   caller: keyof typeof maxRetries,
+  record: (service: 'payments' | 'new payments', problem?: ProviderProblem) => void = () => undefined,
 ) {
   const options = { maxNetworkRetries: maxRetries[caller], timeout: 10_000 };
   const load = loadOnce(() => createStripeClient(settings, send, options));
-  const request = <T>(call: (stripe: Stripe) => Promise<T>) => callStripe(load, call);
+  async function request<T>(call: (stripe: Stripe) => Promise<T>): Promise<T> {
+    try {
+      const result = await callStripe(load, call);
+      record('payments');
+      return result;
+    } catch (error) {
+      record('payments', findProviderProblem(error));
+      throw error;
+    }
+  }
   const getAccountId = loadOnce(() =>
     request(async (stripe) => {
       try {
         return (await stripe.accounts.retrieveCurrent()).id;
       } catch (error) {
-        if (isStripeError(error) && error.type === 'StripePermissionError') return null;
+        if (isForbidden(error)) return null;
         throw error;
       }
     }),
@@ -52,35 +73,16 @@ export function createProvider(
     livemode: isLiveKey(settings.secretKey),
 
     /** Creates one intent per attempt to pay a purchase. Idempotent. `shopId` marks it on the provider's account. */
-    createIntent: (shopId: string, payment: IntentRequest) =>
-      request(async (stripe) => {
-        const { purchase_id: order, number, attempt, amount, currency } = payment;
-        try {
-          return await stripe.paymentIntents.create(
-            {
-              amount,
-              currency: currency.toLowerCase(),
-              // Replaces `payment_method_types`, which API version 2026-09-30.endive rejects.
-              allowed_payment_method_types: ['card'],
-              capture_method: 'automatic',
-              // Names the purchase for a person at the provider.
-              description: `Order ${number}`,
-              metadata: { shop: shopId, order, number },
-            },
-            { idempotencyKey: `${shopId}:${order}:${number}:${attempt}:${amount}:${currency}` },
-          );
-        } catch (error) {
-          // Stripe replays a failure of its own for a day under the same idempotency key, and meanwhile the order could
-          // be neither paid nor deleted: https://docs.stripe.com/api/idempotent_requests
-          if (
-            isStripeError(error) &&
-            error.type === 'StripeAPIError' &&
-            error.headers?.['idempotent-replayed'] === 'true'
-          )
-            return getCreatedIntent(stripe, shopId, payment);
-          throw error;
-        }
-      }),
+    async createIntent(shopId: string, payment: IntentRequest): Promise<Intent> {
+      try {
+        const intent = await request((stripe) => createIntent(stripe, shopId, payment));
+        record('new payments');
+        return intent;
+      } catch (error) {
+        if (isRefusal(error) || isForbidden(error)) record('new payments', 'refused');
+        throw error;
+      }
+    },
 
     /** The id of our account; null if the key is restricted and cannot read it. It is read once. */
     getAccountId,
@@ -132,6 +134,36 @@ export function createProvider(
       return undefined;
     },
   };
+}
+
+/** Idempotent. */
+async function createIntent(stripe: Stripe, shopId: string, payment: IntentRequest): Promise<Intent> {
+  const { purchase_id: order, number, attempt, amount, currency } = payment;
+  try {
+    return await stripe.paymentIntents.create(
+      {
+        amount,
+        currency: currency.toLowerCase(),
+        // Replaces `payment_method_types`, which API version 2026-09-30.endive rejects.
+        allowed_payment_method_types: ['card'],
+        capture_method: 'automatic',
+        // Names the purchase for a person at the provider.
+        description: `Order ${number}`,
+        metadata: { shop: shopId, order, number },
+      },
+      { idempotencyKey: `${shopId}:${order}:${number}:${attempt}:${amount}:${currency}` },
+    );
+  } catch (error) {
+    // Stripe replays a failure of its own for a day under the same idempotency key, and meanwhile the order could
+    // be neither paid nor deleted: https://docs.stripe.com/api/idempotent_requests
+    if (
+      isStripeError(error) &&
+      error.type === 'StripeAPIError' &&
+      error.headers?.['idempotent-replayed'] === 'true'
+    )
+      return getCreatedIntent(stripe, shopId, payment);
+    throw error;
+  }
 }
 
 /** Throws 402 if Stripe has no such intent, which ends the payment attempt, and 503 after `maxIntents`. */

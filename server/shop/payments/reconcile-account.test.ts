@@ -50,6 +50,7 @@ async function loseAPayment(testShop: TestShop) {
     checkImage: async () => undefined,
     invalidateCache: () => undefined,
     recordTime: () => undefined,
+    recordService: () => undefined,
     countEvent: () => undefined,
   };
   const lines: string[] = [];

@@ -75,12 +75,34 @@ export function isUnknownObject(error: unknown): boolean {
   return isRefusal(error) && isStripeError(error.cause) && error.cause.code === 'resource_missing';
 }
 
+/** Whether our key has no permission for the call. */
+export function isForbidden(error: unknown): boolean {
+  const cause = error instanceof ShopError ? error.cause : error;
+  return isStripeError(cause) && cause.type === 'StripePermissionError';
+}
+
 /** Whether Stripe did not answer. The next call would probably wait for its timeout, too. */
 export function isOutage(error: unknown): boolean {
   return (
     error instanceof ShopError && isStripeError(error.cause) && error.cause.type === 'StripeConnectionError'
   );
 }
+
+/** Why Stripe takes no payments, if that is what an error of `callStripe` says. */
+export function findProviderProblem(error: unknown): ProviderProblem | undefined {
+  const cause = error instanceof ShopError ? error.cause : error;
+  return isStripeError(cause) ? problems.get(cause.type) : undefined;
+}
+
+/** Other types are about a single request. */
+const problems = new Map<string, ProviderProblem>([
+  ['StripeConnectionError', 'silent'],
+  ['StripeAuthenticationError', 'key'],
+  ['StripeRateLimitError', 'busy'],
+  ['StripeAPIError', 'broken'],
+]);
+
+export type ProviderProblem = 'silent' | 'key' | 'busy' | 'broken' | 'refused';
 
 /** Without `instanceof`, because the package with Stripe's classes is not loaded at the start. */
 export function isStripeError(error: unknown): error is Stripe.errors.StripeError {

@@ -17,13 +17,13 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export function Component() {
-  const { troubles, facts, startedAt, viewer } = useLoaderData<typeof loader>();
+  const { troubles, untried, facts, startedAt, viewer } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   return (
     <>
       <PageHeading title="Health" description="Whether the shop is healthy, and what to do if it is not." />
       {search.get('done') === retryForm.doneCode && <Notice done>{retriedMessage}</Notice>}
-      <HealthSummary troubles={troubles} readAt={facts.readAt} />
+      <HealthSummary troubles={troubles} untried={untried} readAt={facts.readAt} />
       <p className="mt-6 mb-12">
         <ButtonLink kind="plain" to="/dashboard/health" preventScrollReset>
           Refresh

@@ -14,7 +14,7 @@ import { lowStockPath } from './product-lists.tsx';
 
 /** Figures about the work that is waiting. */
 export function Work({ overview }: { overview: Overview }) {
-  const { toShip, holds, lowStock, troubles, reportedReviews, readAt } = overview;
+  const { toShip, holds, lowStock, troubles, untried, reportedReviews, readAt } = overview;
   return (
     <>
       {reportedReviews > 0 && (
@@ -49,7 +49,7 @@ export function Work({ overview }: { overview: Overview }) {
           {lowStock.products === 0 ? 'Nothing is low on stock.' : 'Sold out, or below the threshold.'}
         </Figure>
         <Figure term="Health" to="/dashboard/health" value={formatCappedCount(troubles.length, 'problem')}>
-          {troubles[0]?.what ?? 'All is well.'}
+          {troubles[0]?.what ?? untried[0] ?? 'All is well.'}
         </Figure>
       </dl>
     </>

@@ -27,7 +27,7 @@ export function findShippingWarning(order: Order): { title: string; text: string
   if (disputed)
     return {
       title: `Ship ${product} during a dispute?`,
-      text: `${userName} has disputed the payment. If the bank sides with the customer, the money for it is lost.`,
+      text: `${userName} has disputed the payment. If the bank sides with the customer, the money is lost.`,
     };
   if (address) return undefined;
   return {

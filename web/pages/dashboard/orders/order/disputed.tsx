@@ -1,7 +1,7 @@
+import { describeDisputeReason } from '../../../../../contract/orders/dispute-reasons.ts';
 import type { Dispute } from '../../../../../contract/orders/refunds.ts';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { Moment } from '../../../../components/moment.tsx';
-import { describeDisputeReason } from './provider-reasons.ts';
 
 /** `disputes` are only sent to admins. */
 export function Disputed({ disputes }: { disputes: Dispute[] | undefined }) {

@@ -38,7 +38,7 @@ const endings = new Map([
 
 const decisions = new Map([
   ['won', 'Dispute won'],
-  ['lost', 'Dispute lost, money taken back by the bank'],
+  ['lost', 'Dispute lost, payment charged back'],
   ['warning_closed', 'Dispute closed'],
   ['prevented', 'Dispute prevented'],
 ]);

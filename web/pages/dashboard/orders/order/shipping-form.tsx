@@ -35,7 +35,9 @@ export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: V
         Ship
       </h2>
       {disputed && (
-        <Notice>The payment is disputed. If the bank sides with the customer, the money is lost.</Notice>
+        <Notice>
+          The customer has disputed this payment. If the bank sides with the customer, the money is lost.
+        </Notice>
       )}
       {chargedBack !== undefined && (
         <Notice error announced={false}>
