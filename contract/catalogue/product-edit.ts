@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import {
-  deletedCount,
-  id,
-  image,
-  optionalText,
-  price,
-  quantity,
-  seenVersion,
-  text,
-  versionedCount,
-} from '../fields.ts';
+import { deletedCount, id, image, seenVersion, versionedCount } from '../fields.ts';
+import { editedFields } from './product-schemas.ts';
 
 /** Images per product. */
 export const maxImages = 8;
@@ -19,16 +10,7 @@ export const maxImages = 8;
 /** The fields of an edit. Absent fields keep their values. */
 export const productEdit = z.object({
   version: seenVersion,
-  name: text('Name', 100).optional(),
-  price: price.optional(),
-  o_quantity: quantity('Order quantity').optional().describe('Minimum order quantity.'),
-  category: optionalText('Category', 60)
-    .unwrap()
-    .nullable()
-    .optional()
-    .describe('Null or empty text removes it.'),
-  lowStock: quantity('Low-stock threshold').nullable().optional().describe('Null removes it.'),
-  description: text('Description', 2000).optional(),
+  ...editedFields,
   images: z
     .array(image, 'Images must be a list')
     .min(1, 'Image is Required')

@@ -1,35 +1,40 @@
 // In its own file, so that the import page does not load the schemas.
 
+import { mapFields, type ProductField, productFieldNames, productFields } from './product-fields.ts';
+
+/** A column that is no field of the form. */
+type OtherColumn = 'id' | 'version' | 'a_quantity' | 'delivery' | 'archived' | 'images';
+export type FileColumn = ProductField | OtherColumn;
+
+const isLong = (name: ProductField) => productFields[name].kind === 'text';
+const long = productFieldNames.filter(isLong);
+const short = productFieldNames.filter((name) => !isLong(name));
+
+/** Whether the cells of a column may have several lines. */
+export const isLongColumn = (column: FileColumn): boolean => long.some((name) => name === column);
+
 /** The columns of an export, in order. An import accepts them in any order. */
-export const exportColumns = [
+export const exportColumns: readonly FileColumn[] = [
   'id',
   'version',
-  'name',
-  'price',
-  'o_quantity',
+  ...short.filter((name) => !productFields[name].isOptional),
   'a_quantity',
   'delivery',
-  'category',
-  'lowStock',
+  ...short.filter((name) => productFields[name].isOptional),
   'archived',
   'images',
-  'description',
-] as const;
+  ...long,
+];
 
 /** The names of the columns on pages and in messages. */
-export const columnLabels: Record<(typeof exportColumns)[number], string> = {
+export const columnLabels: Record<FileColumn, string> = {
+  ...mapFields(productFieldNames, (name) => productFields[name].label),
   id: 'Id',
   version: 'Version',
-  name: 'Name',
-  price: 'Price',
-  o_quantity: 'Order quantity',
   a_quantity: 'Available quantity',
   delivery: 'Delivery',
-  category: 'Category',
-  lowStock: 'Low-stock threshold',
   archived: 'Archived',
   images: 'Images',
-  description: 'Description',
 };
 
 export const maxImportBytes = 20_000_000;

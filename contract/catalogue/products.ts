@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
-import { email, id, image, insertedId, optionalText, price, quantity, text, time } from '../fields.ts';
+import { email, id, image, insertedId, quantity, time } from '../fields.ts';
 import { paths } from '../paths.ts';
+import { newFields, outputFields } from './product-schemas.ts';
 
 export const product = z.object({
   _id: z.string(),
-  name: z.string(),
-  price: z.number().describe('Unit price.'),
+  ...outputFields,
   currency: z.string().describe('ISO 4217 code of the currency that is charged.'),
   img: z.string().describe('URL of the main image.'),
   images: z.array(z.string()).describe('URLs of its images; the first is `img`.'),
-  description: z.string(),
-  o_quantity: z.int().describe('Minimum order quantity.'),
   a_quantity: z.int().describe('Quantity in stock.'),
   ordered: z
     .int()
@@ -31,8 +29,6 @@ export const product = z.object({
     .string()
     .optional()
     .describe('The admin who added it. Private: only that admin and other admins see it.'),
-  category: z.string().optional(),
-  lowStock: z.int().optional().describe('Stock below this is low. Only admins see it.'),
   archived: z.boolean().describe('No longer sold: not in any public list, and cannot be ordered.'),
   version: z.int().describe('Counts its edits. Send it back with an edit.'),
   createdAt: time,
@@ -55,14 +51,9 @@ export type ShownProduct = z.output<typeof shownProduct>;
 
 /** The fields of the Add Product form. */
 export const newProduct = z.object({
-  name: text('Name', 100),
+  ...newFields,
   email: email.describe("Sent by the form; the shop stores the session's email address instead."),
-  price: price.describe("Unit price; times `o_quantity`, at least the payment provider's minimum charge."),
-  o_quantity: quantity('Order quantity').describe('Minimum order quantity.'),
   a_quantity: quantity('Available quantity', 0).describe('Quantity in stock.'),
-  category: optionalText('Category', 60).unwrap().optional(),
-  lowStock: quantity('Low-stock threshold').optional().describe('Stock below this is low.'),
-  description: text('Description', 2000),
   img: image,
 });
 export type NewProduct = z.output<typeof newProduct>;

@@ -1,5 +1,13 @@
 import type { z } from 'zod';
 import type { Call } from '../call.ts';
+import {
+  mapFields,
+  type NumberField,
+  type ProductField,
+  productFields,
+  publicFields,
+  requiredFields,
+} from '../catalogue/product-fields.ts';
 import type { Contract } from '../contract.ts';
 import type { identityCalls } from '../identity/identity.ts';
 
@@ -23,17 +31,17 @@ const img = '/images/4d0c7f6f3a1be0a7c6f1d2c5a8b9e0f1a2b3c4d5e6f708192a3b4c5d6e7
 const sideView = '/images/9a1e5b0c7d2f4e6a8b3c1d5f7e9a0b2c4d6f8e1a3b5c7d9f0e2a4c6b8d0f1e3a-960.webp';
 const intent = 'pi_3QkzH2LkdIwHu7ix0abcDEFG';
 
+type Examples<Name extends ProductField> = { [One in Name]: One extends NumberField ? number : string };
+const examplesOf = <Name extends ProductField>(names: readonly Name[]) =>
+  mapFields(names, (name) => productFields[name].example) as Examples<Name>;
+
 const product = {
   _id: productId,
-  name: 'Hand and collet puller',
-  price: 38.5,
+  ...examplesOf(publicFields),
   currency: 'USD',
   img,
   images: [img, sideView],
-  description: 'Lifts hands and collets off their arbors without marking the dial.',
-  o_quantity: 1,
   a_quantity: 24,
-  category: 'Dials and hands',
   version: 3,
   archived: false,
   rating: { average: 4.67, count: 3 },
@@ -272,12 +280,9 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   listRelatedProducts: { params: { id: orderId }, response: { boughtTogether: [], related: [product] } },
   addProduct: {
     body: {
-      name: product.name,
+      ...examplesOf(requiredFields),
       email: 'admin@example.com',
-      price: product.price,
-      o_quantity: product.o_quantity,
       a_quantity: product.a_quantity,
-      description: product.description,
       img,
     },
     response: { insertedId: productId },

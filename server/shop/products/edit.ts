@@ -1,4 +1,10 @@
 import type { ProductEdit } from '../../../contract/catalogue/product-edit.ts';
+import {
+  mapFields,
+  type ProductField,
+  productFieldNames,
+  productFields,
+} from '../../../contract/catalogue/product-fields.ts';
 import { type ErrorData, notFound, ShopError } from '../../../contract/errors.ts';
 import { formatPrice } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
@@ -6,15 +12,9 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
+import { checkProduct, toColumns } from './fields.ts';
 import { checkImages, listImages, replaceFurtherImages, toImageColumns } from './images.ts';
-import {
-  checkOrderTotals,
-  findProduct,
-  isArchived,
-  type ProductRow,
-  parsePrice,
-  toProduct,
-} from './products.ts';
+import { findProduct, isArchived, type ProductRow, toProduct } from './products.ts';
 
 type Changes = Partial<ProductRow>;
 
@@ -38,7 +38,7 @@ export async function editProduct(
     if (Object.keys(changes).length === 0) return { modifiedCount: 0, version: row.version };
     if (row.version !== edit.version) throw explainConflict(shop, actor, row);
     const { price = row.price, minimum = row.minimum } = changes;
-    if (price !== row.price || minimum !== row.minimum) checkOrderTotals(shop, { price, minimum });
+    if (price !== row.price || minimum !== row.minimum) checkProduct(shop, { price, minimum });
     if ('image' in changes || 'further_images' in changes)
       await checkImages(shop, tx, row, { ...row, ...changes });
     await updateVersion(shop, tx, actor, row, changes);
@@ -73,46 +73,36 @@ async function updateVersion(
   const entry = { ...toActor(actor), target: id, name: updated.name };
   const { archived_at, ...edits } = changes;
   if (Object.keys(edits).length > 0) {
-    const auditChanges = listAuditChanges(shop, actor, row, { ...row, ...changes, ...updated });
+    const auditChanges = listAuditChanges(shop, row, { ...row, ...changes, ...updated });
     await writeAudit(tx, { ...entry, action: 'editProduct', changes: auditChanges });
   }
   if (archived_at !== undefined)
     await writeAudit(tx, { ...entry, action: archived_at === null ? 'restoreProduct' : 'archiveProduct' });
 }
 
-const auditedFields = [
-  'name',
-  'price',
-  'o_quantity',
-  'category',
-  'lowStock',
-  'description',
-  'images',
-] as const;
-
-/** The changed fields as the audit log shows them, before and after: prices with their currency, image URLs in one string. */
-function listAuditChanges(shop: Shop, actor: SessionUser, before: ProductRow, after: ProductRow) {
+/** The changed fields as the audit log shows them, before and after: money with its currency, image URLs in one string. */
+function listAuditChanges(shop: Shop, before: ProductRow, after: ProductRow) {
   const show = (row: ProductRow) => ({
-    ...toProduct(row, shop.currency, actor),
-    price: formatPrice(shop, row.price),
+    ...mapFields(productFieldNames, (name) => showField(shop, name, row)),
     images: listImages(row).join(' '),
   });
-  const [old, current] = [show(before), show(after)];
+  const current = Object.entries(show(after));
+  const old: Record<string, string | number> = show(before);
   const changes: Record<string, [before: string | number, after: string | number]> = {};
-  for (const field of auditedFields)
-    if (old[field] !== current[field]) changes[field] = [old[field] ?? 'none', current[field] ?? 'none'];
+  for (const [field, value] of current) if (old[field] !== value) changes[field] = [old[field] ?? '', value];
   return changes;
+}
+
+function showField(shop: Shop, name: ProductField, row: ProductRow): string | number {
+  const { kind, column } = productFields[name];
+  const value = row[column] ?? 'none';
+  return kind === 'money' && typeof value === 'number' ? formatPrice(shop, value) : value;
 }
 
 /** The columns whose values an edit changes, and the further images if it changes them. */
 export function listChanges(shop: Shop, row: ProductRow, edit: Omit<ProductEdit, 'version'>): Changes {
   const wanted: { [Column in keyof Changes]: Changes[Column] | undefined } = {
-    name: edit.name,
-    price: edit.price === undefined ? undefined : parsePrice(shop, edit.price),
-    minimum: edit.o_quantity,
-    category: edit.category === '' ? null : edit.category,
-    low_stock: edit.lowStock,
-    description: edit.description,
+    ...toColumns(shop, edit),
     ...(edit.images && toImageColumns(edit.images)),
   };
   const stored: Changes = row;

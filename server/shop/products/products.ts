@@ -1,8 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { NewProduct, Product } from '../../../contract/catalogue/products.ts';
-import { invalid } from '../../../contract/errors.ts';
-import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -10,6 +8,7 @@ import { privateEmail } from '../../identity/accounts.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
+import { checkProduct, readFields, toNewColumns } from './fields.ts';
 import { furtherImages, listImages } from './images.ts';
 import { countOrdered } from './ordered.ts';
 import { insertProducts } from './stock/record.ts';
@@ -66,47 +65,22 @@ export async function addProduct(
   body: NewProduct,
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
-  const price = parsePrice(shop, body.price);
-  checkOrderTotals(shop, { price, minimum: body.o_quantity });
+  const columns = toNewColumns(shop, body);
+  checkProduct(shop, columns);
   const id = uuidv7();
   return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     await shop.checkImage(tx, body.img);
     const product = {
       id,
-      name: body.name,
-      price,
+      ...columns,
       image: body.img,
-      description: body.description,
-      minimum: body.o_quantity,
       available: body.a_quantity,
-      category: body.category || null,
-      low_stock: body.lowStock ?? null,
       user_id: viewer.id,
       created_at: Date.now(),
     };
     await insertProducts(tx, [product], toActor(viewer));
     await writeAudit(tx, { ...toActor(viewer), action: 'addProduct', target: id, name: body.name });
   });
-}
-
-/** Converts a price to minor units. Throws 422 if the shop's currency has fewer decimals, or above its limit. */
-export function parsePrice({ currency }: Shop, price: number): number {
-  const minor = toMinor(price, currency);
-  const max = maxCharge(currency);
-  if (minor === undefined)
-    throw invalid('price', `Price must be a whole number: ${currency} has no decimals`);
-  if (minor > max) throw invalid('price', `Price must be at most ${toWire(max, currency)}`);
-  return minor;
-}
-
-/** Throws 422 if the smallest order of a product is too cheap or too expensive to be charged. */
-export function checkOrderTotals(shop: Shop, product: Pick<ProductRow, 'price' | 'minimum'>): void {
-  const total = product.price * product.minimum;
-  const min = minCharge(shop.currency);
-  const max = maxCharge(shop.currency);
-  if (total < min)
-    throw invalid('price', `Price × order quantity must be at least ${formatPrice(shop, min)}`);
-  if (total > max) throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, max)}`);
 }
 
 export const isArchived = ({ archived_at }: Pick<ProductRow, 'archived_at'>): boolean => archived_at !== null;
@@ -119,7 +93,7 @@ function describeRating({ rating_count: count, rating_sum }: ProductRow): Pick<P
   return count === 0 ? {} : { rating: { average: Math.round((rating_sum * 100) / count) / 100, count } };
 }
 
-/** Only admins and the admin who added it see `email`; only admins see `lowStock`. `ordered` is from `findShelf`. */
+/** Only admins and the admin who added it see `email`. `ordered` is from `findShelf`. */
 export function toProduct(
   row: ProductRow & { ordered?: number },
   currency: string,
@@ -127,19 +101,14 @@ export function toProduct(
 ): Product {
   return {
     _id: row.id,
-    name: row.name,
-    price: toWire(row.price, currency),
+    ...readFields(row, currency, viewer?.role === 'admin'),
     currency,
     img: row.image,
     images: listImages(row),
-    description: row.description,
-    o_quantity: row.minimum,
     a_quantity: row.available,
     ...(row.ordered === undefined ? {} : { ordered: row.ordered }),
     ...describeRating(row),
     ...privateEmail({ email: row.email ?? '' }, viewer),
-    ...(row.category === null ? {} : { category: row.category }),
-    ...(row.low_stock === null || viewer?.role !== 'admin' ? {} : { lowStock: row.low_stock }),
     archived: isArchived(row),
     version: row.version,
     createdAt: new Date(row.created_at).toISOString(),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { productFieldNames, productFields } from '../../../../contract/catalogue/product-fields.ts';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
@@ -62,24 +63,28 @@ function* chunk<Row>(rows: Row[]) {
   for (let at = 0; at < rows.length; at += batchSize) yield rows.slice(at, at + batchSize);
 }
 
+const fieldColumns = productFieldNames.map((name) => productFields[name]);
+const editedColumns = [...fieldColumns.map(({ column }) => column), 'image', 'archived_at'] as const;
+const numberColumns = new Set<string>([
+  ...fieldColumns.flatMap(({ kind, column }) => (kind === 'money' || kind === 'count' ? column : [])),
+  'archived_at',
+]);
+
 /** Writes the edited columns of products that still have their version. */
 async function updateProducts(tx: Tx, products: ProductRow[]): Promise<void> {
   const values = products.map(
-    ({ id, version, name, price, image, description, minimum, category, low_stock, archived_at }) =>
-      sql`(${id}, ${version}, ${name}, ${price}, ${image}, ${description}, ${minimum}, ${category}, ${low_stock}, ${archived_at})`,
+    (product) =>
+      sql`(${sql.join((['id', 'version', ...editedColumns] as const).map((column) => product[column]))})`,
   );
   // PostgreSQL takes parameters in VALUES for text.
+  const assignments = editedColumns.map((column, at) => {
+    const value = sql.ref(`edited.column${at + 3}`);
+    return sql`${sql.ref(column)} = ${numberColumns.has(column) ? sql`cast(${value} as bigint)` : value}`;
+  });
   const { numAffectedRows } = await sql`
     update product set
       version = product.version + 1,
-      name = edited.column3,
-      price = cast(edited.column4 as bigint),
-      image = edited.column5,
-      description = edited.column6,
-      minimum = cast(edited.column7 as bigint),
-      category = edited.column8,
-      low_stock = cast(edited.column9 as bigint),
-      archived_at = cast(edited.column10 as bigint)
+      ${sql.join(assignments)}
     from (values ${sql.join(values)}) as edited
     where product.id = edited.column1 and product.version = cast(edited.column2 as bigint)`.execute(tx);
   if (Number(numAffectedRows) !== products.length) throw conflict();

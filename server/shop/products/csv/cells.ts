@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { maxImages, productEdit } from '../../../../contract/catalogue/product-edit.ts';
+import {
+  mapFields,
+  productFieldNames,
+  requiredFields,
+} from '../../../../contract/catalogue/product-fields.ts';
+import { exportColumns } from '../../../../contract/catalogue/product-file.ts';
 import type { RowMessage } from '../../../../contract/catalogue/product-import.ts';
+import { parseField } from '../../../../contract/catalogue/product-schemas.ts';
 import { newProduct } from '../../../../contract/catalogue/products.ts';
-import { parseAmount, parsePieces, quantity } from '../../../../contract/fields.ts';
+import { parsePieces, quantity } from '../../../../contract/fields.ts';
 import type { CsvRow } from './read.ts';
 
 /** The fields that an import can change, and the pieces that it adds to the stock. */
@@ -11,15 +18,19 @@ export const editedRow = productEdit.omit({ version: true }).extend({
   delivery: quantity('Delivery').optional(),
 });
 
-const { name, price, o_quantity, a_quantity, description } = newProduct.shape;
+const { shape } = newProduct;
+type Required = Pick<typeof shape, (typeof requiredFields)[number]>;
 /** The fields of a new product. */
 export const newRow = editedRow.extend({
-  ...{ name, price, o_quantity, a_quantity, description },
+  ...(mapFields(requiredFields, (name) => shape[name]) as Required),
+  a_quantity: shape.a_quantity,
   delivery: z.never('Empty this cell: a new product starts with its available quantity').optional(),
 });
 
 /** The columns that a new product needs. */
-export const requiredColumns = ['name', 'price', 'o_quantity', 'a_quantity', 'description'] as const;
+export const requiredColumns = exportColumns.filter((column) =>
+  ['a_quantity', ...requiredFields].includes(column),
+);
 
 const flags = new Map([
   ['yes', true],
@@ -34,10 +45,8 @@ export const splitImages = (cell = ''): string[] => cell.split(/\s+/, maxImages 
 /** The values of a row's cells, by field, as validation expects them; an empty number is null. */
 export function parseCells(cells: CsvRow['cells'], fields: readonly string[]): Record<string, unknown> {
   const parsers: Record<string, (cell: string) => unknown> = {
-    price: (cell) => parseAmount(cell) ?? null,
-    o_quantity: (cell) => parsePieces(cell) ?? null,
+    ...mapFields(productFieldNames, (name) => (cell: string) => parseField(name, cell) ?? null),
     a_quantity: (cell) => parsePieces(cell) ?? null,
-    lowStock: (cell) => parsePieces(cell) ?? null,
     delivery: (cell) => parsePieces(cell) ?? null,
     archived: (cell) => flags.get(cell.toLowerCase()) ?? cell,
     images: splitImages,

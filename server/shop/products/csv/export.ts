@@ -1,11 +1,12 @@
-import { exportColumns } from '../../../../contract/catalogue/product-file.ts';
-import { toWire } from '../../../config/currency.ts';
+import { mapFields, productFieldNames } from '../../../../contract/catalogue/product-fields.ts';
+import { exportColumns, type FileColumn } from '../../../../contract/catalogue/product-file.ts';
 import { createCsvResponse } from '../../../http/calls/csv.ts';
 import type { Shop } from '../../shop.ts';
+import { readField } from '../fields.ts';
 import { furtherImages, listImages } from '../images.ts';
 import { isArchived, type ProductRow } from '../products.ts';
 
-export type ProductCells = Record<(typeof exportColumns)[number], string>;
+export type ProductCells = Record<FileColumn, string>;
 
 /** A product without what the shop computes. */
 export type CatalogueRow = Omit<
@@ -32,18 +33,13 @@ export function exportProducts({ database: { db }, currency }: Shop): Response {
 
 /** A product as it is exported. */
 export const toCells = (row: CatalogueRow, currency: string): ProductCells => ({
+  ...mapFields(productFieldNames, (name) => `${readField(name, row, currency) ?? ''}`),
   id: row.id,
   version: `${row.version}`,
-  name: row.name,
-  price: `${toWire(row.price, currency)}`,
-  o_quantity: `${row.minimum}`,
   a_quantity: `${row.available}`,
   // Empty in an export, so that arrived pieces can be entered.
   delivery: '',
-  category: row.category ?? '',
-  lowStock: `${row.low_stock ?? ''}`,
   // Spreadsheets translate `true` and `false`.
   archived: isArchived(row) ? 'yes' : 'no',
   images: listImages(row).join(' '),
-  description: row.description,
 });

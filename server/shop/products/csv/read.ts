@@ -1,17 +1,21 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, type InfoField, parse } from 'csv-parse';
-import { columnLabels, exportColumns, maxImportRows } from '../../../../contract/catalogue/product-file.ts';
+import {
+  columnLabels,
+  exportColumns,
+  type FileColumn,
+  isLongColumn,
+  maxImportRows,
+} from '../../../../contract/catalogue/product-file.ts';
 import type { FileEncoding } from '../../../../contract/catalogue/product-import.ts';
 import { invalid, ShopError } from '../../../../contract/errors.ts';
 import { cleanText } from '../../../../contract/text.ts';
 import { unescapeFormula } from '../../../http/calls/csv.ts';
 import { lineEnds, nameDelimiter, readDialect } from './dialect.ts';
 
-type Column = (typeof exportColumns)[number];
-
 /** The trimmed cells of a row, by column. `row` counts as a spreadsheet does: the header is row 1. */
-export type CsvRow = { row: number; cells: Partial<Record<Column, string>> };
+export type CsvRow = { row: number; cells: Partial<Record<FileColumn, string>> };
 
 /** More than a row has with every field quoted and at its maximum length. */
 const maxRowCharacters = 20_000;
@@ -43,7 +47,7 @@ export async function* readRows(
   );
   let row = 0;
   let header: string[] = [];
-  let columns: (Column | undefined)[] = [];
+  let columns: (FileColumn | undefined)[] = [];
   try {
     for await (const record of parser) {
       row += 1;
@@ -80,14 +84,16 @@ function createCellLimit(delimiter: string) {
   };
 }
 
-const columnsByName = new Map<string, Column>(exportColumns.map((column) => [column.toLowerCase(), column]));
+const columnsByName = new Map<string, FileColumn>(
+  exportColumns.map((column) => [column.toLowerCase(), column]),
+);
 
 /** The column of each cell. A column without a name is undefined. The error for unknown names lists what to choose from. */
 function findColumns(
   header: string[],
   columnNames: string[] | undefined,
   firstRow: string[],
-): (Column | undefined)[] {
+): (FileColumn | undefined)[] {
   const names = columnNames ? header.map((_, at) => columnNames[at]?.trim() ?? '') : header;
   const columns = names.map((name) => columnsByName.get(name.toLowerCase()));
   const unknown = names.filter((name, at) => name !== '' && !columns[at]).map(shorten);
@@ -126,12 +132,12 @@ const shorten = (cell: string): string => cell.trim().slice(0, 50);
 /** Spreadsheets save line breaks as CRLF; the shop's own forms send LF. */
 export const normalizeText = (text: string): string => text.replaceAll('\r\n', '\n').trim();
 
-function nameCells(cells: string[], columns: (Column | undefined)[]): CsvRow['cells'] {
+function nameCells(cells: string[], columns: (FileColumn | undefined)[]): CsvRow['cells'] {
   const named: CsvRow['cells'] = {};
   for (const [at, column] of columns.entries())
     if (column) {
       const cell = normalizeText(unescapeFormula(cells[at] ?? ''));
-      named[column] = column === 'description' ? cell : cleanText(cell);
+      named[column] = isLongColumn(column) ? cell : cleanText(cell);
     }
   return named;
 }

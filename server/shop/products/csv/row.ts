@@ -1,12 +1,13 @@
 import { uuidv7 } from 'uuidv7';
-import { columnLabels } from '../../../../contract/catalogue/product-file.ts';
+import { columnLabels, exportColumns } from '../../../../contract/catalogue/product-file.ts';
 import type { ChangedRow, RowMessage } from '../../../../contract/catalogue/product-import.ts';
 import { describeExcess, maxStock } from '../../../../contract/catalogue/stock.ts';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { Shop } from '../../shop.ts';
 import { listChanges } from '../edit.ts';
+import { checkProduct, toNewColumns } from '../fields.ts';
 import { listImages, toImageColumns } from '../images.ts';
-import { checkOrderTotals, type ProductRow, parsePrice } from '../products.ts';
+import type { ProductRow } from '../products.ts';
 import { editedRow, listErrors, newRow, parseCells, requiredColumns } from './cells.ts';
 import { type CatalogueRow, type ProductCells, toCells } from './export.ts';
 import { placeholderPath } from './placeholder.ts';
@@ -71,7 +72,7 @@ export function planUpdate(shop: Shop, { row, cells }: CsvRow, product: ProductR
     if (isEdited && cells.version && cells.version !== current.version)
       return { action: 'reject', errors: [{ row, field: 'version', message: changedSinceExport }] };
     const next = { ...product, ...changes };
-    if (next.price !== product.price || next.minimum !== product.minimum) checkOrderTotals(shop, next);
+    if (next.price !== product.price || next.minimum !== product.minimum) checkProduct(shop, next);
     const change = describe(
       row,
       'update',
@@ -109,20 +110,15 @@ export function planCreate(shop: Shop, userId: string, { row, cells }: CsvRow): 
     const now = Date.now();
     const product = {
       id: uuidv7(),
-      name: data.name,
-      price: parsePrice(shop, data.price),
+      ...toNewColumns(shop, data),
       ...toImageColumns(data.images ?? [placeholderPath]),
-      description: data.description,
-      minimum: data.o_quantity,
       available: data.a_quantity,
       user_id: userId,
       created_at: now,
       version: 1,
-      category: data.category || null,
-      low_stock: data.lowStock ?? null,
       archived_at: data.archived ? now : null,
     };
-    checkOrderTotals(shop, product);
+    checkProduct(shop, product);
     const { id, version, ...shown } = toCells(product, shop.currency);
     const change = describe(
       row,
@@ -165,10 +161,10 @@ function describe(
   before: Partial<ProductCells>,
   after: Partial<ProductCells>,
 ): ChangedRow {
-  const values: Record<string, string | undefined> = before;
-  const changes = Object.entries(after)
-    .filter(([field, value]) => value !== (values[field] ?? ''))
-    .map(([field, value]) => ({ field, before: cut(values[field] ?? ''), after: cut(value) }));
+  const changes = exportColumns.flatMap((field) => {
+    const [old = '', current] = [before[field], after[field]];
+    return current === undefined || current === old ? [] : { field, before: cut(old), after: cut(current) };
+  });
   return { row, action, name: after.name ?? '', changes };
 }
 

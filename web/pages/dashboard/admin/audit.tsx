@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import type { Act, AuditEntry } from '../../../../contract/admin/audit.ts';
+import { productFieldNames, productFields } from '../../../../contract/catalogue/product-fields.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
@@ -100,9 +101,8 @@ const actionLabels: Record<Act, string> = {
 };
 
 const fieldLabels = new Map([
+  ...productFieldNames.map((name) => [name, productFields[name].label.toLowerCase()] as const),
   ['a_quantity', 'available'],
-  ['lowStock', 'low-stock threshold'],
-  ['o_quantity', 'order quantity'],
   ['refunded', 'amount refunded'],
   ['refundedQuantity', 'pieces refunded'],
   ['restocked', 'pieces returned to stock'],

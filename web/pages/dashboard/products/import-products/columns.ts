@@ -1,25 +1,27 @@
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
-import { columnLabels, exportColumns } from '../../../../../contract/catalogue/product-file.ts';
+import {
+  mapFields,
+  productFieldNames,
+  productFields,
+} from '../../../../../contract/catalogue/product-fields.ts';
+import {
+  columnLabels,
+  exportColumns,
+  type FileColumn,
+} from '../../../../../contract/catalogue/product-file.ts';
 import type { ImportReport } from '../../../../../contract/catalogue/product-import.ts';
 
-type Column = (typeof exportColumns)[number];
-
 /** Each column of a file, explained for the shopkeeper. */
-export const columnHelp: Record<Column, string> = {
+export const columnHelp: Record<FileColumn, string> = {
+  ...mapFields(productFieldNames, (name) => productFields[name].fileHelp),
   id: 'The product to change. Leave empty to add one.',
   version:
     'From the export. If another admin has changed the product since, the row is rejected. If empty, the row overwrites that change.',
-  name: 'At most 100 characters. Identifies the product if the file has no id column.',
-  price: 'Per piece, such as 12.50 or 12,50.',
-  o_quantity: 'Minimum per order.',
   a_quantity: 'Stock of a new product. Ignored for others.',
   delivery: 'Pieces delivered, added to the product’s stock.',
-  category: 'Empty removes it.',
-  lowStock: 'A whole number. Empty removes it.',
   archived: 'yes takes it off sale, no puts it back.',
   images:
     'URLs of images in this shop, as in an export, separated by spaces. A single one replaces the first image. If empty, the images stay; a new product gets a placeholder.',
-  description: 'At most 2,000 characters.',
 };
 
 const labels = new Map<string, string>(Object.entries(columnLabels));

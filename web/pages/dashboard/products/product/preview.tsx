@@ -1,34 +1,34 @@
 import { useEffect, useRef, useState } from 'react';
-import { newProduct, type Product } from '../../../../../contract/catalogue/products.ts';
-import { parseAmount, parsePieces } from '../../../../../contract/fields.ts';
+import {
+  type ProductField,
+  productFields,
+  publicFields,
+} from '../../../../../contract/catalogue/product-fields.ts';
+import { editedFields, parseField } from '../../../../../contract/catalogue/product-schemas.ts';
+import type { Product } from '../../../../../contract/catalogue/products.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { ProductView } from '../../../purchase/product-view.tsx';
-import { editedFields } from './versions.ts';
 
-const previewed = newProduct
-  .pick({ name: true, price: true, o_quantity: true, description: true, category: true })
-  .partial();
-type Values = Partial<Record<keyof typeof previewed.shape, unknown>>;
+type Values = Partial<Record<ProductField, unknown>>;
 
 /** The product with the values of a form. Fields with invalid values are in `wrong`, and keep the stored ones. */
-function merge(product: Product, images: string[], { price, o_quantity, ...texts }: Values) {
-  const values = { ...texts, price: parseAmount(price) ?? '', o_quantity: parsePieces(o_quantity) ?? '' };
-  const wrong = new Set(previewed.safeParse(values).error?.issues.map(({ path }) => path[0]));
-  const valid = previewed.parse(
-    Object.fromEntries(Object.entries(values).filter(([field]) => !wrong.has(field))),
-  );
+function merge(product: Product, images: string[], values: Values) {
+  const parsed = publicFields.map((name) => {
+    const value = parseField(name, values[name]);
+    return {
+      name,
+      ...editedFields[name].safeParse(value ?? (productFields[name].isOptional ? undefined : '')),
+    };
+  });
+  const valid = parsed.flatMap(({ name, success, data }) => (success ? [[name, data] as const] : []));
   return {
     product: {
       ...product,
-      name: valid.name ?? product.name,
-      price: valid.price ?? product.price,
-      o_quantity: valid.o_quantity ?? product.o_quantity,
-      description: valid.description ?? product.description,
-      category: valid.category ?? product.category ?? '',
+      ...Object.fromEntries(valid),
       images: images.length > 0 ? images : product.images,
     },
-    wrong: previewed.keyof().options.filter((field) => wrong.has(field)),
+    wrong: parsed.flatMap(({ name, success }) => (success ? [] : name)),
   };
 }
 
@@ -54,7 +54,7 @@ export function Preview({ product, readValues, readImages }: Props) {
 function PreviewDialog({ product, wrong, onClose }: ReturnType<typeof merge> & { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
-  const fields = wrong.map((field) => editedFields[field]).join(', ');
+  const fields = wrong.map((field) => productFields[field].label).join(', ');
   return (
     <dialog
       ref={dialog}

@@ -1,18 +1,19 @@
 import { z } from 'zod';
+import {
+  mapFields,
+  type ProductField,
+  productFieldNames,
+  productFields,
+} from '../../../../../contract/catalogue/product-fields.ts';
+import { parseField } from '../../../../../contract/catalogue/product-schemas.ts';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
-import { parseAmount, parsePieces } from '../../../../../contract/fields.ts';
 import { imageFile } from '../../../../client/image-upload.ts';
 
 /** The fields of the form, as it shows them. */
 export const editedFields = {
-  name: 'Name',
-  price: 'Price',
-  o_quantity: 'Order quantity',
-  category: 'Category',
-  lowStock: 'Low-stock threshold',
-  description: 'Description',
+  ...mapFields(productFieldNames, (name) => productFields[name].label),
   images: 'Images',
-} as const;
+};
 export type EditedField = keyof typeof editedFields;
 
 /** The values of the form as text; empty if absent. */
@@ -21,11 +22,10 @@ export type Version = Texts & { version: number };
 
 export const fieldNames = Object.keys(editedFields) as EditedField[];
 
-const text = z.string();
 const version = z.object({
   version: z.int(),
-  ...{ name: text, price: text, o_quantity: text, category: text, lowStock: text },
-  ...{ description: text, images: text },
+  ...mapFields(productFieldNames, () => z.string()),
+  images: z.string(),
 });
 
 /** Reads the version that a form was opened with from its hidden field. */
@@ -51,21 +51,12 @@ export function readImages({ img, images }: { img?: unknown; images?: unknown })
 
 /** Normalizes typed or stored values for comparison: 12.50 becomes 12.5. */
 export function toTexts(values: Partial<Record<EditedField | 'img', unknown>>): Texts {
-  const normalize = (field: EditedField): string => {
-    const value = values[field];
-    const isNumber = field === 'o_quantity' || field === 'lowStock';
-    const parsed = field === 'price' ? parseAmount(value) : isNumber ? parsePieces(value) : value;
-    return String(parsed ?? '')
+  const normalize = (name: ProductField): string =>
+    String(parseField(name, values[name]) ?? '')
       .replaceAll('\r\n', '\n')
       .trim();
-  };
   return {
-    name: normalize('name'),
-    price: normalize('price'),
-    o_quantity: normalize('o_quantity'),
-    category: normalize('category'),
-    lowStock: normalize('lowStock'),
-    description: normalize('description'),
+    ...mapFields(productFieldNames, normalize),
     images: readImages(values)
       .map((image) => (image instanceof File ? image.name : image))
       .join(' '),

@@ -1,0 +1,129 @@
+// Without Zod and without imports, so that pages can use it without loading the schemas.
+
+type Text = {
+  /** One line, or text of several lines. */
+  kind: 'line' | 'text';
+  /** Characters. */
+  max: number;
+  example: string;
+};
+
+type Amount = {
+  /** An amount of money in the shop's currency, or a number of pieces from 1. */
+  kind: 'money' | 'count';
+  example: number;
+};
+
+type Description = (Text | Amount) & {
+  /** The column of the table `product`. Null is an optional field without a value. */
+  column: string;
+  label: string;
+  /** The hint in the form. */
+  help?: string;
+  /** The explanation of its column in a CSV file. */
+  fileHelp: string;
+  /** Its meaning in the API's documentation, if that is not obvious. */
+  meaning?: string;
+  isOptional: boolean;
+  visibleTo: 'everyone' | 'admin';
+};
+
+/**
+ * The fields that an admin enters, in the order of the form. Schemas, columns, forms, CSV files, the audit log, the comparison of two
+ * versions and the API's examples are derived from them. Images, stock and archiving have code of their own.
+ */
+export const productFields = {
+  name: {
+    kind: 'line',
+    max: 100,
+    column: 'name',
+    isOptional: false,
+    visibleTo: 'everyone',
+    label: 'Name',
+    fileHelp: 'At most 100 characters. Identifies the product if the file has no id column.',
+    example: 'Hand and collet puller',
+  },
+  price: {
+    kind: 'money',
+    column: 'price',
+    isOptional: false,
+    visibleTo: 'everyone',
+    label: 'Price',
+    fileHelp: 'Per piece, such as 12.50 or 12,50.',
+    meaning: "Unit price. Times `o_quantity`, it is at least the payment provider's minimum charge.",
+    example: 38.5,
+  },
+  o_quantity: {
+    kind: 'count',
+    column: 'minimum',
+    isOptional: false,
+    visibleTo: 'everyone',
+    label: 'Order quantity',
+    help: 'Minimum per order.',
+    fileHelp: 'Minimum per order.',
+    meaning: 'Minimum order quantity.',
+    example: 1,
+  },
+  category: {
+    kind: 'line',
+    max: 60,
+    column: 'category',
+    isOptional: true,
+    visibleTo: 'everyone',
+    label: 'Category',
+    help: 'Customers see it.',
+    fileHelp: 'Empty removes it.',
+    example: 'Dials and hands',
+  },
+  lowStock: {
+    kind: 'count',
+    column: 'low_stock',
+    isOptional: true,
+    visibleTo: 'admin',
+    label: 'Low-stock threshold',
+    help: 'Only admins see it.',
+    fileHelp: 'A whole number. Empty removes it.',
+    meaning: 'Stock below this is low.',
+    example: 5,
+  },
+  description: {
+    kind: 'text',
+    max: 2000,
+    column: 'description',
+    isOptional: false,
+    visibleTo: 'everyone',
+    label: 'Description',
+    help: 'Cards show its first 100 characters. 2,000 at most.',
+    fileHelp: 'At most 2,000 characters.',
+    example: 'Lifts hands and collets off their arbors without marking the dial.',
+  },
+} as const satisfies Record<string, Description>;
+
+type Fields = typeof productFields;
+export type ProductField = keyof Fields;
+
+/** The fields for which a property of the description has this value. */
+export type FieldsWith<Property extends keyof Description, Value> = {
+  [Name in ProductField]: Fields[Name] extends Record<Property, Value> ? Name : never;
+}[ProductField];
+
+export type FieldKind = Fields[ProductField]['kind'];
+export type NumberField = FieldsWith<'kind', 'money' | 'count'>;
+
+export const productFieldNames = Object.keys(productFields) as ProductField[];
+
+/** Computes a value for each of these fields. */
+export const mapFields = <Name extends ProductField, Value>(
+  names: readonly Name[],
+  compute: (name: Name) => Value,
+): Record<Name, Value> =>
+  Object.fromEntries(names.map((name) => [name, compute(name)])) as Record<Name, Value>;
+
+const isRequired = (name: ProductField): name is FieldsWith<'isOptional', false> =>
+  !productFields[name].isOptional;
+export const requiredFields = productFieldNames.filter(isRequired);
+
+const isPublic = (name: ProductField): name is FieldsWith<'visibleTo', 'everyone'> =>
+  productFields[name].visibleTo === 'everyone';
+/** The fields that customers see. */
+export const publicFields = productFieldNames.filter(isPublic);

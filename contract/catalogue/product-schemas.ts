@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { amount, optionalText, parseAmount, parsePieces, quantity, text } from '../fields.ts';
+import {
+  type FieldKind,
+  type FieldsWith,
+  mapFields,
+  type NumberField,
+  type ProductField,
+  productFieldNames,
+  productFields,
+} from './product-fields.ts';
+
+const parsers: Record<FieldKind, (input: unknown) => unknown> = {
+  line: (input) => input,
+  text: (input) => input,
+  money: parseAmount,
+  count: parsePieces,
+};
+
+/** Parses what was typed into a field, or is in a cell of a file. An empty number is undefined. */
+export const parseField = (name: ProductField, input: unknown): unknown =>
+  parsers[productFields[name].kind](input);
+
+// TypeScript cannot relate a field's kind to the type of its schema, so `as` states it once for each of the three forms of a field.
+
+type Schema<Name extends ProductField> = Name extends NumberField ? z.ZodNumber : z.ZodString;
+type OptionalField = FieldsWith<'isOptional', true>;
+
+/** A schema with its description, if it has one. */
+function describe<S extends z.ZodType>(schema: S, ...sentences: (string | undefined)[]): S {
+  const description = sentences.filter(Boolean).join(' ');
+  return description ? schema.describe(description) : schema;
+}
+
+const meaningOf = (name: ProductField): string | undefined => {
+  const field = productFields[name];
+  return 'meaning' in field ? field.meaning : undefined;
+};
+
+/** What an admin may enter. An optional text may be empty. */
+function createInput(name: ProductField): z.ZodString | z.ZodNumber {
+  const field = productFields[name];
+  if (field.kind === 'money') return amount(field.label);
+  if (field.kind === 'count') return quantity(field.label);
+  return field.isOptional ? optionalText(field.label, field.max).unwrap() : text(field.label, field.max);
+}
+
+function createOutput(name: ProductField): z.ZodString | z.ZodNumber {
+  const { kind } = productFields[name];
+  if (kind === 'money') return z.number();
+  return kind === 'count' ? z.int() : z.string();
+}
+
+type PrivateField = FieldsWith<'visibleTo', 'admin'>;
+type OutputFields = {
+  [Name in ProductField]: Name extends OptionalField | PrivateField
+    ? z.ZodOptional<Schema<Name>>
+    : Schema<Name>;
+};
+
+/** The fields of a product in a response. */
+export const outputFields = mapFields(productFieldNames, (name) => {
+  const { isOptional, visibleTo } = productFields[name];
+  const isPrivate = visibleTo === 'admin';
+  const schema = createOutput(name);
+  return describe(
+    isOptional || isPrivate ? schema.optional() : schema,
+    meaningOf(name),
+    isPrivate ? 'Only admins see it.' : '',
+  );
+}) as OutputFields;
+
+type NewFields = {
+  [Name in ProductField]: Name extends OptionalField ? z.ZodOptional<Schema<Name>> : Schema<Name>;
+};
+
+/** The fields of a new product. */
+export const newFields = mapFields(productFieldNames, (name) => {
+  const schema = createInput(name);
+  return describe(productFields[name].isOptional ? schema.optional() : schema, meaningOf(name));
+}) as NewFields;
+
+type EditedFields = {
+  [Name in ProductField]: z.ZodOptional<
+    Name extends OptionalField ? z.ZodNullable<Schema<Name>> : Schema<Name>
+  >;
+};
+
+/** The fields of an edit, all optional. */
+export const editedFields = mapFields(productFieldNames, (name) => {
+  const { isOptional, kind } = productFields[name];
+  const schema = createInput(name);
+  if (!isOptional) return describe(schema.optional(), meaningOf(name));
+  const removal = kind === 'line' ? 'Null or empty text removes it.' : 'Null removes it.';
+  return describe(schema.nullable().optional(), meaningOf(name), removal);
+}) as EditedFields;
