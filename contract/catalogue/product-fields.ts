@@ -112,6 +112,32 @@ export type NumberField = FieldsWith<'kind', 'money' | 'count'>;
 
 export const productFieldNames = Object.keys(productFields) as ProductField[];
 
+const listFields = (kinds: readonly FieldKind[], isOptional: boolean) =>
+  productFieldNames.filter(
+    (name) => kinds.includes(productFields[name].kind) && productFields[name].isOptional === isOptional,
+  );
+
+/** The fields in groups, in the order of the form and of a file. */
+export const fieldGroups = {
+  lines: listFields(['line'], false),
+  numbers: listFields(['money', 'count'], false),
+  options: listFields(['line', 'money', 'count'], true),
+  texts: [...listFields(['text'], false), ...listFields(['text'], true)],
+};
+
+const { lines, numbers, options, texts } = fieldGroups;
+
+/** The fields of a new product, in the order of the form. */
+export const newProductFields = [
+  ...lines,
+  'email',
+  ...numbers,
+  'a_quantity',
+  ...options,
+  ...texts,
+  'img',
+] as const;
+
 /** Computes a value for each of these fields. */
 export const mapFields = <Name extends ProductField, Value>(
   names: readonly Name[],

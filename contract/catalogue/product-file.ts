@@ -1,29 +1,34 @@
 // In its own file, so that the import page does not load the schemas.
 
-import { mapFields, type ProductField, productFieldNames, productFields } from './product-fields.ts';
+import {
+  fieldGroups,
+  mapFields,
+  type ProductField,
+  productFieldNames,
+  productFields,
+} from './product-fields.ts';
 
 /** A column that is no field of the form. */
 type OtherColumn = 'id' | 'version' | 'a_quantity' | 'delivery' | 'archived' | 'images';
 export type FileColumn = ProductField | OtherColumn;
 
-const isLong = (name: ProductField) => productFields[name].kind === 'text';
-const long = productFieldNames.filter(isLong);
-const short = productFieldNames.filter((name) => !isLong(name));
+const { lines, numbers, options, texts } = fieldGroups;
 
 /** Whether the cells of a column may have several lines. */
-export const isLongColumn = (column: FileColumn): boolean => long.some((name) => name === column);
+export const isLongColumn = (column: FileColumn): boolean => texts.some((name) => name === column);
 
 /** The columns of an export, in order. An import accepts them in any order. */
 export const exportColumns: readonly FileColumn[] = [
   'id',
   'version',
-  ...short.filter((name) => !productFields[name].isOptional),
+  ...lines,
+  ...numbers,
   'a_quantity',
   'delivery',
-  ...short.filter((name) => productFields[name].isOptional),
+  ...options,
   'archived',
   'images',
-  ...long,
+  ...texts,
 ];
 
 /** The names of the columns on pages and in messages. */

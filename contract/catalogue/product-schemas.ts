@@ -51,6 +51,8 @@ function createOutput(name: ProductField): z.ZodString | z.ZodNumber {
   return kind === 'count' ? z.int() : z.string();
 }
 
+const isNumber = (kind: FieldKind) => kind === 'money' || kind === 'count';
+
 type PrivateField = FieldsWith<'visibleTo', 'admin'>;
 type OutputFields = {
   [Name in ProductField]: Name extends OptionalField | PrivateField
@@ -91,6 +93,6 @@ export const editedFields = mapFields(productFieldNames, (name) => {
   const { isOptional, kind } = productFields[name];
   const schema = createInput(name);
   if (!isOptional) return describe(schema.optional(), meaningOf(name));
-  const removal = kind === 'line' ? 'Null or empty text removes it.' : 'Null removes it.';
+  const removal = isNumber(kind) ? 'Null removes it.' : 'Null or empty text removes it.';
   return describe(schema.nullable().optional(), meaningOf(name), removal);
 }) as EditedFields;

@@ -3,6 +3,7 @@ import type { Call } from '../call.ts';
 import { dashboardPaths } from '../dashboard-paths.ts';
 import { email, id, image, insertedId, quantity, time } from '../fields.ts';
 import { paths } from '../paths.ts';
+import { newProductFields } from './product-fields.ts';
 import { newFields, outputFields } from './product-schemas.ts';
 
 export const product = z.object({
@@ -49,13 +50,19 @@ const shownProduct = product.extend({
 });
 export type ShownProduct = z.output<typeof shownProduct>;
 
-/** The fields of the Add Product form. */
-export const newProduct = z.object({
+const newProductShape = {
   ...newFields,
   email: email.describe("Sent by the form; the shop stores the session's email address instead."),
   a_quantity: quantity('Available quantity', 0).describe('Quantity in stock.'),
   img: image,
-});
+};
+
+/** The fields of the Add Product form, in its order, in which errors are reported. */
+export const newProduct = z.object(
+  Object.fromEntries(
+    newProductFields.map((name) => [name, newProductShape[name]] as const),
+  ) as typeof newProductShape,
+);
 export type NewProduct = z.output<typeof newProduct>;
 
 export const productCalls = {

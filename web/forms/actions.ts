@@ -1,5 +1,4 @@
 import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
-import { adjustmentReason } from '../../contract/catalogue/stock.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
 import { ApiError } from '../client/api/client.ts';
 import { IdentityError } from '../client/api/identity.ts';
@@ -29,9 +28,9 @@ import { refundAllForm } from '../pages/dashboard/orders/order/refund-all.ts';
 import { returnForm } from '../pages/dashboard/orders/order/return.ts';
 import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboard/orders/order/shipping.ts';
 import { createUndoForm } from '../pages/dashboard/orders/order/undo.ts';
-import { createProductForm } from '../pages/dashboard/products/add-product.tsx';
-import { createArchiveForm, createEditForm } from '../pages/dashboard/products/product/edit.ts';
-import { createStockForm } from '../pages/dashboard/products/stock/adjust.ts';
+import { archiveForm } from '../pages/dashboard/products/product/archive.ts';
+import { productForm } from '../pages/dashboard/products/product/save.ts';
+import { stockForm } from '../pages/dashboard/products/stock/adjust.ts';
 import { createLoginForm } from '../pages/login.tsx';
 import { createBasketForm, createOrderForm } from '../pages/purchase/order.ts';
 import { createWaitForm } from '../pages/purchase/wait.ts';
@@ -139,18 +138,10 @@ export const actions: Record<string, ActionFunction> = {
     const edited = getSearchParams(args).get('edit') || undefined;
     return handlePost(args, formData, createReviewForm(viewer, getFormKey(formData), edited));
   },
-  'dashboard/products/add-product': async (args) => {
-    await requireAdmin(args);
-    const formData = await readForm(args);
-    return handlePost(args, formData, createProductForm(getFormKey(formData)));
-  },
+  'dashboard/products/add-product': async (args) => submit(productForm, args, await readForm(args)),
   'dashboard/products/product': async (args) => {
-    await requireAdmin(args);
     const formData = await readForm(args);
-    const id = args.params.id ?? '';
-    return getText(formData, 'form') === 'archive'
-      ? handlePost(args, formData, createArchiveForm(id, getText(formData, 'archived') === 'true'))
-      : handlePost(args, formData, createEditForm(id));
+    return submit(getText(formData, 'form') === archiveForm.name ? archiveForm : productForm, args, formData);
   },
   'dashboard/admin/shop-details': async (args) => {
     await requireAdmin(args);
@@ -160,12 +151,7 @@ export const actions: Record<string, ActionFunction> = {
     await requireAdmin(args);
     return handlePost(args, await readForm(args), retryForm);
   },
-  'dashboard/products/product-stock': async (args) => {
-    await requireAdmin(args);
-    const formData = await readForm(args);
-    const reason = adjustmentReason.catch('delivery').parse(getText(formData, 'reason'));
-    return handlePost(args, formData, createStockForm(args.params.id ?? '', reason, getFormKey(formData)));
-  },
+  'dashboard/products/product-stock': async (args) => submit(stockForm, args, await readForm(args)),
   contact: async (args) => handlePost(args, await readForm(args), createContactForm(getCall(args))),
   newsletter: async (args) => handlePost(args, await readForm(args), createSubscribeForm(getCall(args))),
   'newsletter/confirm': async (args) => {

@@ -2,15 +2,22 @@ import type { Viewer } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { ApiError } from '../client/api/client.ts';
 import { IdentityError } from '../client/api/identity.ts';
-import { type FormSender, type RejectedForm, toFormErrors, type ValidationResult } from './shop-form.ts';
+import {
+  type FormSender,
+  type RejectedForm,
+  toFormErrors,
+  type UploadImages,
+  type ValidationResult,
+} from './shop-form.ts';
 
 /** The parameters of the page's path. */
 type Params = Readonly<Record<string, string | undefined>>;
 
 /** A form is sent with this. */
-type FormContext = FormSender & {
+export type FormContext = FormSender & {
   /** The key from the page's `createFormKey`, for `getIdempotencyKey`. */
   key: string;
+  upload: UploadImages;
 };
 
 /** The users who may send a form. After a post without scripts, others see the sign-in page. The API checks access as well. */
@@ -38,7 +45,8 @@ type Definition<Values, Result> = {
 /** The outcome of sending a form. For a rejected one, `status` is 0 if there was no response, and `error` is the call's. */
 export type FormResult<Result> =
   | { isDone: true; result: Result; donePage: (params: Params) => string }
-  | (RejectedForm & { isDone: false; status: number; error: unknown });
+  | RejectedResult;
+export type RejectedResult = RejectedForm & { isDone: false; status: number; error: unknown };
 
 /** A form of the shop, which its page sends in the browser, and the server after a post without scripts. */
 export type PageForm<Result = unknown> = {
@@ -104,7 +112,8 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
       if (imageProblem) errors.img = imageProblem.detail;
       if (Object.keys(errors).length > 0 || 'errors' in validated) return reject(422, { errors });
       try {
-        const result = await definition.send({ ...sender, key }, validated.values);
+        const { upload = async (urls) => [...urls] } = sender;
+        const result = await definition.send({ ...sender, upload, key }, validated.values);
         return { isDone: true, result, donePage: (params) => definition.donePage(result, params) };
       } catch (error) {
         return reject(getErrorStatus(error) ?? 0, toFormErrors(error, fields), { error });

@@ -6,7 +6,14 @@ import { IdentityError } from '../client/api/identity.ts';
 export type FormSender = {
   client: Client;
   callIdentity: (path: string, body: object) => Promise<unknown>;
+  /**
+   * Set in the browser if the form has images: uploads those that are only shown so far, and returns the addresses of all. Throws
+   * `ApiError`. The images of a plain post are stored already.
+   */
+  upload?: UploadImages;
 };
+
+export type UploadImages = (urls: readonly string[]) => Promise<string[]>;
 
 export type ValidationResult<Values> = { values: Values } | { errors: Record<string, string> };
 

@@ -8,11 +8,11 @@ import { useToast } from '../components/feedback/toast.tsx';
 import { useDraft } from './draft.ts';
 import { KeyField } from './fields/key-field.tsx';
 import { FormHead } from './form-head.tsx';
-import type { FormResult, PageForm } from './page-form.ts';
-import type { RejectedForm } from './shop-form.ts';
+import type { FormResult, PageForm, RejectedResult } from './page-form.ts';
+import type { RejectedForm, UploadImages } from './shop-form.ts';
 import { useRejectedForm } from './use-shop-form.ts';
 
-type OpenForm = ReturnType<typeof usePageForm>;
+export type OpenForm = ReturnType<typeof usePageForm>;
 
 type Options<Result> = {
   viewer: Viewer;
@@ -20,6 +20,12 @@ type Options<Result> = {
   formKey?: string;
   /** Distinguishes what the forms of one page edit, for drafts. */
   draft?: string;
+  /** A rejected post without scripts to start with; by default the page's own. */
+  posted?: RejectedForm | undefined;
+  /** Uploads the form's images before it is sent. */
+  upload?: UploadImages;
+  /** Called when the call was rejected, before the page is loaded again after a 409. */
+  onRejected?: (result: RejectedResult) => void | Promise<void>;
   /** Called when the form is done. `reset` empties it for the next input. */
   onDone?: (result: Result, reset: () => void) => void | Promise<void>;
 };
@@ -30,9 +36,18 @@ type Options<Result> = {
  */
 export function usePageForm<Result>(
   form: PageForm<Result>,
-  { viewer, formKey = '', draft: draftName = form.name, onDone }: Options<Result>,
+  {
+    viewer,
+    formKey = '',
+    draft: draftName = form.name,
+    upload,
+    onRejected,
+    onDone,
+    ...options
+  }: Options<Result>,
 ) {
-  const posted = useRejectedForm(form.name);
+  const ownPost = useRejectedForm(form.name);
+  const posted = 'posted' in options ? options.posted : ownPost;
   const [rejected, setRejected] = useState<Pick<RejectedForm, 'errors' | 'root'> | undefined>(posted);
   const [values, setValues] = useState(posted?.values);
   const [submitCount, setSubmitCount] = useState(0);
@@ -63,6 +78,7 @@ export function usePageForm<Result>(
       // The form may disappear, if nothing is left to refund.
       if (result.root) toast(result.root, 'wrong');
     }
+    if (result.error !== undefined) await onRejected?.(result);
     if (result.status === 402 || result.status === 409) await revalidate();
   }
 
@@ -70,7 +86,8 @@ export function usePageForm<Result>(
     if (isSending.current) return;
     isSending.current = true;
     setIsBusy(true);
-    const result = await form.send(getSession(), viewer, formData);
+    const sender = upload ? { ...getSession(), upload } : getSession();
+    const result = await form.send(sender, viewer, formData);
     if (!result.isDone && isSignedOut(result.error)) {
       // The form stays busy, so that it does not keep its input a second time.
       await draft.signIn();
@@ -87,6 +104,13 @@ export function usePageForm<Result>(
   }, [values, ref]);
 
   const messageOf = (field: string) => rejected?.errors[field];
+  function changeError(field: string, message: string | undefined): void {
+    setRejected((current) => {
+      if (!current) return current;
+      const { [field]: _, ...others } = current.errors;
+      return { ...current, errors: message === undefined ? others : { ...others, [field]: message } };
+    });
+  }
   return {
     draft,
     viewer,
@@ -95,6 +119,8 @@ export function usePageForm<Result>(
     setKey,
     isBusy,
     messageOf,
+    /** For a field that is changed by a script. */
+    clearError: (field: string) => changeError(field, undefined),
     root: rejected?.root,
     rejectedValues: values,
     /** For `FormHead`. */
@@ -123,10 +149,7 @@ export function usePageForm<Result>(
       /** Checks a field again that was wrong. */
       onInput({ currentTarget, target }: FormEvent<HTMLFormElement>) {
         const name = target instanceof Element ? (target.getAttribute('name') ?? '') : '';
-        if (!rejected || messageOf(name) === undefined) return;
-        const { [name]: _, ...others } = rejected.errors;
-        const message = form.check(new FormData(currentTarget))[name];
-        setRejected({ ...rejected, errors: message === undefined ? others : { ...others, [name]: message } });
+        if (messageOf(name) !== undefined) changeError(name, form.check(new FormData(currentTarget))[name]);
       },
     },
   };

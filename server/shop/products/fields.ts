@@ -59,8 +59,11 @@ export function toColumns(shop: Shop, values: Values): Partial<FieldColumns> {
 
 /** Like `toColumns`, for a new product: optional fields without a value are null. */
 export function toNewColumns(shop: Shop, values: Values): FieldColumns {
-  const empty = productFieldNames.map((name) => [productFields[name].column, null]);
-  return { ...Object.fromEntries(empty), ...toColumns(shop, values) };
+  const empty = Object.fromEntries(
+    productFieldNames.map((name) => [productFields[name].column, null] as const),
+  );
+  // Validated values have every required field.
+  return { ...empty, ...toColumns(shop, values) } as FieldColumns;
 }
 
 /** Converts an amount to minor units. Throws 422 if the shop's currency has fewer decimals, or above its limit. */

@@ -39,7 +39,7 @@ export function ImageField({ id, file, storedUrl, error, progress, onChange, ref
             <EmptyFrame>{broken ? 'This file cannot be shown' : 'No image chosen'}</EmptyFrame>
           )}
         </div>
-        <input type="hidden" name="img" value={storedUrl ?? ''} />
+        <input type="hidden" name="img" value={preview ?? storedUrl ?? ''} />
         <ImageInput
           ref={ref}
           id={id}

@@ -1,11 +1,5 @@
 import { useState } from 'react';
-import {
-  type LoaderFunctionArgs,
-  useLoaderData,
-  useLocation,
-  useRevalidator,
-  useSearchParams,
-} from 'react-router';
+import { type LoaderFunctionArgs, useLoaderData, useLocation, useSearchParams } from 'react-router';
 import { adjustmentReason } from '../../../../contract/catalogue/stock.ts';
 import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
@@ -54,7 +48,6 @@ export function Component() {
   const { key: visit } = useLocation();
   /** The form after a change, with the stock that it shows; later visits load their own. */
   const [next, setNext] = useState({ visit: '', times: 0, stock: product });
-  const { revalidate } = useRevalidator();
   const toast = useToast();
   const done = doneMessages[search.get('done') ?? ''];
 
@@ -70,13 +63,9 @@ export function Component() {
       .client.call('getProduct', { params: { id: _id } })
       .catch(() => ({ ...product, ...result }));
     setNext(({ times }) => ({ visit, times: times + 1, stock: current }));
-    await revalidate();
   }
 
-  async function showShelf(): Promise<void> {
-    setNext({ ...next, visit: '' });
-    await revalidate();
-  }
+  const showShelf = () => setNext({ ...next, visit: '' });
 
   return (
     <>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type LoaderFunctionArgs, useLoaderData, useRevalidator, useSearchParams } from 'react-router';
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { Notice } from '../../../components/feedback/notice.tsx';
@@ -34,20 +34,18 @@ const doneMessages: Record<string, string> = {
 export function Component() {
   const { viewer, product, categories } = useLoaderData<typeof loader>();
   const { _id, name, a_quantity, archived } = product;
-  const rejected = useRejectedForm('edit');
+  const rejected = useRejectedForm('product');
   const [search] = useSearchParams();
   const [savedVersions, setSavedVersions] = useState<number[]>([]);
   // A new form, as soon as the loader has the saved version.
   const shownSave = Math.max(0, ...savedVersions.filter((version) => version <= product.version));
-  const { revalidate } = useRevalidator();
   const toast = useToast();
   const done = doneMessages[search.get('done') ?? ''];
 
-  async function showSaved(version: number): Promise<void> {
+  function showSaved(version: number): void {
     toast(productSaved);
     setSavedVersions([...savedVersions, version]);
     document.querySelector('h1')?.focus();
-    await revalidate();
   }
 
   return (
@@ -75,9 +73,8 @@ export function Component() {
         viewer={viewer}
         rejected={shownSave === 0 ? rejected : undefined}
         onSaved={showSaved}
-        onConflict={revalidate}
       />
-      <ArchiveForm key={String(archived)} product={product} viewer={viewer} onChanged={revalidate} />
+      <ArchiveForm key={String(archived)} product={product} viewer={viewer} />
     </>
   );
 }

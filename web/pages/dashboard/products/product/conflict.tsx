@@ -1,8 +1,9 @@
+import { productFields } from '../../../../../contract/catalogue/product-fields.ts';
 import { Button } from '../../../../components/button.tsx';
 import { getThumbnailUrl } from '../../../../components/catalogue/product-image.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
 import { useMoney } from '../../../../shop.tsx';
-import { type Difference, type EditedField, editedFields } from './versions.ts';
+import { type Difference, type EditedField, versionedLabels } from './versions.ts';
 
 type Props = {
   differences: Difference[];
@@ -27,7 +28,7 @@ export function Conflict({ differences, isChosen, onChoose }: Props) {
         {differences.map(({ field, yours, now }) => (
           <tr key={field}>
             <Cell>
-              <span className="font-medium">{editedFields[field]}</span>
+              <span className="font-medium">{versionedLabels[field]}</span>
             </Cell>
             {[
               { label: 'Yours', value: yours },
@@ -43,7 +44,7 @@ export function Conflict({ differences, isChosen, onChoose }: Props) {
                     onClick={() => onChoose(field, value)}
                   >
                     {isChosen(field, value) ? 'In the form' : 'Use this'}
-                    <span className="sr-only">{` (${editedFields[field]}, ${label.toLowerCase()})`}</span>
+                    <span className="sr-only">{` (${versionedLabels[field]}, ${label.toLowerCase()})`}</span>
                   </Button>
                 </span>
               </Cell>
@@ -54,6 +55,8 @@ export function Conflict({ differences, isChosen, onChoose }: Props) {
     </section>
   );
 }
+
+const isMoney = (field: EditedField) => field !== 'images' && productFields[field].kind === 'money';
 
 function Value({ field, value }: { field: EditedField; value: string }) {
   const money = useMoney();
@@ -70,6 +73,6 @@ function Value({ field, value }: { field: EditedField; value: string }) {
         ))}
       </span>
     );
-  const text = field === 'price' ? money.charged(Number(value)) : value;
+  const text = isMoney(field) ? money.charged(Number(value)) : value;
   return <span className="block whitespace-pre-line wrap-anywhere">{text || <i>None</i>}</span>;
 }

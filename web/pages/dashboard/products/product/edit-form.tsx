@@ -1,43 +1,43 @@
 import { useEffect, useState } from 'react';
-import { useController } from 'react-hook-form';
+import {
+  mapFields,
+  productFieldNames,
+  productFields,
+} from '../../../../../contract/catalogue/product-fields.ts';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { isEditConflict } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
+import { useToast } from '../../../../components/feedback/toast.tsx';
 import { fillField, isField } from '../../../../forms/dom-fields.ts';
-import { Field, TextArea } from '../../../../forms/fields/field.tsx';
-import { type RejectedForm, toFormErrors } from '../../../../forms/shop-form.ts';
-import { useShopForm } from '../../../../forms/use-shop-form.ts';
-import { useSettings } from '../../../../shop.tsx';
-import { FormWithImages } from '../image-form.tsx';
-import { CatalogueFields } from './catalogue-fields.tsx';
+import type { RejectedForm } from '../../../../forms/shop-form.ts';
+import { usePageForm } from '../../../../forms/use-page-form.tsx';
 import { Conflict } from './conflict.tsx';
-import { createEditForm } from './edit.ts';
 import { formatPriceInput } from './format-price-input.ts';
 import { ImagesField } from './images/images-field.tsx';
-import { useUploads } from './images/uploads.ts';
+import { type FormImage, useUploads } from './images/uploads.ts';
 import { Preview } from './preview.tsx';
+import { ProductForm } from './product-form.tsx';
+import { productForm } from './save.ts';
 import {
   compareVersions,
   type Difference,
-  fieldNames,
   listChangedFields,
   parseVersion,
   readImages,
   type Texts,
   toTexts,
   toVersion,
+  type Version,
+  versionedFields,
 } from './versions.ts';
 
 type Props = {
   product: Product;
-  /** Those of all products, as suggestions. */
   categories: string[];
   viewer: Viewer;
   rejected: RejectedForm | undefined;
-  onSaved: (version: number) => Promise<void>;
-  /** Another admin has changed the product. */
-  onConflict: () => Promise<void>;
+  onSaved: (version: number) => void;
 };
 
 /** A rejected post, merged with the current product if that has changed since its form was rendered. */
@@ -56,29 +56,55 @@ function mergeRejected(rejected: RejectedForm | undefined, product: Product) {
 const pickChanged = (before: Texts, after: Texts): Partial<Texts> =>
   Object.fromEntries(listChangedFields(before, after).map((field) => [field, after[field]]));
 
-export function EditForm({ product, categories, viewer, rejected: posted, onSaved, onConflict }: Props) {
+/** As the form shows them: 12.50 instead of 12.5. */
+const toInputs = (version: Version) =>
+  mapFields(productFieldNames, (name) =>
+    productFields[name].kind === 'money' && version[name]
+      ? formatPriceInput(Number(version[name]))
+      : version[name],
+  );
+
+const readForm = (form: HTMLFormElement) => toTexts(Object.fromEntries(new FormData(form)));
+
+/** Edits a product. If another admin has saved it meanwhile, shows both versions, and loses nothing that was typed. */
+export function EditForm({ product, categories, viewer, rejected: posted, onSaved }: Props) {
   const [{ rejected, differences: initialDifferences }] = useState(() => mergeRejected(posted, product));
   const [differences, setDifferences] = useState<Difference[]>(initialDifferences);
-  const definition = createEditForm(product._id);
-  const form = useShopForm(definition, rejected);
   const [stored] = useState(() => readImages(rejected ? rejected.values : product));
-  const { field } = useController({ control: form.control, name: 'images', defaultValue: stored });
+  const [images, setImages] = useState<FormImage[]>(stored);
+  const [base, setBase] = useState(rejected?.values.base ?? JSON.stringify(toVersion(product)));
+  const [typed, setTyped] = useState(() => toTexts(rejected ? rejected.values : product));
   const uploads = useUploads();
-  const { chargedCurrency } = useSettings();
-  const opened = toVersion(product);
-  const values = toTexts(form.watch());
-  const { getValues, setValue } = form;
+  const toast = useToast();
+  const form = usePageForm(productForm, {
+    viewer,
+    posted: rejected,
+    upload: () => uploads.finish(images),
+    async onRejected({ error, errors, values }) {
+      toast('Changes not saved.', 'wrong');
+      if (isEditConflict(error)) await merge(toTexts({ ...values, images: await uploads.finish(images) }));
+      if (errors.images) uploads.forget(images);
+    },
+    onDone: ({ version }) => onSaved(version),
+  });
 
   // An edit that concerns no field of this form, such as archiving, is not a conflict.
   useEffect(() => {
-    const base = parseVersion(getValues('base'));
     const now = toVersion(product);
-    if (base && listChangedFields(base, now).length === 0) setValue('base', JSON.stringify(now));
-  }, [product, getValues, setValue]);
+    setBase((current) => {
+      const opened = parseVersion(current);
+      return opened && listChangedFields(opened, now).length === 0 ? JSON.stringify(now) : current;
+    });
+  }, [product]);
+
+  function changeImages(changed: FormImage[]): void {
+    setImages(changed);
+    form.clearError('images');
+  }
 
   function choose(field: keyof Texts, value: string): void {
     const input = document.getElementById(field);
-    if (field === 'images') form.setValue('images', readImages({ images: value }));
+    if (field === 'images') changeImages(readImages({ images: value }));
     else if (input && isField(input)) fillField(input, value);
   }
 
@@ -86,94 +112,54 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
   async function merge(yours: Texts): Promise<void> {
     const current = await getSession().client.call('getProduct', { params: { id: product._id } });
     const now = toVersion(current);
-    const base = parseVersion(getValues('base')) ?? now;
-    const { differences: found, merged } = compareVersions(base, yours, now);
-    for (const field of fieldNames) if (merged[field] !== yours[field]) choose(field, merged[field]);
-    setValue('base', JSON.stringify(now));
+    const { differences: found, merged } = compareVersions(parseVersion(base) ?? now, yours, now);
+    for (const field of versionedFields) if (merged[field] !== yours[field]) choose(field, merged[field]);
+    setBase(JSON.stringify(now));
     setDifferences(found);
-    await onConflict();
   }
 
+  const shown = { ...typed, images: images.map(uploads.getSource).join(' ') };
   return (
-    <FormWithImages
+    <ProductForm
       form={form}
-      viewer={viewer}
+      product={{ id: product._id, texts: toInputs(toVersion(product)) }}
+      categories={categories}
       submitLabel="Save changes"
+      onTyped={(element) => setTyped(readForm(element))}
       intro={
-        <Conflict
-          differences={differences}
-          isChosen={(field, value) => values[field] === value}
-          onChoose={choose}
-        />
+        <>
+          {/* Kept with the input: if another admin has changed the product since, the conflict is shown. */}
+          <input
+            type="text"
+            hidden
+            data-draft="always"
+            name="base"
+            value={base}
+            onChange={(event) => setBase(event.target.value)}
+          />
+          <Conflict
+            differences={differences}
+            isChosen={(field, value) => shown[field] === value}
+            onChoose={choose}
+          />
+        </>
       }
-      failureToast="Changes not saved."
-      save={async (input) => {
-        const edited = { ...input, images: await uploads.finish(input.images) };
-        const saved = await definition.send(getSession(), edited).catch(async (error: unknown) => {
-          if (isEditConflict(error)) await merge(toTexts(edited));
-          if ('images' in toFormErrors(error, ['images']).errors) uploads.forget(input.images);
-          throw error;
-        });
-        await onSaved(saved.version);
-      }}
       aside={
         <ImagesField
-          images={field.value}
+          images={images}
           uploads={uploads}
-          stored={stored.filter((image) => typeof image === 'string')}
+          stored={stored}
           error={form.messageOf('images') ?? form.messageOf('img')}
-          onChange={field.onChange}
+          onChange={changeImages}
         />
       }
       actions={
         <Preview
           product={product}
-          readValues={getValues}
-          readImages={() =>
-            getValues('images')
-              .filter((image) => !uploads.find(image)?.error)
-              .map(uploads.getSource)
-          }
+          readValues={() => (form.draft.ref.current ? readForm(form.draft.ref.current) : typed)}
+          readImages={() => images.filter((image) => !uploads.find(image)?.error).map(uploads.getSource)}
         />
       }
-    >
-      {/* Kept with the input: if another admin has changed the product since, the conflict is shown. */}
-      <input
-        type="text"
-        hidden
-        data-draft="always"
-        {...form.register('base')}
-        defaultValue={rejected?.values.base ?? JSON.stringify(opened)}
-      />
-      <Field label="Name" maxLength={100} autoComplete="off" {...form.field('name', opened.name)} />
-      <div className="field-row sm:grid-cols-2">
-        <Field
-          label="Price"
-          hint={`Per piece, in ${chargedCurrency}. Orders keep the price that they were placed with.`}
-          inputMode="decimal"
-          autoComplete="off"
-          {...form.field('price', formatPriceInput(product.price))}
-        />
-        <Field
-          label="Order quantity"
-          hint="Minimum per order."
-          inputMode="numeric"
-          autoComplete="off"
-          {...form.field('o_quantity', opened.o_quantity)}
-        />
-      </div>
-      <CatalogueFields
-        categories={categories}
-        category={form.field('category', opened.category)}
-        lowStock={form.field('lowStock', opened.lowStock)}
-      />
-      <TextArea
-        label="Description"
-        hint="Cards show its first 100 characters. 2,000 at most."
-        rows={7}
-        maxLength={2000}
-        {...form.field('description', opened.description)}
-      />
-    </FormWithImages>
+    />
   );
 }

@@ -7,20 +7,19 @@ import {
 } from '../../../../../contract/catalogue/product-fields.ts';
 import { parseField } from '../../../../../contract/catalogue/product-schemas.ts';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
-import { imageFile } from '../../../../client/image-upload.ts';
 
 /** The fields of the form, as it shows them. */
-export const editedFields = {
+export const versionedLabels: Record<ProductField | 'images', string> = {
   ...mapFields(productFieldNames, (name) => productFields[name].label),
   images: 'Images',
 };
-export type EditedField = keyof typeof editedFields;
+export type EditedField = keyof typeof versionedLabels;
 
 /** The values of the form as text; empty if absent. */
 export type Texts = Record<EditedField, string>;
 export type Version = Texts & { version: number };
 
-export const fieldNames = Object.keys(editedFields) as EditedField[];
+export const versionedFields: readonly EditedField[] = [...productFieldNames, 'images'];
 
 const version = z.object({
   version: z.int(),
@@ -38,12 +37,12 @@ export function parseVersion(input: string): Version | undefined {
 }
 
 const imageList = z
-  .array(imageFile)
+  .array(z.string())
   .or(z.string().transform((urls) => urls.split(' ').filter(Boolean)))
   .catch([]);
 
 /** The images of a product or a form. A plain post has the URL of the first one, which may be new, in `img`. */
-export function readImages({ img, images }: { img?: unknown; images?: unknown }): (File | string)[] {
+export function readImages({ img, images }: { img?: unknown; images?: unknown }): string[] {
   const [stored = '', ...others] = imageList.parse(images);
   const first = typeof img === 'string' && img ? img : stored;
   return [...new Set([first, ...others])].filter(Boolean);
@@ -57,16 +56,14 @@ export function toTexts(values: Partial<Record<EditedField | 'img', unknown>>): 
       .trim();
   return {
     ...mapFields(productFieldNames, normalize),
-    images: readImages(values)
-      .map((image) => (image instanceof File ? image.name : image))
-      .join(' '),
+    images: readImages(values).join(' '),
   };
 }
 
 export const toVersion = (product: Product): Version => ({ ...toTexts(product), version: product.version });
 
 export const listChangedFields = (before: Texts, after: Texts): EditedField[] =>
-  fieldNames.filter((field) => before[field] !== after[field]);
+  versionedFields.filter((field) => before[field] !== after[field]);
 
 export type Difference = { field: EditedField; yours: string; now: string };
 

@@ -2,15 +2,11 @@ import { useEffect, useState } from 'react';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
 import type { AdjustmentReason } from '../../../../../contract/catalogue/stock.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
-import { useDraft } from '../../../../forms/draft.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
-import { KeyField } from '../../../../forms/fields/key-field.tsx';
-import { FormHead } from '../../../../forms/form-head.tsx';
 import type { RejectedForm } from '../../../../forms/shop-form.ts';
-import { useShopForm } from '../../../../forms/use-shop-form.ts';
-import { type Adjusted, adjustmentForms, countShelf, createStockForm, readExpected } from './adjust.ts';
+import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
+import { type Adjusted, adjustmentForms, countShelf, readExpected, stockForm } from './adjust.ts';
 
 type Props = {
   productId: string;
@@ -22,50 +18,50 @@ type Props = {
   rejected: RejectedForm | undefined;
   onAdjusted: (adjusted: Adjusted) => Promise<void>;
   /** Called if the shelf has changed since the form showed it. */
-  onShelfChanged: () => Promise<void>;
+  onShelfChanged: () => void;
 };
 
 /** Records one change of a product's stock: type a number and press Enter. */
 export function AdjustForm(props: Props) {
   const { productId, stock, viewer, reason, formKey, rejected, onAdjusted, onShelfChanged } = props;
-  const [key, setKey] = useState(formKey);
-  const definition = createStockForm(productId, reason, key);
-  const form = useShopForm(definition, rejected);
-  const { isSubmitting } = form.formState;
-  const draft = useDraft(viewer.email);
   const shelf = countShelf(stock);
   // A count is compared with the number shown when it began, unless it was rejected because that number is outdated.
-  const [initial] = useState((!rejected?.root && rejected?.values.shown) || shelf);
-  const shown = Number(form.watch('shown') ?? initial);
+  const [shown, setShown] = useState(`${(!rejected?.root && rejected?.values.shown) || shelf}`);
+  const form = usePageForm(stockForm, {
+    viewer,
+    formKey,
+    posted: rejected,
+    onRejected({ error }) {
+      const expected = readExpected(error);
+      if (expected === undefined) return;
+      setShown(`${expected}`);
+      onShelfChanged();
+    },
+    onDone: ({ adjusted }) => onAdjusted(adjusted),
+  });
   const { label, hint, submitLabel } = adjustmentForms[reason];
   useEffect(() => {
     if (!rejected) document.getElementById('pieces')?.focus();
   }, [rejected]);
 
-  const send = form.handleSubmit(async (values) => {
-    try {
-      await onAdjusted(await definition.send(getSession(), values));
-    } catch (error) {
-      if (await draft.saveAndSignIn(error)) return;
-      form.showError(error);
-      const expected = readExpected(error);
-      if (expected === undefined) return;
-      form.setValue('shown', expected);
-      await onShelfChanged();
-    }
-  });
-
   return (
-    <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-form">
-      <FormHead form={form} draft={draft} viewer={viewer} />
-      <KeyField value={key} onChange={setKey} />
-      <input type="hidden" {...form.register('reason')} defaultValue={reason} />
-      <input type="text" hidden data-draft="always" {...form.register('shown')} defaultValue={initial} />
+    <form {...form.props} className="max-w-form">
+      <FormStart form={form} />
+      <input type="hidden" name="product" value={productId} />
+      <input type="hidden" name="reason" value={reason} />
+      <input
+        type="text"
+        hidden
+        data-draft="always"
+        name="shown"
+        value={shown}
+        onChange={(event) => setShown(event.target.value)}
+      />
       <Field
         label={label}
         hint={
           reason === 'count'
-            ? `Expected on the shelf: ${shown}${shown === shelf ? describeShelf(stock) : ''}. Count every piece, including those in orders that have not shipped yet. You can keep selling while you count: only the difference is recorded.`
+            ? `Expected on the shelf: ${shown}${Number(shown) === shelf ? describeShelf(stock) : ''}. Count every piece, including those in orders that have not shipped yet. You can keep selling while you count: only the difference is recorded.`
             : hint
         }
         inputMode={reason === 'other' ? 'text' : 'numeric'}
@@ -75,7 +71,7 @@ export function AdjustForm(props: Props) {
         {...form.field('pieces')}
       />
       <Field label="Note (optional)" maxLength={1000} autoComplete="off" {...form.field('note')} />
-      <Button type="submit" busy={isSubmitting}>
+      <Button type="submit" busy={form.isBusy}>
         {submitLabel}
       </Button>
     </form>

@@ -6,11 +6,11 @@ import {
   describeShelfChange,
   newStockChange,
 } from '../../../../../contract/catalogue/stock.ts';
-import { parseNumber, parsePieces, quantity } from '../../../../../contract/fields.ts';
+import { id, parseNumber, parsePieces, quantity } from '../../../../../contract/fields.ts';
 import { ApiError, type Client } from '../../../../client/api/client.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 import { stockPath } from './path.ts';
 
 /** The labels of the form for each reason. */
@@ -37,6 +37,7 @@ export const adjustmentForms: Record<
 
 const toSchema = (reason: AdjustmentReason) =>
   z.object({
+    product: id,
     reason: adjustmentReason,
     pieces:
       reason === 'other'
@@ -84,27 +85,32 @@ export function readExpected(error: unknown): number | undefined {
 /** The change made, and the stock after it; undefined if a count matched the stock. */
 export type Adjusted = { change: number; a_quantity: number } | undefined;
 
-export const createStockForm = (
-  id: string,
-  reason: AdjustmentReason,
-  formKey: string,
-): ShopForm<Adjustment, Adjusted> => ({
+const readReason = (input: unknown): AdjustmentReason =>
+  z.object({ reason: adjustmentReason }).safeParse(input).data?.reason ?? 'delivery';
+
+/** Records a change of a product's stock. */
+export const stockForm = defineForm({
   name: 'stock',
-  fields: ['pieces', 'note', 'reason', 'shown'],
+  fields: ['pieces', 'note', 'product', 'reason', 'shown'],
+  access: 'admin',
   parse: { pieces: parsePieces },
-  validate: validateWith(toSchema(reason)),
-  async send({ client }, adjustment) {
-    const { reason, note, shown } = adjustment;
+  validate: (input) => validateWith(toSchema(readReason(input)))(input),
+  async send({ client, key }, adjustment: Adjustment) {
+    const { product, reason, note, shown } = adjustment;
     const change = toChange(adjustment);
     if (change === 0) {
-      await checkShelf(client, id, shown);
-      return undefined;
+      await checkShelf(client, product, shown);
+      return { product, reason, adjusted: undefined };
     }
     const body = { change, reason, note, ...(reason === 'count' ? { expected: shown } : {}) };
-    const idempotencyKey = getIdempotencyKey(formKey, body);
-    const { a_quantity } = await client.call('adjustStock', { params: { id }, body, idempotencyKey });
-    return { change, a_quantity };
+    const idempotencyKey = getIdempotencyKey(key, body);
+    const { a_quantity } = await client.call('adjustStock', {
+      params: { id: product },
+      body,
+      idempotencyKey,
+    });
+    return { product, reason, adjusted: { change, a_quantity } };
   },
-  redirectTo: stockPath(id),
-  doneCode: reason === 'count' ? 'counted' : 'recorded',
+  donePage: ({ product, reason }) =>
+    `${stockPath(product)}?done=${reason === 'count' ? 'counted' : 'recorded'}`,
 });

@@ -149,8 +149,13 @@ export function ImagesField({ images, uploads, stored, error, onChange }: Props)
             </li>
           ))}
         </ol>
-        <input type="hidden" name="img" value={stored[0] ?? ''} />
-        <input type="hidden" name="images" value={stored.join(' ')} />
+        {/* With scripts, the first of the images need not be the stored one, and new ones are uploaded before the form is sent. */}
+        <input type="hidden" name="img" value={hydrated ? '' : (stored[0] ?? '')} />
+        <input
+          type="hidden"
+          name="images"
+          value={(hydrated ? images.map(uploads.getSource) : stored).join(' ')}
+        />
         <ImageInput
           id="img"
           multiple={hydrated}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import {
+  mapFields,
+  newProductFields,
+  productFieldNames,
+} from '../../../../../contract/catalogue/product-fields.ts';
+import { parseField } from '../../../../../contract/catalogue/product-schemas.ts';
+import { newProduct } from '../../../../../contract/catalogue/products.ts';
+import { id, parsePieces } from '../../../../../contract/fields.ts';
+import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
+import { validateWith } from '../../../../forms/form-validation.ts';
+import { defineForm, type FormContext } from '../../../../forms/page-form.ts';
+import { isSoldOut } from '../manage-products/query.ts';
+import { productPath } from './path.ts';
+import { listChangedFields, parseVersion, readImages, toTexts } from './versions.ts';
+
+const edited = newProduct.omit({ email: true, a_quantity: true }).extend({
+  product: id,
+  base: z.string().refine((text) => parseVersion(text) !== undefined, 'Reload this page and try again'),
+  img: z.string(),
+  images: z.array(z.string()).min(1, 'Image is Required'),
+});
+type Added = z.output<typeof newProduct>;
+type Edited = z.output<typeof edited>;
+
+type Saved = { id: string; name: string; version: number; isNew: boolean; isSoldOut: boolean };
+
+const isEdit = (input: unknown): boolean =>
+  typeof input === 'object' && input !== null && 'product' in input && input.product !== '';
+
+/** Edits the product that a hidden field names, or adds one. */
+export const productForm = defineForm({
+  name: 'product',
+  fields: [...newProductFields, 'images', 'product', 'base'],
+  access: 'admin',
+  parse: {
+    ...mapFields(productFieldNames, (name) => (input: string) => parseField(name, input)),
+    a_quantity: parsePieces,
+    images: (input) => readImages({ images: input }),
+  },
+  validate: (input) => (isEdit(input) ? validateWith(edited)(input) : validateWith(newProduct)(input)),
+  send: (context, values: Added | Edited) =>
+    'base' in values ? editProduct(context, values) : addProduct(context, values),
+  donePage: (saved) =>
+    saved.isNew ? '/dashboard/addProduct?done=product' : `${productPath(saved.id)}?done=saved`,
+});
+
+async function addProduct({ client, key, upload }: FormContext, values: Added): Promise<Saved> {
+  const [img = ''] = await upload([values.img]);
+  const body = { ...values, img };
+  const idempotencyKey = getIdempotencyKey(key, body);
+  const { insertedId } = await client.call('addProduct', { body, idempotencyKey });
+  return { id: insertedId, name: values.name, version: 1, isNew: true, isSoldOut: isSoldOut(values) };
+}
+
+/** Sends only fields that differ from `base`, the version that the form was opened with. */
+async function editProduct(
+  { client, upload }: FormContext,
+  { product, base, ...values }: Edited,
+): Promise<Saved> {
+  const opened = parseVersion(base);
+  if (!opened) throw new Error('The form has no valid version.');
+  const current = { ...values, images: await upload(readImages(values)) };
+  const changed = listChangedFields(opened, toTexts(current));
+  // An empty field removes an optional value.
+  const edits = changed.map((field) => [field, current[field] ?? null] as const);
+  const body = { version: opened.version, ...Object.fromEntries(edits) };
+  const { version } = await client.call('editProduct', { params: { id: product }, body });
+  return { id: product, name: values.name, version, isNew: false, isSoldOut: false };
+}
