@@ -30,6 +30,11 @@ export const importReport = z.object({
     .describe(
       'How many products change in each field, without the added products and deliveries; empty in the response to a repeated request.',
     ),
+  largePriceChanges: z
+    .int()
+    .describe(
+      'How many prices fall below half of the old one or rise above its double. Check them before you import.',
+    ),
   unchanged: z.int(),
   unmatched: z.int().describe('How many rows match no product and cannot add one: errors, unless skipped.'),
   delivered: z

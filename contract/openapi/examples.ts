@@ -299,6 +299,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
         create: 0,
         update: 1,
         changed: { price: 1 },
+        largePriceChanges: 0,
         unchanged: 0,
         unmatched: 0,
         delivered: 12,

@@ -186,6 +186,26 @@ describe('Import Products', () => {
     await expect.poll(() => read(cutter)).toMatchObject({ price: 420, a_quantity: 3 });
   });
 
+  test('prices that change a lot are confirmed before they are imported', async () => {
+    const [gauge, press] = [
+      await stage.shop.addProduct({ name: 'Depth gauge', price: 12 }),
+      await stage.shop.addProduct({ name: 'Hand press', price: 12 }),
+    ];
+    const { page, choose } = await openImport();
+    await choose(`id,price\n${gauge._id},24.01\n${press._id},24`);
+    const button = page.getByRole('button', { name: 'Import 2 changed products' });
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+    const question = page.getByLabel('One price falls below half of the old one, or rises above its double.');
+    await question.waitFor();
+    const read = async () =>
+      (await stage.shop.client().call('getProduct', { params: { id: gauge._id } })).price;
+    await expect.poll(read).toBe(12);
+    await question.check();
+    await button.click();
+    await page.getByText('Imported. 2 changed products: 2 prices.').waitFor();
+    await expect.poll(read).toBe(24.01);
+  });
+
   test('errors that several rows have in common are one line', async () => {
     const { page, choose } = await openImport();
     await choose('id,price,archived\nnone,1,maybe\nnone,1,yes\nnone,1,yes\n,1,yes\nnone,1,yes');

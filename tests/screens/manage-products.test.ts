@@ -177,6 +177,19 @@ describe('editing in the row', () => {
     await expect.poll(async () => (await read(vise)).price).toBe(9.5);
   });
 
+  test('a price that changes a lot is saved when it is sent again', async () => {
+    const tweezers = await stage.shop.addProduct({ name: 'Brass tweezers', price: 8 });
+    const page = await openList('?q=tweezers');
+    await page.getByRole('button', { name: 'edit price of Brass tweezers' }).click();
+    await page.keyboard.type('80');
+    await page.keyboard.press('Enter');
+    await page.getByText('That is a large change, from $8.00 to $80.00. Save again to confirm it.').waitFor();
+    await expect.poll(async () => (await read(tweezers)).price).toBe(8);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: '$80.00 edit price of Brass tweezers' }).waitFor();
+    await expect.poll(async () => (await read(tweezers)).price).toBe(80);
+  });
+
   test('a field in the last row keeps the column widths, and its error and buttons are in the window', async () => {
     const page = await openList('?sort=-added');
     await page.setViewportSize({ width: 1280, height: 600 });

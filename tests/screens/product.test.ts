@@ -229,6 +229,32 @@ describe('the product page', () => {
   });
 });
 
+describe('a price that changes a lot', () => {
+  test.each([true, false])('is saved once it is confirmed (scripts: %s)', async (javaScriptEnabled) => {
+    const product = await stage.shop.addProduct({ name: 'Jewelling set', price: 5 });
+    const page = await (javaScriptEnabled ? openEditor(product) : openPlainEditor(product));
+    await fillFields(page, { Price: '50', Description: 'Sets jewels.' });
+    await press(page, 'Save changes');
+    const question = page.getByLabel('Change the price from USD 5.00 to USD 50.00');
+    await question.waitFor();
+    await expect.poll(() => readValue(page, 'Description')).toBe('Sets jewels.');
+    await expect.poll(() => read(product)).toMatchObject({ price: 5, version: 1 });
+    await question.check();
+    // Another price is another question.
+    await fillFields(page, { Price: '500' });
+    await press(page, 'Save changes');
+    const next = page.getByLabel('Change the price from USD 5.00 to USD 500.00');
+    await expect.poll(() => next.isChecked()).toBe(false);
+    await expect.poll(() => read(product)).toMatchObject({ price: 5, version: 1 });
+    await fillFields(page, { Price: '40' });
+    await press(page, 'Save changes');
+    await page.getByLabel('Change the price from USD 5.00 to USD 40.00').check();
+    await press(page, 'Save changes');
+    await page.getByText('Changes saved.').first().waitFor();
+    await expect.poll(() => read(product)).toMatchObject({ price: 40, description: 'Sets jewels.' });
+  });
+});
+
 describe('the category', () => {
   const categoryFields = { 'Category (optional)': 'Measuring', 'Low-stock threshold (optional)': '4' };
 

@@ -104,7 +104,8 @@ export async function planImport(
 }
 
 export const emptyReport = (): ImportReport => ({
-  ...{ create: 0, update: 0, changed: {}, unchanged: 0, unmatched: 0, delivered: 0 },
+  ...{ create: 0, update: 0, changed: {}, largePriceChanges: 0, unchanged: 0, unmatched: 0 },
+  delivered: 0,
   ...{ errors: [], errorCount: 0, notes: [], noteCount: 0, rows: [] },
 });
 
@@ -148,6 +149,7 @@ function addToPlan({ report, creates, updates }: Plan, planned: PlannedRow, skip
     return;
   }
   report.delivered += planned.update.delivery;
+  if (planned.update.hasLargePriceChange) report.largePriceChanges += 1;
   for (const { field } of planned.change.changes)
     if (field !== 'delivery') report.changed[field] = (report.changed[field] ?? 0) + 1;
   updates.push(planned.update);

@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7';
+import { isLargePriceChange } from '../../../../contract/catalogue/price-change.ts';
 import { columnLabels, exportColumns } from '../../../../contract/catalogue/product-file.ts';
 import type { ChangedRow, RowMessage } from '../../../../contract/catalogue/product-import.ts';
 import { describeExcess, maxStock } from '../../../../contract/catalogue/stock.ts';
@@ -18,6 +19,7 @@ export type Update = {
   next: ProductRow;
   isEdited: boolean;
   hasNewImages: boolean;
+  hasLargePriceChange: boolean;
   delivery: number;
   change: ChangedRow;
 };
@@ -79,8 +81,15 @@ export function planUpdate(shop: Shop, { row, cells }: CsvRow, product: ProductR
       { ...current, delivery: current.a_quantity },
       { ...toCells(next, shop.currency), delivery: `${level}` },
     );
-    const hasNewImages = 'further_images' in changes;
-    return { action: 'update', update: { next, isEdited, hasNewImages, delivery, change }, change, notes };
+    const update = {
+      next,
+      isEdited,
+      hasNewImages: 'further_images' in changes,
+      hasLargePriceChange: isLargePriceChange(product.price, next.price),
+      delivery,
+      change,
+    };
+    return { action: 'update', update, change, notes };
   });
 }
 

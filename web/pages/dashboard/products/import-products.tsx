@@ -11,7 +11,12 @@ import { Notice } from '../../../components/feedback/notice.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useSettings } from '../../../shop.tsx';
-import { describeCounts, describeImport, describeSkipping } from './import-products/columns.ts';
+import {
+  describeCounts,
+  describeImport,
+  describeLargeChanges,
+  describeSkipping,
+} from './import-products/columns.ts';
 import { FileHelp } from './import-products/file-help.tsx';
 import { type Heading, HeadingForm, keepChoices, readHeadings } from './import-products/heading-form.tsx';
 import { ImportPreview } from './import-products/preview.tsx';
@@ -34,6 +39,7 @@ export function Component() {
   const [chosen, setChosen] = useState<Chosen>();
   const [headings, setHeadings] = useState<Heading[]>();
   const [previewed, setPreviewed] = useState<Previewed>();
+  const [arePricesConfirmed, setArePricesConfirmed] = useState(false);
   const [done, setDone] = useState<ImportReport>();
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState<'reading' | 'importing'>();
@@ -83,6 +89,7 @@ export function Component() {
     const options = { query: { ...query, dry: '1' }, body: content } as const;
     const report = await getSession().client.call('importProducts', options);
     setPreviewed({ query, report });
+    setArePricesConfirmed(report.largePriceChanges === 0);
   }
 
   const importFile = ({ content, key }: Chosen, { query, report }: Previewed) =>
@@ -166,7 +173,24 @@ export function Component() {
           </div>
           {previewed && canImport(previewed.report) && (
             <div className="sticky bottom-0 z-20 border border-edge bg-leaf px-4 py-3 print:hidden">
-              <Button busy={busy !== undefined} onClick={() => void importFile(chosen, previewed)}>
+              {previewed.report.largePriceChanges > 0 && (
+                <label className="mb-3 flex min-h-11 items-center gap-3">
+                  <input
+                    type="checkbox"
+                    className="size-5 shrink-0"
+                    checked={arePricesConfirmed}
+                    onChange={(event) => setArePricesConfirmed(event.target.checked)}
+                  />
+                  {describeLargeChanges(previewed.report.largePriceChanges)}
+                </label>
+              )}
+              <Button
+                busy={busy !== undefined}
+                aria-disabled={!arePricesConfirmed}
+                onClick={() => {
+                  if (arePricesConfirmed) void importFile(chosen, previewed);
+                }}
+              >
                 {`Import ${describeImport(previewed.report)}`}
               </Button>
             </div>

@@ -72,6 +72,11 @@ export const describePrices = (prices: number): string =>
     ? '1 price will change. Check that it is your selling price, not the supplier’s.'
     : `${formatQuantity(prices, 'price')} will change. Check that they are your selling prices, not the supplier’s.`;
 
+export const describeLargeChanges = (prices: number): string =>
+  prices === 1
+    ? 'One price falls below half of the old one, or rises above its double. It is right.'
+    : `${formatQuantity(prices, 'price')} fall below half of the old ones, or rise above their double. They are right.`;
+
 export const describeArchived = (products: number): string =>
   products === 1
     ? '1 product will be archived or restored. Check that this is right.'

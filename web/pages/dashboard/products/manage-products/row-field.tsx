@@ -69,6 +69,7 @@ type EditorProps = Omit<Props, 'onSaved' | 'children'> & { onClose: (saved: bool
 
 function Editor({ product, field, label, text, format, onClose }: EditorProps) {
   const [known, setKnown] = useState(product);
+  const [confirmedPrice, setConfirmedPrice] = useState<number>();
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
   const toast = useToast();
@@ -91,13 +92,19 @@ function Editor({ product, field, label, text, format, onClose }: EditorProps) {
     setError(undefined);
     try {
       const typed = String(new FormData(event.currentTarget).get('value') ?? '');
-      const result = await saveField(known, field, typed);
+      const result = await saveField(known, field, typed, confirmedPrice);
       if ('saved' in result) {
         toast(`${label} of ${product.name} saved.`);
         return await onClose(true);
       }
       if ('error' in result) setError(result.error);
-      else {
+      else if ('largePrice' in result) {
+        setConfirmedPrice(result.largePrice);
+        const next = { ...known, price: result.largePrice };
+        setError(
+          `That is a large change, from ${format(known)} to ${format(next)}. Save again to confirm it.`,
+        );
+      } else {
         setKnown(result.current);
         setError(`Another admin has changed it to ${format(result.current)}. Save again to overwrite it.`);
       }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLargePriceChange } from '../../../../../contract/catalogue/price-change.ts';
 import { productEdit } from '../../../../../contract/catalogue/product-edit.ts';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
 import { parseAmount, parsePieces } from '../../../../../contract/fields.ts';
@@ -8,7 +9,7 @@ import { getSession } from '../../../../client/session.ts';
 /** A field that can be edited in the row of a product. */
 export type EditableField = 'price' | 'lowStock';
 
-type Result = { saved: true } | { error: string } | { current: Product };
+type Result = { saved: true } | { error: string } | { current: Product } | { largePrice: number };
 
 const schemas = { price: productEdit.shape.price.unwrap(), lowStock: productEdit.shape.lowStock.unwrap() };
 
@@ -22,13 +23,23 @@ function parseField(field: EditableField, text: string) {
 }
 
 /**
- * Saves a field of the product that the admin saw. If another admin has changed this field since, returns the current
+ * Saves a field of the product that the admin saw. Returns a price that differs a lot from the old one, and saves nothing, unless it
+ * is `confirmedPrice`. If another admin has changed this field since, returns the current
  * product and saves nothing; their other changes are kept. Throws `ApiError`, which is an edit conflict if another admin
  * saves at the same moment.
  */
-export async function saveField(product: Product, field: EditableField, text: string): Promise<Result> {
+export async function saveField(
+  product: Product,
+  field: EditableField,
+  text: string,
+  confirmedPrice: number | undefined,
+): Promise<Result> {
   const parsed = parseField(field, text);
-  return 'error' in parsed ? { error: parsed.error } : saveValue(product, field, parsed.value);
+  if ('error' in parsed) return { error: parsed.error };
+  const { value } = parsed;
+  if (field === 'price' && typeof value === 'number' && value !== confirmedPrice)
+    if (isLargePriceChange(product.price, value)) return { largePrice: value };
+  return saveValue(product, field, value);
 }
 
 /** Puts an archived product back on sale, unless another admin has done so. Other admins' changes are kept. */

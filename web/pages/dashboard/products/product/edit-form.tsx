@@ -17,6 +17,7 @@ import { formatPriceInput } from './format-price-input.ts';
 import { ImagesField } from './images/images-field.tsx';
 import { type FormImage, useUploads } from './images/uploads.ts';
 import { Preview } from './preview.tsx';
+import { PriceConfirmation } from './price-confirmation.tsx';
 import { ProductForm } from './product-form.tsx';
 import { productForm } from './save.ts';
 import {
@@ -74,6 +75,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
   const [images, setImages] = useState<FormImage[]>(stored);
   const [base, setBase] = useState(rejected?.values.base ?? JSON.stringify(toVersion(product)));
   const [typed, setTyped] = useState(() => toTexts(rejected ? rejected.values : product));
+  const [isPriceAsked, setIsPriceAsked] = useState(rejected?.errors.confirmedPrice !== undefined);
   const uploads = useUploads();
   const toast = useToast();
   const form = usePageForm(productForm, {
@@ -84,6 +86,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
       toast('Changes not saved.', 'wrong');
       if (isEditConflict(error)) await merge(toTexts({ ...values, images: await uploads.finish(images) }));
       if (errors.images) uploads.forget(images);
+      if (errors.confirmedPrice) setIsPriceAsked(true);
     },
     onDone: ({ version }) => onSaved(version),
   });
@@ -110,7 +113,12 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
 
   /** Shows both versions, and updates the fields that were not edited here to their current values. */
   async function merge(yours: Texts): Promise<void> {
-    const current = await getSession().client.call('getProduct', { params: { id: product._id } });
+    const params = { id: product._id };
+    // Without it, the conflict is reported, and the next attempt finds it again.
+    const current = await getSession()
+      .client.call('getProduct', { params })
+      .catch(() => undefined);
+    if (!current) return;
     const now = toVersion(current);
     const { differences: found, merged } = compareVersions(parseVersion(base) ?? now, yours, now);
     for (const field of versionedFields) if (merged[field] !== yours[field]) choose(field, merged[field]);
@@ -143,6 +151,16 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
             onChoose={choose}
           />
         </>
+      }
+      warning={
+        isPriceAsked && (
+          <PriceConfirmation
+            key={typed.price}
+            before={parseVersion(base)?.price ?? ''}
+            after={typed.price}
+            error={form.messageOf('confirmedPrice')}
+          />
+        )
       }
       aside={
         <ImagesField

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLargePriceChange } from '../../../../../contract/catalogue/price-change.ts';
 import {
   mapFields,
   newProductFields,
@@ -7,6 +8,7 @@ import {
 import { parseField } from '../../../../../contract/catalogue/product-schemas.ts';
 import { newProduct } from '../../../../../contract/catalogue/products.ts';
 import { id, parsePieces } from '../../../../../contract/fields.ts';
+import { ApiError } from '../../../../client/api/client.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm, type FormContext } from '../../../../forms/page-form.ts';
@@ -19,6 +21,8 @@ const edited = newProduct.omit({ email: true, a_quantity: true }).extend({
   base: z.string().refine((text) => parseVersion(text) !== undefined, 'Reload this page and try again'),
   img: z.string(),
   images: z.array(z.string()).min(1, 'Image is Required'),
+  /** A price that was asked about, and confirmed. */
+  confirmedPrice: z.string(),
 });
 type Added = z.output<typeof newProduct>;
 type Edited = z.output<typeof edited>;
@@ -31,7 +35,7 @@ const isEdit = (input: unknown): boolean =>
 /** Edits the product that a hidden field names, or adds one. */
 export const productForm = defineForm({
   name: 'product',
-  fields: [...newProductFields, 'images', 'product', 'base'],
+  fields: [...newProductFields, 'images', 'product', 'base', 'confirmedPrice'],
   access: 'admin',
   parse: {
     ...mapFields(productFieldNames, (name) => (input: string) => parseField(name, input)),
@@ -56,10 +60,12 @@ async function addProduct({ client, key, upload }: FormContext, values: Added): 
 /** Sends only fields that differ from `base`, the version that the form was opened with. */
 async function editProduct(
   { client, upload }: FormContext,
-  { product, base, ...values }: Edited,
+  { product, base, confirmedPrice, ...values }: Edited,
 ): Promise<Saved> {
   const opened = parseVersion(base);
   if (!opened) throw new Error('The form has no valid version.');
+  if (isLargePriceChange(Number(opened.price), values.price) && confirmedPrice !== `${values.price}`)
+    throw askToConfirm();
   const current = { ...values, images: await upload(readImages(values)) };
   const changed = listChangedFields(opened, toTexts(current));
   // An empty field removes an optional value.
@@ -67,4 +73,17 @@ async function editProduct(
   const body = { version: opened.version, ...Object.fromEntries(edits) };
   const { version } = await client.call('editProduct', { params: { id: product }, body });
   return { id: product, name: values.name, version, isNew: false, isSoldOut: false };
+}
+
+/** A question, not a rule of the shop: the API accepts any price. */
+function askToConfirm(): ApiError {
+  const message = 'The price changes a lot: confirm it, or correct it';
+  return new ApiError({
+    type: 'urn:problem:invalid',
+    title: 'Confirm the price',
+    status: 422,
+    requestId: '',
+    detail: message,
+    errors: [{ field: 'confirmedPrice', message }],
+  });
 }
