@@ -29,13 +29,26 @@ describe.each(engines)('on %s', (engine) => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
-    expect(parse(bytes, { bom: true })).toEqual([
-      [...exportColumns],
-      [first._id, '1', fields.name, '7.25', '1', '10', '', '', '', 'no', first.img, fields.description],
-      [
-        ...[second._id, '2', `'${second.name}`, '12.5', '1', '10', '', "'@Pivots", '3', 'yes'],
-        ...[second.img, "Cuts;'=1+1;fits"],
-      ],
+    const rows: Record<string, string>[] = parse(bytes, { bom: true, columns: true });
+    expect(rows.map((row) => Object.keys(row))).toEqual([exportColumns, exportColumns]);
+    expect(rows).toMatchObject([
+      {
+        ...{
+          id: first._id,
+          version: '1',
+          name: fields.name,
+          price: '7.25',
+          o_quantity: '1',
+          a_quantity: '10',
+        },
+        ...{ delivery: '', category: '', lowStock: '', archived: 'no', images: first.img },
+        description: fields.description,
+      },
+      {
+        ...{ id: second._id, version: '2', name: `'${second.name}`, price: '12.5', o_quantity: '1' },
+        ...{ a_quantity: '10', delivery: '', category: "'@Pivots", lowStock: '3', archived: 'yes' },
+        ...{ images: second.img, description: "Cuts;'=1+1;fits" },
+      },
     ]);
   });
 

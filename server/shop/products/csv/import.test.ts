@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { exportColumns } from '../../../../contract/catalogue/product-file.ts';
 import { importReport } from '../../../../contract/catalogue/product-import.ts';
 import type { Product } from '../../../../contract/catalogue/products.ts';
 import { engines } from '../../../../tests/support/database.ts';
@@ -437,8 +438,7 @@ test('a file in another format or encoding is rejected with what to do', async (
   const { reject } = await open(shop);
   const { _id } = await shop.addProduct();
   const save = 'Save the file as “CSV UTF-8” and choose it again.';
-  const columns =
-    'id, version, name, price, o_quantity, a_quantity, delivery, category, lowStock, archived, images, description.';
+  const columns = `${exportColumns.join(', ')}.`;
   for (const [file, message] of [
     ['', '400 The file is empty. Choose another.'],
     [Buffer.from('\uFEFFid,price\n', 'utf16le'), `400 The file is encoded as UTF-16. ${save}`],
