@@ -75,17 +75,6 @@ export const productFields = {
     fileHelp: 'Empty removes it.',
     example: 'Dials and hands',
   },
-  material: {
-    kind: 'line',
-    max: 60,
-    column: 'material',
-    isOptional: true,
-    visibleTo: 'everyone',
-    label: 'Material',
-    help: 'Such as steel or brass. Customers see it.',
-    fileHelp: 'Empty removes it.',
-    example: 'Hardened steel',
-  },
   lowStock: {
     kind: 'count',
     column: 'low_stock',

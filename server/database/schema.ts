@@ -32,7 +32,6 @@ export type Schema = {
     /** Counts the edits by admins, from 1. Orders do not change it. */
     version: Generated<number>;
     category: string | null;
-    material: string | null;
     /** An admin's threshold: less stock than this is low. */
     low_stock: number | null;
     /** When it was taken off sale; null while it is on sale. */

@@ -16,7 +16,6 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
     created_at bigint not null,
     version bigint not null default 1,
     category text,
-    material text,
     low_stock bigint,
     archived_at bigint,
     stock_seq bigint not null default 0,

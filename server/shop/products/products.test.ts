@@ -71,18 +71,6 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('customers see the material of a product on its page', async () => {
-    await using shop = await startShop({ engine });
-    const { admin, add, reject } = await open(shop);
-    const { _id, material } = await add({ material: ' Brass ' });
-    expect(material).toBe('Brass');
-    expect(await (await shop.send(`/purchase/${_id}`, {}, admin)).text()).toContain('Material: Brass');
-    expect(await reject({ material: 'x'.repeat(61) })).toEqual([
-      422,
-      'material: Material must be 60 characters or shorter',
-    ]);
-  });
-
   test('missing fields are reported in the specification’s words and the form’s order', async () => {
     await using shop = await startShop({ engine });
     const { reject, form } = await open(shop);

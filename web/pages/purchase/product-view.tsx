@@ -17,7 +17,7 @@ type Props = {
 /** A product as customers see it. */
 export function ProductView({ product, heading, orderForm, waitForm }: Props) {
   const money = useMoney();
-  const { name, images, description, price, o_quantity, a_quantity, archived, backInStock, material } = product;
+  const { name, images, description, price, o_quantity, a_quantity, archived, backInStock } = product;
   const soldOut = a_quantity < o_quantity;
   return (
     // On phones the columns dissolve (`contents`), and `order-*` puts their parts into reading order.
@@ -58,7 +58,6 @@ export function ProductView({ product, heading, orderForm, waitForm }: Props) {
           <Gallery key={product._id} images={images} name={name} sizes="(width < 64rem) 100vw, 46rem" />
         </div>
         <p className="order-3 mb-8 max-w-text whitespace-pre-line">{description}</p>
-        {material && <p className="order-3 mb-8 text-soft">{`Material: ${material}`}</p>}
       </div>
     </div>
   );
