@@ -283,6 +283,29 @@ test('the lists call a refund pending until the provider has paid it', async () 
   await own.getByRole('link', { name: '$18.00 refund pending', exact: true }).waitFor();
 });
 
+test('My Orders says “refunded” beside “paid” for an order that was refunded before it was shipped', async () => {
+  const { nora, purchase } = await buyTwo();
+  const [pliers, winder] = purchase.orders;
+  const refundAll = (order: typeof pliers) =>
+    refundOrder(stage.shop.client(ada), { params: { id: order?._id ?? '' }, body: { reason: 'other' } });
+  await refundAll(winder);
+  const page = await stage.open({ as: nora });
+  await openPath(page, '/dashboard/myOrder');
+  const rowOf = (text: string) => page.getByRole('row').filter({ hasText: text });
+  await expect.poll(() => readText(rowOf('Pliers'))).toContain('Step 2 of 3: paid');
+  await rowOf('Winder').getByText('refunded', { exact: true }).waitFor();
+  const both = rowOf(purchase.number);
+  await both.getByText('paid', { exact: true }).waitFor();
+  expect(await both.getByText('refunded', { exact: true }).count()).toBe(0);
+
+  await refundAll(pliers);
+  await page.reload();
+  await both.getByText('paid', { exact: true }).waitFor();
+  // Once in place of the progress, and once with the payment.
+  expect(await both.getByText('refunded', { exact: true }).count()).toBe(2);
+  expect(await readText(page.getByRole('table'))).not.toContain('Step 2 of 3');
+});
+
 test('an order cannot be refunded after a chargeback, but can be during a bank’s inquiry', async () => {
   const { purchase } = await buyTwo();
   const { db } = stage.shop.database;

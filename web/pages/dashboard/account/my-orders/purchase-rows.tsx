@@ -1,4 +1,4 @@
-import type { Order, OrderStatus } from '../../../../../contract/orders/orders.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
@@ -8,20 +8,20 @@ import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { OrderAgainButton } from '../../orders/order-again.tsx';
 import { type PurchaseOrders, sumAmounts } from './purchases.ts';
-import { listRefundTexts } from './refund-texts.ts';
+import { findRefundWord, listRefundTexts, type RefundWord } from './refund-texts.ts';
 
 /** The orders of a purchase. Several share a row with the number, the address, Pay and, if it is the same, the progress. */
 export function PurchaseRows({ orders }: { orders: PurchaseOrders }) {
   const [order, ...others] = orders;
   if (others.length === 0) return <OrderRow order={order} />;
-  const shared = others.every(({ orderStatus }) => orderStatus === order.orderStatus)
-    ? order.orderStatus
-    : undefined;
+  const isShared = others.every(
+    (other) => other.orderStatus === order.orderStatus && findRefundWord(other) === findRefundWord(order),
+  );
   return (
     <>
-      <PurchaseRow orders={orders} progress={shared} />
+      <PurchaseRow orders={orders} hasProgress={isShared} />
       {orders.map((line) => (
-        <LineRow key={line._id} order={line} hasProgress={shared === undefined} />
+        <LineRow key={line._id} order={line} hasProgress={!isShared} />
       ))}
     </>
   );
@@ -30,7 +30,7 @@ export function PurchaseRows({ orders }: { orders: PurchaseOrders }) {
 /** The only order of a purchase: with Pay and Delete while unpaid, with the transaction id once paid. */
 function OrderRow({ order }: { order: Order }) {
   const money = useMoney();
-  const { product, createdAt, orderQuantity, price, currency, orderStatus } = order;
+  const { product, createdAt, orderQuantity, price, currency } = order;
   return (
     <tr id={order._id} tabIndex={-1}>
       <td>
@@ -51,12 +51,12 @@ function OrderRow({ order }: { order: Order }) {
         {money.table(price, currency)}
       </td>
       <td data-label="Progress">
-        <OrderTrain status={orderStatus} />
+        <Progress order={order} />
       </td>
       <td data-label="Payment">
         {order.paid ? (
           <span>
-            <Paid order={order} />
+            <Paid order={order} refund={findRefundWord(order)} />
             <ReviewLink order={order} />
           </span>
         ) : (
@@ -74,7 +74,7 @@ function OrderRow({ order }: { order: Order }) {
 }
 
 /** The columns that the orders of a purchase share. On a phone, their rows (`line` in `table.css`) continue its card. */
-function PurchaseRow({ orders, progress }: { orders: PurchaseOrders; progress: OrderStatus | undefined }) {
+function PurchaseRow({ orders, hasProgress }: { orders: PurchaseOrders; hasProgress: boolean }) {
   const money = useMoney();
   const [order] = orders;
   return (
@@ -93,11 +93,12 @@ function PurchaseRow({ orders, progress }: { orders: PurchaseOrders; progress: O
       <td data-label="Total" className="number" colSpan={2}>
         {money.table(sumAmounts(orders.map(({ price }) => price)), order.currency)}
       </td>
-      <td data-label="Progress">{progress !== undefined && <OrderTrain status={progress} />}</td>
+      <td data-label="Progress">{hasProgress && <Progress order={order} />}</td>
       <td data-label="Payment">
         {order.paid ? (
           <Paid
             isShared
+            refund={hasProgress ? findRefundWord(order) : undefined}
             order={{
               ...order,
               orderStatus: 'paid',
@@ -121,7 +122,7 @@ function PurchaseRow({ orders, progress }: { orders: PurchaseOrders; progress: O
 /** One of several orders of a purchase. */
 function LineRow({ order, hasProgress }: { order: Order; hasProgress: boolean }) {
   const money = useMoney();
-  const { product, orderQuantity, price, currency, orderStatus, paid } = order;
+  const { product, orderQuantity, price, currency, paid } = order;
   return (
     <tr id={order._id} tabIndex={-1} className="line">
       <td colSpan={2}>
@@ -144,11 +145,11 @@ function LineRow({ order, hasProgress }: { order: Order; hasProgress: boolean })
       <td data-label={hasProgress ? 'Progress' : undefined} colSpan={paid ? 2 : undefined}>
         {order.shippedQuantity ? (
           <span className="block">
-            {hasProgress && <OrderTrain status={orderStatus} />}
+            {hasProgress && <Progress order={order} />}
             <LastParcel order={order} />
           </span>
         ) : (
-          hasProgress && <OrderTrain status={orderStatus} />
+          hasProgress && <Progress order={order} />
         )}
       </td>
       {!paid && (
@@ -159,6 +160,10 @@ function LineRow({ order, hasProgress }: { order: Order; hasProgress: boolean })
     </tr>
   );
 }
+
+const Progress = ({ order }: { order: Order }) => (
+  <OrderTrain status={order.orderStatus} refund={findRefundWord(order)} />
+);
 
 function NumberAndAddress({ order: { number, address } }: { order: Order }) {
   return (
@@ -193,12 +198,15 @@ function DeleteButton({ order: { _id, product }, className }: { order: Order; cl
   );
 }
 
+type PaidProps = { order: Order; refund: RefundWord | undefined; isShared?: boolean };
+
 /** The row that the orders of a purchase share has no parcel: each of them has its own. */
-function Paid({ order, isShared = false }: { order: Order; isShared?: boolean }) {
+function Paid({ order, refund, isShared = false }: PaidProps) {
   return (
     <span>
       <span className="flex flex-wrap gap-x-4">
         <StatusBadge tone="done">paid</StatusBadge>
+        {refund && <StatusBadge tone={refund === 'refunded' ? 'done' : 'open'}>{refund}</StatusBadge>}
         {order.orderStatus === 'sipping' && <StatusBadge tone="done">shipped</StatusBadge>}
         {order.disputed && <StatusBadge tone="open">disputed</StatusBadge>}
       </span>

@@ -1,5 +1,6 @@
 import type { createMoney } from '../../../../../contract/money.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import { isRefundedUnshipped } from '../../../../../contract/orders/to-ship.ts';
 
 type Refunds = Pick<Order, 'refunded' | 'refundPending' | 'currency'>;
 
@@ -13,4 +14,12 @@ export function listRefundTexts(
     ...(paidBack > 0 ? [`${money.table(paidBack, currency)} refunded`] : []),
     ...(refundPending > 0 ? [`${money.table(refundPending, currency)} refund pending`] : []),
   ];
+}
+
+export type RefundWord = 'refunded' | 'refund pending';
+
+/** What has become of an order that goes no further, because it was refunded in full before it was shipped. */
+export function findRefundWord(order: Order): RefundWord | undefined {
+  if (!isRefundedUnshipped(order)) return undefined;
+  return order.refundPending ? 'refund pending' : 'refunded';
 }

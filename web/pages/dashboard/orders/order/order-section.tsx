@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Refund } from '../../../../../contract/orders/refunds.ts';
-import { isRefundedUnshipped } from '../../../../../contract/orders/to-ship.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { OrderTrain } from '../../../../components/order-train.tsx';
 import { useMoney } from '../../../../shop.tsx';
+import { findRefundWord } from '../../account/my-orders/refund-texts.ts';
 import { describeToPack } from '../to-pack.ts';
 import { isChargedBack } from './chargeback.ts';
 import { Parcels } from './parcels.tsx';
@@ -60,11 +60,6 @@ export function OrderSection({
   const returned =
     isAdmin && returnedQuantity > 0 ? `${returnedQuantity}\u00a0back\u00a0in\u00a0stock` : undefined;
   const pieces = [shipped, returned, toPack].filter((text) => text !== undefined);
-  const refund = isRefundedUnshipped(order)
-    ? order.refundPending
-      ? 'refund pending'
-      : 'refunded'
-    : undefined;
   const [firstToCorrect, ...others] = toCorrect;
   const canReturn = isAdmin && countReturnable(order) > 0;
   const canRefund = isAdmin && paid && refunded + owed < price && !isChargedBack(order);
@@ -80,7 +75,7 @@ export function OrderSection({
             {pieces.map((text) => `, ${text}`).join('')}
           </p>
         </div>
-        <OrderTrain status={orderStatus} refund={refund} />
+        <OrderTrain status={orderStatus} refund={findRefundWord(order)} />
       </div>
       <Parcels order={order} viewer={viewer} />
       {orderStatus === 'sipping' && isAdmin && !firstToCorrect && (
