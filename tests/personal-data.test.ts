@@ -188,6 +188,11 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
         kept: adminAction,
       },
       actor: { in: 'actions.action', kept: adminAction },
+      settled_by_id: {
+        in: { notExported: 'The actions of admins are exported from the audit log.' },
+        kept: adminAction,
+      },
+      settled_by: { in: 'actions.action', kept: adminAction },
     },
   },
   refund_line: { none: 'id refund_id order_line_id amount quantity restock removed' },
@@ -275,7 +280,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     },
   },
   audit: {
-    none: 'id created_at action details',
+    none: 'id created_at action details quantity',
     personal: {
       actor_id: { in: 'user._id', kept: auditLog },
       actor: { in: 'actions.action', kept: auditLog },

@@ -3,6 +3,7 @@ import type { CallName } from '../contract/paths.ts';
 import { prepareRequests } from './support/call-requests.ts';
 import { allOffers } from './support/call-samples.ts';
 import { engines } from './support/database.ts';
+import { startPaidShop } from './support/paid-purchase.ts';
 import { confirmIntent, openPurchasePayment, placePurchase } from './support/payments.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 import { recordStatements, type Statement } from './support/statements.ts';
@@ -163,6 +164,18 @@ test.each(engines)(
     await using shop = await startShop({ engine });
     await shop.stripe.close();
     expect(await countForLines(shop, 5)).toEqual(await countForLines(shop, 2));
+  },
+  60_000,
+);
+
+test.each(engines)(
+  'on %s, an order reads its refunds, with those of payments that have paid nothing, in one statement',
+  async (engine) => {
+    await using paid = await startPaidShop(engine);
+    await paid.refund(paid.first, { amount: 1 });
+    const { statementsOf } = await recordStatements(() => paid.read(paid.first));
+    const reads = statementsOf(paid.shop.database.db).filter(({ sql }) => sql.includes('from "refund'));
+    expect(reads).toHaveLength(1);
   },
   60_000,
 );

@@ -64,6 +64,11 @@ export const facts = z.object({
     owed: z
       .array(z.object({ number: z.string(), amount: z.number(), currency: z.string() }))
       .describe('What the shop still owes for orders because a refund has failed; at most 10 orders.'),
+    paidTwice: z
+      .array(z.object({ number: z.string(), amount: z.number(), currency: z.string() }))
+      .describe(
+        'Refunds of the last week that the provider has made although an admin had recorded them as repaid another way; at most 10.',
+      ),
   }),
   disputes: z
     .array(

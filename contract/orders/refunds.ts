@@ -60,7 +60,9 @@ export const refund = z.object({
   requestedBy: z
     .string()
     .optional()
-    .describe("The admin's email address, or `''` for a refund made at the provider; only for admins."),
+    .describe(
+      "The admin's email address, `''` for a refund made at the provider, or `the shop` for one of ours that a restored backup had lost; only for admins.",
+    ),
 });
 export type Refund = z.output<typeof refund>;
 

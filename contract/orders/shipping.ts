@@ -131,6 +131,7 @@ const historyEntry = z.object({
       'refund_refused',
       'refunded',
       'owed_settled',
+      'paid_twice',
       'unassigned_refund_started',
       'unassigned_refunded',
       'automatic_refund_started',
@@ -147,13 +148,16 @@ const historyEntry = z.object({
         '`unassigned_…`: a refund made at the provider that is not assigned to an order.',
         '`automatic_…`: the refund of a payment that has not paid the purchase.',
         '`owed_settled`: an admin has settled what a failed refund owed, or it owed nothing; `status` is the outcome.',
-        'Only for admins: `tracking_changed`, `shipment_undone`, `returned`, `refund_assigned`, `refund_refused` and `dispute_decided`.',
+        '`paid_twice`: the provider has made a refund after an admin had recorded that it was repaid another way.',
+        'Only for admins: `tracking_changed`, `shipment_undone`, `returned`, `refund_assigned`, `refund_refused`, `paid_twice` and `dispute_decided`.',
       ].join(' '),
     ),
   who: z
     .string()
     .optional()
-    .describe("The admin's email address, absent for what the provider or the shop did; only for admins."),
+    .describe(
+      "The admin's email address, absent for what the provider or the shop did, and `the shop` for one of our refunds that a restored backup had lost; only for admins.",
+    ),
   amount: z.number().optional().describe('What was refunded, settled or disputed, in `currency`.'),
   currency: z.string().optional().describe("The currency of `amount`, if it is not the order's."),
   quantity: z

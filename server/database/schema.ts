@@ -236,9 +236,15 @@ export type Schema = {
     replaces: string | null;
     /** 1 if its orders are to be shipped although they are refunded in full. */
     still_send: Generated<number>;
-    /** When the shop ceased to owe the amount of this failed refund, and why: refunded again, repaid another way, or not owed. */
+    /**
+     * When the shop ceased to owe the amount of this failed refund, and why: refunded again, repaid another way, or not owed. A refund
+     * that was repaid, and that the provider made all the same, keeps it although it counts: the customer was perhaps paid twice.
+     */
     settled_at: number | null;
     outcome: RefundOutcome | null;
+    /** The admin who settled it, like `actor_id` and `actor`. */
+    settled_by_id: string | null;
+    settled_by: Generated<string>;
     created_at: number;
     /** When its status last changed. */
     updated_at: number;
@@ -342,6 +348,8 @@ export type Schema = {
     /** Its name at the time. */
     name: string;
     details: Generated<string>;
+    /** How many pieces came back to stock, for the order's history; null for other actions. */
+    quantity: number | null;
   };
   /** The result of a user's first request with each `Idempotency-Key`; `scope` is the user's id. */
   idempotency_key: {

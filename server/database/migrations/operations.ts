@@ -16,7 +16,8 @@ export const operationsTables: Statements = ({ engine }) => [
     action text not null,
     target text not null,
     name text not null,
-    details text not null default ''
+    details text not null default '',
+    quantity bigint
   )`,
   `create index audit_actor on audit ((coalesce(actor_id, actor)), id)`,
   `create index audit_target on audit (target, id)`,

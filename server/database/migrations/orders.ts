@@ -172,6 +172,8 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     -- Whether it says that the pieces which are left are sent.
     still_send bigint not null default 0,
     settled_at bigint,
+    settled_by_id text,
+    settled_by text not null default '',
     outcome text check (outcome in ('refunded', 'repaid', 'nothing_owed')),
     created_at bigint not null,
     updated_at bigint not null,
@@ -183,6 +185,8 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
   `create index refund_purchase on refund (purchase_id)`,
   // Without the automatic refunds, which are made for their payments and count in no sum.
   `create index refund_status on refund (status, id) where reason <> 'automatic'`,
+  // Made although an admin had recorded it as repaid another way. Nearly always empty.
+  `create index refund_paid_twice on refund (id) where outcome = 'repaid' and status in ('pending', 'succeeded')`,
   `create index refund_time on refund (created_at, status, outcome, currency, amount) where reason <> 'automatic'`,
   // The part of a refund that is for one order. A refund made at the provider has none until it is assigned, an automatic one never has.
   `create table refund_line (

@@ -77,6 +77,17 @@ export const selectOwed = (db: Db) =>
     .orderBy('order_line.id', 'desc')
     .limit(maxCount);
 
+/** Refunds that were made although an admin had recorded them as repaid another way. */
+export const selectPaidTwice = (db: Db) =>
+  db
+    .selectFrom('refund')
+    .innerJoin('purchase', 'purchase.id', 'refund.purchase_id')
+    .select(['purchase.number', 'refund.currency', 'refund.amount', 'refund.updated_at'])
+    .where(sql<boolean>`refund.outcome = 'repaid' and refund.status in ('pending', 'succeeded')`)
+    .where('refund.id', '>', '')
+    .orderBy('refund.id', 'desc')
+    .limit(maxCount);
+
 export const selectDisputes = (db: Db) =>
   db
     .selectFrom('dispute')

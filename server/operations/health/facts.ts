@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { jsonArrayFrom as jsonOnPostgres } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as jsonOnSqlite } from 'kysely/helpers/sqlite';
 import type { Facts } from '../../../contract/admin/health.ts';
+import { dayMs } from '../../../contract/durations.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import { isPeriodicWork } from '../../database/lease.ts';
@@ -20,6 +21,7 @@ import {
   selectOpenPayments,
   selectOutages,
   selectOwed,
+  selectPaidTwice,
   selectPendingRefunds,
   selectRefundsDue,
   selectTimes,
@@ -58,6 +60,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
       toJson(selectLatePayments(db)).as('late'),
       toJson(selectPendingRefunds(db)).as('pendingRefunds'),
       toJson(selectOwed(db)).as('owed'),
+      toJson(selectPaidTwice(db)).as('paidTwice'),
       toJson(selectDisputes(db)).as('disputes'),
       toJson(selectHolds(db)).as('holds'),
       toJson(selectWaitingMail(db)).as('waitingMail'),
@@ -86,6 +89,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
     orderRefunds: {
       ...describePendingRefunds(parseRows(lists.pendingRefunds), now),
       owed: describeOwed(parseRows(lists.owed)),
+      paidTwice: describePaidTwice(parseRows(lists.paidTwice), now),
     },
     disputes: describeDisputes(parseRows(lists.disputes)),
     holds: describeHolds(parseRows(lists.holds), now),
@@ -154,6 +158,16 @@ function describeOwed(
     return { number: first.number, amount: toWire(owed, first.currency), currency: first.currency };
   });
 }
+
+/** Of the last week: nothing in the shop settles what an admin agrees with the customer. */
+const describePaidTwice = (
+  refunds: { number: string; currency: string; amount: number; updated_at: number }[],
+  now: number,
+): Facts['orderRefunds']['paidTwice'] =>
+  refunds
+    .filter(({ updated_at }) => updated_at > now - 7 * dayMs)
+    .slice(0, shownOrders)
+    .map(({ number, currency, amount }) => ({ number, amount: toWire(amount, currency), currency }));
 
 type DisputeRow = Pick<Schema['dispute'], 'amount' | 'currency' | 'reason' | 'status' | 'respond_by'> & {
   number: string | null;

@@ -20,7 +20,7 @@ const healthy: Facts = {
     ...{ refundsDue: 0, oldestRefundAt: null, refundsPending: 0, refundsFailed: 0 },
     ...{ unknown: 0, lastUnknownAt: null, late: [] },
   },
-  orderRefunds: { unsent: 0, pending: 2, owed: [] },
+  orderRefunds: { unsent: 0, pending: 2, owed: [], paidTwice: [] },
   disputes: [],
   holds: { orders: 4, pieces: 20, nextEndsAt: minutes(-60), overdue: 0 },
   mail: { lastSentAt: minutes(30), waiting: 1, oldestWaitingAt: minutes(1), failedCount: 0, failed: [] },
@@ -165,7 +165,7 @@ test('failed refunds and undecided disputes name their orders, with the provider
     { number: 'K7QD-2M4X', amount: 30, currency: 'USD' },
     { number: 'B2ZC-09TR', amount: 5.5, currency: 'USD' },
   ];
-  expect(findIn({ orderRefunds: { unsent: 1, pending: 1, owed } })).toEqual([
+  expect(findIn({ orderRefunds: { unsent: 1, pending: 1, owed, paidTwice: [] } })).toEqual([
     '1 refund could not be requested from Stripe.',
     'A refund failed, so the customer has not received the money: USD 30.00 still owed for K7QD-2M4X, USD 5.50 still owed for B2ZC-09TR.',
   ]);

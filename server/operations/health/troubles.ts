@@ -65,7 +65,7 @@ export function findNamedTroubles(
   const sandbox = mode === 'sandbox';
   const { payments, orderRefunds, disputes, periodicWork, webhook, holds, mail, errors } = facts;
   const { lastBackupAt, readAt } = facts;
-  const { owed } = orderRefunds;
+  const { owed, paidTwice } = orderRefunds;
   const { unanswered, refundsDue, refundsFailed, unknown } = payments;
   const provider = sandbox ? 'the stand-in for Stripe' : 'Stripe';
   const ago = (time: string | null) => (time === null ? '' : `${formatAge(time, readAt)} ago`);
@@ -116,11 +116,19 @@ export function findNamedTroubles(
     },
     {
       name: 'failed refunds',
-      latest: owed.map(describePrice).join(' '),
+      latest: owed.map(describeOwed).join(' '),
       found: owed.length > 0,
-      what: `A refund failed, so the customer has not received the money: ${owed.map(describePrice).join(', ')}.`,
+      what: `A refund failed, so the customer has not received the money: ${owed.map(describeOwed).join(', ')}.`,
       act: 'Open the order to see why. Refund it again there, or pay the customer back another way and record that.',
       orders: owed.map(({ number }) => number),
+    },
+    {
+      name: 'refunds paid twice',
+      latest: paidTwice.map(({ number }) => number).join(' '),
+      found: paidTwice.length > 0,
+      what: `A refund that was recorded as paid back another way has been made by ${provider} after all, so the customer was perhaps paid twice: ${paidTwice.map(describePrice).join(', ')}.`,
+      act: 'Check whether both payments left your account. If so, ask the customer to return one, and write down in the order’s notes what you agree. After a week, only the order’s history says so.',
+      orders: paidTwice.map(({ number }) => number),
     },
     ...disputes.map((dispute) => ({
       name: `dispute of ${dispute.number ?? 'a deleted order'}`,
@@ -246,7 +254,12 @@ function describeDispute(dispute: Facts['disputes'][number], timeZone: string): 
 const formatAmount = (amount: number, currency: string): string =>
   createMoney({ currency: undefined, chargedCurrency: currency }).charged(amount, currency);
 
-const describePrice = ({ number, amount, currency }: TroubleFacts['orderRefunds']['owed'][number]): string =>
+type OrderAmount = TroubleFacts['orderRefunds']['owed'][number];
+
+const describePrice = ({ number, amount, currency }: OrderAmount): string =>
+  `${formatAmount(amount, currency)} for ${number}`;
+
+const describeOwed = ({ number, amount, currency }: OrderAmount): string =>
   `${formatAmount(amount, currency)} still owed for ${number}`;
 
 function isWorkOverdue({ periodicWork, readAt }: TroubleFacts, startedAt: number | undefined): boolean {

@@ -12,8 +12,14 @@ import type { Actor } from './actor.ts';
 /** The values before and after, by field. */
 export type Changes = Record<string, [before: string | number, after: string | number]>;
 
-/** `target` is the id of what was changed, `name` its name. */
-type NewEntry = Actor & { action: Act; target: string; name?: string; changes?: Changes };
+/** `target` is the id of what was changed, `name` its name. `quantity` is the number of pieces, if the order's history shows it. */
+type NewEntry = Actor & {
+  action: Act;
+  target: string;
+  name?: string;
+  changes?: Changes;
+  quantity?: number;
+};
 
 /**
  * Longer details are cut, because entries are kept forever and listed up to a thousand at a time. An import changes hundreds
@@ -30,12 +36,6 @@ export async function writeAudit(tx: Tx, { changes = {}, ...entry }: NewEntry): 
   const shown = isLong ? `${details.slice(0, maxDetailsCharacters)}…` : details;
   const row = { name: '', ...entry, details: shown, id: uuidv7(), created_at: Date.now() };
   await tx.insertInto('audit').values(row).execute();
-}
-
-/** The number that a field had before and after, from the details of an entry. */
-export function readChange(details: string, field: string): [before: number, after: number] | undefined {
-  const [, after, before] = new RegExp(`^${field}: (\\d+) \\(was (\\d+)\\)$`, 'm').exec(details) ?? [];
-  return before === undefined ? undefined : [Number(before), Number(after)];
 }
 
 /** Joins lines: a value's second line could pass for another change, such as of a role. */

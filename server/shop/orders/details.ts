@@ -13,9 +13,7 @@ import {
   type AutomaticRefundRow,
   isCounted,
   isOwed,
-  listAutomaticRefunds,
-  listOrderRefunds,
-  listRefunds,
+  listPurchaseRefunds,
   type OrderRefund,
   type Refund as RefundWithLines,
   wasOwed,
@@ -37,24 +35,22 @@ export async function readDetails(
 ): Promise<Details> {
   const isAdmin = viewer.role === 'admin';
   const [first] = orders;
-  // An unpaid purchase has no refunds, and a dispute only if its payment was not accepted and is due for a refund.
+  const { refunds, automaticRefunds } = await listPurchaseRefunds(db, first.purchase_id);
+  // An unpaid purchase has a dispute only if its payment was not accepted and is due for a refund.
   const isPaid = first.transaction_id !== null;
-  const refunds = isPaid
-    ? await listOrderRefunds(
-        db,
-        orders.map(({ id }) => id),
-      )
-    : [];
   const disputes = isPaid || first.disputed ? await listDisputes(db, first) : [];
   const shipped = orders.filter((order) => order.shipped > 0).map(({ id }) => id);
   const shipments = shipped.length > 0 ? await listShipments(db, shipped) : [];
   // Every change has advanced the version.
   const deliveryChanges = first.version > 1 ? await listDeliveryChanges(db, first.purchase_id) : [];
   const acts = isAdmin && isPaid ? await listOrderActs(db, orders) : [];
-  const unassignedRefunds = first.unassigned > 0 ? await listUnassigned(db, first) : [];
-  const automaticRefunds = await listAutomaticRefunds(db, 'purchase_id', [first.purchase_id]);
+  // Made at the provider.
+  const unassignedRefunds = refunds.filter((refund) => isCounted(refund) && refund.lines.length === 0);
+  const orderRefunds = refunds.flatMap(listOrderParts);
   // A refund that the provider refused was never on its way to the customer.
-  const shown = isAdmin ? refunds : refunds.filter((row) => row.status !== 'failed' || row.provider_id);
+  const shown = isAdmin
+    ? orderRefunds
+    : orderRefunds.filter((row) => row.status !== 'failed' || row.provider_id);
   const refundsByOrder = Map.groupBy(shown, ({ order_line_id }) => order_line_id);
   const describe = (order: OrderRow): Order => {
     const ownRefunds = refundsByOrder.get(order.id) ?? [];
@@ -87,11 +83,11 @@ export async function readDetails(
   return { describe, purchaseRefunds };
 }
 
-/** The refunds of a purchase that were made at the provider, and that are not assigned to its orders. */
-async function listUnassigned(db: Db, { purchase_id }: OrderRow): Promise<RefundWithLines[]> {
-  const refunds = await listRefunds(db, { purchase_id });
-  return refunds.filter((refund) => isCounted(refund) && refund.lines.length === 0);
-}
+const listOrderParts = ({ lines, ...refund }: RefundWithLines): OrderRefund[] =>
+  lines.map(({ order_line_id, amount, quantity, restock, removed }) => ({
+    ...refund,
+    ...{ order_line_id, amount, quantity, restock, removed },
+  }));
 
 const toUnassigned = (refund: RefundWithLines): Refund =>
   toRefund({ ...refund, order_line_id: '', quantity: null, restock: 0, removed: 0 }, true);

@@ -116,6 +116,20 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       [3, 'repaid', colleague.email],
       [2, 'repaid', who],
     ]);
+    // Even in the same millisecond.
+    await shop.database.db
+      .updateTable('refund')
+      .set({ settled_at: Date.now() })
+      .where('outcome', 'in', ['repaid', 'nothing_owed'])
+      .execute();
+    const settled = (await paid.read(first)).history?.filter(({ what }) => what === 'owed_settled');
+    expect(settled?.map(({ amount, who: by }) => [amount, by])).toEqual([
+      ...[
+        [30, who],
+        [2, who],
+        [3, colleague.email],
+      ],
+    ]);
     const own = await shop.client(paid.customer).call('getOrder', { params: { id: first._id } });
     expect(own.history?.filter(({ what }) => what === 'owed_settled').map(({ who: by }) => by)).toEqual([
       ...[undefined, undefined, undefined],

@@ -2,13 +2,12 @@ import type { Selectable } from 'kysely';
 import type { HistoryEntry } from '../../../contract/orders/shipping.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
-import { readChange } from '../audit/audit.ts';
 import type { OrderRow } from './queries.ts';
-import { type AutomaticRefundRow, type OrderRefund, type Refund, wasOwed } from './refund-rows.ts';
+import { type AutomaticRefundRow, isCounted, type OrderRefund, type Refund, wasOwed } from './refund-rows.ts';
 import type { ShipmentRow } from './shipments/read.ts';
 
 type Dispute = Selectable<Schema['dispute']>;
-type OrderAct = Pick<Selectable<Schema['audit']>, 'target' | 'created_at' | 'actor' | 'action' | 'details'>;
+type OrderAct = Pick<Selectable<Schema['audit']>, 'target' | 'created_at' | 'actor' | 'action' | 'quantity'>;
 type Entry = Omit<HistoryEntry, 'at'> & { at: number };
 
 /** The audit entries with facts about these orders that no other table has. */
@@ -16,9 +15,9 @@ export async function listOrderActs(db: Db, orders: readonly OrderRow[]): Promis
   const ids = orders.map(({ id }) => id);
   return db
     .selectFrom('audit')
-    .select(['target', 'created_at', 'actor', 'action', 'details'])
+    .select(['target', 'created_at', 'actor', 'action', 'quantity'])
     .where('target', 'in', ids)
-    .where('action', 'in', ['editTracking', 'undoShipment', 'recordReturn', 'assignRefund', 'settleRefund'])
+    .where('action', 'in', ['editTracking', 'undoShipment', 'recordReturn', 'assignRefund'])
     .execute();
 }
 
@@ -58,7 +57,7 @@ export function describeHistory(order: OrderRow, facts: Facts, isAdmin: boolean)
         started: 'refund_started',
         ended: refund.provider_id === null ? 'refund_refused' : 'refunded',
       }),
-      ...describeSettlement(refund, facts),
+      ...describeSettlement(refund, isAdmin),
     ]),
     ...facts.unassignedRefunds.flatMap((refund) =>
       describeRefund(refund, paid_at, { started: 'unassigned_refund_started', ended: 'unassigned_refunded' }),
@@ -79,13 +78,12 @@ export function describeHistory(order: OrderRow, facts: Facts, isAdmin: boolean)
     }));
 }
 
-function describeAct({ created_at: at, action, actor: who, details }: OrderAct): Entry[] {
+function describeAct({ created_at: at, action, actor: who, quantity }: OrderAct): Entry[] {
   if (action === 'editTracking') return [{ at, what: 'tracking_changed', who }];
   if (action === 'undoShipment') return [{ at, what: 'shipment_undone', who }];
   if (action === 'assignRefund') return [{ at, what: 'refund_assigned', who }];
-  if (action !== 'recordReturn') return [];
-  const [before = 0, after = 0] = readChange(details, 'returned') ?? [];
-  return [{ at, what: 'returned', quantity: after - before, who }];
+  if (action !== 'recordReturn' || quantity === null) return [];
+  return [{ at, what: 'returned', quantity, who }];
 }
 
 /** Only the start of a refund names an admin: the provider ends it. It rounds times down, so they are raised to the payment's. */
@@ -107,24 +105,14 @@ function describeRefund(
 }
 
 /** One that was refunded again has the entries of that refund. */
-function describeSettlement(refund: OrderRefund, { refunds, acts }: Facts): Entry[] {
-  const { settled_at: at, outcome, amount, currency } = refund;
-  if (at === null || outcome === null || outcome === 'refunded' || !wasOwed(refund, refund)) return [];
-  // The audit entry of a settlement follows it before any other one of the order: the purchase is locked meanwhile.
-  const later = refunds.map(({ settled_at }) => settled_at ?? 0).filter((other) => other > at);
-  const next = Math.min(...later);
-  const act = acts.find(
-    ({ action, created_at }) => action === 'settleRefund' && created_at >= at && created_at < next,
-  );
-  return [
-    {
-      at,
-      what: 'owed_settled',
-      amount: toWire(amount, currency),
-      status: outcome,
-      ...(act ? { who: act.actor } : {}),
-    },
-  ];
+function describeSettlement(refund: OrderRefund, isAdmin: boolean): Entry[] {
+  const { settled_at: at, outcome, currency, settled_by: who } = refund;
+  if (at === null || outcome === null || outcome === 'refunded') return [];
+  const amount = toWire(refund.amount, currency);
+  const settled: Entry = { at, what: 'owed_settled', amount, status: outcome, who };
+  if (!isCounted(refund)) return wasOwed(refund, refund) ? [settled] : [];
+  // The provider has made it after that.
+  return isAdmin ? [settled, { at: refund.updated_at, what: 'paid_twice', amount }] : [settled];
 }
 
 function describeDispute(dispute: Dispute, paidAt: number | null, isAdmin: boolean): Entry[] {

@@ -55,6 +55,8 @@ const refundColumns = [
   'refund.still_send',
   'refund.settled_at',
   'refund.outcome',
+  'refund.settled_by_id',
+  'refund.settled_by',
   'refund.created_at',
   'refund.updated_at',
 ] as const;
@@ -93,36 +95,52 @@ export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Pro
 const byId = (one: { id: string }, other: { id: string }): number =>
   Number(one.id > other.id) - Number(one.id < other.id);
 
-/** The refunds of a payment or a purchase, or one of them, oldest first, without automatic ones. */
+/** The refunds of a payment, or one of them, oldest first, without automatic ones. */
 export async function listRefunds(
   db: Db | Tx,
-  by: { payment_id: string } | { purchase_id: string } | { id: string },
+  by: { payment_id: string } | { id: string },
 ): Promise<Refund[]> {
-  const [column, value] =
-    'id' in by
-      ? (['id', by.id] as const)
-      : 'purchase_id' in by
-        ? (['purchase_id', by.purchase_id] as const)
-        : (['payment_id', by.payment_id] as const);
-  const rows = await db
+  const [column, value] = 'id' in by ? (['id', by.id] as const) : (['payment_id', by.payment_id] as const);
+  const rows = await selectRefunds(db)
+    .$narrowType<{ reason: RefundReason }>()
+    .where(`refund.${column}`, '=', value)
+    .where(isNotAutomatic)
+    .execute();
+  return groupLines(rows);
+}
+
+type PurchaseRefunds = { refunds: Refund[]; automaticRefunds: AutomaticRefundRow[] };
+
+/** All refunds of a purchase, oldest first. */
+export async function listPurchaseRefunds(db: Db, purchaseId: string): Promise<PurchaseRefunds> {
+  const rows = groupLines(await selectRefunds(db).where('refund.purchase_id', '=', purchaseId).execute());
+  return {
+    refunds: rows.flatMap(({ reason, ...row }) => (reason === 'automatic' ? [] : { ...row, reason })),
+    automaticRefunds: rows.filter(({ reason }) => reason === 'automatic'),
+  };
+}
+
+/** Refunds with the intents of their payments, one row for each line. */
+const selectRefunds = (db: Db | Tx) =>
+  db
     .selectFrom('refund')
     .innerJoin('payment', 'payment.id', 'refund.payment_id')
     .leftJoin('refund_line', 'refund_line.refund_id', 'refund.id')
     .select(refundColumns)
     .select(['payment.intent', 'refund.amount', 'refund_line.id as line_id', 'refund_line.order_line_id'])
-    .$narrowType<{ intent: string; reason: RefundReason }>()
+    // A payment that is refunded has an intent.
+    .$narrowType<{ intent: string }>()
     .select(['refund_line.amount as line_amount', 'refund_line.quantity'])
-    .select(['refund_line.restock', 'refund_line.removed'])
-    .where(`refund.${column}`, '=', value)
-    .where(isNotAutomatic)
-    .execute();
-  return [...Map.groupBy(rows.sort(byId), ({ id }) => id).values()].flatMap((group) => {
+    .select(['refund_line.restock', 'refund_line.removed']);
+
+/** Sorts refunds by their ids, and groups their lines. */
+const groupLines = <Row extends JoinedRow>(rows: Row[]) =>
+  [...Map.groupBy(rows.sort(byId), ({ id }) => id).values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
     const { line_id, order_line_id, line_amount, quantity, restock, removed, ...refund } = first;
-    return { ...refund, lines: group.flatMap(toLine) };
+    return [{ ...refund, lines: group.flatMap(toLine) }];
   });
-}
 
 /** A refund of a payment that has paid nothing. */
 export type AutomaticRefundRow = Selectable<Schema['refund']> & { intent: string };

@@ -46,6 +46,7 @@ export async function recordReturn(
       target: id,
       name: order.product_name,
       changes: { returned: [order.returned, order.returned + quantity] },
+      quantity,
     });
     return advanceVersion(tx, purchase_id);
   });

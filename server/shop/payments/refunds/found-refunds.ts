@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { refundReason } from '../../../../contract/orders/refunds.ts';
 import type { Tx } from '../../../database/schema.ts';
+import { shopItself } from '../../audit/actor.ts';
 import { isCounted, isOwed, type LineRow, type Refund, type RefundRow } from '../../orders/refund-rows.ts';
 import { noteRemoved } from '../../orders/removed-pieces.ts';
 import type { Shop } from '../../shop.ts';
@@ -44,16 +45,19 @@ export async function addRefund(
     status: 'pending',
     failure: '',
     provider_id: null,
-    actor_id: null,
-    actor: '',
+    // Only our requests name the refund: a restore has lost this one, and by whom it was requested.
+    ...(own?.refund === undefined ? { actor_id: null, actor: '' } : shopItself),
     replaces:
       replaces !== null && assigned && (await paysOwed(state.tx, replaces, assigned)) ? replaces : null,
     still_send: own?.stillSend === 'yes' ? 1 : 0,
     settled_at: null,
     outcome: null,
+    settled_by_id: null,
+    settled_by: '',
     created_at: refund.created * 1000,
     updated_at: Date.now(),
     ...(refused && pickRequest(refused)),
+    ...(refused?.outcome === 'repaid' && pickSettlement(refused)),
   };
   await state.tx.insertInto('refund').values(row).execute();
   state.money += refund.amount;
@@ -73,6 +77,14 @@ const pickRequest = ({ id, reason, note, actor_id, actor, created_at }: RefundRo
   actor_id,
   actor,
   created_at,
+});
+
+/** A refund that was repaid and then made all the same keeps this: the customer was perhaps paid twice. */
+const pickSettlement = ({ settled_at, outcome, settled_by_id, settled_by }: RefundRow) => ({
+  settled_at,
+  outcome,
+  settled_by_id,
+  settled_by,
 });
 
 /**

@@ -148,6 +148,49 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await paid.checkBooks();
   });
 
+  test('is not announced once an admin has settled that it is not owed, although another refund of the order is', async () => {
+    await using owing = await startOwing(engine);
+    const { shop, first, refund } = owing;
+    await owing.refundMore(2);
+    await owing.failNewest();
+    expect(await owing.readOwed()).toEqual([32, [32]]);
+    const { refunds = [] } = await owing.read(first);
+    const other = refunds.find(({ _id }) => _id !== refund)?._id ?? '';
+    const body = { outcome: 'nothing_owed' } as const;
+    await owing.client.call('settleRefund', { params: { id: other }, body });
+    await shop.listen();
+    await waitForDelivery(shop);
+    const letters = await listLetters(shop, owing.customer.email);
+    expect(letters.filter(({ subject }) => subject?.endsWith('could not be paid'))).toMatchObject([
+      { text: expect.stringContaining('USD 30.00') },
+    ]);
+  });
+
+  test('is announced for a second attempt only as far as it is still owed', async () => {
+    await using owing = await startOwing(engine);
+    const { shop } = owing;
+    await owing.refundMore(10, 1);
+    await owing.failNewest();
+    await owing.refundAtProvider({ amount: '4000' });
+    await owing.reconcile();
+    await owing.failNewest();
+    expect(await owing.readOwed()).toEqual([40, [40]]);
+    await owing.settle('repaid');
+    await shop.listen();
+    await waitForDelivery(shop);
+    const letters = await listLetters(shop, owing.customer.email);
+    const failed = letters.filter(({ subject }) => subject?.endsWith('could not be paid'));
+    const texts = failed.map(({ text = '' }) => text.replace(/\s+/g, ' '));
+    const told = (amount: string, rest: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `we had refunded USD ${amount} for your order .* We still owe you ${rest} and will pay it back`,
+        ),
+      );
+    expect(texts.toSorted()).toEqual([told('10.00', 'this amount'), told('40.00', 'USD 10.00 of it')]);
+    await owing.checkBooks();
+  });
+
   test.each([
     { what: 'some', body: { amount: 30, quantity: 3, restock: 3 }, owedOfFirst: [30, 10] },
     { what: 'all', body: { amount: 40, quantity: 4, restock: 4 }, owedOfFirst: [40] },
@@ -350,8 +393,8 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
 
   describe('of a refund that the provider refused and then made,', () => {
     /** A refund of 10.00, for one of four pliers, is refused after the other three were sent. */
-    async function startRefused() {
-      const paid = await startPaidShop(engine);
+    async function startRefused(card?: string) {
+      const paid = await startPaidShop(engine, card);
       const { shop, first } = paid;
       const client = shop.client(paid.admin);
       shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
@@ -412,6 +455,56 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       expect(order).toMatchObject({ refunded: 10, refunds: [{ _id: paid.refused, status: 'succeeded' }] });
       expect(order).not.toHaveProperty('owed');
       expect(order.refunds?.[0]).not.toHaveProperty('outcome');
+      await paid.checkBooks();
+    });
+
+    test('was perhaps paid twice if an admin had repaid it: its history and Health say so', async () => {
+      await using paid = await startRefused();
+      const { shop, client, first, refused, admin } = paid;
+      const readTroubles = async () =>
+        (await client.call('getHealth', {})).troubles.filter(({ what }) => what.includes('paid twice'));
+      await client.call('settleRefund', { params: { id: refused }, body: { outcome: 'repaid' } });
+      expect(await readTroubles()).toEqual([]);
+      await paid.find();
+      await paid.reconcile();
+      const [trouble, ...others] = await readTroubles();
+      expect(others).toEqual([]);
+      expect(trouble).toMatchObject({
+        what: expect.stringContaining(`USD 10.00 for ${first.number}`),
+        orders: [first.number],
+      });
+      const at = expect.any(String);
+      const settled = { at, what: 'owed_settled', amount: 10, status: 'repaid' };
+      const refunded = { at, what: 'refunded', amount: 10, quantity: 1, status: 'succeeded' };
+      expect((await paid.read(first)).history?.slice(-3)).toEqual([
+        { ...settled, who: admin.email },
+        refunded,
+        { at, what: 'paid_twice', amount: 10 },
+      ]);
+      const own = await shop.client(paid.customer).call('getOrder', { params: { id: first._id } });
+      expect(own.history?.slice(-2)).toEqual([settled, refunded]);
+
+      const { db } = shop.database;
+      const weekAgo = Date.now() - 8 * 86_400_000;
+      await db.updateTable('refund').set({ updated_at: weekAgo, settled_at: weekAgo }).execute();
+      expect(await readTroubles()).toEqual([]);
+      await paid.checkBooks();
+    });
+
+    test('is owed like any other if it fails after it was made, although an admin had repaid it', async () => {
+      await using paid = await startRefused('pm_card_refundFail');
+      const { client, first, refused } = paid;
+      await client.call('settleRefund', { params: { id: refused }, body: { outcome: 'repaid' } });
+      await paid.find();
+      expect((await readFacts(paid.shop.database)).orderRefunds).toMatchObject({
+        ...{ owed: [], paidTwice: [{ number: first.number, amount: 10 }] },
+      });
+      await paid.finishRefunds();
+      await paid.reconcile();
+      expect(await paid.read(first)).toMatchObject({ refunded: 0, owed: 10 });
+      expect((await readFacts(paid.shop.database)).orderRefunds).toMatchObject({
+        ...{ owed: [{ number: first.number, amount: 10 }], paidTwice: [] },
+      });
       await paid.checkBooks();
     });
 

@@ -167,9 +167,25 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.reconcile();
     expect(await paid.read(paid.first)).toMatchObject({
       ...{ refunded: 10, refundedQuantity: 2, removedQuantity: 2, returnedQuantity: 1 },
-      refunds: [{ amount: 10, quantity: 2, restock: 1 }],
+      refunds: [{ amount: 10, quantity: 2, restock: 1, requestedBy: 'the shop' }],
     });
     expect(await paid.read(paid.second)).toMatchObject({ refunded: 0 });
+    // Unlike one that was made in the provider's dashboard, even with an order's id in its metadata.
+    const { value } = await db
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', 'shop id')
+      .executeTakeFirstOrThrow();
+    const metadata = { 'metadata[shop]': value, 'metadata[order]': paid.first._id };
+    await paid.refundAtProvider({ amount: '500', ...metadata });
+    await paid.reconcile();
+    const { refunds, history = [] } = await paid.read(paid.first);
+    expect(refunds).toMatchObject([{ requestedBy: 'the shop' }, { amount: 5, requestedBy: '' }]);
+    const started = history.filter(({ what }) => what === 'refund_started');
+    expect(started.map(({ amount, who }) => [amount, who])).toEqual([
+      [10, 'the shop'],
+      [5, undefined],
+    ]);
   });
 
   test('a restored refund that fits its order only once another is refused returns its pieces to stock, too', async () => {

@@ -99,7 +99,7 @@ export async function settleRefund(
     const repaid = isRepaid ? checkRepaid(lines, orders) : 0;
     await tx
       .updateTable('refund')
-      .set({ settled_at: Date.now(), outcome })
+      .set({ settled_at: Date.now(), outcome, settled_by_id: actor.id, settled_by: actor.email })
       .where('id', '=', id)
       .where('settled_at', 'is', null)
       .execute();

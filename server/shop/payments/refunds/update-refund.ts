@@ -32,6 +32,10 @@ export async function updateRefund(
     provider_id: reported.id,
     failure: reported.failure_reason ?? '',
     updated_at: Date.now(),
+    // If one that was repaid has been made all the same, and fails after all, its amount is owed like any other.
+    ...(isCounted({ status })
+      ? {}
+      : { settled_at: null, outcome: null, settled_by_id: null, settled_by: '' }),
   };
   await state.tx.updateTable('refund').set(changes).where('id', '=', refund.id).execute();
   const isOver = refund.status === 'pending' && status !== 'pending';
