@@ -6,7 +6,7 @@ import { writeText } from '../../mail/plain-text.ts';
 import type { Message } from '../../mail/transport.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import { listPurchaseOrders, type OrderRow } from '../orders/queries.ts';
-import { listAutomaticRefunds, listRefunds, type Refund } from '../orders/refund-rows.ts';
+import { isOwed, listAutomaticRefunds, listRefunds, type Refund } from '../orders/refund-rows.ts';
 import { readSeller } from '../printing/shop-details.ts';
 import { writeBackInStock } from '../products/back-in-stock-mail.ts';
 import type { Shop } from '../shop.ts';
@@ -79,7 +79,8 @@ const letters: Record<MailKind, WriteLetter> = {
     // It may have been made by hand at the provider.
     if (!found || found.status === 'succeeded') return undefined;
     const orders = await listPurchaseOrders(db, { id: found.purchase_id });
-    return refund && isSettled(refund, orders) ? undefined : writeRefundFailed(shop, orders, found);
+    const owed = refund ? sumOwed(refund, orders) : found.amount;
+    return owed === 0 ? undefined : writeRefundFailed(shop, orders, { ...found, owed });
   },
   'new order': forPurchase(writeNewOrder),
   'back in stock': writeBackInStock,
@@ -100,10 +101,18 @@ const letters: Record<MailKind, WriteLetter> = {
   newsletter: writeNewsletterRequest,
 };
 
-/** Whether nothing is owed of a failed refund any more. If it never was, an earlier refund of the order may still owe the amount. */
-function isSettled({ settled_at, outcome, lines }: Refund, orders: readonly OrderRow[]): boolean {
-  const owes = ({ id, owed }: OrderRow) => owed > 0 && lines.some((line) => line.order_line_id === id);
-  return settled_at !== null && !(outcome === 'nothing_owed' && orders.some(owes));
+/**
+ * What is still owed of a failed refund, in minor units. If it was settled by no admin when it failed, an earlier refund of the same
+ * orders may still owe the amount.
+ */
+function sumOwed(refund: Refund, orders: readonly OrderRow[]): number {
+  const owedBefore = refund.outcome === 'nothing_owed' && refund.settled_by === '';
+  const amounts = refund.lines.map((line) => {
+    if (isOwed(refund, line)) return line.amount;
+    const { owed = 0 } = orders.find(({ id }) => id === line.order_line_id) ?? {};
+    return owedBefore ? Math.min(line.amount, owed) : 0;
+  });
+  return amounts.reduce((sum, amount) => sum + amount, 0);
 }
 
 /** Writes a row's message from the shop's current data. Returns undefined if there is nothing left to report. */

@@ -201,23 +201,27 @@ export function writePaymentRefunded(
   };
 }
 
-/** Corrects `writeOrderRefunded`: the bank has sent the money back. `orders` are those of the refund's purchase. */
+/**
+ * Corrects `writeOrderRefunded`: the bank has sent the money back, of which `owed` has not been paid since. `orders` are those of the
+ * refund's purchase.
+ */
 export function writeRefundFailed(
   shop: Shop,
   orders: readonly OrderRow[],
-  refund: Pick<Refund, 'amount' | 'currency'>,
+  refund: Pick<Refund, 'amount' | 'currency'> & { owed: number },
 ): LetterText | undefined {
   const [first] = orders;
   if (!first) return undefined;
   const amount = formatPrice(shop, refund.amount, refund.currency);
+  const owed = formatPrice(shop, refund.owed, refund.currency);
   return {
     subject: `Your refund for order ${first.number} could not be paid`,
-    preview: `We still owe you ${amount}.`,
-    heading: `We still owe you ${amount}`,
+    preview: `We still owe you ${owed}.`,
+    heading: `We still owe you ${owed}`,
     blocks: [
       {
         block: 'paragraph',
-        text: `We told you that we had refunded ${amount} for your order ${first.number}, but the refund has failed. We still owe you this amount and will pay it back. If your card has been replaced, please reply to this email.`,
+        text: `We told you that we had refunded ${amount} for your order ${first.number}, but the refund has failed. We still owe you ${owed === amount ? 'this amount' : `${owed} of it`} and will pay it back. If your card has been replaced, please reply to this email.`,
       },
       viewButton(shop, first.number),
     ],
