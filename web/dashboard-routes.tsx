@@ -150,6 +150,11 @@ export const dashboard: RouteObject[] = [
             lazy: () => loadChunk(import('./pages/dashboard/products/import-products.tsx')),
           },
           {
+            id: 'dashboard/products/count-products',
+            path: 'products/count',
+            lazy: () => loadChunk(import('./pages/dashboard/products/count-products.tsx')),
+          },
+          {
             id: 'dashboard/products/product',
             path: 'products/:id',
             lazy: () => loadChunk(import('./pages/dashboard/products/product.tsx')),

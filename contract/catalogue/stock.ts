@@ -19,19 +19,29 @@ export type StockReason = z.output<typeof stockReason>;
 /** The limit for what admins record. Pieces of deleted orders and refunds always return, even beyond it. */
 export const maxStock = 1_000_000;
 
-export const newStockChange = z.object({
-  change: quantity('Change', -maxStock)
-    .refine((change) => change !== 0, 'Change must not be 0')
-    .describe('Pieces to add, or to remove if negative.'),
-  reason: adjustmentReason,
-  note: optionalText('Note', 1000),
-  expected: z
-    .int('Expected number must be a whole number')
-    .optional()
-    .describe(
-      'For a count: the number of pieces that `change` starts from, `a_quantity` plus `ordered`. If it is no longer current, nothing changes (409), and `data.expected` is the current one.',
+const nothing = 'Change must not be 0';
+
+/** The pieces that an admin adds or, if negative, removes. */
+export const stockDifference = quantity('Change', -maxStock).refine((change) => change !== 0, nothing);
+
+export const newStockChange = z
+  .object({
+    change: quantity('Change', -maxStock).describe(
+      'Pieces to add, or to remove if negative. 0 only for a count with `expected`, which records that they match.',
     ),
-});
+    reason: adjustmentReason,
+    note: optionalText('Note', 1000),
+    expected: z
+      .int('Expected number must be a whole number')
+      .optional()
+      .describe(
+        'For a count: the number of pieces that `change` starts from, `a_quantity` plus `ordered`. If it is no longer current, nothing changes (409), and `data.expected` is the current one.',
+      ),
+  })
+  .refine(({ change, reason, expected }) => change !== 0 || (reason === 'count' && expected !== undefined), {
+    path: ['change'],
+    message: nothing,
+  });
 
 /** For an admin who would raise the stock above `maxStock`. */
 export const describeExcess = (level: number): string =>

@@ -44,6 +44,7 @@ const table: Record<string, Responses> = {
   '/dashboard/addProduct': forAdmins,
   '/dashboard/manageProduct': forAdmins,
   '/dashboard/products/import': forAdmins,
+  '/dashboard/products/count': forAdmins,
   '/dashboard/products/:id': forAdmins,
   '/dashboard/products/:id/stock': forAdmins,
   '/dashboard/stock': forAdmins,

@@ -159,6 +159,7 @@ export const screenNames = [
   'product-images',
   'product-preview',
   'stock',
+  'count-products',
   'product-stock',
   'product-stock-count',
   'reviews',
@@ -601,6 +602,18 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       viewportOnly: true,
     },
     { name: 'stock', path: '/dashboard/stock', as: ada },
+    {
+      name: 'count-products',
+      path: '/dashboard/products/count',
+      as: ada,
+      prepare: async (page) => {
+        await page
+          .getByLabel(/^Pieces of /)
+          .first()
+          .fill('many');
+        await page.keyboard.press('Enter');
+      },
+    },
     { name: 'product-stock', path: `/dashboard/products/${archived._id}/stock`, as: ada },
     {
       name: 'product-stock-count',

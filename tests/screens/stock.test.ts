@@ -78,14 +78,14 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
         ['sale', -3, 7, ''],
         ['count', -2, 5, 'Yearly count'],
       ]);
-    // A count that matches records nothing.
+    // A count that matches is recorded, too.
     await page.getByRole('link', { name: 'Count', exact: true }).click();
     await page.getByText(/^Expected on the shelf: 8 \(5 available \+ 3 in open orders\)\. /).waitFor();
     await page.getByLabel('Pieces counted').fill('8');
     await press(page, 'Record count');
-    if (javaScriptEnabled) await expectToast(page, 'The count matches the stock: nothing to record.');
+    if (javaScriptEnabled) await expectToast(page, 'The count matches the stock: recorded.');
     else await page.getByText('Count recorded.').waitFor();
-    await expect.poll(() => readHistory(product)).toHaveLength(3);
+    await expect.poll(async () => (await readHistory(product)).at(-1)).toEqual(['count', 0, 5, '']);
   });
 
   test('if a parcel leaves while the shelf is counted, the form asks to check the number', async () => {
@@ -147,6 +147,88 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     }
     await expect.poll(() => readHistory(product)).toHaveLength(1);
   });
+});
+
+async function addCategory(name: string, pieces: number[]): Promise<Product[]> {
+  const client = stage.shop.client(admin);
+  const products: Product[] = [];
+  for (const [at, a_quantity] of pieces.entries()) {
+    const product = await stage.shop.addProduct({ name: `${name} ${at + 1}`, a_quantity });
+    const { _id: id, version } = product;
+    await client.call('editProduct', { params: { id }, body: { version, category: name } });
+    products.push(product);
+  }
+  return products;
+}
+
+test('a category is counted with Enter and scans; matches are recorded, and the count continues where it was left', async () => {
+  const [first, second, third, fourth] = await addCategory('Files', [5, 8, 2, 4]);
+  if (!first || !second || !third || !fourth) throw new Error('There are no products.');
+  const page = await stage.open({ as: admin, expected: [/status of 409/] });
+  await openPath(page, '/dashboard/manageProduct');
+  await page.getByRole('link', { name: 'Count stock' }).click();
+  await page.getByLabel('Category').selectOption('Files');
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(4);
+  const field = ({ name }: Product) => page.getByLabel(`Pieces of ${name}`);
+  const isFocused = (product: Product) =>
+    expect.poll(() => field(product).evaluate((input) => input === document.activeElement)).toBe(true);
+  const rowOf = ({ name }: Product) => page.getByRole('row').filter({ hasText: name });
+  await field(first).fill('5');
+  await page.keyboard.press('Enter');
+  await isFocused(second);
+  await page.keyboard.type('9');
+  await page.keyboard.press('Enter');
+  await isFocused(third);
+  await rowOf(first).getByText('as expected').waitFor();
+  await rowOf(second).getByText('+1').waitFor();
+  // The code of the last product is scanned into the field of the third.
+  await page.keyboard.type(fourth._id);
+  await page.keyboard.press('Enter');
+  await isFocused(fourth);
+  expect(await field(third).inputValue()).toBe('');
+  // Another admin takes a piece off the shelf while these are counted.
+  await expect.poll(() => page.locator('tr:focus-within input[name=shown]').inputValue()).toBe('4');
+  const body = { change: -1, reason: 'damage' as const };
+  await stage.shop.client(admin).call('adjustStock', { params: { id: fourth._id }, body });
+  await page.keyboard.type('4');
+  await page.keyboard.press('Enter');
+  await rowOf(fourth).getByText('the expected number is now 3, not 4.').waitFor();
+  expect(await readHistory(first)).toEqual([
+    ['opening', 5, 5, ''],
+    ['count', 0, 5, ''],
+  ]);
+
+  await openPath(page, '/dashboard/products/count?category=Files');
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
+  await field(third).fill('1');
+  await page.keyboard.press('Enter');
+  await rowOf(third).getByText('−1').waitFor();
+  // A code of a product that is not in the list is searched for.
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.getByLabel('Product or scanned code').fill(first._id);
+  await page.keyboard.press('Enter');
+  await isFocused(first);
+  await rowOf(first).getByText('as expected').waitFor();
+});
+
+test('without scripts, products are counted one after another', async () => {
+  const [first, second] = await addCategory('Oilers', [3, 6]);
+  if (!first || !second) throw new Error('There are no products.');
+  const expected = [/static\/js\/.*: csp$/, /status of 422/];
+  const page = await stage.open({ as: admin, javaScriptEnabled: false, expected });
+  await page.goto('/dashboard/products/count?category=Oilers');
+  await page.getByLabel(`Pieces of ${first.name}`).fill('many');
+  await press(page, `Record the count of ${first.name}`);
+  await page.getByText('Number of pieces counted must be in digits').waitFor();
+  await page.getByLabel(`Pieces of ${first.name}`).fill('2');
+  await press(page, `Record the count of ${first.name}`);
+  await page.getByText('Count recorded.').waitFor();
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+  await page.getByLabel(`Pieces of ${second.name}`).fill('6');
+  await press(page, `Record the count of ${second.name}`);
+  await page.getByRole('heading', { name: 'Everything is counted' }).waitFor();
+  expect((await readHistory(first)).at(-1)).toEqual(['count', -1, 2, '']);
+  expect((await readHistory(second)).at(-1)).toEqual(['count', 0, 6, '']);
 });
 
 test('the list of all products leads to the product and its order', async () => {

@@ -28,6 +28,7 @@ import { refundAllForm } from '../pages/dashboard/orders/order/refund-all.ts';
 import { returnForm } from '../pages/dashboard/orders/order/return.ts';
 import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboard/orders/order/shipping.ts';
 import { createUndoForm } from '../pages/dashboard/orders/order/undo.ts';
+import { createCountForm, readCounted } from '../pages/dashboard/products/count-products/count.ts';
 import { archiveForm } from '../pages/dashboard/products/product/archive.ts';
 import { productForm } from '../pages/dashboard/products/product/save.ts';
 import { stockForm } from '../pages/dashboard/products/stock/adjust.ts';
@@ -150,6 +151,10 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/admin/health': async (args) => {
     await requireAdmin(args);
     return handlePost(args, await readForm(args), retryForm);
+  },
+  'dashboard/products/count-products': async (args) => {
+    const formData = await readForm(args);
+    return submit(createCountForm(readCounted(getText(formData, 'form'))), args, formData);
   },
   'dashboard/products/product-stock': async (args) => submit(stockForm, args, await readForm(args)),
   contact: async (args) => handlePost(args, await readForm(args), createContactForm(getCall(args))),

@@ -225,12 +225,21 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
       detail: 'Customers have ordered 3, but you counted only 2. Refund or delete an order first.',
     });
     expect(await count(9, 8)).toMatchObject({ a_quantity: 6 });
+    // A count that matches is recorded; no other change may be 0.
+    expect(await catchProblem(count(8, 8))).toMatchObject({ status: 409, data: { expected: 9 } });
+    expect(await count(9, 9)).toMatchObject({ a_quantity: 6 });
+    for (const body of [{ reason: 'count' }, { reason: 'other', expected: 9 }, { reason: 'delivery' }])
+      expect(await catchProblem(adjust(shop, admin, product, { change: 0, ...body }))).toMatchObject({
+        ...{ status: 422, errors: [{ field: 'change', message: 'Change must not be 0' }] },
+      });
     expect(summarize(await readHistory(shop, admin, product))).toEqual([
       ['opening', 10, 10],
       ['sale', -3, 7],
       ['count', -2, 5],
       ['count', 1, 6],
+      ['count', 0, 6],
     ]);
+    await expectBalanced(shop, { [product._id]: 10 });
   });
 
   test('admins cannot raise the stock above its limit, but returned pieces always go back', async () => {

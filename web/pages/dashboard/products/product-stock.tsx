@@ -53,9 +53,9 @@ export function Component() {
 
   async function showAdjusted(result: Adjusted): Promise<void> {
     toast(
-      result
-        ? `Recorded ${formatChange(result.change)}: ${result.a_quantity} in stock.`
-        : 'The count matches the stock: nothing to record.',
+      result.change === 0
+        ? 'The count matches the stock: recorded.'
+        : `Recorded ${formatChange(result.change)}: ${result.a_quantity} in stock.`,
     );
     setKey(createFormKey());
     // The change is recorded, even if its result cannot be read.

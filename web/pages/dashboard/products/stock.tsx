@@ -43,6 +43,10 @@ export function Component() {
         <Link to="/dashboard/manageProduct" className="link">
           Manage Products
         </Link>
+        {'. To count many, '}
+        <Link to="/dashboard/products/count" className="link">
+          count the stock
+        </Link>
         .
       </p>
       <nav aria-label="Reasons" className="mb-6 flex flex-wrap gap-x-6 gap-y-2">

@@ -3,11 +3,11 @@ import type { Product } from '../../../../../contract/catalogue/products.ts';
 import {
   type AdjustmentReason,
   adjustmentReason,
-  describeShelfChange,
   newStockChange,
+  stockDifference,
 } from '../../../../../contract/catalogue/stock.ts';
 import { id, parseNumber, parsePieces, quantity } from '../../../../../contract/fields.ts';
-import { ApiError, type Client } from '../../../../client/api/client.ts';
+import { ApiError } from '../../../../client/api/client.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
@@ -41,7 +41,7 @@ const toSchema = (reason: AdjustmentReason) =>
     reason: adjustmentReason,
     pieces:
       reason === 'other'
-        ? newStockChange.shape.change
+        ? stockDifference
         : quantity(`Number of ${adjustmentForms[reason].label.toLowerCase()}`, reason === 'count' ? 0 : 1),
     /** The pieces on the shelf that the form showed. */
     shown: z.preprocess(parseNumber, z.int('Reload this page and try again')),
@@ -59,31 +59,14 @@ function toChange({ reason, pieces, shown }: Adjustment): number {
   return reason === 'damage' ? -pieces : pieces;
 }
 
-/**
- * Throws if the shelf has changed since the form showed it, as the shop does when it records a count: the pieces may have been
- * counted before or after a shipment, for example.
- */
-async function checkShelf(client: Client, id: string, shown: number): Promise<void> {
-  const product = await client.call('getProduct', { params: { id } });
-  const expected = countShelf(product);
-  // Only admins see what is ordered. Without it, the session has ended, and this call rejects.
-  if (product.ordered === undefined)
-    await client.list('listProductStock', { params: { id }, query: { limit: 1 } });
-  if (expected === shown) return;
-  throw new ApiError({
-    ...{ type: 'urn:problem:edit_conflict', title: 'The shelf has changed', status: 409, requestId: '' },
-    ...{ detail: describeShelfChange(expected, shown), data: { expected } },
-  });
-}
-
 /** The pieces now on the shelf, if that is why a count was rejected. */
 export function readExpected(error: unknown): number | undefined {
   const expected = error instanceof ApiError ? error.problem.data?.expected : undefined;
   return typeof expected === 'number' ? expected : undefined;
 }
 
-/** The change made, and the stock after it; undefined if a count matched the stock. */
-export type Adjusted = { change: number; a_quantity: number } | undefined;
+/** The change made, and the stock after it. */
+export type Adjusted = { change: number; a_quantity: number };
 
 const readReason = (input: unknown): AdjustmentReason =>
   z.object({ reason: adjustmentReason }).safeParse(input).data?.reason ?? 'delivery';
@@ -98,10 +81,6 @@ export const stockForm = defineForm({
   async send({ client, key }, adjustment: Adjustment) {
     const { product, reason, note, shown } = adjustment;
     const change = toChange(adjustment);
-    if (change === 0) {
-      await checkShelf(client, product, shown);
-      return { product, reason, adjusted: undefined };
-    }
     const body = { change, reason, note, ...(reason === 'count' ? { expected: shown } : {}) };
     const idempotencyKey = getIdempotencyKey(key, body);
     const { a_quantity } = await client.call('adjustStock', {

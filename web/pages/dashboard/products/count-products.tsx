@@ -1,0 +1,144 @@
+import { useEffect, useEffectEvent } from 'react';
+import {
+  type LoaderFunctionArgs,
+  type ShouldRevalidateFunctionArgs,
+  useLoaderData,
+  useNavigate,
+  useSearchParams,
+} from 'react-router';
+import { foldLine } from '../../../../contract/text.ts';
+import { createFormKey } from '../../../client/api/idempotency.ts';
+import { requireAdmin } from '../../../client/route-access.ts';
+import { loaderContext } from '../../../client/route-context.ts';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { Link } from '../../../components/link.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { Table } from '../../../components/table.tsx';
+import { SelectField } from '../../../forms/fields/select-field.tsx';
+import { SearchBox } from '../../../forms/search-box.tsx';
+import { useSearchForm } from '../../../forms/use-search-form.ts';
+import { useScans } from '../use-scans.ts';
+import { CountRow } from './count-products/count-row.tsx';
+import { countedDays, findToCount, listToCount, readCounts, toSearch } from './count-products/query.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = await requireAdmin(args);
+  const { client } = args.context.get(loaderContext);
+  const { signal, url } = args.request;
+  const { q, category } = readQuery(new URL(url).searchParams);
+  const [counts, { categories }] = await Promise.all([
+    readCounts(client, signal),
+    client.call('listCategories', { signal }),
+  ]);
+  const found = await (q
+    ? findToCount(client, q, category, signal)
+    : listToCount(client, category, counts, signal));
+  const shown = found.rows.map((product) => ({ product, count: counts.get(product._id) }));
+  return { viewer, q, category, categories, rows: shown, hasMore: found.hasMore, formKey: createFormKey() };
+}
+
+/** A product that was counted stays in its row until the page is opened again. */
+export const shouldRevalidate = ({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs) =>
+  currentUrl.href !== nextUrl.href;
+
+const readQuery = (search: URLSearchParams) => ({
+  q: (search.get('q') ?? '').trim().slice(0, 100),
+  category: (search.get('category') ?? '').trim().slice(0, 60),
+});
+const readSearch = (fields: URLSearchParams) => toSearch(readQuery(fields));
+
+/** A stock count: lists the products that have not been counted lately, so that it continues where it was left. */
+export function Component() {
+  const { viewer, q, category, categories, rows, hasMore, formKey } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const query = toSearch({ category, q });
+  const { form, submit, searchNow, stopTyping } = useSearchForm({ q, category }, query, readSearch);
+  const findField = (id: string | undefined) => document.getElementById(`pieces-${id}`);
+
+  // A search or a scan leads to the field of the product that it finds.
+  const focusFound = useEffectEvent(() => {
+    if (q) findField(rows[0]?.product._id)?.focus();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are loaded once for each search.
+  useEffect(() => focusFound(), [rows]);
+
+  function find(code: string) {
+    const field = findField(code.toLowerCase());
+    if (field) field.focus();
+    else void navigate(toSearch({ q: code }));
+  }
+  useScans({ onScan: find });
+
+  const current = categories.find((one) => foldLine(one) === foldLine(category)) ?? category;
+  const names = [...new Set([...categories, ...(current ? [current] : [])])];
+  return (
+    <>
+      <PageHeading title="Count Stock" description="Count the products on the shelf, one after another." />
+      {search.get('done') === 'counted' && <Notice done>Count recorded.</Notice>}
+      <p className="mb-6 max-w-text text-soft">
+        {`Type the number of pieces and press Enter, which moves on to the next product. Count every piece, including those in orders that have not shipped yet. The list has the products that have not been counted for ${countedDays} days, so you can stop at any time and continue later.`}
+      </p>
+      <search>
+        <form
+          ref={form}
+          method="get"
+          onSubmit={submit}
+          onBlur={stopTyping}
+          className="grid gap-x-4 sm:grid-cols-2"
+        >
+          <SelectField
+            id="category"
+            label="Category"
+            name="category"
+            defaultValue={current}
+            options={{ '': 'All', ...Object.fromEntries(names.map((name) => [name, name])) }}
+            onChange={searchNow}
+          />
+          <SearchBox label="Product or scanned code" defaultValue={q} />
+        </form>
+      </search>
+      {rows.length === 0 ? (
+        <EmptyState title={q ? 'No matching products' : 'Everything is counted'}>
+          <Link to={q ? toSearch({ category }) : '/dashboard/stock?reason=count'} className="link link-alone">
+            {q ? 'Back to the list' : 'Show the counts'}
+          </Link>
+        </EmptyState>
+      ) : (
+        <Table caption="Products to count" columns={['Product', 'Counted', 'Last count']}>
+          {rows.map(({ product, count }, at) => (
+            <CountRow
+              key={product._id}
+              product={product}
+              viewer={viewer}
+              formKey={formKey}
+              category={category}
+              count={count}
+              onNext={() =>
+                (findField(rows[at + 1]?.product._id) ?? document.getElementById('next'))?.focus()
+              }
+              onScan={find}
+            />
+          ))}
+        </Table>
+      )}
+      <p className="mt-6 flex flex-wrap items-center gap-x-6">
+        {q ? (
+          <Link to={toSearch({ category })} className="link link-alone" id="next">
+            Back to the list
+          </Link>
+        ) : (
+          hasMore && (
+            <Link to={query} target="_self" className="link link-alone" id="next">
+              Next products
+            </Link>
+          )
+        )}
+        <Link to="/dashboard/stock?reason=count" className="link link-alone">
+          All counts
+        </Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+import { type FormEvent, useState } from 'react';
+import type { Product } from '../../../../../contract/catalogue/products.ts';
+import type { StockChange } from '../../../../../contract/catalogue/stock.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { getSession } from '../../../../client/session.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { Moment } from '../../../../components/moment.tsx';
+import { StatusBadge } from '../../../../components/status-badge.tsx';
+import { Cell } from '../../../../components/table.tsx';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
+import { describedBy, editableControl } from '../../../../forms/fields/field.tsx';
+import { KeyField } from '../../../../forms/fields/key-field.tsx';
+import { usePageForm } from '../../../../forms/use-page-form.tsx';
+import { rowButton } from '../../row-button.ts';
+import { countShelf } from '../stock/adjust.ts';
+import { formatChange } from '../stock/changes-table.tsx';
+import { stockPath } from '../stock/path.ts';
+import { createCountForm } from './count.ts';
+
+type Props = {
+  product: Product;
+  viewer: Viewer;
+  formKey: string;
+  category: string;
+  /** The latest, if it is recent. */
+  count: Pick<StockChange, 'change' | 'createdAt'> | undefined;
+  /** Moves the focus to the next product. */
+  onNext: () => void;
+  /** Called with a code that was scanned into the field. */
+  onScan: (code: string) => void;
+};
+
+/** No count has as many digits as a product's code. */
+const minCodeLength = 8;
+
+/** A product to count: type the number of pieces and press Enter, which moves on to the next product. */
+export function CountRow({ product, viewer, formKey, category, count, onNext, onScan }: Props) {
+  const { _id, name } = product;
+  const [counted, setCounted] = useState(count);
+  const [shown, setShown] = useState('');
+  const form = usePageForm(createCountForm(_id), {
+    viewer,
+    formKey: `${formKey}-${_id}`,
+    draft: _id,
+    onDone({ change }, reset) {
+      setCounted({ change, createdAt: new Date().toISOString() });
+      setShown('');
+      reset();
+    },
+  });
+  const { error = form.root, ...pieces } = form.field('pieces');
+  const id = `pieces-${_id}`;
+
+  /** From now on, a parcel that leaves makes the count doubtful. Without an answer, the shelf is read when the count is sent. */
+  async function readShelf() {
+    const product = await getSession()
+      .client.call('getProduct', { params: { id: _id } })
+      .catch(() => undefined);
+    setShown(product?.ordered === undefined ? '' : String(countShelf(product)));
+  }
+
+  function send(event: FormEvent<HTMLFormElement>) {
+    const field = event.currentTarget.elements.namedItem('pieces');
+    const typed = field instanceof HTMLInputElement ? field.value.trim() : '';
+    if (field instanceof HTMLInputElement && typed.length >= minCodeLength) {
+      event.preventDefault();
+      field.value = '';
+      onScan(typed);
+      return;
+    }
+    form.props.onSubmit(event);
+    if (typed) onNext();
+  }
+
+  return (
+    <tr>
+      <Cell>
+        <Link
+          to={stockPath(_id)}
+          className="link block w-fit py-0.5 font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone"
+        >
+          {name}
+        </Link>
+        {product.category && (
+          <span className="block text-sm text-soft wrap-anywhere">{product.category}</span>
+        )}
+      </Cell>
+      <Cell label="Counted">
+        <form {...form.props} onSubmit={send}>
+          <input type="hidden" name="form" value={form.name} />
+          <input type="hidden" name="viewer" value={viewer._id} />
+          <input type="hidden" name="category" value={category} />
+          <input type="hidden" name="shown" value={shown} />
+          <KeyField value={form.key} onChange={form.setKey} />
+          <span className="flex gap-2">
+            <input
+              {...pieces}
+              id={id}
+              aria-label={`Pieces of ${name}`}
+              inputMode="numeric"
+              enterKeyHint="next"
+              autoComplete="off"
+              onFocus={() => void readShelf()}
+              {...describedBy(id, undefined, error)}
+              className={`${editableControl} figures max-w-28 text-right @min-[43rem]:py-1`}
+            />
+            <Button type="submit" kind="plain" busy={form.isBusy} className={rowButton}>
+              Record<span className="sr-only">{` the count of ${name}`}</span>
+            </Button>
+          </span>
+          <span role="status">{error && <ErrorMessage id={`${id}-error`}>{error}</ErrorMessage>}</span>
+        </form>
+      </Cell>
+      <Cell {...(counted ? { label: 'Last count' } : {})}>
+        <span role="status" className="block">
+          {counted && (
+            <>
+              <StatusBadge tone={counted.change === 0 ? 'done' : 'open'}>
+                {counted.change === 0 ? 'as expected' : formatChange(counted.change)}
+              </StatusBadge>
+              <span className="block text-xs text-soft">
+                <Moment at={counted.createdAt} />
+              </span>
+            </>
+          )}
+        </span>
+      </Cell>
+    </tr>
+  );
+}
