@@ -129,26 +129,30 @@ describe('finding products', () => {
   });
 });
 
-test('Restore puts an archived product back on sale, keeps another admin’s edit and moves the focus to the next row', async () => {
-  const [tongs, tray] = [
-    await stage.shop.addProduct({ name: 'Bluing tongs', price: 4 }),
-    await stage.shop.addProduct({ name: 'Bluing tray', price: 7 }),
-  ];
-  for (const product of [tongs, tray]) await edit(product, { archived: true });
-  const page = await openList('?archived', [/status of 409/]);
+test('a product’s name opens its edit page; archived and restored in the list, it stays in its row, and another admin’s edit is kept', async () => {
+  const tongs = await stage.shop.addProduct({ name: 'Bluing tongs', price: 4 });
+  await stage.shop.addProduct({ name: 'Bluing tray', price: 7 });
+  const page = await openList('?q=bluing', [/status of 409/]);
+  const rows = page.locator('tbody tr');
+  const row = rows.filter({ hasText: 'Bluing tongs' });
+  const position = async () =>
+    (await rows.allTextContents()).findIndex((text) => text.includes('Bluing tongs'));
+  const before = await position();
   await edit(tongs, { price: 5 });
-  await page.getByRole('button', { name: 'Restore Bluing tongs' }).click();
+  await page.getByRole('button', { name: 'Archive Bluing tongs' }).click();
+  await page.getByText('Bluing tongs is archived.').waitFor();
+  await row.getByText('Archived', { exact: true }).waitFor();
+  await expect.poll(() => read(tongs)).toMatchObject({ archived: true, price: 5 });
+  const restore = page.getByRole('button', { name: 'Restore Bluing tongs' });
+  await expect.poll(() => restore.evaluate((element) => element === document.activeElement)).toBe(true);
+  // Another admin is first.
+  await edit(tongs, { archived: false });
+  await restore.click();
   await page.getByText('Bluing tongs is back in the shop.').waitFor();
-  await page.getByRole('row').filter({ hasText: 'Bluing tongs' }).waitFor({ state: 'detached' });
-  await expect.poll(() => read(tongs)).toMatchObject({ archived: false, price: 5 });
-  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe(tray._id);
-  // Another admin saved first.
-  await edit(tray, { archived: false });
-  await page.getByRole('button', { name: 'Restore Bluing tray' }).click();
-  await page.getByRole('heading', { name: 'Nothing is archived' }).waitFor();
-  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
-  for (const { _id: id } of [tongs, tray])
-    await stage.shop.client(admin).call('deleteProduct', { params: { id } });
+  await row.getByText('Archived', { exact: true }).waitFor({ state: 'detached' });
+  expect([await rows.count(), await position()]).toEqual([2, before]);
+  await page.getByRole('link', { name: 'Bluing tongs', exact: true }).click();
+  await page.waitForURL(`**/dashboard/products/${tongs._id}`);
 });
 
 describe('editing in the row', () => {
@@ -216,9 +220,22 @@ describe('editing in the row', () => {
     await open(page, 'low-stock threshold');
     await page.getByLabel('Low-stock threshold of Pin vise').fill('');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('row').filter({ hasText: 'Pin vise' }).waitFor({ state: 'detached' });
+    // The row stays where it is.
+    await page.getByRole('button', { name: 'None edit low-stock threshold of Pin vise' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'Collet set' }).getByText('Sold out').waitFor();
     await expect.poll(async () => (await read(vise)).lowStock).toBeUndefined();
+  });
+
+  test('values that are saved one after another are one message', async () => {
+    const page = await openList();
+    for (const name of ['Collet puller', 'Collet set']) {
+      await page.getByRole('button', { name: `edit low-stock threshold of ${name}` }).click();
+      await page.getByLabel(`Low-stock threshold of ${name}`).fill('2');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: `2 edit low-stock threshold of ${name}` }).waitFor();
+    }
+    await page.getByText('2 thresholds saved.').waitFor();
+    expect(await page.getByText('saved.').count()).toBe(1);
   });
 
   test('if another admin has changed the same value, it is shown and what was typed stays; other changes are kept', async () => {

@@ -524,12 +524,17 @@ test('in the ship dialog, scans pass over a parcel that is not selected, and the
   await ship.click();
   await page.getByText('Order:Graver saw is Shipped.').waitFor();
   await page.getByText('3 tools in 1 order selected').waitFor();
-  // The message does not cover the buttons.
-  const [bar, message] = await Promise.all(
-    [page.locator('#selection-bar'), page.locator('.toast')].map((one) => one.boundingBox()),
-  );
+  // The message covers neither the table nor the buttons below it.
+  const readBoxes = () =>
+    Promise.all([page.locator('#selection-bar'), page.locator('.toast')].map((one) => one.boundingBox()));
+  const [bar, message] = await readBoxes();
   if (!bar || !message) return expect.unreachable();
-  expect(message.y + message.height).toBeLessThanOrEqual(bar.y);
+  expect(message.x + message.width).toBeLessThanOrEqual(bar.x);
+  await page.setViewportSize({ width: 800, height: 740 });
+  const [lowBar, lowMessage] = await readBoxes();
+  if (!lowBar || !lowMessage) return expect.unreachable();
+  expect(lowMessage.y + lowMessage.height).toBeLessThanOrEqual(lowBar.y);
+  await page.setViewportSize({ width: 1280, height: 720 });
   // The list need not show the other order.
   await page.getByLabel('Search orders').fill('graver file');
   await page.getByText(/^1 tool in 1 order: \$/).waitFor();
@@ -771,6 +776,39 @@ test('a tool that was refunded in full before it was shipped is not shown as pai
   await expect.poll(() => page.getByRole('link', { name: 'Packing slip' }).count()).toBe(0);
   expect(await readText(page.getByRole('region', { name: single.product }))).not.toMatch(/\bpaid\b/);
 });
+
+test.each([
+  [1280, 800 / 9],
+  [768, 800 / 4],
+])(
+  'at %i px, the orders are a table whose rows are low and whose cells share a line',
+  async (width, maxHeight) => {
+    const page = await stage.open({ as: admin, viewport: { width, height: 800 } });
+    await openPath(page, `${path}?q=depthing`);
+    const rows = page.locator('tbody tr');
+    const measured = await rows.evaluateAll((all) =>
+      all.map((row) => {
+        // An empty inline element stands on the first line of its cell.
+        const lines = [...row.querySelectorAll('td:nth-child(n + 2):nth-child(-n + 4)')].map((cell) => {
+          const mark = document.createElement('span');
+          mark.textContent = 'x';
+          const first = cell.querySelector('span span:not(:has(*)), span:not(:has(*))') ?? cell;
+          first.prepend(mark);
+          const { bottom } = mark.getBoundingClientRect();
+          mark.remove();
+          return Math.round(bottom);
+        });
+        return { height: row.getBoundingClientRect().height, lines: new Set(lines).size };
+      }),
+    );
+    expect(measured.length).toBeGreaterThan(2);
+    for (const { height, lines } of measured) {
+      expect(height).toBeLessThanOrEqual(maxHeight);
+      expect(lines).toBe(1);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  },
+);
 
 test('Clear all leaves the focus on the list of all orders', async () => {
   const page = await open('?status=paid');

@@ -47,7 +47,7 @@ describe('the product page', () => {
     const product = await stage.shop.addProduct({ name: 'Pin vise', price: 12.5 });
     const page = await stage.open({ as: admin });
     await openPath(page, '/dashboard/manageProduct');
-    await page.getByRole('link', { name: 'Edit Pin vise' }).click();
+    await page.getByRole('link', { name: 'Pin vise', exact: true }).click();
     await page.getByRole('heading', { name: 'Pin vise', level: 1 }).waitFor();
     await expect.poll(() => readValue(page, 'Price')).toBe('12.50');
     await fillFields(page, {
@@ -222,7 +222,7 @@ describe('the product page', () => {
     await page.getByRole('link', { name: 'Current', exact: true }).click();
     await rowOf(page, 'Broach').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Archived', exact: true }).click();
-    await page.getByRole('link', { name: 'Edit Broach' }).click();
+    await page.getByRole('link', { name: 'Broach', exact: true }).click();
     await page.getByText('Put it back on sale').click();
     await press(page, 'Restore the product');
     await expect.poll(async () => (await read(product)).archived).toBe(false);

@@ -44,6 +44,7 @@ const otherPages: MenuEntry[] = [
   { to: '/dashboard/print/slips', name: 'Packing slips' },
   { to: '/dashboard/print/invoices', name: 'Invoices' },
   { to: '/dashboard/products/import', name: 'Import Products' },
+  { to: '/dashboard/products/count', name: 'Count Stock' },
   { to: '/dashboard/products/:id', name: 'Product' },
   { to: '/dashboard/products/:id/stock', name: 'Stock' },
   { to: '/dashboard/payment/:id', name: 'Payment' },
@@ -57,13 +58,13 @@ export function Component() {
   const overview = admin ? [{ to: '/dashboard', name: 'Overview' }] : [];
   const currentName = [...phone, ...overview, ...otherPages].find(({ to }) => matchPath(to, pathname))?.name;
   return (
-    <div className="grid grid-cols-1 gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr] print:block">
+    <div className="grid grid-cols-1 gap-x-12 gap-y-8 lg:grid-cols-[12rem_1fr] print:block">
       <link rel="stylesheet" href={useAllStyles()} precedence="default" />
-      <nav aria-label="Dashboard" className="hidden md:block">
+      <nav id="menu" aria-label="Dashboard" className="hidden lg:block">
         <p className="caps mb-3 text-brass">Dashboard</p>
         <Menu entries={listMenuEntries(admin, false)} />
       </nav>
-      <details key={key} className="group border border-edge bg-leaf md:hidden print:hidden">
+      <details key={key} className="group border border-edge bg-leaf lg:hidden print:hidden">
         <summary className="flex min-h-12 items-center justify-between px-4 font-medium">
           <span className="flex flex-wrap items-baseline gap-x-3">
             <span className="caps text-brass">Dashboard</span>

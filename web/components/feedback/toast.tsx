@@ -2,8 +2,8 @@ import { createContext, type ReactNode, useCallback, useContext, useState } from
 import { Icon } from '../layout/icon.tsx';
 
 type Toast = { id: number; text: string; kind: 'done' | 'wrong'; link?: ReactNode };
-/** `link` leads to the subject of the message. */
-type Show = (text: string, kind?: Toast['kind'], link?: ReactNode) => void;
+/** `link` leads to the subject of the message; `replaced` is the text of an earlier one that it includes. */
+type Show = (text: string, kind?: Toast['kind'], link?: ReactNode, replaced?: string) => void;
 
 const ToastContext = createContext<Show>(() => {});
 
@@ -17,12 +17,14 @@ let lastId = 0;
 /** Provides `useToast` and shows the toasts, which outlive the page that created them. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
-  const show = useCallback<Show>((text, kind = 'done', link) => {
+  const show = useCallback<Show>((text, kind = 'done', link, replaced) => {
     lastId += 1;
     const id = lastId;
     // A repeated message restarts its timer, and any new toast replaces an error or one with a link, which may be outdated.
     setToasts((list) => [
-      ...list.filter((toast) => toast.text !== text && toast.kind === 'done' && !toast.link),
+      ...list.filter(
+        (toast) => toast.text !== text && toast.text !== replaced && toast.kind === 'done' && !toast.link,
+      ),
       { id, text, kind, link },
     ]);
   }, []);

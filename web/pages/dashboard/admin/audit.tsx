@@ -142,7 +142,7 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
       <Cell label="Target">
         <span className="block min-w-0 wrap-anywhere xl:min-w-44">
           {name && (number || target.includes('@')) && <span className="block font-medium">{name}</span>}
-          <Link to={toFilter({ target })} className="link inline-block max-sm:link-alone">
+          <Link to={toFilter({ target })} className="link block w-fit max-sm:link-alone">
             {nameTarget(entry)}
           </Link>
         </span>
@@ -150,7 +150,7 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
       <Cell label="By">
         <Link
           to={toFilter({ actor: actorId })}
-          className="link inline-block wrap-anywhere max-sm:link-alone sm:min-w-44"
+          className="link block wrap-anywhere max-sm:link-alone sm:min-w-44"
         >
           {actor}
         </Link>

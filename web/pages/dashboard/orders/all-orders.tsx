@@ -20,6 +20,7 @@ import { Table } from '../../../components/table.tsx';
 import { useMoney } from '../../../shop.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 import { useRowFocus } from '../row-focus.ts';
+import { useRowsInPlace } from '../rows-in-place.ts';
 import { describeSums } from './all-orders/list-sum.ts';
 import { OrderFilters } from './all-orders/order-filters.tsx';
 import {
@@ -30,7 +31,6 @@ import {
   toParameters,
 } from './all-orders/order-query.ts';
 import { AdminOrderRow } from './all-orders/order-row.tsx';
-import { useRowsInPlace } from './all-orders/rows-in-place.ts';
 import { SelectAll } from './all-orders/select-all.tsx';
 import { SelectionBar, SlipsLink } from './all-orders/selection-bar.tsx';
 import { ShipDialog } from './all-orders/ship-dialog.tsx';

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Product } from '../../../../contract/catalogue/products.ts';
 import { isUnreachable } from '../../../client/api/api-errors.ts';
@@ -15,10 +15,11 @@ import { PageHeading } from '../../../components/page-heading.tsx';
 import { Table } from '../../../components/table.tsx';
 import { describeMatches, MoreRows } from '../more-rows.tsx';
 import { useRowFocus } from '../row-focus.ts';
+import { useRowsInPlace } from '../rows-in-place.ts';
 import { ProductFilters } from './manage-products/product-filters.tsx';
 import { AdminProductRow } from './manage-products/product-row.tsx';
 import { listSortLabels, readProductListQuery, toListQuery, toSearch } from './manage-products/query.ts';
-import { restoreProduct } from './manage-products/save-field.ts';
+import { archiveProduct } from './manage-products/save-field.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
@@ -40,6 +41,10 @@ const captions = {
   low: 'Products with low stock, or none',
 };
 
+/** Values that are saved within this time share a message. */
+const seriesMs = 6000;
+const seriesNames: Record<string, string> = { Price: 'prices', 'Low-stock threshold': 'thresholds' };
+
 /** Titles of empty lists without a search. */
 const emptyTitles = {
   current: 'The catalogue is empty',
@@ -49,13 +54,34 @@ const emptyTitles = {
 };
 
 export function Component() {
-  const { listQuery, categories, rows, after } = useLoaderData<typeof loader>();
+  const { listQuery, categories, rows: loadedRows, after } = useLoaderData<typeof loader>();
+  const { rows, update } = useRowsInPlace(loadedRows);
   const { list, q, category } = listQuery;
   const isFiltered = q !== '' || category !== '';
   const [toDelete, setToDelete] = useState<Product>();
   const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
   const toast = useToast();
+  const lastSaved = useRef({ label: '', text: '', count: 0, at: 0 });
+
+  /** Shows a product as it is now. Its row stays, even if it no longer belongs here: another row must not move under the pointer. */
+  async function refresh({ _id: id }: Product) {
+    const product = await getSession()
+      .client.call('getProduct', { params: { id } })
+      .catch(() => undefined);
+    if (product) update([product]);
+    else await revalidate();
+  }
+
+  /** One message for several in a row. */
+  function reportSaved({ name }: Product, label: string) {
+    const last = lastSaved.current;
+    const isSeries = last.label === label && Date.now() - last.at < seriesMs;
+    const count = isSeries ? last.count + 1 : 1;
+    const text = isSeries ? `${count} ${seriesNames[label]} saved.` : `${label} of ${name} saved.`;
+    toast(text, 'done', undefined, last.text);
+    lastSaved.current = { label, text, count, at: Date.now() };
+  }
 
   async function remove({ _id, name }: Product) {
     focus.setTargetAfterRemoval(_id);
@@ -69,18 +95,16 @@ export function Component() {
     await revalidate();
   }
 
-  async function restore(product: Product) {
-    focus.setTargetAfterRemoval(product._id);
+  async function archive(product: Product) {
+    const { name, archived } = product;
     try {
-      await restoreProduct(product);
-      toast(`${product.name} is back in the shop.`);
+      await archiveProduct(product, !archived);
+      toast(archived ? `${name} is back in the shop.` : `${name} is archived.`);
     } catch (error) {
-      focus.setTarget('');
       toast(getErrorMessage(error), 'wrong');
       if (isUnreachable(error)) return;
     }
-    await revalidate();
-    focus.focusTarget();
+    await refresh(product);
   }
 
   return (
@@ -89,9 +113,12 @@ export function Component() {
         title="Manage Products"
         description="The whole catalogue, with its prices and its stock."
       />
-      <p className="mb-6">
+      <p className="mb-6 flex flex-wrap gap-x-6">
         <Link to="/dashboard/products/import" className="link link-alone">
           Import or export
+        </Link>
+        <Link to="/dashboard/products/count" className="link link-alone">
+          Count stock
         </Link>
       </p>
       <ProductFilters listQuery={listQuery} categories={categories} />
@@ -103,16 +130,19 @@ export function Component() {
       {rows.length > 0 ? (
         <Table
           caption={`${captions[list]}, sorted by: ${listSortLabels(listQuery)[listQuery.sort]}.`}
-          columns={['Product', 'Price', 'Order quantity', 'Available', 'Threshold', 'Edit or delete']}
-          numbers={['Price', 'Order quantity', 'Available', 'Threshold', 'Edit or delete']}
+          columns={['Product', 'Price', 'Order quantity', 'Available', 'Threshold', 'Archive or delete']}
+          numbers={['Price', 'Order quantity', 'Available', 'Threshold', 'Archive or delete']}
         >
           {rows.map((product) => (
             <AdminProductRow
               key={product._id}
               product={product}
               onDelete={setToDelete}
-              onRestore={restore}
-              onSaved={revalidate}
+              onArchive={archive}
+              onChanged={async (changed, saved) => {
+                if (saved) reportSaved(changed, saved);
+                await refresh(changed);
+              }}
             />
           ))}
         </Table>

@@ -15,7 +15,7 @@ export function Errors({ errors: { count, kinds } }: { errors: Facts['errors'] }
       {kinds.map(({ what, times, lastAt, requestId }) => (
         <tr key={what}>
           <Cell>
-            <span className="inline-block wrap-anywhere sm:min-w-52">{capitalize(what)}</span>
+            <span className="block wrap-anywhere sm:min-w-52">{capitalize(what)}</span>
           </Cell>
           <Cell label="Last">
             <Moment at={lastAt} />

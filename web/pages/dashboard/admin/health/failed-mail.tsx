@@ -30,7 +30,7 @@ export function FailedMail({ facts: { mail }, viewer }: { facts: Facts; viewer: 
           {failed.map(({ to, kind, addedAt, failedAt, response }) => (
             <tr key={`${addedAt} ${kind} ${to}`}>
               <Cell>
-                <span className="inline-block wrap-anywhere sm:min-w-52">{to}</span>
+                <span className="block wrap-anywhere sm:min-w-52">{to}</span>
               </Cell>
               <Cell label="Message">{kind}</Cell>
               <Cell label="Last attempt">{failedAt ? <Moment at={failedAt} /> : '–'}</Cell>

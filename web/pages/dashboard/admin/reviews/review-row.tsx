@@ -6,6 +6,7 @@ import { useShopDay } from '../../../../components/moment.tsx';
 import { Rating } from '../../../../components/reviews/rating.tsx';
 import { ReviewImage } from '../../../../components/reviews/review-image.tsx';
 import { Cell } from '../../../../components/table.tsx';
+import { Email } from '../../email.tsx';
 
 type Props = {
   review: Review;
@@ -51,9 +52,13 @@ export function ReviewRow({ review, onHide, onChange }: Props) {
         </div>
       </Cell>
       <Cell label="Author">
-        <span className="inline-block wrap-anywhere sm:min-w-28 xl:min-w-52">
+        <span className="block wrap-anywhere sm:min-w-28 xl:min-w-52">
           {name}
-          <span className="block text-soft">{email}</span>
+          {email && (
+            <span className="block text-soft">
+              <Email>{email}</Email>
+            </span>
+          )}
         </span>
       </Cell>
       <Cell label="Written">

@@ -4,6 +4,7 @@ import { Link } from '../../../../components/link.tsx';
 import { useShopDay } from '../../../../components/moment.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Cell } from '../../../../components/table.tsx';
+import { Email } from '../../email.tsx';
 import { ordersPathOf } from '../../orders/all-orders/order-query.ts';
 import type { UserAction } from './action-dialog.tsx';
 
@@ -23,13 +24,15 @@ export function UserRow({ user, requiresConfirmed, onAct }: Props) {
   return (
     <tr id={_id} tabIndex={-1}>
       <Cell>
-        <span className="inline-block font-serif text-lg leading-tight wrap-anywhere sm:min-w-28">
+        <span className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-28">
           {name}
         </span>
       </Cell>
       <Cell label="Email">
-        <span className="inline-block wrap-anywhere sm:min-w-36">
-          <span className="block">{email}</span>
+        <span className="block wrap-anywhere sm:min-w-36">
+          <span className="block">
+            <Email>{email}</Email>
+          </span>
           <span className="block">
             <StatusBadge tone={emailVerified ? 'done' : 'open'}>
               {emailVerified ? 'Confirmed' : 'Not confirmed'}
@@ -55,7 +58,7 @@ export function UserRow({ user, requiresConfirmed, onAct }: Props) {
             <ActionButton user={user} label="Remove admin" onClick={() => onAct('demote', user)} />
           </span>
         ) : requiresConfirmed && !emailVerified ? (
-          <span className="inline-block text-sm text-soft sm:min-w-36">
+          <span className="block text-sm text-soft sm:min-w-36">
             Can become an admin once the address is confirmed.
           </span>
         ) : (

@@ -8,7 +8,8 @@ import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Cell } from '../../../../components/table.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { listRefundTexts } from '../../account/my-orders/refund-texts.ts';
-import { ContactLinks } from '../contact-links.tsx';
+import { rowButton } from '../../row-button.ts';
+import { EmailLink, PhoneLink } from '../contact-links.tsx';
 import { describeToPack } from '../to-pack.ts';
 import { findShippingWarning } from './shipping-warning.ts';
 
@@ -29,8 +30,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
   const toPack = describeToPack(order);
   const { price, currency, orderStatus, transactionId } = order;
   return (
-    // The margin keeps a focused row above the bar of the selection.
-    <tr id={_id} tabIndex={-1} className="scroll-mb-24 max-sm:scroll-mb-48">
+    <tr id={_id} tabIndex={-1}>
       <Cell>
         <span className="flex gap-2">
           <label className="noscript:hidden -my-2.5 -ml-2 flex size-11 shrink-0 cursor-pointer items-center justify-center">
@@ -39,25 +39,30 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
               checked={isSelected}
               onChange={() => onSelect(_id)}
               aria-label={`Select order ${number}, ${product}`}
-              className="size-5"
+              className="size-6"
             />
           </label>
-          <span className="min-w-0">
+          <span className="min-w-0 grow self-baseline">
             <span
               id={`${_id}-product`}
-              className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-36 xl:min-w-52"
+              className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-32 xl:min-w-72"
             >
               {product}
             </span>
-            <Link to={`/dashboard/orders/${number}`} className="figures link block max-sm:link-alone">
-              {`Order ${number}`}
-            </Link>
-            <span className="block text-soft">
+            <span className="flex flex-wrap gap-x-3 @max-[43rem]:block">
+              <Link
+                to={`/dashboard/orders/${number}`}
+                className="figures link -my-0.5 shrink-0 py-0.5 max-sm:link-alone max-sm:my-0"
+              >
+                {`Order ${number}`}
+              </Link>
+              {transactionId && !isContinued && (
+                <OneLine className="text-xs leading-6" text={`Transaction ${transactionId}`} />
+              )}
+            </span>
+            <span className="block text-xs text-soft">
               <Moment at={createdAt} />
             </span>
-            {transactionId && !isContinued && (
-              <span className="block text-xs wrap-anywhere text-soft">Transaction {transactionId}</span>
-            )}
           </span>
         </span>
       </Cell>
@@ -77,7 +82,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
         <span className="flex flex-col gap-y-1">
           {!isRefundedUnshipped(order) && <Status status={orderStatus} />}
           {order.trackingNumber && (
-            <span className="figures text-xs wrap-anywhere text-soft xl:min-w-36">
+            <span className="figures text-xs wrap-anywhere text-soft">
               {`${order.carrier ?? 'Tracking number'} ${order.trackingNumber}`}
             </span>
           )}
@@ -97,7 +102,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
         </Cell>
       ) : (
         <Cell number>
-          <Button kind="danger" onClick={() => onDelete(order)}>
+          <Button kind="danger" className={rowButton} onClick={() => onDelete(order)}>
             Delete<span className="sr-only"> the order for {product}</span>
           </Button>
         </Cell>
@@ -131,7 +136,7 @@ function ShipButton({ order, onShip }: Pick<Props, 'order' | 'onShip'>) {
       busy={busy}
       aria-label={shipped ? undefined : `Ship, now ${order.orderStatus}`}
       aria-describedby={`${order._id}-product`}
-      className="min-w-24"
+      className={`min-w-20 ${rowButton}`}
       onClick={() => {
         setBusy(true);
         void onShip(order).finally(() => setBusy(false));
@@ -142,17 +147,33 @@ function ShipButton({ order, onShip }: Pick<Props, 'order' | 'onShip'>) {
   );
 }
 
+/** Text that takes one line of a table's row, where its end may be cut off; all of it is shown on a card. */
+const OneLine = ({ className = '', text }: { className?: string; text: string }) => (
+  <span
+    title={text}
+    className={`block grow whitespace-pre-line text-soft @min-[43rem]:w-16 @min-[43rem]:truncate ${className}`}
+  >
+    {text}
+  </span>
+);
+
 function Customer({ order, isContinued }: Pick<Props, 'order' | 'isContinued'>) {
   const { userName, user, phone, address } = order;
   return (
-    <span className="block min-w-0 wrap-anywhere sm:min-w-52">
-      <span className="block font-medium">{userName}</span>
+    <span className="block min-w-0 wrap-anywhere sm:min-w-36 xl:min-w-60">
       {isContinued ? (
-        <span className="block text-soft">Same address and contact as above.</span>
+        <>
+          <span className="block font-medium">{userName}</span>
+          <span className="block text-soft">Same address and contact as above.</span>
+        </>
       ) : (
         <>
-          <ContactLinks email={user} phone={phone} />
-          <span className="block whitespace-pre-line text-soft">{address || 'No address given'}</span>
+          <span className="block font-medium">{userName}</span>
+          <EmailLink email={user} />
+          <span className="flex flex-wrap gap-x-3 @max-[43rem]:block">
+            <PhoneLink phone={phone} className="-my-0.5 shrink-0 max-sm:my-0" />
+            <OneLine text={address || 'No address given'} />
+          </span>
         </>
       )}
     </span>

@@ -59,15 +59,20 @@ export function Parcel(props: Props) {
         return (
           // New fields if the order has changed: it is not selected if there is now a warning.
           <div key={`${order._id} ${order.version}`} className="clear-both">
-            <label className="flex min-h-11 items-center gap-3 py-1 wrap-anywhere">
-              <input type="checkbox" name={order._id} defaultChecked={!warning} className="size-5 shrink-0" />
+            <label className="flex min-h-11 items-start gap-3 py-2 wrap-anywhere">
+              <input
+                type="checkbox"
+                name={order._id}
+                defaultChecked={!warning}
+                className="mt-0.5 size-6 shrink-0"
+              />
               <span id={`${order._id}-tool`}>
                 {describeTool(order)}
                 {warning && <span className="block text-sm text-ruby">{warning.text}</span>}
               </span>
             </label>
             {countLeft(order) > 1 && (
-              <label className="mb-2 ml-8 flex items-center gap-3 text-sm">
+              <label className="mb-2 ml-9 flex items-center gap-3 text-sm">
                 <input
                   type="number"
                   aria-describedby={`${order._id}-tool`}

@@ -14,7 +14,7 @@ export function SelectAll({ rows, selectedIds, onSelect }: Props) {
   return (
     <span className="flex items-center gap-2">
       {ids.length > 0 && (
-        <label className="noscript:hidden -my-2.5 -ml-2 flex h-11 min-w-11 cursor-pointer items-center justify-center gap-2 @max-[48rem]:ml-0">
+        <label className="noscript:hidden -my-2.5 -ml-2 flex h-11 min-w-11 cursor-pointer items-center justify-center gap-2 @max-[43rem]:ml-0">
           <input
             type="checkbox"
             ref={(box) => {
@@ -23,12 +23,12 @@ export function SelectAll({ rows, selectedIds, onSelect }: Props) {
             checked={isAll}
             onChange={() => onSelect(isAll ? new Set() : new Set([...selectedIds, ...ids]))}
             aria-label="Select all paid and shipped tools on this page"
-            className="size-5"
+            className="size-6"
           />
-          <span className="@min-[48rem]:hidden">Select all</span>
+          <span className="@min-[43rem]:hidden">Select all</span>
         </label>
       )}
-      <span className="@max-[48rem]:hidden">Order</span>
+      <span className="@max-[43rem]:hidden">Order</span>
     </span>
   );
 }

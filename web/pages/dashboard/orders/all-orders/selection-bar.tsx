@@ -17,10 +17,10 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
     <section
       id="selection-bar"
       aria-label="Selected tools"
-      className="sticky bottom-0 z-40 mt-6 flex flex-wrap items-center gap-3 border border-edge bg-leaf px-4 py-3 print:hidden"
+      className="selection-bar sticky bottom-0 z-40 mt-6 flex flex-wrap items-center gap-2 border border-edge bg-leaf px-4 py-3 print:hidden"
     >
       <span className="mr-auto text-sm font-medium">{`${countTools(selected)} selected`}</span>
-      <Button kind="plain" onClick={onClear}>
+      <Button kind="plain" className="px-3!" onClick={onClear}>
         Clear selection
       </Button>
       {numbers.length > maxPrinted ? (
@@ -31,7 +31,9 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
           <PrintLink to={`/dashboard/print/invoices?orders=${numbers.join(',')}`}>Print invoices</PrintLink>
         </>
       )}
-      <Button onClick={onShip}>Ship selected…</Button>
+      <Button className="px-3!" onClick={onShip}>
+        Ship selected…
+      </Button>
     </section>
   );
 }
@@ -52,7 +54,7 @@ const listNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ numb
 
 /** In a new tab, so that the selection remains: shipping these orders is the next step. */
 const PrintLink = ({ to, children }: { to: string; children: string }) => (
-  <ButtonLink kind="plain" to={to} target="_blank">
+  <ButtonLink kind="plain" className="px-3!" to={to} target="_blank">
     {children}
   </ButtonLink>
 );

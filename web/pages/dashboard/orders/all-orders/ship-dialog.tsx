@@ -242,12 +242,12 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
         {byRecipient.map(([recipient, group]) => (
           <Fragment key={recipient}>
             {splitParcels(group, false).length > 1 && (
-              <label className="flex min-h-11 items-center gap-3 border-t border-rule py-1 wrap-anywhere">
+              <label className="flex min-h-11 items-start gap-3 border-t border-rule py-2 wrap-anywhere">
                 <input
                   type="checkbox"
                   checked={joined.has(recipient)}
                   disabled={busy}
-                  className="size-5 shrink-0"
+                  className="mt-0.5 size-6 shrink-0"
                   onChange={() => setJoined(joined.symmetricDifference(new Set([recipient])))}
                 />
                 {`Orders ${listNumbers(group)} go to the same address: send them as one parcel`}

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
-import { Button, ButtonLink } from '../../../../components/button.tsx';
+import { Button } from '../../../../components/button.tsx';
 import { ProductImage } from '../../../../components/catalogue/product-image.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Cell } from '../../../../components/table.tsx';
 import { useMoney } from '../../../../shop.tsx';
+import { rowButton } from '../../row-button.ts';
 import { formatPriceInput } from '../product/format-price-input.ts';
 import { productPath } from '../product/path.ts';
 import { stockPath } from '../stock/path.ts';
@@ -15,34 +16,36 @@ import { RowField } from './row-field.tsx';
 type Props = {
   product: Product;
   onDelete: (product: Product) => void;
-  onRestore: (product: Product) => Promise<void>;
-  onSaved: () => Promise<unknown>;
+  /** Takes it off sale, or puts it back. */
+  onArchive: (product: Product) => Promise<void>;
+  /** Called if it may have changed; with the label of the field that was saved, if any. */
+  onChanged: (product: Product, saved?: string) => Promise<unknown>;
 };
 
-export function AdminProductRow({ product, onDelete, onRestore, onSaved }: Props) {
+export function AdminProductRow({ product, onDelete, onArchive, onChanged }: Props) {
   const money = useMoney();
   const { _id, name, img, price, currency, o_quantity, a_quantity, lowStock, category, archived } = product;
   const formatPrice = (one: Product) => money.table(one.price, currency);
   const formatThreshold = (one: Product) => String(one.lowStock ?? 'none');
+  const onFieldChanged = (saved?: string) => onChanged(product, saved);
   return (
     <tr id={_id} tabIndex={-1}>
       <Cell>
-        <span className="flex items-center gap-4">
-          <span className="w-20 shrink-0 border border-rule">
-            <ProductImage img={img} alt="" sizes="5rem" />
+        <span className="flex gap-3">
+          <span className="w-14 shrink-0 self-start border border-rule @min-[43rem]:@max-[56rem]:hidden">
+            <ProductImage img={img} alt="" sizes="3.5rem" />
           </span>
-          <span>
+          <span className="self-baseline">
             <Link
-              to={`/purchase/${_id}`}
-              className="link font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone"
+              to={productPath(_id)}
+              className="link block w-fit py-0.5 font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone sm:min-w-28"
             >
               {name}
             </Link>
             {category && <span className="block text-sm text-soft wrap-anywhere">{category}</span>}
             {archived && (
-              <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1">
+              <span className="block">
                 <StatusBadge tone="wrong">Archived</StatusBadge>
-                <RestoreButton product={product} onRestore={onRestore} />
               </span>
             )}
           </span>
@@ -50,7 +53,8 @@ export function AdminProductRow({ product, onDelete, onRestore, onSaved }: Props
       </Cell>
       <Cell label="Price" number>
         <RowField
-          {...{ product, onSaved }}
+          product={product}
+          onChanged={onFieldChanged}
           field="price"
           label="Price"
           text={formatPriceInput(price)}
@@ -64,7 +68,7 @@ export function AdminProductRow({ product, onDelete, onRestore, onSaved }: Props
       </Cell>
       <Cell label="Available" number>
         <span>
-          <Link to={stockPath(_id)} className="link max-sm:link-alone">
+          <Link to={stockPath(_id)} className="link inline-block min-w-6 py-0.5 max-sm:link-alone">
             {a_quantity}
             <span className="sr-only">{` in stock of ${name}`}</span>
           </Link>
@@ -83,7 +87,8 @@ export function AdminProductRow({ product, onDelete, onRestore, onSaved }: Props
       </Cell>
       <Cell label="Threshold" number>
         <RowField
-          {...{ product, onSaved }}
+          product={product}
+          onChanged={onFieldChanged}
           field="lowStock"
           label="Low-stock threshold"
           text={lowStock === undefined ? '' : String(lowStock)}
@@ -93,11 +98,9 @@ export function AdminProductRow({ product, onDelete, onRestore, onSaved }: Props
         </RowField>
       </Cell>
       <Cell number>
-        <span className="flex flex-wrap gap-3 sm:flex-nowrap sm:justify-end">
-          <ButtonLink kind="plain" className="sm:px-3" to={productPath(_id)}>
-            Edit<span className="sr-only"> {name}</span>
-          </ButtonLink>
-          <Button kind="danger" className="sm:px-3" onClick={() => onDelete(product)}>
+        <span className="flex gap-2 @min-[43rem]:justify-end">
+          <ArchiveButton product={product} onArchive={onArchive} />
+          <Button kind="danger" className={rowButton} onClick={() => onDelete(product)}>
             Delete<span className="sr-only"> {name}</span>
           </Button>
         </span>
@@ -106,20 +109,21 @@ export function AdminProductRow({ product, onDelete, onRestore, onSaved }: Props
   );
 }
 
-/** Without scripts, products are restored on the edit page. */
-function RestoreButton({ product, onRestore }: Pick<Props, 'product' | 'onRestore'>) {
+/** Without scripts, products are archived and restored on the edit page. */
+function ArchiveButton({ product, onArchive }: Pick<Props, 'product' | 'onArchive'>) {
   const [busy, setBusy] = useState(false);
   return (
     <Button
       kind="plain"
       busy={busy}
-      className="noscript:hidden sm:px-3"
+      className={`noscript:hidden ${rowButton}`}
       onClick={() => {
         setBusy(true);
-        void onRestore(product).finally(() => setBusy(false));
+        void onArchive(product).finally(() => setBusy(false));
       }}
     >
-      Restore<span className="sr-only"> {product.name}</span>
+      {product.archived ? 'Restore' : 'Archive'}
+      <span className="sr-only"> {product.name}</span>
     </Button>
   );
 }

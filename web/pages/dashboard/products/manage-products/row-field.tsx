@@ -4,7 +4,6 @@ import type { Product } from '../../../../../contract/catalogue/products.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { useHydrated } from '../../../../client/hydration.ts';
 import { Button } from '../../../../components/button.tsx';
-import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { describedBy, editableControl } from '../../../../forms/fields/field.tsx';
@@ -20,30 +19,33 @@ type Props = {
   text: string;
   /** Shows a value. */
   format: (product: Product) => string;
-  onSaved: () => Promise<unknown>;
+  /** Called if the product may have changed; with the field's label if it was saved. */
+  onChanged: (saved?: string) => Promise<unknown>;
   children: ReactNode;
 };
 
+type Result = 'saved' | 'changed';
+
 /** A value that becomes a field when clicked. Enter saves, Escape cancels; without scripts, links to the edit page. */
-export function RowField({ product, field, label, text, format, onSaved, children }: Props) {
+export function RowField({ product, field, label, text, format, onChanged, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const hydrated = useHydrated();
   const name = <span className="sr-only">{`edit ${label.toLowerCase()} of ${product.name}`}</span>;
   const linkStyle = 'link link-alone sm:justify-end';
 
-  async function close(saved: boolean): Promise<void> {
+  async function close(result: Result | undefined): Promise<void> {
     // Renders the button before it gets the focus.
     flushSync(() => setIsOpen(false));
     button.current?.focus();
-    if (saved) await onSaved();
+    if (result) await onChanged(result === 'saved' ? label : undefined);
   }
 
   if (isOpen)
     return (
       <div className="relative">
         {/* Keeps the column's width and the row's height. */}
-        <span className={`${linkStyle} invisible @max-[48rem]:hidden`}>{children}</span>
+        <span className={`${linkStyle} invisible @max-[43rem]:hidden`}>{children}</span>
         <Editor {...{ product, field, label, text, format }} onClose={close} />
       </div>
     );
@@ -65,14 +67,15 @@ export function RowField({ product, field, label, text, format, onSaved, childre
   );
 }
 
-type EditorProps = Omit<Props, 'onSaved' | 'children'> & { onClose: (saved: boolean) => Promise<void> };
+type EditorProps = Omit<Props, 'onChanged' | 'children'> & {
+  onClose: (result: Result | undefined) => Promise<void>;
+};
 
 function Editor({ product, field, label, text, format, onClose }: EditorProps) {
   const [known, setKnown] = useState(product);
   const [confirmedPrice, setConfirmedPrice] = useState<number>();
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const toast = useToast();
   const input = useRef<HTMLInputElement>(null);
   const form = useRef<HTMLFormElement>(null);
   const id = `${field}-${product._id}`;
@@ -93,10 +96,7 @@ function Editor({ product, field, label, text, format, onClose }: EditorProps) {
     try {
       const typed = String(new FormData(event.currentTarget).get('value') ?? '');
       const result = await saveField(known, field, typed, confirmedPrice);
-      if ('saved' in result) {
-        toast(`${label} of ${product.name} saved.`);
-        return await onClose(true);
-      }
+      if ('saved' in result) return await onClose('saved');
       if ('error' in result) setError(result.error);
       else if ('largePrice' in result) {
         setConfirmedPrice(result.largePrice);
@@ -116,7 +116,7 @@ function Editor({ product, field, label, text, format, onClose }: EditorProps) {
   }
 
   const cancel = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') void onClose(known !== product);
+    if (event.key === 'Escape') void onClose(known === product ? undefined : 'changed');
   };
 
   return (
@@ -126,9 +126,9 @@ function Editor({ product, field, label, text, format, onClose }: EditorProps) {
       noValidate
       onSubmit={save}
       onKeyDown={cancel}
-      className="min-w-36 scroll-my-4 @min-[48rem]:absolute @min-[48rem]:-top-3 @min-[48rem]:-right-3 @min-[48rem]:w-60 @min-[48rem]:border @min-[48rem]:border-edge @min-[48rem]:bg-leaf @min-[48rem]:p-3 @min-[48rem]:text-left @min-[48rem]:whitespace-normal @min-[48rem]:focus-within:z-10"
+      className="min-w-36 scroll-my-4 @min-[43rem]:absolute @min-[43rem]:-top-3 @min-[43rem]:-right-3 @min-[43rem]:w-60 @min-[43rem]:border @min-[43rem]:border-edge @min-[43rem]:bg-leaf @min-[43rem]:p-3 @min-[43rem]:text-left @min-[43rem]:whitespace-normal @min-[43rem]:focus-within:z-10"
     >
-      <label htmlFor={id} className="mb-1 hidden text-sm font-medium @min-[48rem]:block">
+      <label htmlFor={id} className="mb-1 hidden text-sm font-medium @min-[43rem]:block">
         {label}
       </label>
       <input
@@ -148,7 +148,11 @@ function Editor({ product, field, label, text, format, onClose }: EditorProps) {
         <Button type="submit" busy={busy} className="sm:px-3">
           Save
         </Button>
-        <Button kind="plain" className="sm:px-3" onClick={() => void onClose(known !== product)}>
+        <Button
+          kind="plain"
+          className="sm:px-3"
+          onClick={() => void onClose(known === product ? undefined : 'changed')}
+        >
           Cancel
         </Button>
       </span>

@@ -42,9 +42,9 @@ export async function saveField(
   return saveValue(product, field, value);
 }
 
-/** Puts an archived product back on sale, unless another admin has done so. Other admins' changes are kept. */
-export async function restoreProduct(product: Product): Promise<void> {
-  await saveValue(product, 'archived', false);
+/** Takes a product off sale or puts it back, unless another admin has done so. Other admins' changes are kept. */
+export async function archiveProduct(product: Product, archived: boolean): Promise<void> {
+  await saveValue(product, 'archived', archived);
 }
 
 async function saveValue(

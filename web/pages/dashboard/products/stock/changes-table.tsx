@@ -2,6 +2,7 @@ import type { StockChange, StockReason } from '../../../../../contract/catalogue
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
+import { Email } from '../../email.tsx';
 import { stockPath } from './path.ts';
 
 export const stockReasonLabels: Record<StockReason, string> = {
@@ -53,7 +54,7 @@ function ChangeRow({ row, showProducts }: { row: StockChange; showProducts: bool
         <Cell>
           <Link
             to={stockPath(product)}
-            className="link inline-block font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone xl:min-w-52"
+            className="link block w-fit font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone xl:min-w-52"
           >
             {name}
           </Link>
@@ -65,7 +66,10 @@ function ChangeRow({ row, showProducts }: { row: StockChange; showProducts: bool
             {stockReasonLabels[reason]}
           </span>
           {number && (
-            <Link to={`/dashboard/orders/${number}`} className="link whitespace-nowrap max-sm:link-alone">
+            <Link
+              to={`/dashboard/orders/${number}`}
+              className="link py-0.5 whitespace-nowrap max-sm:link-alone"
+            >
               {`Order ${number}`}
             </Link>
           )}
@@ -79,8 +83,8 @@ function ChangeRow({ row, showProducts }: { row: StockChange; showProducts: bool
         {level}
       </Cell>
       <Cell label="By">
-        <span className="inline-block wrap-anywhere sm:min-w-36 xl:min-w-44">
-          {who ?? (customerReasons.includes(reason) ? 'The customer' : 'The shop')}
+        <span className="block wrap-anywhere sm:min-w-36 xl:min-w-44">
+          {who ? <Email>{who}</Email> : customerReasons.includes(reason) ? 'The customer' : 'The shop'}
         </span>
       </Cell>
       <Cell label="Time">

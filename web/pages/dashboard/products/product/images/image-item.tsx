@@ -51,29 +51,29 @@ export function ImageItem({ id, source, upload, position, count, onAction }: Pro
         </span>
       </div>
       {upload?.error && <ErrorMessage id={`${id} error`}>{upload.error}</ErrorMessage>}
-      <div className="mt-2 flex flex-wrap gap-2 noscript:hidden">
+      <div className="mt-2 flex flex-wrap gap-1 noscript:hidden">
         {count > 1 && (
           <>
-            <Button {...act('earlier')} aria-disabled={isMain} className="min-w-11 px-3!">
+            <Button {...act('earlier')} aria-disabled={isMain} className="min-w-11 px-2!">
               <Icon name="unfold" className="rotate-180" />
               <Hidden>{`Move ${name} earlier`}</Hidden>
             </Button>
-            <Button {...act('later')} aria-disabled={position === count - 1} className="min-w-11 px-3!">
+            <Button {...act('later')} aria-disabled={position === count - 1} className="min-w-11 px-2!">
               <Icon name="unfold" />
               <Hidden>{`Move ${name} later`}</Hidden>
             </Button>
           </>
         )}
         {!isMain && (
-          <Button {...act('main')} className="min-w-11 px-3!">
+          <Button {...act('main')} className="min-w-11 px-2!">
             Make main<Hidden>{` (${name})`}</Hidden>
           </Button>
         )}
-        <Button {...act('remove')} className="min-w-11 px-3!">
+        <Button {...act('remove')} className="min-w-11 px-2!">
           Remove<Hidden>{` ${name}`}</Hidden>
         </Button>
         {upload?.error && (
-          <Button {...act('retry')} className="min-w-11 px-3!">
+          <Button {...act('retry')} className="min-w-11 px-2!">
             Try again<Hidden>{` (${name})`}</Hidden>
           </Button>
         )}

@@ -1,0 +1,18 @@
+import { useState } from 'react';
+/**
+ * The rows of a list, with those that `update` was called with instead of those that were loaded. No row moves until the
+ * list is loaded again.
+ */
+export function useRowsInPlace<Row extends { _id: string }>(loadedRows: Row[]) {
+  const [loaded, setLoaded] = useState(loadedRows);
+  const [updated, setUpdated] = useState<ReadonlyMap<string, Row>>(new Map());
+  if (loaded !== loadedRows) {
+    setLoaded(loadedRows);
+    setUpdated(new Map());
+  }
+  return {
+    rows: loadedRows.map((row) => updated.get(row._id) ?? row),
+    update: (rows: readonly Row[]) =>
+      setUpdated((before) => new Map([...before, ...rows.map((row) => [row._id, row] as const)])),
+  };
+}
