@@ -167,6 +167,7 @@ test('a category is counted with Enter and scans; matches are recorded, and the 
   const page = await stage.open({ as: admin, expected: [/status of 409/] });
   await openPath(page, '/dashboard/manageProduct');
   await page.getByRole('link', { name: 'Count stock' }).click();
+  await page.getByRole('heading', { name: 'Count Stock', level: 1 }).waitFor();
   await page.getByLabel('Category').selectOption('Files');
   await expect.poll(() => page.locator('tbody tr').count()).toBe(4);
   const field = ({ name }: Product) => page.getByLabel(`Pieces of ${name}`);
