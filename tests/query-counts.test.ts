@@ -126,7 +126,7 @@ const pages: Record<string, Counts> = {
   '/dashboard/addProduct': [0, 0, 3, 4],
   '/dashboard/manageProduct': [0, 0, 3, 5],
   '/dashboard/products/import': [0, 0, 3, 3],
-  '/dashboard/products/count': [0, 0, 3, 8],
+  '/dashboard/products/count': [0, 0, 3, 6],
   '/dashboard/products/:id': [0, 0, 3, 5],
   '/dashboard/products/:id/stock': [0, 0, 3, 7],
   '/dashboard/stock': [0, 0, 3, 6],

@@ -62,7 +62,7 @@ export function ProductForm(props: Props) {
             {numbers.map(render)}
             {stock}
           </div>
-          <div className="field-row sm:grid-cols-2">
+          <div className="field-row sm:grid-cols-2 lg:grid-cols-1 xl:grid-cols-2">
             {options.map(render)}
             <datalist id="categories">
               {props.categories.map((name) => (
