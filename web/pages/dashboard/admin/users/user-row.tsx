@@ -24,9 +24,7 @@ export function UserRow({ user, requiresConfirmed, onAct }: Props) {
   return (
     <tr id={_id} tabIndex={-1}>
       <Cell>
-        <span className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-28">
-          {name}
-        </span>
+        <span className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-28">{name}</span>
       </Cell>
       <Cell label="Email">
         <span className="block wrap-anywhere sm:min-w-36">
