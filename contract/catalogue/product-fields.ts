@@ -145,6 +145,10 @@ export const mapFields = <Name extends ProductField, Value>(
 ): Record<Name, Value> =>
   Object.fromEntries(names.map((name) => [name, compute(name)])) as Record<Name, Value>;
 
+/** Whether a column of a file, or a field of a version, is an amount of money. */
+export const isMoneyField = (field: string): boolean =>
+  productFieldNames.some((name) => name === field && productFields[name].kind === 'money');
+
 const isRequired = (name: ProductField): name is FieldsWith<'isOptional', false> =>
   !productFields[name].isOptional;
 export const requiredFields = productFieldNames.filter(isRequired);

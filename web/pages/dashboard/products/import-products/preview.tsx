@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { isMoneyField } from '../../../../../contract/catalogue/product-fields.ts';
 import type {
   ChangedRow,
   ImportReport,
@@ -77,7 +78,7 @@ function ChangeRow({ change: { row, action, name, changes } }: { change: Changed
   const isNew = action === 'create';
   const money = useMoney();
   const format = (field: string, value: string) =>
-    field === 'price' && value ? money.table(Number(value)) : value;
+    isMoneyField(field) && value ? money.table(Number(value)) : value;
   return (
     <tr>
       <Cell label="Row" number>

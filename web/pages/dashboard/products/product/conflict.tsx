@@ -1,4 +1,4 @@
-import { productFields } from '../../../../../contract/catalogue/product-fields.ts';
+import { isMoneyField } from '../../../../../contract/catalogue/product-fields.ts';
 import { Button } from '../../../../components/button.tsx';
 import { getThumbnailUrl } from '../../../../components/catalogue/product-image.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
@@ -56,8 +56,6 @@ export function Conflict({ differences, isChosen, onChoose }: Props) {
   );
 }
 
-const isMoney = (field: EditedField) => field !== 'images' && productFields[field].kind === 'money';
-
 function Value({ field, value }: { field: EditedField; value: string }) {
   const money = useMoney();
   if (field === 'images')
@@ -73,6 +71,6 @@ function Value({ field, value }: { field: EditedField; value: string }) {
         ))}
       </span>
     );
-  const text = isMoney(field) ? money.charged(Number(value)) : value;
+  const text = isMoneyField(field) ? money.charged(Number(value)) : value;
   return <span className="block whitespace-pre-line wrap-anywhere">{text || <i>None</i>}</span>;
 }
