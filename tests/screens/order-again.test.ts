@@ -129,5 +129,5 @@ test('without scripts, an expired purchase is ordered again from My Orders and f
   await page.goto('/dashboard/myOrder');
   await pressButton(page, `Order again the 2 tools of ${purchase.number}`);
   await page.getByRole('alert').getByText('A basket holds at most 50 different tools.').waitFor();
-  expect(page.url()).toMatch(new RegExp(`/dashboard/orders/${purchase.number}$`));
+  expect(page.url()).toMatch(/\/dashboard\/myOrder$/);
 });

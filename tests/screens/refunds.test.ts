@@ -52,9 +52,11 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
     .click();
   await page.getByRole('heading', { name: `Order ${purchase.number}`, level: 1 }).waitFor();
   await openRefund(page, 'Pliers');
-  await expect.poll(() => page.getByLabel('Amount to refund').inputValue()).toBe('40');
+  // It starts with one of four pieces.
+  await expect.poll(() => page.getByLabel('Amount to refund').inputValue()).toBe('10');
   await expectFocus(page.getByLabel('Pieces to refund'));
-  await page.getByLabel('Pieces to refund').fill('1');
+  // Once the admin has entered pieces, another amount no longer clears them.
+  for (const pieces of ['2', '1']) await page.getByLabel('Pieces to refund').fill(pieces);
   await page.getByLabel('Amount to refund').fill('12.50');
   await page.getByLabel('Other reason').check();
   await page.getByLabel(/^Note/).fill('Bent by the post.');
@@ -113,8 +115,10 @@ test('the number of pieces fills in the amount and the pieces to return; the but
     await restock.inputValue(),
     await readText(refundButton(page)),
   ];
+  await expect.poll(() => read()).toEqual(['1', '10', '1', 'Refund USD 10.00']);
+  // Entering all that is left fills in all pieces, another amount clears them.
+  await amount.fill('25');
   await expect.poll(() => read()).toEqual(['2', '25', '2', 'Refund USD 25.00']);
-  // Entering another amount clears the prefilled pieces.
   await amount.fill('12');
   await expect.poll(() => read()).toEqual(['', '12', '0', 'Refund USD 12.00']);
   await pieces.fill('2');
@@ -180,11 +184,16 @@ test('an order can be sent although everything is refunded; without scripts, too
     const form = `${path(purchase)}?refund=${purchase.orders[0]?._id}`;
     await (javaScriptEnabled ? openPath(page, form) : page.goto(form));
     const amount = page.getByLabel('Amount to refund');
-    await expect.poll(() => amount.inputValue()).toMatch(/^40/);
+    await expect.poll(() => amount.inputValue()).toMatch(/^10/);
     await page.getByLabel('Pieces to refund').fill('');
+    await page.getByLabel('Pieces to return').fill('0');
     await amount.fill('40');
     await page.getByLabel('Other reason').check();
     await refund(page);
+    if (javaScriptEnabled) {
+      await page.getByText('This refunds all that is left: USD 40.00.').waitFor();
+      await refund(page);
+    }
     await page
       .getByText(/This refunds everything: refund all 4 unshipped pieces/)
       .first()

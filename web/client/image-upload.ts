@@ -1,21 +1,8 @@
-import { z } from 'zod';
 import { fileTooLarge, maxImageBytes, uploaded } from '../../contract/catalogue/images.ts';
 import { ApiError } from './api/client.ts';
 
 /** URLs of uploaded files, so that resending a form does not upload its image again. */
 const uploadedUrls = new WeakMap<File, string>();
-
-/** A chosen file, or the URL of an uploaded image. */
-export const imageFile = z.custom<File | string>(
-  (value) => (typeof value === 'string' ? value !== '' : value instanceof File),
-  'Image is Required',
-);
-
-/** The URL of an image, which must be uploaded before its form is sent. */
-export function getImageUrl(img: File | string): string {
-  if (typeof img === 'string') return img;
-  throw new Error('The image has not been uploaded.');
-}
 
 /** Whether images are uploaded to the shop itself instead of a hosted service. */
 export const isOwnHost = (uploadUrl: string): boolean => uploadUrl.startsWith('/');

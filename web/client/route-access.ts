@@ -7,8 +7,7 @@ import { loaderContext } from './route-context.ts';
  * The page to return to after sign-in, from `?from=`. Only paths on this site are accepted, to prevent open redirects.
  * Parsed as a browser would: `//host`, `/\host` and `/<tab>/host` lead to other sites, and `/.//host` means `//host`.
  */
-export function readReturnPath(search: URLSearchParams, fallback = '/'): string {
-  const from = search.get('from');
+export function readReturnPath(from: string | null, fallback = '/'): string {
   const url = from?.startsWith('/') ? URL.parse(from, 'http://shop') : null;
   const path = url?.host === 'shop' ? url.pathname + url.search + url.hash : '';
   return path && !path.startsWith('//') ? path : fallback;

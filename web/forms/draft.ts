@@ -13,9 +13,10 @@ import { fillField, findFilledFields, isField } from './dom-fields.ts';
  * field with `data-draft="always"` is saved with the edited ones, even if it was not edited. `form` distinguishes the forms of one
  * page, and what one form edits, such as each of the user's reviews.
  *
- * `keep` also saves the fields when the user leaves the page; when they return, `isKept` is set.
+ * `keep` also saves the fields when the user leaves the page; when they return, `isKept` is set. Without an email address,
+ * nothing is saved.
  */
-export function useDraft(email: string, form = '') {
+export function useDraft(email: string | undefined, form = '') {
   const ref = useRef<HTMLFormElement>(null);
   const initial = useRef<ReadonlyMap<Element, string>>(new Map());
   /** The form has a `KeptInput`, which saves the fields whenever the page is left. */
@@ -24,6 +25,7 @@ export function useDraft(email: string, form = '') {
   const [isKept, setIsKept] = useState(false);
   const navigate = useNavigate();
   useEffect(() => {
+    if (email === undefined) return;
     const key = getStorageKey(email, form);
     const stored = sessionStorage.getItem(key);
     sessionStorage.removeItem(key);
@@ -42,7 +44,8 @@ export function useDraft(email: string, form = '') {
   }, [email, form]);
 
   async function signIn(): Promise<void> {
-    if (ref.current) store(getStorageKey(email, form), ref.current, listTyped(ref.current, initial.current));
+    const typed = ref.current ? listTyped(ref.current, initial.current) : [];
+    if (ref.current && email !== undefined) store(getStorageKey(email, form), ref.current, typed);
     getSession().clear();
     const from = encodeURIComponent(location.pathname + location.search);
     await navigate(`/login?from=${from}&reason=ended`);
@@ -55,6 +58,7 @@ export function useDraft(email: string, form = '') {
   }
 
   useEffect(() => {
+    if (email === undefined) return;
     const element = ref.current;
     const key = getStorageKey(email, form);
     const save = () => {
@@ -72,7 +76,7 @@ export function useDraft(email: string, form = '') {
   /** Call it while the page is shown. Returns a function that keeps the edited fields, to be called when the page is left. */
   const keep = useCallback(
     (element: HTMLFormElement) => {
-      const key = getStorageKey(email, form);
+      const key = getStorageKey(email ?? '', form);
       keepsInput.current = true;
       return () => {
         const fields = listEdited(element);
@@ -96,6 +100,7 @@ type Draft = { fields: DraftFields; isKept: boolean };
 
 function store(key: string, form: HTMLFormElement, edited: DraftFields, isKept = false): void {
   const draft: Draft = { fields: [...edited, ...listFields(form, isAlwaysKept)], isKept };
+  if (draft.fields.length === 0) return;
   sessionStorage.setItem(key, JSON.stringify(draft));
 }
 

@@ -127,6 +127,10 @@ export function getText(formData: FormData, field: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** A field as text, for `validate` on pages that load no schemas. The call validates it. */
+export const textOf = (input: unknown, field: string): string =>
+  String(new Map(Object.entries(input ?? {})).get(field) ?? '');
+
 /** The error if the user has switched accounts since the form was rendered. `details` are those of the other account. */
 function describeOtherAccount({ name, email }: Viewer, details: readonly string[]): string {
   const typed = details.filter(Boolean).map((detail) => `“${detail}”`);

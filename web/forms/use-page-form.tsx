@@ -1,33 +1,52 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useRevalidator } from 'react-router';
+import { useParams, useRevalidator, useSearchParams } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
 import { getSession } from '../client/session.ts';
+import { Notice } from '../components/feedback/notice.tsx';
+import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
 import { useToast } from '../components/feedback/toast.tsx';
 import { useDraft } from './draft.ts';
+import { ErrorSummary } from './error-summary.tsx';
+import { HiddenFields } from './fields/hidden-fields.tsx';
 import { KeyField } from './fields/key-field.tsx';
-import { FormHead } from './form-head.tsx';
-import type { FormResult, PageForm, RejectedResult } from './page-form.ts';
+import { KeptInput } from './kept-input.tsx';
+import { type FormResult, getText, type PageForm, type RejectedResult } from './page-form.ts';
 import type { RejectedForm, UploadImages } from './shop-form.ts';
-import { useRejectedForm } from './use-shop-form.ts';
+import { useRejectedForm } from './use-rejected-form.ts';
 
 export type OpenForm = ReturnType<typeof usePageForm>;
 
+/** The texts of a form's fields. */
+type Texts = Readonly<Record<string, string>>;
+
 type Options<Result> = {
-  viewer: Viewer;
+  /** Absent for the forms of visitors, which keep no drafts. */
+  viewer?: Viewer | undefined;
   /** From the page's loader, if the form creates something. */
   formKey?: string;
   /** Distinguishes what the forms of one page edit, for drafts. */
   draft?: string;
   /** A rejected post without scripts to start with; by default the page's own. */
   posted?: RejectedForm | undefined;
+  /** Questions about doubtful fields. The form is sent if the same values are submitted again. */
+  ask?: (texts: Texts) => Record<string, string>;
   /** Uploads the form's images before it is sent. */
   upload?: UploadImages;
   /** Called when the call was rejected, before the page is loaded again after a 409. */
   onRejected?: (result: RejectedResult) => void | Promise<void>;
-  /** Called when the form is done. `reset` empties it for the next input. */
-  onDone?: (result: Result, reset: () => void) => void | Promise<void>;
+  /** Called when the form is done. Unless this opens another page, the page is then loaded again. */
+  onDone?: (result: Result, done: Done) => unknown;
+};
+
+type Done = {
+  /** The fields as they were sent. */
+  texts: Texts;
+  /** Empties the form for the next input. */
+  reset: () => void;
+  /** The page that a plain post leads to. */
+  donePage: string;
 };
 
 /**
@@ -40,6 +59,7 @@ export function usePageForm<Result>(
     viewer,
     formKey = '',
     draft: draftName = form.name,
+    ask,
     upload,
     onRejected,
     onDone,
@@ -48,52 +68,74 @@ export function usePageForm<Result>(
 ) {
   const ownPost = useRejectedForm(form.name);
   const posted = 'posted' in options ? options.posted : ownPost;
-  const [rejected, setRejected] = useState<Pick<RejectedForm, 'errors' | 'root'> | undefined>(posted);
+  const [rejected, setRejected] = useState<Omit<RejectedForm, 'form'> | undefined>(posted);
   const [values, setValues] = useState(posted?.values);
   const [submitCount, setSubmitCount] = useState(0);
   const [isBusy, setIsBusy] = useState(false);
-  const [isDone, setIsDone] = useState(false);
+  const [search] = useSearchParams();
+  // Also after a plain post that has led back to this page.
+  const [isDone, setIsDone] = useState(!posted && search.get('done') === form.name);
   const [key, setKey] = useState(posted?.values.key || formKey);
   const { revalidate } = useRevalidator();
+  const params = useParams();
   const toast = useToast();
-  const draft = useDraft(viewer.email, draftName);
+  const draft = useDraft(viewer?.email, draftName);
   const { ref } = draft;
   /** Set at once, unlike the state. */
   const isSending = useRef(false);
+  const [questions, setQuestions] = useState<Record<string, string>>({});
+  /** The values that the last questions were about. */
+  const asked = useRef('');
 
-  async function handle(result: FormResult<Result>): Promise<void> {
+  async function handle(result: FormResult<Result>, texts: Texts): Promise<void> {
     setIsDone(result.isDone);
     if (result.isDone) {
       setRejected(undefined);
       if (formKey) setKey(createFormKey());
-      void revalidate();
-      await onDone?.(result.result, () => setValues({}));
+      const page = location.href;
+      await onDone?.(result.result, { texts, reset: () => setValues({}), donePage: result.donePage(params) });
+      if (location.href === page) void revalidate();
       return;
     }
+    const { status, root } = result;
     setRejected(result);
     setSubmitCount((count) => count + 1);
-    if (result.status === 402) {
-      // A refused refund is recorded under its key.
-      setKey(createFormKey());
-      // The form may disappear, if nothing is left to refund.
-      if (result.root) toast(result.root, 'wrong');
-    }
+    // The form may disappear, if nothing is left to refund.
+    if (root && status === 402) toast(root, 'wrong');
+    // A refused refund is recorded under its key.
+    if (status === 402) setKey(createFormKey());
     if (result.error !== undefined) await onRejected?.(result);
-    if (result.status === 402 || result.status === 409) await revalidate();
+    if (status === 402 || status === 409) await revalidate();
+  }
+
+  /** Whether the user is asked about the values first. */
+  function asks(texts: Texts): boolean {
+    const next = ask?.(texts) ?? {};
+    setQuestions(next);
+    const [first, ...others] = Object.keys(next);
+    const question = JSON.stringify([first, ...others].map((field) => field && [field, texts[field]]));
+    if (!first || question === asked.current) return false;
+    asked.current = question;
+    // Enter answers it.
+    document.getElementById(first)?.focus();
+    return true;
   }
 
   async function send(formData: FormData): Promise<void> {
     if (isSending.current) return;
+    const texts = Object.fromEntries(form.fields.map((name) => [name, getText(formData, name)]));
+    if (Object.keys(form.check(formData)).length === 0 && asks(texts)) return;
     isSending.current = true;
     setIsBusy(true);
+    setIsDone(false);
     const sender = upload ? { ...getSession(), upload } : getSession();
     const result = await form.send(sender, viewer, formData);
-    if (!result.isDone && isSignedOut(result.error)) {
+    if (!result.isDone && viewer && isSignedOut(result.error)) {
       // The form stays busy, so that it does not keep its input a second time.
       await draft.signIn();
       return;
     }
-    await handle(result);
+    await handle(result, texts);
     isSending.current = false;
     setIsBusy(false);
   }
@@ -103,7 +145,11 @@ export function usePageForm<Result>(
     if (values && Object.keys(values).length === 0) ref.current?.reset();
   }, [values, ref]);
 
-  const messageOf = (field: string) => rejected?.errors[field];
+  function findInput(name: string): HTMLInputElement | undefined {
+    const input = ref.current?.elements.namedItem(name);
+    return input instanceof HTMLInputElement ? input : undefined;
+  }
+
   function changeError(field: string, message: string | undefined): void {
     setRejected((current) => {
       if (!current) return current;
@@ -111,6 +157,14 @@ export function usePageForm<Result>(
       return { ...current, errors: message === undefined ? others : { ...others, [field]: message } };
     });
   }
+
+  /** Checks a field again that was wrong or doubtful. */
+  function recheck(element: HTMLFormElement, name: string): void {
+    if (questions[name]) setQuestions({});
+    if (rejected?.errors[name] !== undefined) changeError(name, form.check(new FormData(element))[name]);
+  }
+
+  const messageOf = (field: string) => rejected?.errors[field] ?? questions[field];
   return {
     draft,
     viewer,
@@ -118,16 +172,21 @@ export function usePageForm<Result>(
     key,
     setKey,
     isBusy,
+    /** It was done, and has not been changed since. */
+    isDone,
     messageOf,
     /** For a field that is changed by a script. */
     clearError: (field: string) => changeError(field, undefined),
     root: rejected?.root,
+    /** The texts of a rejected post without scripts. */
     rejectedValues: values,
-    /** For `FormHead`. */
+    /** What was rejected last, in either way. */
+    rejected,
+    /** For `KeptInput`. */
     formState: { submitCount, isSubmitting: isBusy, isSubmitSuccessful: isDone },
     listErrors: () =>
       form.fields.flatMap((id) => {
-        const message = messageOf(id);
+        const message = rejected?.errors[id];
         return message ? [{ id, message }] : [];
       }),
     field: (name: string, initial = '') => ({
@@ -135,6 +194,14 @@ export function usePageForm<Result>(
       defaultValue: values?.[name] ?? initial,
       error: messageOf(name),
     }),
+    getText: (name: string): string => findInput(name)?.value ?? '',
+    /** Sets a field's value, as another field requires. */
+    setText(name: string, text: string): void {
+      const input = findInput(name);
+      if (!ref.current || !input) return;
+      input.value = text;
+      recheck(ref.current, name);
+    },
     props: {
       ref,
       method: 'post' as const,
@@ -146,10 +213,9 @@ export function usePageForm<Result>(
         const submitter = nativeEvent instanceof SubmitEvent ? nativeEvent.submitter : null;
         void send(new FormData(currentTarget, submitter));
       },
-      /** Checks a field again that was wrong. */
       onInput({ currentTarget, target }: FormEvent<HTMLFormElement>) {
-        const name = target instanceof Element ? (target.getAttribute('name') ?? '') : '';
-        if (messageOf(name) !== undefined) changeError(name, form.check(new FormData(currentTarget))[name]);
+        setIsDone(false);
+        recheck(currentTarget, target instanceof Element ? (target.getAttribute('name') ?? '') : '');
       },
     },
   };
@@ -162,16 +228,24 @@ type StartProps = {
   /** Keep unsaved input when the user leaves the page. */
   keepsInput?: boolean;
   /** The version of what the page shows. */
-  version?: number;
+  version?: number | undefined;
 };
 
 /** The start of a form: its messages and hidden fields. */
-export function FormStart({ form, ...rest }: StartProps) {
-  const { draft, viewer, name, key, setKey } = form;
+export function FormStart({ form, image = false, keepsInput = false, version }: StartProps) {
+  const { draft, viewer, key, setKey } = form;
+  const { submitCount } = form.formState;
   return (
     <>
-      <FormHead form={form} draft={draft} viewer={viewer} {...rest} />
-      <input type="hidden" name="form" value={name} />
+      {draft.restored && !draft.isKept && <RestoredNotice image={image} />}
+      {keepsInput && viewer && <KeptInput form={form} draft={draft} email={viewer.email} />}
+      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
+      {form.root && (
+        <Notice error noFocus={submitCount === 0}>
+          {form.root}
+        </Notice>
+      )}
+      <HiddenFields form={form} version={version} />
       {key && <KeyField value={key} onChange={setKey} />}
     </>
   );

@@ -1,6 +1,6 @@
 import { Notice } from '../components/feedback/notice.tsx';
 import { ErrorSummary } from './error-summary.tsx';
-import { useRejectedForm } from './use-shop-form.ts';
+import { useRejectedForm } from './use-rejected-form.ts';
 
 /** A form that is always posted to the server. After a rejected post, it shows the errors and what was typed. */
 export function usePostedForm(name: string, fields: readonly string[]) {

@@ -1,14 +1,6 @@
 import { useState } from 'react';
 import { type FieldErrors, type FieldValues, type Path, type Resolver, useForm } from 'react-hook-form';
-import { useActionData } from 'react-router';
 import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
-
-/** The rejected values and errors, if this page is the response to a plain post of this form. */
-export function useRejectedForm(form: string): RejectedForm | undefined {
-  const actionData = useActionData<RejectedForm>();
-  const [rejected] = useState(actionData);
-  return rejected?.form === form ? rejected : undefined;
-}
 
 /**
  * The form's state in the browser, initialized with a rejected post if there is one. Spread `field(name)` into a

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useSearchParams } from 'react-router';
 import type { Basket } from '../../contract/orders/purchases.ts';
+import { isSignedOut } from '../client/api/api-errors.ts';
 import { getErrorMessage } from '../client/api/error-message.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
 import { setBasketCount } from '../client/basket-count.ts';
@@ -15,20 +16,20 @@ import { useToast } from '../components/feedback/toast.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { DeliveryFields } from '../forms/fields/delivery-fields.tsx';
+import { getText } from '../forms/page-form.ts';
 import type { RejectedForm } from '../forms/shop-form.ts';
-import { useRejectedForm } from '../forms/use-shop-form.ts';
+import { useRejectedForm } from '../forms/use-rejected-form.ts';
 import { useMoney } from '../shop.tsx';
 import { BasketLineForm } from './basket/basket-line.tsx';
 import { describeChanges } from './basket/changes.ts';
 import {
-  createPlaceForm,
   formatEdits,
   formatLines,
   lineForm,
   listShownLines,
-  type PlaceValues,
   parseEdits,
   parseLines,
+  placeForm,
   sumLines,
 } from './basket/forms.ts';
 import { useBasket } from './basket/use-basket.ts';
@@ -39,6 +40,9 @@ export async function loader(args: LoaderFunctionArgs) {
   const basket = await args.context.get(loaderContext).client.call('getBasket', {});
   return { viewer, basket, formKey: createFormKey() };
 }
+
+const basketChanged =
+  'Your basket has changed, so nothing has been ordered yet. Check it and place the order again.';
 
 type Failure = { message: string; changes: string[] };
 
@@ -59,8 +63,7 @@ export function Component() {
   const [attempts, setAttempts] = useState(0);
   const [busy, setBusy] = useState(false);
   /** An order whose response was lost. Resending the same values cannot order twice, so they cannot be edited. */
-  const [unconfirmed, setUnconfirmed] = useState<PlaceValues>();
-  const definition = createPlaceForm(key);
+  const [unconfirmed, setUnconfirmed] = useState<FormData>();
 
   const { lines, currency } = basket;
   const shown = listShownLines(basket);
@@ -104,54 +107,48 @@ export function Component() {
   async function place(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
-    const formData = new FormData(event.currentTarget);
+    const formData = unconfirmed ?? new FormData(event.currentTarget);
     if (isBlocked) {
       document.getElementById(`line-${invalidIds[0]}`)?.focus();
       return;
     }
-    const textOf = (field: string) => String(formData.get(field) ?? '');
-    // Built before the edits are saved, because the responses may contain prices that the customer has not seen.
-    const order = unconfirmed ?? { lines: counted, phone: textOf('phone'), address: textOf('address') };
+    // Set before the edits are saved, because the responses may contain prices that the customer has not seen.
+    if (!unconfirmed) formData.set('lines', formatLines(counted));
+    const listChanges = () =>
+      describeChanges(parseLines(getText(formData, 'lines')), shopBasket.read(), money.charged);
     setBusy(true);
     setFailure(undefined);
     if (!unconfirmed && !(await shopBasket.saveEdits())) return setBusy(false);
-    let isSent = unconfirmed !== undefined;
     shopBasket.pause(true);
-    try {
-      if (!unconfirmed) {
-        await shopBasket.reload();
-        const changes = describeChanges(order.lines, shopBasket.read(), money.charged);
-        if (changes.length > 0) {
-          shopBasket.pause(false);
-          return fail(
-            'Your basket has changed, so nothing has been ordered yet. Check it and place the order again.',
-            changes,
-          );
-        }
+    if (!unconfirmed) {
+      const reloadError = await shopBasket.reload().catch((error: unknown) => ({ error }));
+      if (reloadError && isSignedOut(reloadError.error)) return draft.signIn();
+      const changes = listChanges();
+      if (reloadError || changes.length > 0) {
+        shopBasket.pause(false);
+        return fail(reloadError ? getErrorMessage(reloadError.error) : basketChanged, changes);
       }
-      isSent = true;
-      await definition.send(getSession(), order);
+    }
+    const result = await placeForm.send(getSession(), viewer, formData);
+    if (result.isDone) {
       setBasketCount(0);
       toast(orderPlaced);
-      await navigate(definition.redirectTo);
-    } catch (error) {
-      if (await draft.saveAndSignIn(error)) return;
-      const isUnknown = isSent && isOutcomeUnknown(error, unconfirmed !== undefined);
-      setUnconfirmed(isUnknown ? order : undefined);
-      shopBasket.pause(isUnknown);
-      if (!isUnknown) await shopBasket.reload().catch(() => undefined);
-      fail(
-        isUnknown ? outcomeUnknown : getErrorMessage(error),
-        describeChanges(order.lines, shopBasket.read(), money.charged),
-      );
+      return navigate('/dashboard/myOrder');
     }
+    if (isSignedOut(result.error)) return draft.signIn();
+    const isUnknown = isOutcomeUnknown(result.error, unconfirmed !== undefined);
+    setUnconfirmed(isUnknown ? formData : undefined);
+    shopBasket.pause(isUnknown);
+    if (!isUnknown) await shopBasket.reload().catch(() => undefined);
+    const message = result.root ?? Object.values(result.errors)[0] ?? '';
+    fail(isUnknown ? outcomeUnknown : message, listChanges());
   }
 
   const orphaned = rejectedLine && !lines.some(({ product }) => product._id === rejectedLine.values.product);
   return (
     <>
       <PageHeading title="Basket" description="The tools you have collected, ready to order together." />
-      {search.get('done') === lineForm.doneCode && !rejected && !rejectedLine && (
+      {search.get('done') === 'changed' && !rejected && !rejectedLine && (
         <Notice done>Your basket is up to date.</Notice>
       )}
       {search.get('done') === 'again' && !rejected && !rejectedLine && (
@@ -216,7 +213,7 @@ export function Component() {
           >
             <div>
               {draft.restored && <RestoredNotice />}
-              <input type="hidden" name="form" value={definition.name} />
+              <input type="hidden" name="form" value={placeForm.name} />
               <input type="hidden" name="viewer" value={viewer._id} />
               <input type="hidden" name="key" value={key} />
               <input type="hidden" name="lines" value={formatLines(shown)} />

@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { requireViewer } from '../client/route-access.ts';
-import { createConfirmAddressForm } from './sign-in/forms.ts';
+import { confirmAddressForm } from './sign-in/forms.ts';
 import { LinkPage } from './sign-in/link-page.tsx';
 
 /** Only the account's own user can confirm its address (`server/identity/recovery/recovery.ts`). */
@@ -12,7 +12,8 @@ export function Component() {
     <LinkPage
       title="Confirm your email address"
       description="Confirm the email address of your account."
-      createForm={createConfirmAddressForm}
+      form={confirmAddressForm}
+      doneCode="confirmed"
       button="Confirm"
       done="Your email address is confirmed."
     >

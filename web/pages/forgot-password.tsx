@@ -1,13 +1,10 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
-import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { ErrorSummary } from '../forms/error-summary.tsx';
-import { ErrorMessage } from '../forms/fields/error-message.tsx';
 import { Field } from '../forms/fields/field.tsx';
-import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
+import { FormStart, usePageForm } from '../forms/use-page-form.tsx';
 import { useSettings } from '../shop.tsx';
 import { forgotForm } from './sign-in/forms.ts';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
@@ -19,31 +16,24 @@ export function Component() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
   const { sendsMail } = useSettings();
-  const form = useShopForm(forgotForm, useRejectedForm(forgotForm.name));
-  const { isSubmitting, submitCount } = form.formState;
+  const form = usePageForm(forgotForm, {
+    onDone: (_, { donePage }) => navigate(donePage, { replace: true }),
+  });
   const { state } = useLocation();
-  const { setValue } = form;
+  const { setText } = form;
+  const typed = useRef<unknown>(state?.email);
   // The login page passes on the address that was typed there. It is not in the URL, so the server doesn't know it.
   useEffect(() => {
-    if (typeof state?.email === 'string') setValue('email', state.email);
-  }, [state, setValue]);
-  const hasFailed = form.root !== undefined || form.listErrors().length > 0;
-  const isSent = search.get('done') === forgotForm.doneCode && !hasFailed;
-
-  const send = form.handleSubmit(async (values) => {
-    try {
-      await forgotForm.send(getSession(), values);
-      await navigate(`${forgotForm.redirectTo}?done=${forgotForm.doneCode}`, { replace: true });
-    } catch (error) {
-      form.showError(error);
-    }
-  });
+    if (typeof typed.current === 'string') setText('email', typed.current);
+    typed.current = undefined;
+  }, [setText]);
+  const isSent = search.get('done') === 'sent' && !form.rejected;
 
   return (
     <SignInLayout>
       <PageHeading title="Forgot your password?" description={description} />
       {isSent && (
-        <Notice key={submitCount} done announced>
+        <Notice done announced>
           If there is an account with this address, we’ve emailed you a link, which works for one hour. If it
           doesn’t arrive, check your spam folder.
         </Notice>
@@ -51,8 +41,8 @@ export function Component() {
       {sendsMail ? (
         <>
           <p className="mb-6 text-soft">Enter your account’s email address. {description}</p>
-          <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-          <form method="post" action={forgotForm.redirectTo} noValidate onSubmit={send}>
+          <form {...form.props} action="/forgot-password">
+            <FormStart form={form} />
             <Field
               label="Email"
               type="email"
@@ -60,10 +50,9 @@ export function Component() {
               enterKeyHint="go"
               {...form.field('email')}
             />
-            <Button type="submit" busy={isSubmitting} className="w-full">
+            <Button type="submit" busy={form.isBusy} className="w-full">
               Send the link
             </Button>
-            <div role="alert">{form.root && <ErrorMessage>{form.root}</ErrorMessage>}</div>
           </form>
         </>
       ) : (

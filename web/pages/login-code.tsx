@@ -6,18 +6,16 @@ import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
 import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { ErrorSummary } from '../forms/error-summary.tsx';
-import { ErrorMessage } from '../forms/fields/error-message.tsx';
 import { Field } from '../forms/fields/field.tsx';
-import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
-import { createCodeForm, usesRecoveryCode } from './sign-in/code.ts';
+import { FormStart, usePageForm } from '../forms/use-page-form.tsx';
+import { codeForm, recoveryCodeForm, usesRecoveryCode } from './sign-in/code.ts';
 import { CodeField } from './sign-in/code-field.tsx';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
 
 /** Redirects signed-in users. The page does not know whether a sign-in waits for a code: only the identity service does. */
 export function loader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
-  if (context.get(loaderContext).viewer) throw redirect(readReturnPath(searchParams));
+  if (context.get(loaderContext).viewer) throw redirect(readReturnPath(searchParams.get('from')));
   return null;
 }
 
@@ -36,23 +34,15 @@ export function Component() {
 
 function CodePage({ isRecovery, search }: { isRecovery: boolean; search: URLSearchParams }) {
   const navigate = useNavigate();
-  const definition = createCodeForm(search);
-  const rejected = useRejectedForm(definition.name);
-  const form = useShopForm(definition, rejected);
-  const { isSubmitting, submitCount } = form.formState;
-
-  const send = form.handleSubmit(async (values) => {
-    try {
-      await definition.send(getSession(), values);
+  const from = search.get('from') ?? '';
+  const form = usePageForm(isRecovery ? recoveryCodeForm : codeForm, {
+    async onDone(_, { donePage }) {
       await getSession().refresh();
-      await navigate(definition.redirectTo, { replace: true });
-    } catch (error) {
-      form.showError(error);
-    }
+      await navigate(donePage, { replace: true });
+    },
   });
-
   const { defaultValue, error: _, ...trustDevice } = form.field('trustDevice');
-  const from = `from=${encodeURIComponent(definition.redirectTo)}`;
+  const query = `from=${encodeURIComponent(readReturnPath(from))}`;
   return (
     <SignInLayout>
       <PageHeading
@@ -64,8 +54,9 @@ function CodePage({ isRecovery, search }: { isRecovery: boolean; search: URLSear
           ? 'Enter one of the recovery codes that you saved. Each works once.'
           : 'Open the authenticator app on your phone and enter the code that it shows for this shop.'}
       </p>
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      <form method="post" noValidate onSubmit={send}>
+      <form {...form.props}>
+        <FormStart form={form} />
+        <input type="hidden" name="from" value={from} />
         {isRecovery ? (
           <Field
             label="Recovery code"
@@ -88,14 +79,16 @@ function CodePage({ isRecovery, search }: { isRecovery: boolean; search: URLSear
           />
           Trust this device for 30 days
         </label>
-        <Button type="submit" busy={isSubmitting} className="w-full">
+        <Button type="submit" busy={form.isBusy} className="w-full">
           Login
         </Button>
-        <div role="alert">{form.root && <ErrorMessage>{form.root}</ErrorMessage>}</div>
       </form>
       <p className="mt-6 text-sm">
         {isRecovery ? 'Have your phone? ' : 'Don’t have your phone? '}
-        <Link to={`/login/code?${from}${isRecovery ? '' : '&use=recovery-code'}`} className="link link-alone">
+        <Link
+          to={`/login/code?${query}${isRecovery ? '' : '&use=recovery-code'}`}
+          className="link link-alone"
+        >
           {isRecovery ? 'Use the app’s code' : 'Use a recovery code'}
         </Link>
       </p>

@@ -6,8 +6,6 @@ import {
   useRevalidator,
   useSearchParams,
 } from 'react-router';
-import { z } from 'zod';
-import { typedEmail } from '../../contract/fields.ts';
 import { isPlainClick } from '../client/plain-click.ts';
 import { readReturnPath } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
@@ -15,43 +13,22 @@ import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
 import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { ErrorSummary } from '../forms/error-summary.tsx';
 import { Field } from '../forms/fields/field.tsx';
 import { PasswordField } from '../forms/fields/password-field.tsx';
-import { validateWith } from '../forms/form-validation.ts';
-import type { ShopForm } from '../forms/shop-form.ts';
-import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
+import { FormStart, usePageForm } from '../forms/use-page-form.tsx';
 import { useSettings } from '../shop.tsx';
-import { password } from './sign-in/forms.ts';
+import { loginForm } from './sign-in/forms.ts';
 import { GoogleButton } from './sign-in/google-button.tsx';
 import { LoginNotices } from './sign-in/login-notices.tsx';
 import { PasskeyButton } from './sign-in/passkey-button.tsx';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
-
-const loginSchema = z.object({ email: typedEmail, password });
-
-/** Signs in with the password, then continues to the path in `?from=` or, with two-factor sign-in, to the second step. */
-export const createLoginForm = (
-  search: URLSearchParams,
-): ShopForm<z.infer<typeof loginSchema>> & { findNextPage: (response: unknown) => string | undefined } => ({
-  name: 'login',
-  fields: ['email', 'password'],
-  secretFields: ['password'],
-  validate: validateWith(loginSchema),
-  send: ({ callIdentity }, credentials) => callIdentity('/sign-in/email', credentials),
-  redirectTo: readReturnPath(search),
-  findNextPage: (response) =>
-    response instanceof Object && 'twoFactorRedirect' in response
-      ? `/login/code?from=${encodeURIComponent(readReturnPath(search))}`
-      : undefined,
-});
 
 /** Redirects signed-in users, except non-admins who come from an admin page. */
 export function loader({ context, request }: LoaderFunctionArgs) {
   const { viewer } = context.get(loaderContext);
   const { searchParams } = new URL(request.url);
   const notAdmin = searchParams.get('reason') === 'admin' && viewer?.role !== 'admin';
-  if (viewer && !notAdmin) throw redirect(readReturnPath(searchParams));
+  if (viewer && !notAdmin) throw redirect(readReturnPath(searchParams.get('from')));
   return null;
 }
 
@@ -61,18 +38,13 @@ export function Component() {
   const { sendsMail } = useSettings();
   const notAdmin = search.get('reason') === 'admin';
   useSignOut(notAdmin);
-  const definition = createLoginForm(search);
-  const form = useShopForm(definition, useRejectedForm(definition.name));
-  const { isSubmitting, submitCount } = form.formState;
-
-  const send = form.handleSubmit(async (credentials) => {
-    try {
-      const response = await definition.send(getSession(), credentials);
+  const from = search.get('from') ?? '';
+  const returnPath = readReturnPath(from);
+  const form = usePageForm(loginForm, {
+    async onDone(_, { donePage }) {
       await getSession().refresh();
-      await navigate(definition.findNextPage(response) ?? definition.redirectTo, { replace: true });
-    } catch (error) {
-      form.showError(error);
-    }
+      await navigate(donePage, { replace: true });
+    },
   });
 
   return (
@@ -82,8 +54,9 @@ export function Component() {
         description="Sign in to order tools, follow your orders and write reviews."
       />
       <LoginNotices search={search} />
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      <form method="post" noValidate onSubmit={send}>
+      <form {...form.props}>
+        <FormStart form={form} />
+        <input type="hidden" name="from" value={from} />
         <Field
           label="Email"
           type="email"
@@ -105,26 +78,21 @@ export function Component() {
               onClick={(event) => {
                 if (!isPlainClick(event)) return;
                 event.preventDefault();
-                void navigate('/forgot-password', { state: { email: form.getValues('email') } });
+                void navigate('/forgot-password', { state: { email: form.getText('email') } });
               }}
             >
               Forgot your password?
             </Link>
           </p>
         )}
-        <Button type="submit" busy={isSubmitting} className="w-full">
+        <Button type="submit" busy={form.isBusy} className="w-full">
           Login
         </Button>
-        <GoogleButton
-          returnPath={definition.redirectTo}
-          errorCode={search.get('error')}
-          error={form.root}
-          onError={(message) => form.setError('root', { message })}
-        />
+        <GoogleButton returnPath={returnPath} errorCode={form.rejected ? null : search.get('error')} />
         <PasskeyButton
           onSignedIn={async () => {
             await getSession().refresh();
-            await navigate(definition.redirectTo, { replace: true });
+            await navigate(returnPath, { replace: true });
           }}
         />
       </form>

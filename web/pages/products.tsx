@@ -57,7 +57,7 @@ export function Component() {
   }, [parameters]);
 
   // Where the visitor came from before signing up.
-  const from = readReturnPath(search, '');
+  const from = readReturnPath(search.get('from'), '');
   const requestedProduct = rows.find(({ _id }) => from.split('?')[0] === `/purchase/${_id}`);
   return (
     <>

@@ -13,7 +13,7 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { AverageStars } from '../components/reviews/average-rating.tsx';
 import { loadProductReviews } from '../components/reviews/load-reviews.ts';
 import { ProductReviews } from '../components/reviews/product-reviews.tsx';
-import { useRejectedForm } from '../forms/use-shop-form.ts';
+import { useRejectedForm } from '../forms/use-rejected-form.ts';
 import { useAllStyles, useSettings } from '../shop.tsx';
 import { OrderForm } from './purchase/order-form.tsx';
 import { ProductView } from './purchase/product-view.tsx';

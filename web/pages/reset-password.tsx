@@ -1,10 +1,9 @@
 import { useSearchParams } from 'react-router';
 import { Button } from '../components/button.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { ErrorSummary } from '../forms/error-summary.tsx';
-import { ErrorMessage } from '../forms/fields/error-message.tsx';
 import { PasswordField } from '../forms/fields/password-field.tsx';
-import { createResetForm, isUndo, passwordHint } from './sign-in/forms.ts';
+import { FormStart } from '../forms/use-page-form.tsx';
+import { passwordHint, resetForm } from './sign-in/forms.ts';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
 import { useLinkForm } from './sign-in/use-link-form.ts';
 
@@ -15,10 +14,9 @@ const resetText =
   'This signs you out everywhere and removes your passkeys. Then sign in with the new password.';
 
 export function Component() {
-  const { form, send } = useLinkForm(createResetForm);
-  const { isSubmitting, submitCount } = form.formState;
+  const { form, token } = useLinkForm(resetForm);
   const [search] = useSearchParams();
-  const undoes = isUndo(search);
+  const undoes = search.has('undo');
 
   return (
     <SignInLayout>
@@ -27,8 +25,10 @@ export function Component() {
         description={undoes ? undoText : resetText}
       />
       <p className="mb-6 text-soft">{undoes ? undoText : resetText}</p>
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      <form method="post" noValidate onSubmit={send}>
+      <form {...form.props}>
+        <FormStart form={form} />
+        <input type="hidden" name="token" value={token} />
+        <input type="hidden" name="undo" value={undoes ? 'yes' : ''} />
         <PasswordField
           label="New password"
           autoComplete="new-password"
@@ -36,10 +36,9 @@ export function Component() {
           hint={passwordHint}
           {...form.field('newPassword')}
         />
-        <Button type="submit" busy={isSubmitting} className="w-full">
+        <Button type="submit" busy={form.isBusy} className="w-full">
           {undoes ? 'Undo the change' : 'Change password'}
         </Button>
-        <div role="alert">{form.root && <ErrorMessage>{form.root}</ErrorMessage>}</div>
       </form>
       {!undoes && (
         <SwitchFormLink question="The link no longer works?" to="/forgot-password">

@@ -3,41 +3,36 @@ import { loaderContext } from '../client/route-context.ts';
 import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { ErrorSummary } from '../forms/error-summary.tsx';
 import { Field } from '../forms/fields/field.tsx';
 import { PasswordField } from '../forms/fields/password-field.tsx';
-import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
-import { createSignupForm, getSignupRedirect, passwordHint } from './sign-in/forms.ts';
+import { FormStart, usePageForm } from '../forms/use-page-form.tsx';
+import { getSignupRedirect, passwordHint, signupForm } from './sign-in/forms.ts';
 import { GoogleButton } from './sign-in/google-button.tsx';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
 
 export function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.get(loaderContext).viewer) throw redirect(getSignupRedirect(new URL(request.url).searchParams));
+  if (context.get(loaderContext).viewer)
+    throw redirect(getSignupRedirect(new URL(request.url).searchParams.get('from')));
   return null;
 }
 
 export function Component() {
   const navigate = useNavigate();
   const [search] = useSearchParams();
-  const definition = createSignupForm(search);
-  const form = useShopForm(definition, useRejectedForm(definition.name));
-  const { isSubmitting, submitCount } = form.formState;
-
-  const send = form.handleSubmit(async (credentials) => {
-    try {
-      await definition.send(getSession(), credentials);
+  const from = search.get('from') ?? '';
+  const form = usePageForm(signupForm, {
+    async onDone({ nextPage }) {
       await getSession().refresh();
-      await navigate(definition.redirectTo, { replace: true, state: { isNewAccount: true } });
-    } catch (error) {
-      form.showError(error);
-    }
+      await navigate(nextPage, { replace: true, state: { isNewAccount: true } });
+    },
   });
 
   return (
     <SignInLayout>
       <PageHeading title="Sign up" description="Create an account to order tools and write reviews." />
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      <form method="post" noValidate onSubmit={send}>
+      <form {...form.props}>
+        <FormStart form={form} />
+        <input type="hidden" name="from" value={from} />
         <Field label="Name" maxLength={100} autoComplete="name" enterKeyHint="next" {...form.field('name')} />
         <Field
           label="Email"
@@ -53,15 +48,10 @@ export function Component() {
           hint={passwordHint}
           {...form.field('password')}
         />
-        <Button type="submit" busy={isSubmitting} className="w-full">
+        <Button type="submit" busy={form.isBusy} className="w-full">
           Sign up
         </Button>
-        <GoogleButton
-          returnPath={definition.redirectTo}
-          errorCode={null}
-          error={form.root}
-          onError={(message) => form.setError('root', { message })}
-        />
+        <GoogleButton returnPath={getSignupRedirect(from)} errorCode={null} />
       </form>
       <SwitchFormLink question="Already have an account?" to="/login">
         Login

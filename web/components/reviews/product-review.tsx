@@ -6,10 +6,10 @@ import { Rating } from './rating.tsx';
 import { ReviewImage } from './review-image.tsx';
 import { ReportForm } from './review-report-form.tsx';
 
-type Props = { review: Review; productId: string; viewer: Viewer | undefined };
+type Props = { review: Review; viewer: Viewer | undefined };
 
 /** A review on the page of its product. Its author can edit it, other users can report it. */
-export function ProductReview({ review, productId, viewer }: Props) {
+export function ProductReview({ review, viewer }: Props) {
   const { _id, name, email, rating, reviews, img, createdAt, verified } = review;
   return (
     <li id={`review-${_id}`} tabIndex={-1} className="bg-leaf p-5 sm:grid sm:grid-cols-[6rem_1fr] sm:gap-x-5">
@@ -31,7 +31,7 @@ export function ProductReview({ review, productId, viewer }: Props) {
             </Link>
           </p>
         ) : (
-          viewer && <ReportForm review={review} productId={productId} viewerId={viewer._id} />
+          viewer && <ReportForm review={review} viewerId={viewer._id} />
         )}
       </div>
     </li>

@@ -111,7 +111,7 @@ function List({
     <>
       <ul className="plate">
         {rows.map((review) => (
-          <ProductReview key={review._id} review={review} productId={productId} viewer={viewer} />
+          <ProductReview key={review._id} review={review} viewer={viewer} />
         ))}
       </ul>
       {after && (

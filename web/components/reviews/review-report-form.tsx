@@ -1,19 +1,16 @@
 import { type FormEvent, useState } from 'react';
 import type { Review } from '../../../contract/catalogue/reviews.ts';
-import { getErrorMessage } from '../../client/api/error-message.ts';
 import { getSession } from '../../client/session.ts';
 import { TextArea } from '../../forms/fields/field.tsx';
-import type { RejectedForm } from '../../forms/shop-form.ts';
-import { useRejectedForm } from '../../forms/use-shop-form.ts';
+import { useRejectedForm } from '../../forms/use-rejected-form.ts';
 import { Button } from '../button.tsx';
-import { createReportForm } from './review-report.ts';
+import { reportForm } from './review-report.ts';
 
-type Props = { review: Review; productId: string; viewerId: string };
+type Props = { review: Review; viewerId: string };
 
 /** Reports a review to the admins: a link that unfolds a small form. */
-export function ReportForm({ review: { _id, name }, productId, viewerId }: Props) {
-  const definition = createReportForm(productId);
-  const [rejected] = useState<RejectedForm | undefined>(useRejectedForm(definition.name));
+export function ReportForm({ review: { _id, name }, viewerId }: Props) {
+  const rejected = useRejectedForm(reportForm.name);
   const isRejected = rejected?.values.review === _id;
   const [error, setError] = useState(isRejected ? (rejected.errors.reason ?? rejected.root) : undefined);
   const [state, setState] = useState<'open' | 'sending' | 'sent'>('open');
@@ -21,16 +18,11 @@ export function ReportForm({ review: { _id, name }, productId, viewerId }: Props
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (state === 'sending') return;
-    const report = definition.validate(Object.fromEntries(new FormData(event.currentTarget)));
-    if ('errors' in report) return showError(report.errors.reason);
+    const formData = new FormData(event.currentTarget);
     setState('sending');
-    try {
-      await definition.send(getSession(), report.values);
-      setState('sent');
-    } catch (error) {
-      setState('open');
-      showError(getErrorMessage(error));
-    }
+    const result = await reportForm.send(getSession(), undefined, formData);
+    setState(result.isDone ? 'sent' : 'open');
+    if (!result.isDone) showError(result.errors.reason ?? result.root);
   }
 
   function showError(message: string | undefined) {
@@ -52,7 +44,7 @@ export function ReportForm({ review: { _id, name }, productId, viewerId }: Props
         Report<span className="sr-only">{` the review by ${name}`}</span>
       </summary>
       <form method="post" noValidate onSubmit={send} className="mt-3 max-w-text">
-        <input type="hidden" name="form" value={definition.name} />
+        <input type="hidden" name="form" value={reportForm.name} />
         <input type="hidden" name="viewer" value={viewerId} />
         <input type="hidden" name="review" value={_id} />
         <TextArea

@@ -1,20 +1,19 @@
-import type { ShopForm } from '../../forms/shop-form.ts';
+import { defineForm, textOf } from '../../forms/page-form.ts';
 
-const getField = (input: unknown, name: string): string =>
-  String(new Map(Object.entries(input ?? {})).get(name) ?? '').trim();
+type Report = { review: string; reason: string };
 
 /** Reports a review on the page of its product. The call validates the rest: this page loads no schemas. */
-export const createReportForm = (productId: string): ShopForm<{ review: string; reason: string }> => ({
+export const reportForm = defineForm({
   name: 'report',
   fields: ['review', 'reason'],
+  access: 'anyone',
   validate(input) {
-    const reason = getField(input, 'reason');
+    const reason = textOf(input, 'reason').trim();
     return reason
-      ? { values: { review: getField(input, 'review'), reason } }
+      ? { values: { review: textOf(input, 'review'), reason } }
       : { errors: { reason: 'Reason is Required' } };
   },
-  send: ({ client }, { review, reason }) =>
+  send: ({ client }, { review, reason }: Report) =>
     client.call('reportReview', { params: { id: review }, body: { reason } }),
-  redirectTo: `/purchase/${productId}`,
-  doneCode: 'reported',
+  donePage: (_, params) => `/purchase/${params.productId}?done=reported`,
 });

@@ -1,6 +1,6 @@
 import type { Basket } from '../../../contract/orders/purchases.ts';
 import { getIdempotencyKey } from '../../client/api/idempotency.ts';
-import type { ShopForm } from '../../forms/shop-form.ts';
+import { defineForm, textOf } from '../../forms/page-form.ts';
 import { calculateTotal, invalidQuantity } from '../purchase/order.ts';
 
 /** A line as the page showed it; `price` is the unit price, 0 if the product is gone. */
@@ -34,51 +34,51 @@ export const formatEdits = (edits: ReadonlyMap<string, { text: string }>): strin
 
 export const parseEdits = (text: string) => new URLSearchParams(text);
 
-const toValues = (input: unknown) => {
-  const values = new Map(Object.entries(input ?? {}));
-  return (field: string) => String(values.get(field) ?? '');
-};
+type LineValues = { id: string; quantity: number | undefined };
 
-/** Sets the quantity of a line or removes it, as a plain post. The page's script makes the calls itself. */
-export const lineForm: ShopForm<{ id: string; quantity: number | undefined }> = {
+/** Sets the quantity of a line or removes it, as a plain post. The page's script saves quantities while they are typed. */
+export const lineForm = defineForm({
   name: 'line',
   fields: ['product', 'quantity', 'set', 'remove'],
+  access: 'user',
   validate(input) {
-    const textOf = toValues(input);
-    const id = textOf('product');
-    if (textOf('remove')) return { values: { id, quantity: undefined } };
-    const typed = (textOf('set') || textOf('quantity')).trim();
+    const id = textOf(input, 'product');
+    if (textOf(input, 'remove')) return { values: { id, quantity: undefined } };
+    const typed = (textOf(input, 'set') || textOf(input, 'quantity')).trim();
     if (!/^\d+$/.test(typed)) return { errors: { quantity: invalidQuantity } };
     return { values: { id, quantity: Number(typed) } };
   },
-  async send({ client }, { id, quantity }) {
+  async send({ client }, { id, quantity }: LineValues) {
     const params = { id };
     if (quantity === undefined) await client.call('removeBasketLine', { params });
     else await client.call('setBasketLine', { params, body: { quantity } });
   },
-  redirectTo: '/basket',
-  doneCode: 'changed',
-};
+  donePage: () => '/basket?done=changed',
+});
 
-export type PlaceValues = { lines: ShownLine[]; phone: string; address: string };
+type PlaceValues = { lines: ShownLine[]; phone: string; address: string };
 
 /** Orders the basket as the page showed it, at the total that it showed. */
-export const createPlaceForm = (formKey: string): ShopForm<PlaceValues> => ({
+export const placeForm = defineForm({
   name: 'place',
   fields: ['lines', 'phone', 'address'],
   personalFields: ['address', 'phone'],
-  validate(input) {
-    const textOf = toValues(input);
-    const lines = parseLines(textOf('lines'));
-    return { values: { lines, phone: textOf('phone'), address: textOf('address') } };
-  },
-  send({ client }, { lines, phone, address }) {
+  access: 'user',
+  validate: (input) => ({
+    values: {
+      lines: parseLines(textOf(input, 'lines')),
+      phone: textOf(input, 'phone'),
+      address: textOf(input, 'address'),
+    },
+  }),
+  send({ client, key }, { lines, phone, address }: PlaceValues) {
     const body = {
       lines: lines.map(({ orderId, orderQuantity }) => ({ orderId, orderQuantity })),
-      ...{ price: sumLines(lines), phone, address },
+      price: sumLines(lines),
+      phone,
+      address,
     };
-    return client.call('placePurchase', { body, idempotencyKey: getIdempotencyKey(formKey, body) });
+    return client.call('placePurchase', { body, idempotencyKey: getIdempotencyKey(key, body) });
   },
-  redirectTo: '/dashboard/myOrder',
-  doneCode: 'ordered',
+  donePage: () => '/dashboard/myOrder?done=ordered',
 });

@@ -2,8 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { useNavigate, useRevalidator, useSearchParams } from 'react-router';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import type { Viewer } from '../../../contract/pages.ts';
-import { ApiError } from '../../client/api/client.ts';
-import { getErrorMessage } from '../../client/api/error-message.ts';
+import { isSignedOut } from '../../client/api/api-errors.ts';
 import { createFormKey } from '../../client/api/idempotency.ts';
 import { setBasketCount } from '../../client/basket-count.ts';
 import { useHydrated } from '../../client/hydration.ts';
@@ -18,16 +17,16 @@ import { useDraft } from '../../forms/draft.ts';
 import { DeliveryFields } from '../../forms/fields/delivery-fields.tsx';
 import { Field } from '../../forms/fields/field.tsx';
 import { KeyField } from '../../forms/fields/key-field.tsx';
-import { useRejectedForm } from '../../forms/use-shop-form.ts';
+import { getText } from '../../forms/page-form.ts';
+import { useRejectedForm } from '../../forms/use-rejected-form.ts';
 import { useMoney } from '../../shop.tsx';
 import {
   addedToBasket,
   calculateTotal,
-  createBasketForm,
-  createOrderForm,
+  formatRange,
   invalidQuantity,
   isOutcomeUnknown,
-  type OrderValues,
+  orderForm,
   orderPlaced,
   outcomeUnknown,
   parseQuantity,
@@ -60,7 +59,7 @@ export function OrderForm({
   const [submitted, setSubmitted] = useState(false);
   const [busy, setBusy] = useState<'order' | 'basket'>();
   /** An order whose response was lost. Resending the same values cannot order twice, so they cannot be edited. */
-  const [unconfirmed, setUnconfirmed] = useState<OrderValues>();
+  const [unconfirmed, setUnconfirmed] = useState<FormData>();
   const isLocked = unconfirmed !== undefined;
   const hydrated = useHydrated();
   const money = useMoney();
@@ -68,8 +67,6 @@ export function OrderForm({
   const draft = useDraft(viewer.email);
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  const definition = createOrderForm(product, viewer, key);
-  const basketForm = createBasketForm(product, key);
 
   const count = parseQuantity(product, quantity);
   const isValid = count !== undefined;
@@ -78,45 +75,42 @@ export function OrderForm({
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
-    const input = Object.fromEntries(new FormData(event.currentTarget));
-    const order = unconfirmed ? { values: unconfirmed } : definition.validate(input);
-    if ('errors' in order) {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const formData = unconfirmed ?? new FormData(event.currentTarget, submitter);
+    if (orderForm.check(formData).orderQuantity) {
       toast(invalidQuantity, 'wrong');
       document.getElementById('orderQuantity')?.focus();
       return;
     }
-    const { submitter } = event.nativeEvent as SubmitEvent;
-    const forBasket = submitter instanceof HTMLButtonElement && submitter.value === 'basket';
+    const forBasket = getText(formData, 'then') === 'basket';
     setBusy(forBasket ? 'basket' : 'order');
     setSubmitted(true);
     setErrors({});
-    try {
-      if (forBasket) {
-        const { lines } = await basketForm.send(getSession(), { quantity: order.values.orderQuantity });
-        setBasketCount(lines.length);
-        // The next click adds again.
-        setKey(createFormKey());
-        setBusy(undefined);
-        toast(
-          addedToBasket,
-          'done',
-          <Link to="/basket" className="link">
-            View basket
-          </Link>,
-        );
-        return;
-      }
-      await definition.send(getSession(), order.values);
-      toast(orderPlaced);
-      await navigate(definition.redirectTo);
-    } catch (error) {
-      if (await draft.saveAndSignIn(error)) return;
+    const result = await orderForm.send(getSession(), viewer, formData);
+    if (!result.isDone) {
+      const { error, status, root } = result;
+      if (isSignedOut(error)) return draft.signIn();
       setBusy(undefined);
       const isUnknown = !forBasket && isOutcomeUnknown(error, isLocked);
-      setUnconfirmed(isUnknown ? order.values : undefined);
-      setErrors({ root: isUnknown ? outcomeUnknown : getErrorMessage(error) });
+      setUnconfirmed(isUnknown ? formData : undefined);
+      setErrors(isUnknown ? { root: outcomeUnknown } : { ...result.errors, ...(root ? { root } : {}) });
       // The price or the stock has changed: load the current values.
-      if (error instanceof ApiError && error.problem.status === 409) await revalidate();
+      if (status === 409) await revalidate();
+    } else if (result.result.basket) {
+      setBasketCount(result.result.basket.lines.length);
+      // The next click adds again.
+      setKey(createFormKey());
+      setBusy(undefined);
+      toast(
+        addedToBasket,
+        'done',
+        <Link to="/basket" className="link">
+          View basket
+        </Link>,
+      );
+    } else {
+      toast(orderPlaced);
+      await navigate('/dashboard/myOrder');
     }
   }
 
@@ -132,7 +126,7 @@ export function OrderForm({
       className="scroll-mt-12 pt-4"
     >
       {draft.restored && <RestoredNotice />}
-      {search.get('done') === basketForm.doneCode && (
+      {search.get('done') === 'added' && (
         <Notice done>
           {addedToBasket}.{' '}
           <Link to="/basket" className="link">
@@ -145,7 +139,11 @@ export function OrderForm({
           {formError}
         </Notice>
       )}
+      <input type="hidden" name="form" value={orderForm.name} />
       <input type="hidden" name="viewer" value={viewer._id} />
+      <input type="hidden" name="orderId" value={product._id} />
+      <input type="hidden" name="product" value={product.name} />
+      <input type="hidden" name="range" value={formatRange(product)} />
       <KeyField value={key} onChange={setKey} />
       <input type="hidden" name="price" value={product.price} />
       <fieldset disabled={isLocked} aria-label="Order" className="min-w-0">

@@ -1,9 +1,9 @@
+import type { z } from 'zod';
 import type { Product } from '../../../contract/catalogue/products.ts';
-import type { Basket } from '../../../contract/orders/purchases.ts';
-import type { Viewer } from '../../../contract/pages.ts';
+import type { newOrder } from '../../../contract/orders/orders.ts';
 import { ApiError } from '../../client/api/client.ts';
 import { getIdempotencyKey } from '../../client/api/idempotency.ts';
-import type { ShopForm } from '../../forms/shop-form.ts';
+import { defineForm, textOf } from '../../forms/page-form.ts';
 
 /** The wording of this and of `invalidQuantity` is the specification's. */
 export const orderPlaced = 'Add your product Successfully';
@@ -19,11 +19,11 @@ export function isOutcomeUnknown(error: unknown, wasUnknown: boolean): boolean {
   return status === 0 || status >= 500 || (wasUnknown && status === 429);
 }
 
-export type OrderValues = { orderQuantity: number; price: number; phone: string; address: string };
+type Range = Pick<Product, 'o_quantity' | 'a_quantity'>;
 
 /** Parses a quantity; undefined if it is outside the product's range. */
 export function parseQuantity(
-  { o_quantity: min, a_quantity: max }: Pick<Product, 'o_quantity' | 'a_quantity'>,
+  { o_quantity: min, a_quantity: max }: Range,
   input: unknown,
 ): number | undefined {
   const text = String(input ?? '').trim();
@@ -35,51 +35,62 @@ export function parseQuantity(
 export const calculateTotal = (price: number, count: number): number =>
   (Math.round(price * 100) * count) / 100;
 
-/** Orders a product at the unit price that the form showed. */
-export const createOrderForm = (
-  product: Product,
-  viewer: Viewer,
-  formKey: string,
-): ShopForm<OrderValues> => ({
-  name: 'order',
-  fields: ['orderQuantity', 'price', 'phone', 'address'],
-  personalFields: ['address', 'phone'],
-  validate(input) {
-    const values = new Map(Object.entries(input ?? {}));
-    const orderQuantity = parseQuantity(product, values.get('orderQuantity'));
-    if (orderQuantity === undefined) return { errors: { orderQuantity: invalidQuantity } };
-    const price = calculateTotal(Number(values.get('price')), orderQuantity);
-    const textOf = (field: string) => String(values.get(field) ?? '');
-    return { values: { orderQuantity, price, phone: textOf('phone'), address: textOf('address') } };
-  },
-  send({ client }, values) {
-    const { _id: orderId, name } = product;
-    const { email: user, name: userName } = viewer;
-    const body = { orderId, product: name, user, userName, ...values, orderStatus: '' };
-    return client.call('placeOrder', { body, idempotencyKey: getIdempotencyKey(formKey, body) });
-  },
-  redirectTo: '/dashboard/myOrder',
-  doneCode: 'ordered',
-});
+/** The range of quantities that the page showed, as one hidden field. */
+export const formatRange = ({ o_quantity, a_quantity }: Range): string => `${o_quantity} ${a_quantity}`;
 
-/** Adds the form's quantity of the product to those in the basket, once per key. */
-export const createBasketForm = (
-  product: Pick<Product, '_id' | 'o_quantity' | 'a_quantity'>,
-  formKey: string,
-): ShopForm<{ quantity: number }, Basket> => ({
-  // Shares the order form's name, so that form shows these errors.
+function parseRange(text: string): Range {
+  const [o_quantity = 0, a_quantity = 0] = text.split(' ').map(Number);
+  return { o_quantity, a_quantity };
+}
+
+type OrderValues = {
+  body: z.input<typeof newOrder>;
+  isForBasket: boolean;
+};
+
+/** Orders a product at the unit price that the form showed or, by its second button, adds the quantity to the basket. */
+export const orderForm = defineForm({
   name: 'order',
-  fields: ['orderQuantity', 'phone', 'address'],
+  fields: [
+    'orderQuantity',
+    'price',
+    'phone',
+    'address',
+    'orderId',
+    'product',
+    'user',
+    'userName',
+    'range',
+    'then',
+  ],
   personalFields: ['address', 'phone'],
+  access: 'user',
   validate(input) {
-    const quantity = parseQuantity(product, new Map(Object.entries(input ?? {})).get('orderQuantity'));
-    return quantity === undefined ? { errors: { orderQuantity: invalidQuantity } } : { values: { quantity } };
+    const read = (field: string) => textOf(input, field);
+    const orderQuantity = parseQuantity(parseRange(read('range')), read('orderQuantity'));
+    if (orderQuantity === undefined) return { errors: { orderQuantity: invalidQuantity } };
+    const body = {
+      orderId: read('orderId'),
+      product: read('product'),
+      user: read('user'),
+      userName: read('userName'),
+      orderQuantity,
+      price: calculateTotal(Number(read('price')), orderQuantity),
+      phone: read('phone'),
+      address: read('address'),
+      orderStatus: '',
+    };
+    return { values: { body, isForBasket: read('then') === 'basket' } };
   },
-  send({ client }, body) {
-    const id = product._id;
-    const idempotencyKey = getIdempotencyKey(formKey, ['basket', id, body]);
-    return client.call('addToBasket', { params: { id }, body, idempotencyKey });
+  async send({ client, key }, { body, isForBasket }: OrderValues) {
+    const { orderId: id, orderQuantity: quantity } = body;
+    if (isForBasket) {
+      const idempotencyKey = getIdempotencyKey(key, ['basket', id, { quantity }]);
+      const basket = await client.call('addToBasket', { params: { id }, body: { quantity }, idempotencyKey });
+      return { basket, nextPage: `/purchase/${id}?done=added` };
+    }
+    await client.call('placeOrder', { body, idempotencyKey: getIdempotencyKey(key, body) });
+    return { nextPage: '/dashboard/myOrder?done=ordered' };
   },
-  redirectTo: `/purchase/${product._id}`,
-  doneCode: 'added',
+  donePage: ({ nextPage }) => nextPage,
 });

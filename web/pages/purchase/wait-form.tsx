@@ -1,22 +1,17 @@
-import { type FormEvent, useState } from 'react';
-import { useRevalidator } from 'react-router';
 import type { ShownProduct } from '../../../contract/catalogue/products.ts';
 import type { Viewer } from '../../../contract/pages.ts';
-import { getErrorMessage } from '../../client/api/error-message.ts';
-import { getSession } from '../../client/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { useToast } from '../../components/feedback/toast.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { HiddenFields } from '../../forms/fields/hidden-fields.tsx';
+import { useButtonForm } from '../../forms/use-button-form.ts';
 import { ConfirmationForm } from '../dashboard/account/profile/confirmation-form.tsx';
-import { createWaitForm } from './wait.ts';
+import { waitForm } from './wait.ts';
 
 /** Requests an email when a sold-out product is back, or cancels the request. */
 export function WaitForm({ product, viewer }: { product: ShownProduct; viewer: Viewer | undefined }) {
   const { _id, backInStock: isWaiting = false } = product;
-  const definition = createWaitForm(_id);
-  const [busy, setBusy] = useState(false);
-  const { revalidate } = useRevalidator();
-  const toast = useToast();
+  // The button's new text and the sentence above it show the result.
+  const form = useButtonForm(waitForm, { viewer });
   if (!viewer)
     return (
       <ButtonLink to={`/login?from=${encodeURIComponent(`/purchase/${_id}`)}`}>
@@ -30,25 +25,10 @@ export function WaitForm({ product, viewer }: { product: ShownProduct; viewer: V
       </ConfirmationForm>
     );
 
-  async function send(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    try {
-      await definition.send(getSession(), { wait: isWaiting ? 'stop' : 'start' });
-      // The button's new text and the sentence above it show the result.
-      await revalidate();
-    } catch (error) {
-      toast(getErrorMessage(error), 'wrong');
-      await revalidate();
-    }
-    setBusy(false);
-  }
-
   return (
-    <form method="post" noValidate onSubmit={send}>
-      <input type="hidden" name="viewer" value={viewer._id} />
-      <input type="hidden" name="form" value={definition.name} />
+    <form {...form.props}>
+      <HiddenFields form={form} />
+      <input type="hidden" name="product" value={_id} />
       <input type="hidden" name="wait" value={isWaiting ? 'stop' : 'start'} />
       <div role="status" className="mb-3 text-sm text-soft">
         {isWaiting ? (
@@ -62,7 +42,7 @@ export function WaitForm({ product, viewer }: { product: ShownProduct; viewer: V
           <p>{`We can send one email to ${viewer.email} when you can order it again.`}</p>
         )}
       </div>
-      <Button type="submit" kind={isWaiting ? 'plain' : 'primary'} busy={busy} className="w-full">
+      <Button type="submit" kind={isWaiting ? 'plain' : 'primary'} busy={form.isBusy} className="w-full">
         {isWaiting ? 'Unsubscribe' : 'Tell me when it’s back'}
       </Button>
     </form>

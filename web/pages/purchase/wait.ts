@@ -1,15 +1,16 @@
-import type { ShopForm } from '../../forms/shop-form.ts';
+import { defineForm, textOf } from '../../forms/page-form.ts';
 
-type Values = { wait: 'start' | 'stop' };
+type Wait = { id: string; stops: boolean };
 
 /** Requests a message when a product is back in stock, or cancels the request. */
-export const createWaitForm = (id: string): ShopForm<Values> => ({
+export const waitForm = defineForm({
   name: 'wait',
-  fields: ['wait'],
+  fields: ['product', 'wait'],
+  access: 'user',
   validate: (input) => ({
-    values: { wait: new Map(Object.entries(input ?? {})).get('wait') === 'stop' ? 'stop' : 'start' },
+    values: { id: textOf(input, 'product'), stops: textOf(input, 'wait') === 'stop' },
   }),
-  send: ({ client }, { wait }) =>
-    client.call(wait === 'stop' ? 'cancelBackInStock' : 'requestBackInStock', { params: { id } }),
-  redirectTo: `/purchase/${id}`,
+  send: ({ client }, { id, stops }: Wait) =>
+    client.call(stops ? 'cancelBackInStock' : 'requestBackInStock', { params: { id } }),
+  donePage: (_, params) => `/purchase/${params.productId}`,
 });

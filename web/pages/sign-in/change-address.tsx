@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
 import { requireViewer } from '../../client/route-access.ts';
-import { createChangeAddressForm } from './forms.ts';
+import { changeAddressForm } from './forms.ts';
 import { LinkPage } from './link-page.tsx';
 
 /** Only the user who requested the change can confirm it. */
@@ -17,7 +17,8 @@ export function Component() {
     <LinkPage
       title="Change your email address"
       description="Confirm the new email address of your account."
-      createForm={createChangeAddressForm}
+      form={changeAddressForm}
+      doneCode="changed"
       button="Change my email address"
       done={
         <>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readReturnPath } from '../../client/route-access.ts';
 import { validateWith } from '../../forms/form-validation.ts';
-import type { ShopForm } from '../../forms/shop-form.ts';
+import { defineForm } from '../../forms/page-form.ts';
 
 const required = z.string().trim().min(1, 'Code is Required');
 
@@ -15,23 +15,34 @@ const recoveryCode = required
   .pipe(z.string().regex(/^[a-z0-9]{10}$/, 'A recovery code has 10 letters and digits'))
   .transform((code) => `${code.slice(0, 5)}-${code.slice(5)}`);
 
-/** Checked: `true` from a script, `on` from a plain post. */
-const trustDevice = z.unknown().transform((checked) => checked === true || checked === 'on');
-
-type Values = { code: string; trustDevice: boolean };
+const step = {
+  // A checkbox.
+  trustDevice: z.string().transform((checked) => checked === 'on'),
+  from: z.string(),
+};
 
 export const usesRecoveryCode = (search: URLSearchParams): boolean => search.get('use') === 'recovery-code';
 
-/** The second step of signing in, then continues to the path in `?from=`. */
-export const createCodeForm = (search: URLSearchParams): ShopForm<Values> => {
-  const isRecovery = usesRecoveryCode(search);
-  return {
-    name: isRecovery ? 'recovery-code' : 'code',
-    fields: ['code', 'trustDevice'],
+/** The second step of signing in, then continues to `from`. */
+const createCodeForm = (name: string, code: z.ZodType<string>, path: string) => {
+  const values = z.object({ code, ...step });
+  return defineForm({
+    name,
+    fields: ['code', 'trustDevice', 'from'],
     secretFields: ['code'],
-    validate: validateWith(z.object({ code: isRecovery ? recoveryCode : appCode, trustDevice })),
-    send: ({ callIdentity }, values) =>
-      callIdentity(`/two-factor/${isRecovery ? 'verify-backup-code' : 'verify-totp'}`, values),
-    redirectTo: readReturnPath(search),
-  };
+    access: 'anyone',
+    validate: validateWith(values),
+    async send({ callIdentity }, { from, ...body }: z.output<typeof values>) {
+      await callIdentity(path, body);
+      return { nextPage: readReturnPath(from) };
+    },
+    donePage: ({ nextPage }) => nextPage,
+  });
 };
+
+export const codeForm = createCodeForm('code', appCode, '/two-factor/verify-totp');
+export const recoveryCodeForm = createCodeForm(
+  'recovery-code',
+  recoveryCode,
+  '/two-factor/verify-backup-code',
+);

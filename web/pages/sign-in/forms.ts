@@ -2,81 +2,109 @@ import { z } from 'zod';
 import { newEmail, text, typedEmail } from '../../../contract/fields.ts';
 import { readReturnPath } from '../../client/route-access.ts';
 import { validateWith } from '../../forms/form-validation.ts';
-import type { ShopForm } from '../../forms/shop-form.ts';
+import { defineForm } from '../../forms/page-form.ts';
 
 /** The specified rules. The server also rejects the most common passwords. */
 export const password = z.string().min(1, 'Password is Required').min(6, 'Must be 6 characters or longer');
 
 export const passwordHint = 'At least 6 characters; 8 or more are better.';
 
-const forgotSchema = z.object({ email: typedEmail });
+/** Where to go after signing in: a path, which the page takes from its `?from=`. */
+const from = z.string();
 
-/** Requests a message with a link to `/reset-password`. */
-export const forgotForm: ShopForm<z.infer<typeof forgotSchema>> = {
-  name: 'forgot',
-  fields: ['email'],
-  validate: validateWith(forgotSchema),
-  send: ({ callIdentity }, values) => callIdentity('/request-password-reset', values),
-  redirectTo: '/forgot-password',
-  doneCode: 'sent',
-};
+const credentials = z.object({ email: typedEmail, password, from });
 
-const resetSchema = z.object({ newPassword: password });
+/** The second step of two-factor sign-in, if this response to the first asks for it. */
+export const findSecondStep = (response: unknown, returnPath: string): string | undefined =>
+  response instanceof Object && 'twoFactorRedirect' in response
+    ? `/login/code?from=${encodeURIComponent(returnPath)}`
+    : undefined;
 
-/** Whether the link in a message also undoes a change of the address. */
-export const isUndo = (search: URLSearchParams): boolean => search.has('undo');
-
-/** Sets a new password with the token in `?token=`, which ends all sessions. */
-export const createResetForm = (search: URLSearchParams): ShopForm<z.infer<typeof resetSchema>> => ({
-  name: 'reset',
-  fields: ['newPassword'],
-  secretFields: ['newPassword'],
-  validate: validateWith(resetSchema),
-  send: ({ callIdentity }, values) =>
-    callIdentity('/reset-password', { token: search.get('token') ?? '', ...values }),
-  redirectTo: '/login',
-  doneCode: isUndo(search) ? 'undone' : 'reset',
+/** Signs in with the password, then continues to `from` or, with two-factor sign-in, to the second step. */
+export const loginForm = defineForm({
+  name: 'login',
+  fields: ['email', 'password', 'from'],
+  secretFields: ['password'],
+  access: 'anyone',
+  validate: validateWith(credentials),
+  async send({ callIdentity }, { from: path, ...body }: z.output<typeof credentials>) {
+    const response = await callIdentity('/sign-in/email', body);
+    const returnPath = readReturnPath(path);
+    return { nextPage: findSecondStep(response, returnPath) ?? returnPath };
+  },
+  donePage: ({ nextPage }) => nextPage,
 });
 
-/** Confirms an address with the token in `?token=`. */
-export const createConfirmAddressForm = (search: URLSearchParams): ShopForm<object> => ({
-  name: 'confirm-address',
-  fields: [],
-  validate: () => ({ values: {} }),
-  send: ({ callIdentity }) => callIdentity('/verify-email', { token: search.get('token') ?? '' }),
-  redirectTo: '/confirm-address',
-  doneCode: 'confirmed',
-});
-
-/** Replaces the signed-in user's address with the token in `?token=`. */
-export const createChangeAddressForm = (search: URLSearchParams): ShopForm<object> => ({
-  name: 'change-address',
-  fields: [],
-  validate: () => ({ values: {} }),
-  send: ({ callIdentity }) => callIdentity('/confirm-email-change', { token: search.get('token') ?? '' }),
-  redirectTo: '/change-address',
-  doneCode: 'changed',
-});
-
-const signupSchema = z.object({ name: text('Name', 100), email: newEmail, password });
+const account = z.object({ name: text('Name', 100), email: newEmail, password, from });
 
 /** As specified, sign-up leads to Products, which then links to the page that the visitor came from. */
-export function getSignupRedirect(search: URLSearchParams): string {
-  const from = readReturnPath(search, '/products');
-  return from === '/products' ? from : `/products?from=${encodeURIComponent(from)}`;
+export function getSignupRedirect(path: string | null): string {
+  const returnPath = readReturnPath(path, '/products');
+  return returnPath === '/products' ? returnPath : `/products?from=${encodeURIComponent(returnPath)}`;
 }
 
 /** Creates an account and signs in with it. */
-export const createSignupForm = (search: URLSearchParams): ShopForm<z.infer<typeof signupSchema>> => ({
+export const signupForm = defineForm({
   name: 'signup',
-  fields: ['name', 'email', 'password'],
+  fields: ['name', 'email', 'password', 'from'],
   secretFields: ['password'],
-  validate: validateWith(signupSchema),
-  send: ({ callIdentity }, credentials) => callIdentity('/sign-up/email', credentials),
-  redirectTo: getSignupRedirect(search),
-  // For a plain post: Products then says that a message was sent.
-  findNextPage: () => {
-    const path = getSignupRedirect(search);
-    return `${path}${path.includes('?') ? '&' : '?'}done=signup`;
+  access: 'anyone',
+  validate: validateWith(account),
+  async send({ callIdentity }, { from: path, ...body }: z.output<typeof account>) {
+    await callIdentity('/sign-up/email', body);
+    return { nextPage: getSignupRedirect(path) };
   },
+  // Products then says that a message was sent.
+  donePage: ({ nextPage }) => `${nextPage}${nextPage.includes('?') ? '&' : '?'}done=signup`,
+});
+
+const forgot = z.object({ email: typedEmail });
+
+/** Requests a message with a link to `/reset-password`. */
+export const forgotForm = defineForm({
+  name: 'forgot',
+  fields: ['email'],
+  access: 'anyone',
+  validate: validateWith(forgot),
+  send: ({ callIdentity }, body: z.output<typeof forgot>) => callIdentity('/request-password-reset', body),
+  donePage: () => '/forgot-password?done=sent',
+});
+
+/** The token of the link in a message, which the page has in its `?token=`. */
+const link = z.object({ token: z.string() });
+
+const newPassword = link.extend({ newPassword: password, undo: z.string() });
+
+/** Sets a new password with the token of a message, which ends all sessions. `undo` is set if it also undoes a change of the address. */
+export const resetForm = defineForm({
+  name: 'reset',
+  fields: ['newPassword', 'token', 'undo'],
+  secretFields: ['newPassword'],
+  access: 'anyone',
+  validate: validateWith(newPassword),
+  async send({ callIdentity }, { undo, ...body }: z.output<typeof newPassword>) {
+    await callIdentity('/reset-password', body);
+    return { nextPage: `/login?done=${undo ? 'undone' : 'reset'}` };
+  },
+  donePage: ({ nextPage }) => nextPage,
+});
+
+/** Confirms an address with the token of a message. */
+export const confirmAddressForm = defineForm({
+  name: 'confirm-address',
+  fields: ['token'],
+  access: 'user',
+  validate: validateWith(link),
+  send: ({ callIdentity }, body: z.output<typeof link>) => callIdentity('/verify-email', body),
+  donePage: () => '/confirm-address?done=confirmed',
+});
+
+/** Replaces the signed-in user's address with the token of a message. */
+export const changeAddressForm = defineForm({
+  name: 'change-address',
+  fields: ['token'],
+  access: 'user',
+  validate: validateWith(link),
+  send: ({ callIdentity }, body: z.output<typeof link>) => callIdentity('/confirm-email-change', body),
+  donePage: () => '/change-address?done=changed',
 });

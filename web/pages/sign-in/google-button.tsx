@@ -9,9 +9,6 @@ type Props = {
   returnPath: string;
   /** The `?error=` code of Google's callback. */
   errorCode: string | null;
-  /** The identity service's error message for the form. */
-  error: string | undefined;
-  onError: (message: string) => void;
 };
 
 const errorMessages = new Map([
@@ -26,17 +23,20 @@ const errorMessages = new Map([
 /** The server accepts 1,000 characters, and each can become three in the other URL. */
 const maxReturnPathLength = 300;
 
-/** Below both forms: the error message and the Google button. */
-export function GoogleButton({ returnPath, errorCode, error, onError }: Props) {
+/** The Google button, and why signing in with it has failed. */
+export function GoogleButton({ returnPath, errorCode }: Props) {
   const { google } = useSettings();
   const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
   const message =
     error ?? (errorCode && (errorMessages.get(errorCode) ?? 'Google could not sign you in. Try again.'));
   const signIn = async () => {
     setBusy(true);
     const callbackURL = returnPath.length > maxReturnPathLength ? '/' : returnPath;
     const errorCallbackURL = `/login?from=${encodeURIComponent(callbackURL)}`;
-    await signInWithGoogle({ callbackURL, errorCallbackURL }).catch((error: Error) => onError(error.message));
+    await signInWithGoogle({ callbackURL, errorCallbackURL }).catch(({ message }: Error) =>
+      setError(message),
+    );
     // Also after a success: Back may show this page as it was left.
     setBusy(false);
   };

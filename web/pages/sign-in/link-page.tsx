@@ -1,17 +1,20 @@
 import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { ErrorMessage } from '../../forms/fields/error-message.tsx';
-import type { ShopForm } from '../../forms/shop-form.ts';
+import type { PageForm } from '../../forms/page-form.ts';
+import { FormStart } from '../../forms/use-page-form.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 import { useLinkForm } from './use-link-form.ts';
 
 type Props = {
   title: string;
   description: string;
-  createForm: (search: URLSearchParams) => ShopForm<object>;
+  form: PageForm;
+  /** The `?done=` code after success. */
+  doneCode: string;
   button: string;
   /** Shown after success. */
   done: ReactNode;
@@ -20,8 +23,10 @@ type Props = {
 };
 
 /** The page of a link in a message, with a button that does what the link is for. */
-export function LinkPage({ title, description, createForm, button, done, children }: Props) {
-  const { form, send, isDone } = useLinkForm(createForm);
+export function LinkPage({ title, description, form: definition, doneCode, button, done, children }: Props) {
+  const { form, token } = useLinkForm(definition);
+  const [search] = useSearchParams();
+  const isDone = search.get('done') === doneCode;
   return (
     <SignInLayout>
       <PageHeading title={title} description={description} />
@@ -30,12 +35,13 @@ export function LinkPage({ title, description, createForm, button, done, childre
           {done}
         </Notice>
       ) : (
-        <form method="post" noValidate onSubmit={send}>
+        <form {...form.props}>
+          <FormStart form={form} />
+          <input type="hidden" name="token" value={token} />
           <p className="mb-6 text-soft">{children}</p>
-          <Button type="submit" busy={form.formState.isSubmitting} className="w-full">
+          <Button type="submit" busy={form.isBusy} className="w-full">
             {button}
           </Button>
-          <div role="alert">{form.root && <ErrorMessage>{form.root}</ErrorMessage>}</div>
         </form>
       )}
       <p className="mt-6 text-sm">

@@ -31,7 +31,7 @@ export function SwitchFormLink({
   children: string;
 }) {
   const [search] = useSearchParams();
-  const from = search.has('from') ? `?from=${encodeURIComponent(readReturnPath(search))}` : '';
+  const from = search.has('from') ? `?from=${encodeURIComponent(readReturnPath(search.get('from')))}` : '';
   return (
     <p className="mt-6 text-sm">
       {question}{' '}

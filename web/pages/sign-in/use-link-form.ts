@@ -1,29 +1,21 @@
-import type { FieldValues } from 'react-hook-form';
 import { useNavigate, useSearchParams } from 'react-router';
 import { getSession } from '../../client/session.ts';
-import type { ShopForm } from '../../forms/shop-form.ts';
-import { useRejectedForm, useShopForm } from '../../forms/use-shop-form.ts';
+import type { PageForm } from '../../forms/page-form.ts';
+import { usePageForm } from '../../forms/use-page-form.tsx';
 
 /**
- * The form of a page that the link in a message opens. Mail scanners open links, too, so only `send` changes anything, and
+ * The form of a page that the link in a message opens. Mail scanners open links, too, so only sending it changes anything, and
  * the page doesn't even check the token.
  */
-export function useLinkForm<Values extends FieldValues>(
-  createForm: (search: URLSearchParams) => ShopForm<Values>,
-) {
+export function useLinkForm(definition: PageForm) {
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  const definition = createForm(search);
-  const form = useShopForm(definition, useRejectedForm(definition.name));
-  const send = form.handleSubmit(async (values) => {
-    try {
-      await definition.send(getSession(), values);
+  const form = usePageForm(definition, {
+    async onDone(_, { donePage }) {
       await getSession().refresh();
       // Removes the link from the browser's history.
-      await navigate(`${definition.redirectTo}?done=${definition.doneCode}`, { replace: true });
-    } catch (error) {
-      form.showError(error);
-    }
+      await navigate(donePage, { replace: true });
+    },
   });
-  return { form, send, isDone: search.get('done') === definition.doneCode };
+  return { form, token: search.get('token') ?? '' };
 }

@@ -8,7 +8,7 @@ import { loaderContext } from '../../../client/route-context.ts';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
-import { useRejectedForm } from '../../../forms/use-shop-form.ts';
+import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { useSettings } from '../../../shop.tsx';
 import { DeleteReview } from './add-review/delete-review.tsx';
 import { OwnReviews } from './add-review/own-reviews.tsx';

@@ -3,13 +3,11 @@ import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
-import { Notice } from '../../../components/feedback/notice.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
-import { ErrorSummary } from '../../../forms/error-summary.tsx';
 import { OwnPassword } from '../../../forms/fields/own-password.tsx';
-import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
+import { FormStart, usePageForm } from '../../../forms/use-page-form.tsx';
 import { Consequences } from './delete-account/consequences.tsx';
-import { createDeletionForm, deleteAccountPath } from './delete-account/deletion.ts';
+import { accountDeletedPath, deleteAccountPath, deletionForm } from './delete-account/deletion.ts';
 import { ExportLink } from './profile/your-data.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -25,21 +23,16 @@ export async function loader(args: LoaderFunctionArgs) {
 /** Says what is deleted and what is kept, asks for the password, and deletes the account. */
 export function Component() {
   const { viewer, hasPassword, orders } = useLoaderData<typeof loader>();
-  const definition = createDeletionForm(viewer.email);
-  const form = useShopForm(definition, useRejectedForm(definition.name));
-  const { isSubmitting, submitCount } = form.formState;
-
-  const send = form.handleSubmit(async (values) => {
-    try {
-      await definition.send(getSession(), values);
-    } catch (error) {
-      form.showError(error);
-      return;
-    }
-    // Includes the drafts of other forms in this window.
-    getSession().clear();
-    sessionStorage.clear();
-    location.assign(definition.redirectTo);
+  const form = usePageForm(deletionForm, {
+    viewer,
+    async onDone() {
+      // Includes the drafts of other forms in this window.
+      getSession().clear();
+      sessionStorage.clear();
+      location.assign(accountDeletedPath);
+      // The form stays busy until that page replaces this one.
+      await new Promise(() => {});
+    },
   });
 
   return (
@@ -54,23 +47,12 @@ export function Component() {
         <ExportLink email={viewer.email} />
       </p>
       <Consequences viewer={viewer} orders={orders} />
-      <form
-        method="post"
-        action={deleteAccountPath}
-        noValidate
-        onSubmit={send}
-        className="max-w-text border-t-2 border-edge pt-6"
-      >
-        <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-        {form.root && (
-          <Notice error noFocus={submitCount === 0}>
-            {form.root}
-          </Notice>
-        )}
-        <input type="hidden" name="viewer" value={viewer._id} />
+      <form {...form.props} action={deleteAccountPath} className="max-w-text border-t-2 border-edge pt-6">
+        <FormStart form={form} />
+        <input type="hidden" name="email" value={viewer.email} />
         <OwnPassword email={viewer.email} hasPassword={hasPassword} field={form.field('password')} />
         <div className="flex flex-wrap gap-3">
-          <Button type="submit" kind="danger" busy={isSubmitting}>
+          <Button type="submit" kind="danger" busy={form.isBusy}>
             Delete my account
           </Button>
           <ButtonLink kind="plain" to="/dashboard">

@@ -21,8 +21,9 @@ import { MoreLink } from '../../../components/more-link.tsx';
 import { OrderTrainShapes } from '../../../components/order-train.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { Table } from '../../../components/table.tsx';
-import { useRejectedForm } from '../../../forms/use-shop-form.ts';
+import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { orderPlaced } from '../../purchase/order.ts';
+import { againForm } from '../orders/again.ts';
 import { OrderAgainRows } from '../orders/order-again.tsx';
 import { useRowFocus } from '../row-focus.ts';
 import { deleteForm } from './my-orders/delete-order.ts';
@@ -58,7 +59,8 @@ export function Component() {
   const { rows, after, viewer } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   const startsAfter = search.get('after');
-  const rejected = useRejectedForm(deleteForm.name);
+  const rejectedForms = [useRejectedForm(deleteForm.name), useRejectedForm(againForm.name)];
+  const rejected = rejectedForms.find((form) => form !== undefined);
   const toConfirm = rows.find(({ _id, paid }) => _id === search.get('delete') && !paid);
   const [toDelete, setToDelete] = useState<Order>();
   const { revalidate } = useRevalidator();
@@ -83,7 +85,7 @@ export function Component() {
       <PageHeading title="My Orders" description="Your orders, their payments and their shipping." />
       <p className="mb-6 hidden print:block">{`Hand-Tools Shop · Orders of ${viewer.name}`}</p>
       {search.get('done') === 'ordered' && <Notice done>{orderPlaced}</Notice>}
-      {search.get('done') === deleteForm.doneCode && <Notice done>The order is deleted.</Notice>}
+      {search.get('done') === 'deleted' && <Notice done>The order is deleted.</Notice>}
       {rejected && (
         <Notice error noFocus>
           {rejected.root}

@@ -9,7 +9,7 @@ import { Errors } from './health/errors.tsx';
 import { FailedMail } from './health/failed-mail.tsx';
 import { Holds, Mail, Payments, System } from './health/figures.tsx';
 import { HealthSummary } from './health/health-summary.tsx';
-import { retriedMessage, retryForm } from './health/retry-mail.ts';
+import { retriedMessage } from './health/retry-mail.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = await requireAdmin(args);
@@ -22,7 +22,7 @@ export function Component() {
   return (
     <>
       <PageHeading title="Health" description="Whether the shop is healthy, and what to do if it is not." />
-      {search.get('done') === retryForm.doneCode && <Notice done>{retriedMessage}</Notice>}
+      {search.get('done') === 'retried' && <Notice done>{retriedMessage}</Notice>}
       <HealthSummary troubles={troubles} untried={untried} readAt={facts.readAt} />
       <p className="mt-6 mb-12">
         <ButtonLink kind="plain" to="/dashboard/health" preventScrollReset>

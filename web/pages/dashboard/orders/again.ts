@@ -1,12 +1,11 @@
-import type { Basket } from '../../../../contract/orders/purchases.ts';
-import type { ShopForm } from '../../../forms/shop-form.ts';
+import { defineForm, textOf } from '../../../forms/page-form.ts';
 
 /** Puts the tools of a purchase into the basket again, and opens the basket, which shows what has changed. */
-export const createAgainForm = (number: string): ShopForm<undefined, Basket> => ({
+export const againForm = defineForm({
   name: 'again',
-  fields: [],
-  validate: () => ({ values: undefined }),
-  send: ({ client }) => client.call('orderAgain', { params: { id: number } }),
-  redirectTo: '/basket',
-  doneCode: 'again',
+  fields: ['number'],
+  access: 'user',
+  validate: (input) => ({ values: textOf(input, 'number') }),
+  send: ({ client }, id: string) => client.call('orderAgain', { params: { id } }),
+  donePage: () => '/basket?done=again',
 });

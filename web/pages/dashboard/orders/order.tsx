@@ -8,7 +8,7 @@ import { Link } from '../../../components/link.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { OrderTrainShapes } from '../../../components/order-train.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
-import { useRejectedForm } from '../../../forms/use-shop-form.ts';
+import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { assignedMessage, UnassignedRefund } from './order/assign-form.tsx';
 import { AutomaticRefunds } from './order/automatic-refunds.tsx';
 import { AddressFact, CustomerFact } from './order/customer-facts.tsx';

@@ -36,7 +36,7 @@ export function useUndo() {
         Undo
       </button>
     );
-  return { undo, undoButton };
+  return { undoButton };
 }
 
 /** `failures` has the parcels that could not be taken back, with the reasons. */

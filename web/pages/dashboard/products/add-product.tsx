@@ -8,7 +8,7 @@ import { useToast } from '../../../components/feedback/toast.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
-import { useRejectedForm } from '../../../forms/use-shop-form.ts';
+import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { type AddedProduct, AddForm } from './product/add-form.tsx';
 
 const productAdded = 'Product Added Successfully!';

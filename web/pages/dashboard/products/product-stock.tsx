@@ -10,7 +10,7 @@ import { useToast } from '../../../components/feedback/toast.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { useRejectedForm } from '../../../forms/use-shop-form.ts';
+import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { FilterLink } from '../filter-link.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 import { isLow, isSoldOut } from './manage-products/query.ts';

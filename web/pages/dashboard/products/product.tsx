@@ -7,7 +7,7 @@ import { useToast } from '../../../components/feedback/toast.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { useRejectedForm } from '../../../forms/use-shop-form.ts';
+import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { ArchiveForm } from './product/archive-form.tsx';
 import { EditForm } from './product/edit-form.tsx';
 import { stockPath } from './stock/path.ts';

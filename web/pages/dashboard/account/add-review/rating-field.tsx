@@ -1,18 +1,16 @@
+import { useState } from 'react';
 import { useHydrated } from '../../../../client/hydration.ts';
 import { stars } from '../../../../components/reviews/rating.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 
-type Props = {
-  value: number | undefined;
-  error: string | undefined;
-  onChange: (rating: number) => void;
-};
+type Props = { initial: string; error: string | undefined };
 
 const ratingWords = ['poor', 'fair', 'good', 'very good', 'excellent'];
 
 /** One to five stars as radio buttons. The first has the id `rating`, for the error summary. */
-export function RatingField({ value, error, onChange }: Props) {
+export function RatingField({ initial, error }: Props) {
   const hydrated = useHydrated();
+  const [value, setValue] = useState(Number(initial));
   return (
     <fieldset className="mb-6" aria-describedby={error ? 'rating-error' : undefined}>
       <legend className="mb-1.5 text-sm font-medium">Rating</legend>
@@ -30,8 +28,8 @@ export function RatingField({ value, error, onChange }: Props) {
                   id={rating === 1 ? 'rating' : undefined}
                   name="rating"
                   value={rating}
-                  checked={value === rating}
-                  onChange={() => onChange(rating)}
+                  defaultChecked={initial === `${rating}`}
+                  onChange={() => setValue(rating)}
                   aria-invalid={error ? true : undefined}
                   className="absolute inset-0 size-full cursor-pointer appearance-none"
                 />

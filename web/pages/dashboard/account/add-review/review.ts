@@ -1,46 +1,45 @@
 import { z } from 'zod';
 import { newReview } from '../../../../../contract/catalogue/reviews.ts';
 import { parseNumber } from '../../../../../contract/fields.ts';
-import type { Viewer } from '../../../../../contract/pages.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
-import { getImageUrl, imageFile } from '../../../../client/image-upload.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { defineForm, textOf } from '../../../../forms/page-form.ts';
 
 export const addReviewPath = '/dashboard/review';
 
-const schema = newReview
-  .pick({ rating: true, reviews: true })
-  .extend({ product: z.string().optional(), img: imageFile });
+const values = newReview.pick({ rating: true, reviews: true, name: true, email: true }).extend({
+  product: z.string(),
+  edited: z.string(),
+  img: z.string().min(1, 'Image is Required'),
+});
 
 /** Adds a review of a product or, if `product` is empty, of the shop. `edited` is the id of a review to edit instead. */
-export const createReviewForm = (
-  viewer: Viewer,
-  formKey: string,
-  edited?: string,
-): ShopForm<z.infer<typeof schema>> => ({
+export const reviewForm = defineForm({
   name: 'review',
-  fields: ['product', 'rating', 'reviews', 'img'],
+  fields: ['product', 'rating', 'reviews', 'img', 'name', 'email', 'edited'],
+  access: 'user',
   parse: { rating: parseNumber },
-  validate: validateWith(schema),
-  send({ client }, { product, rating, reviews, img }) {
-    const { name, email } = viewer;
-    const review = { rating, reviews, img: getImageUrl(img) };
-    if (edited) return client.call('editReview', { params: { id: edited }, body: review });
-    const body = { name, email, ...review, ...(product ? { product } : {}) };
-    return client.call('addReview', { body, idempotencyKey: getIdempotencyKey(formKey, body) });
+  validate: validateWith(values),
+  async send({ client, key, upload }, { edited, product, ...review }: z.output<typeof values>) {
+    const [img = ''] = await upload([review.img]);
+    if (edited) {
+      const { rating, reviews } = review;
+      await client.call('editReview', { params: { id: edited }, body: { rating, reviews, img } });
+    } else {
+      const body = { ...review, img, ...(product ? { product } : {}) };
+      await client.call('addReview', { body, idempotencyKey: getIdempotencyKey(key, body) });
+    }
+    return { isNew: edited === '' };
   },
-  redirectTo: addReviewPath,
-  doneCode: edited ? 'edited' : 'review',
+  donePage: ({ isNew }) => `${addReviewPath}?done=${isNew ? 'review' : 'edited'}`,
 });
 
 /** Deletes one of the user's reviews. */
-export const deleteReviewForm: ShopForm<{ id: string }> = {
+export const deleteReviewForm = defineForm({
   name: 'delete-review',
   fields: ['review'],
-  // The call validates the id.
-  validate: (input) => ({ values: { id: String(new Map(Object.entries(input ?? {})).get('review') ?? '') } }),
-  send: ({ client }, params) => client.call('deleteReview', { params }),
-  redirectTo: addReviewPath,
-  doneCode: 'deleted',
-};
+  access: 'user',
+  validate: (input) => ({ values: textOf(input, 'review') }),
+  send: ({ client }, id: string) => client.call('deleteReview', { params: { id } }),
+  donePage: () => `${addReviewPath}?done=deleted`,
+});

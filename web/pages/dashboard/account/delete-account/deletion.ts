@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import { validateWith } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 
 /** The password may be empty: the server knows whether the account has one. */
-const schema = z.object({ password: z.string().default('') });
+const values = z.object({ email: z.string(), password: z.string() });
 
 export const deleteAccountPath = '/dashboard/delete-account';
+export const accountDeletedPath = '/account-deleted';
 
 /** Deletes the user's account for good, which also ends the session. */
-export const createDeletionForm = (email: string): ShopForm<z.infer<typeof schema>> => ({
+export const deletionForm = defineForm({
   name: 'delete-account',
-  fields: ['password'],
+  fields: ['password', 'email'],
   secretFields: ['password'],
-  validate: validateWith(schema),
-  send: ({ client }, { password }) => client.call('deleteUser', { params: { email }, body: { password } }),
-  redirectTo: '/account-deleted',
+  access: 'user',
+  validate: validateWith(values),
+  send: ({ client }, { email, password }: z.output<typeof values>) =>
+    client.call('deleteUser', { params: { email }, body: { password } }),
+  donePage: () => accountDeletedPath,
 });

@@ -1,12 +1,13 @@
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { defineForm, textOf } from '../../../../forms/page-form.ts';
 
-/** Deletes an unpaid order, as a plain post. The page's script calls `deleteOrder` itself. */
-export const deleteForm: ShopForm<{ id: string }> = {
+export const myOrdersPath = '/dashboard/myOrder';
+
+/** Deletes an unpaid order. The dialog of the page's script calls `deleteOrder` itself. */
+export const deleteForm = defineForm({
   name: 'delete',
   fields: ['order'],
-  // The call validates the id.
-  validate: (input) => ({ values: { id: String(new Map(Object.entries(input ?? {})).get('order') ?? '') } }),
-  send: ({ client }, params) => client.call('deleteOrder', { params }),
-  redirectTo: '/dashboard/myOrder',
-  doneCode: 'deleted',
-};
+  access: 'user',
+  validate: (input) => ({ values: textOf(input, 'order') }),
+  send: ({ client }, id: string) => client.call('deleteOrder', { params: { id } }),
+  donePage: () => `${myOrdersPath}?done=deleted`,
+});

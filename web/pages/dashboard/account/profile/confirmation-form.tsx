@@ -1,13 +1,9 @@
-import { type ReactNode, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import type { ReactNode } from 'react';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
-import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
-import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
-import { confirmationForm } from './confirmation.ts';
-import { profilePath } from './profile.ts';
+import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
+import { confirmationForm, profilePath } from './confirmation.ts';
 
 type Props = {
   viewer: Viewer;
@@ -17,34 +13,19 @@ type Props = {
 
 /** Whether the user's address is confirmed, or a button that sends the link again. */
 export function ConfirmationForm({ viewer, children }: Props) {
-  const form = useShopForm(confirmationForm, useRejectedForm(confirmationForm.name));
-  const [search] = useSearchParams();
-  const [isSent, setIsSent] = useState(search.get('done') === confirmationForm.doneCode);
+  const form = usePageForm(confirmationForm, { viewer });
   if (viewer.emailVerified) return <StatusBadge tone="done">Your email address is confirmed.</StatusBadge>;
-
-  const send = form.handleSubmit(async (values) => {
-    setIsSent(false);
-    try {
-      await confirmationForm.send(getSession(), values);
-      setIsSent(true);
-    } catch (error) {
-      form.showError(error);
-    }
-  });
-
   return (
-    <form method="post" action={profilePath} noValidate onSubmit={send}>
-      <input type="hidden" name="viewer" value={viewer._id} />
-      <input type="hidden" name="form" value={confirmationForm.name} />
+    <form {...form.props} action={profilePath}>
+      <FormStart form={form} />
       <p className="mb-4 max-w-text text-soft">
         Your email address is not confirmed. Open the link in our email, which works for one hour. {children}
       </p>
-      <Button type="submit" kind="plain" busy={form.formState.isSubmitting}>
+      <Button type="submit" kind="plain" busy={form.isBusy}>
         Send the link again
       </Button>
-      <div role="alert">{form.root && <ErrorMessage>{form.root}</ErrorMessage>}</div>
       <div role="status" className="mt-4">
-        {isSent && <StatusBadge tone="done">Sent. Check your inbox.</StatusBadge>}
+        {form.isDone && <StatusBadge tone="done">Sent. Check your inbox.</StatusBadge>}
       </div>
     </form>
   );

@@ -1,11 +1,14 @@
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
+
+/** The index page of the dashboard: without `?index`, a post would go to the layout route around it. */
+export const profilePath = '/dashboard?index';
 
 /** Sends another link to confirm the user's email address. */
-export const confirmationForm: ShopForm<object> = {
+export const confirmationForm = defineForm({
   name: 'confirmation',
   fields: [],
-  validate: () => ({ values: {} }),
+  access: 'user',
+  validate: () => ({ values: undefined }),
   send: ({ callIdentity }) => callIdentity('/send-verification-email', {}),
-  redirectTo: '/dashboard',
-  doneCode: 'confirmation',
-};
+  donePage: () => '/dashboard?done=confirmation',
+});

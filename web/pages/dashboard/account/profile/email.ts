@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { newEmail } from '../../../../../contract/fields.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 
 /** The password may be empty: the server knows whether the account has one. */
-const schema = z.object({ newEmail, password: z.string().default('') });
+const values = z.object({ newEmail, password: z.string() });
 
 /** Sends a link that changes the account's email address to the new address. */
-export const emailForm: ShopForm<z.infer<typeof schema>> = {
+export const emailForm = defineForm({
   name: 'email',
   fields: ['newEmail', 'password'],
   secretFields: ['password'],
   personalFields: ['newEmail'],
-  validate: validateWith(schema),
-  send: ({ callIdentity }, values) => callIdentity('/request-email-change', values),
-  redirectTo: '/dashboard',
-  doneCode: 'email',
-};
+  access: 'user',
+  validate: validateWith(values),
+  send: ({ callIdentity }, change: z.output<typeof values>) => callIdentity('/request-email-change', change),
+  donePage: () => '/dashboard?done=email',
+});

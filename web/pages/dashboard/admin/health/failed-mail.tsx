@@ -1,16 +1,11 @@
-import { type FormEvent, useState } from 'react';
-import { useRevalidator } from 'react-router';
 import type { Facts } from '../../../../../contract/admin/health.ts';
 import { formatCount } from '../../../../../contract/admin/health-format.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { getErrorMessage } from '../../../../client/api/error-message.ts';
-import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
-import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
-import { useRejectedForm } from '../../../../forms/use-shop-form.ts';
+import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { retriedMessage, retryForm } from './retry-mail.ts';
 
 /** The last messages that could not be sent, and a button that sends all of them again. */
@@ -47,41 +42,19 @@ export function FailedMail({ facts: { mail }, viewer }: { facts: Facts; viewer: 
 }
 
 function RetryForm({ viewer }: { viewer: Viewer }) {
-  const rejected = useRejectedForm(retryForm.name);
-  const [error, setError] = useState(rejected?.root);
-  const [submitted, setSubmitted] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const { revalidate } = useRevalidator();
   const toast = useToast();
-
-  async function send(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    setSubmitted(true);
-    setError(undefined);
-    try {
-      await retryForm.send(getSession(), {});
+  const form = usePageForm(retryForm, {
+    viewer,
+    onDone() {
       toast(retriedMessage);
       // The button is about to disappear.
       document.querySelector('h1')?.focus();
-    } catch (failure) {
-      setError(getErrorMessage(failure));
-    }
-    await revalidate();
-    setBusy(false);
-  }
-
+    },
+  });
   return (
-    <form method="post" onSubmit={send} className="mt-4">
-      {error && (
-        <Notice error noFocus={!submitted}>
-          {error}
-        </Notice>
-      )}
-      <input type="hidden" name="viewer" value={viewer._id} />
-      <input type="hidden" name="form" value={retryForm.name} />
-      <Button type="submit" kind="plain" busy={busy}>
+    <form {...form.props} className="mt-4">
+      <FormStart form={form} />
+      <Button type="submit" kind="plain" busy={form.isBusy}>
         Send failed messages again
       </Button>
     </form>

@@ -1,14 +1,14 @@
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 
 /** Sends failed messages again. */
-export const retryForm: ShopForm<object, { modifiedCount: number }> = {
+export const retryForm = defineForm({
   name: 'retry-mail',
   fields: [],
-  validate: () => ({ values: {} }),
+  access: 'admin',
+  validate: () => ({ values: undefined }),
   send: ({ client }) => client.call('retryMail', {}),
-  redirectTo: '/dashboard/health',
-  doneCode: 'retried',
-};
+  donePage: () => '/dashboard/health?done=retried',
+});
 
 export const retriedMessage =
   'The failed messages are being sent again. Refresh in a minute to see the result.';

@@ -11,7 +11,8 @@ import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
 import { Field, TextArea } from '../../../../forms/fields/field.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
-import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
+import { useRejectedForm } from '../../../../forms/use-rejected-form.ts';
+import { useShopForm } from '../../../../forms/use-shop-form.ts';
 import { renderFieldHint } from './field-hint.tsx';
 import { shopDetailsForm } from './shop-details.ts';
 

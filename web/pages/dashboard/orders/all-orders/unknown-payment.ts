@@ -1,18 +1,25 @@
-import { z } from 'zod';
-import { id } from '../../../../../contract/fields.ts';
-import { unknownOutcome } from '../../../../../contract/orders/unknown-payments.ts';
-import { validateWith } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { defineForm, textOf } from '../../../../forms/page-form.ts';
 
-const values = z.object({ payment: id, outcome: unknownOutcome.shape.outcome });
+export const outcomes = [
+  { outcome: 'paid', label: 'Pay the order with it' },
+  { outcome: 'refunded', label: 'Refund it' },
+  { outcome: 'dismissed', label: 'Dismiss' },
+] as const;
+
+type Settlement = { id: string; outcome: (typeof outcomes)[number]['outcome'] };
 
 /** Settles a payment that is missing from the database. */
-export const unknownPaymentForm: ShopForm<z.output<typeof values>> = {
+export const unknownPaymentForm = defineForm({
   name: 'unknown-payment',
   fields: ['payment', 'outcome'],
-  validate: validateWith(values),
-  send: ({ client }, { payment, outcome }) =>
-    client.call('settleUnknownPayment', { params: { id: payment }, body: { outcome } }),
-  redirectTo: '/dashboard/allOrders',
-  doneCode: 'settled',
-};
+  access: 'admin',
+  validate(input) {
+    const chosen = outcomes.find(({ outcome }) => outcome === textOf(input, 'outcome'));
+    return chosen
+      ? { values: { id: textOf(input, 'payment'), outcome: chosen.outcome } }
+      : { errors: { outcome: 'Choose what to do' } };
+  },
+  send: ({ client }, { id, outcome }: Settlement) =>
+    client.call('settleUnknownPayment', { params: { id }, body: { outcome } }),
+  donePage: () => '/dashboard/allOrders?done=settled',
+});

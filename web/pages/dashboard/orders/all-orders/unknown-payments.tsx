@@ -1,43 +1,27 @@
-import { type FormEvent, useState } from 'react';
-import { useActionData, useRevalidator, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import type { UnknownPayment } from '../../../../../contract/orders/unknown-payments.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { getErrorMessage } from '../../../../client/api/error-message.ts';
-import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
-import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
-import type { RejectedForm } from '../../../../forms/shop-form.ts';
+import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
+import { useButtonForm } from '../../../../forms/use-button-form.ts';
+import { useRejectedForm } from '../../../../forms/use-rejected-form.ts';
 import { useMoney } from '../../../../shop.tsx';
 import { settledMessage } from '../settled-message.ts';
-
-const outcomes = [
-  { outcome: 'paid', label: 'Pay the order with it' },
-  { outcome: 'refunded', label: 'Refund it' },
-  { outcome: 'dismissed', label: 'Dismiss' },
-] as const;
-type Outcome = (typeof outcomes)[number]['outcome'];
-type Failure = { payment: string; message: string };
+import { outcomes, unknownPaymentForm } from './unknown-payment.ts';
 
 /** Lists payments that an admin decides about: the shop never does so by itself. */
 export function UnknownPayments({ payments, viewer }: { payments: UnknownPayment[]; viewer: Viewer }) {
   const [search] = useSearchParams();
-  const rejected = useActionData<RejectedForm>();
-  const [failed, setFailed] = useState<Failure | undefined>(
-    rejected?.root && rejected.values.payment
-      ? { payment: rejected.values.payment, message: rejected.root }
-      : undefined,
-  );
+  const rejected = useRejectedForm(unknownPaymentForm.name);
   const late = payments.filter((payment) => payment.late);
   const missing = payments.filter((payment) => !payment.late);
-  // The order may not have been able to take a payment, which has then left the list.
-  const hasLeft = failed && !missing.some(({ _id }) => _id === failed.payment);
   return (
     <>
-      {hasLeft && <Notice error>{failed.message}</Notice>}
+      {rejected?.root && <Notice error>{rejected.root}</Notice>}
       {search.get('done') === 'settled' && <Notice done>{settledMessage}</Notice>}
       {late.length > 0 && (
         <Notice>
@@ -62,13 +46,7 @@ export function UnknownPayments({ payments, viewer }: { payments: UnknownPayment
           </p>
           <ul className="mt-2">
             {missing.map((payment) => (
-              <SettlementForm
-                key={payment._id}
-                payment={payment}
-                viewer={viewer}
-                error={failed?.payment === payment._id ? failed.message : undefined}
-                setFailed={setFailed}
-              />
+              <SettlementForm key={payment._id} payment={payment} viewer={viewer} />
             ))}
           </ul>
         </Notice>
@@ -99,48 +77,25 @@ function PaymentLine({
   );
 }
 
-type FormProps = {
-  payment: UnknownPayment;
-  viewer: Viewer;
-  error: string | undefined;
-  setFailed: (failure: Failure | undefined) => void;
-};
-
-function SettlementForm({ payment, viewer, error, setFailed }: FormProps) {
-  const { _id: id } = payment;
+function SettlementForm({ payment, viewer }: { payment: UnknownPayment; viewer: Viewer }) {
   const toast = useToast();
-  const { revalidate } = useRevalidator();
-  const [busy, setBusy] = useState<string>();
-
-  async function send(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const { submitter } = event.nativeEvent as SubmitEvent;
-    const pressed = submitter instanceof HTMLButtonElement ? submitter.value : '';
-    const chosen = outcomes.find(({ outcome }) => outcome === pressed)?.outcome;
-    if (busy || !chosen) return;
-    setBusy(chosen);
-    setFailed(undefined);
-    try {
-      await settle(id, chosen);
+  const form = useButtonForm(unknownPaymentForm, {
+    viewer,
+    onDone() {
       toast(settledMessage);
       // The form is about to disappear.
       document.querySelector('h1')?.focus();
-    } catch (failure) {
-      setFailed({ payment: id, message: getErrorMessage(failure) });
-    }
-    await revalidate();
-    setBusy(undefined);
-  }
+    },
+  });
 
   return (
     <li className="mt-3 border-t border-rule pt-3">
-      <form method="post" onSubmit={send}>
+      <form {...form.props}>
+        <HiddenFields form={form} />
         <p className="figures wrap-anywhere">
           <PaymentLine payment={payment} />
         </p>
-        <input type="hidden" name="viewer" value={viewer._id} />
-        <input type="hidden" name="form" value="unknown-payment" />
-        <input type="hidden" name="payment" value={id} />
+        <input type="hidden" name="payment" value={payment._id} />
         <div className="mt-2 flex flex-wrap gap-3">
           {outcomes.map(({ outcome, label }) => (
             <Button
@@ -149,18 +104,14 @@ function SettlementForm({ payment, viewer, error, setFailed }: FormProps) {
               kind="plain"
               name="outcome"
               value={outcome}
-              busy={busy === outcome}
+              busy={form.isBusy}
             >
               {label}
-              <span className="sr-only">{` ${id}`}</span>
+              <span className="sr-only">{` ${payment._id}`}</span>
             </Button>
           ))}
         </div>
-        {error && <ErrorMessage id={`${id}-error`}>{error}</ErrorMessage>}
       </form>
     </li>
   );
 }
-
-const settle = (id: string, outcome: Outcome) =>
-  getSession().client.call('settleUnknownPayment', { params: { id }, body: { outcome } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAssignForm, findExactOrders } from './assign.ts';
+import { assignForm, findExactOrders } from './assign.ts';
 
 const orders = (...rests: number[]) =>
   rests.map((rest) => ({ _id: `${rest}`, price: rest + 0.1, refunded: 0.1 }));
@@ -18,13 +18,20 @@ test.each([
   expect(exact.map(({ price }) => Math.round(price * 100 - 10) / 100)).toEqual(rests);
 });
 
+const id = '0190b2a4-7c1e-7d3a-9b5f-2e8c6a4d1f03';
+
 test.each([
   [{}, { 'amount-1': 'Enter an amount for at least one tool' }],
-  [{ 'quantity-2': 1 }, { 'amount-2': 'Enter the amount for these pieces' }],
-  [{ 'amount-1': 5, 'restock-2': 1 }, { 'amount-2': 'Enter the amount for these pieces' }],
-  [{ 'amount-1': 5, 'quantity-2': 0 }, undefined],
+  [{ 'quantity-2': '1' }, { 'amount-2': 'Enter the amount for these pieces' }],
+  [{ 'amount-1': '5', 'restock-2': '1' }, { 'amount-2': 'Enter the amount for these pieces' }],
+  [
+    { 'amount-1': '1.5.2', 'quantity-2': 'x' },
+    expect.objectContaining({ 'amount-1': expect.any(String), 'quantity-2': expect.any(String) }),
+  ],
+  [{ 'amount-1': '5', 'quantity-2': '0' }, {}],
 ])('of a tool refunded in full and two others, %j has the errors %j', (input, errors) => {
-  const form = createAssignForm({ number: 'K7QD-2M4X', orders: orders(0, 5.5, 3) }, 1);
-  const result = form.validate({ refund: '0190b2a4-7c1e-7d3a-9b5f-2e8c6a4d1f03', ...input });
-  expect('errors' in result ? result.errors : undefined).toEqual(errors);
+  const formData = new FormData();
+  const fields = { refund: id, version: '1', 'order-1': id, 'order-2': id, ...input };
+  for (const [name, value] of Object.entries(fields)) formData.set(name, value);
+  expect(assignForm.check(formData)).toEqual(errors);
 });

@@ -9,14 +9,18 @@ import {
   seenVersion,
 } from '../../../../../contract/fields.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
-import { validateVersioned } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { maxLines } from '../../../../../contract/orders/purchases.ts';
+import { validateWith } from '../../../../forms/form-validation.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 
 /** The names of the fields of an order, by its place in the purchase. */
 export const assignFields = (at: number) =>
-  ({ amount: `amount-${at}`, quantity: `quantity-${at}`, restock: `restock-${at}` }) as const;
-
-type AssignValues = Record<string, string | number | undefined>;
+  ({
+    order: `order-${at}`,
+    amount: `amount-${at}`,
+    quantity: `quantity-${at}`,
+    restock: `restock-${at}`,
+  }) as const;
 
 type Price = Pick<Order, 'price' | 'refunded'>;
 
@@ -25,67 +29,58 @@ const toCents = (value: number): number => Math.round(value * 100);
 /** What is left of an order's price. */
 export const findRest = ({ price, refunded }: Price): number => (toCents(price) - toCents(refunded)) / 100;
 
-/** Assigns a refund that was made at the provider to orders of the purchase. */
-export const createAssignForm = (
-  { number, orders }: { number: string; orders: readonly (Price & Pick<Order, '_id'>)[] },
-  version?: number,
-): ShopForm<AssignValues> => {
-  const names = orders.map((_, at) => assignFields(at));
-  const shape: Record<string, z.ZodType<string | number | undefined>> = { refund: id, version: seenVersion };
-  const parse: Record<string, (input: unknown) => unknown> = { version: parseNumber };
-  for (const name of names) {
-    shape[name.amount] = amount('Amount').optional();
-    shape[name.quantity] = quantity('Pieces refunded', 0).optional();
-    shape[name.restock] = quantity('Pieces to return to stock', 0).optional();
-    Object.assign(parse, {
-      [name.amount]: parseAmount,
-      [name.quantity]: parsePieces,
-      [name.restock]: parsePieces,
-    });
-  }
-  // Only tools with a rest have fields.
-  const first = Math.max(
-    0,
-    orders.findIndex((order) => findRest(order) > 0),
-  );
-  const values = z.object(shape).superRefine((input, { addIssue }) => {
-    const open = names.filter((name) => input[name.amount] === undefined);
-    const withPieces = open.filter(
-      (name) => Number(input[name.quantity]) > 0 || Number(input[name.restock]) > 0,
-    );
-    for (const { amount: field } of withPieces)
-      addIssue({ code: 'custom', path: [field], message: 'Enter the amount for these pieces' });
-    if (open.length === names.length && withPieces.length === 0)
-      addIssue({
-        code: 'custom',
-        path: [assignFields(first).amount],
-        message: 'Enter an amount for at least one tool',
+const names = Array.from({ length: maxLines }, (_, at) => assignFields(at));
+const line = z.object({
+  order: id,
+  amount: amount('Amount').optional(),
+  quantity: quantity('Pieces refunded', 0).default(0),
+  restock: quantity('Pieces to return to stock', 0).default(0),
+});
+
+/** Only tools with a rest have fields. */
+const values = z
+  .looseObject({ refund: id, version: seenVersion })
+  .transform(({ refund, version, ...input }, { addIssue }) => {
+    const lines: AssignedLine[] = [];
+    let isRejected = false;
+    const reject = (field: string, message: string) => {
+      isRejected = true;
+      addIssue({ code: 'custom', path: [field], message });
+    };
+    const offered = names.filter((name) => input[name.order]);
+    for (const name of offered) {
+      const { data, error } = line.safeParse({
+        order: input[name.order],
+        amount: parseAmount(input[name.amount]),
+        quantity: parsePieces(input[name.quantity]),
+        restock: parsePieces(input[name.restock]),
       });
+      const fields: Record<PropertyKey, string> = name;
+      for (const { path, message } of error?.issues ?? [])
+        reject(fields[path[0] ?? 'amount'] ?? name.amount, message);
+      if (data?.amount !== undefined) lines.push({ ...data, amount: data.amount });
+      else if (data && (data.quantity > 0 || data.restock > 0))
+        reject(name.amount, 'Enter the amount for these pieces');
+    }
+    const [first] = offered;
+    if (lines.length === 0 && first && !isRejected)
+      reject(first.amount, 'Enter an amount for at least one tool');
+    return { refund, version, lines };
   });
-  return {
-    name: 'assign',
-    fields: ['refund', ...names.flatMap((name) => Object.values(name)), 'version'],
-    parse,
-    validate: validateVersioned(values, version),
-    send({ client }, input) {
-      const lines = names.flatMap((name, at) => {
-        const order = orders[at]?._id;
-        const [sum, pieces = 0, restock = 0] = [
-          input[name.amount],
-          input[name.quantity],
-          input[name.restock],
-        ];
-        return order !== undefined && sum !== undefined
-          ? [{ order, amount: Number(sum), quantity: Number(pieces), restock: Number(restock) }]
-          : [];
-      });
-      const body = { version: Number(input.version), lines };
-      return client.call('assignRefund', { params: { id: String(input.refund) }, body });
-    },
-    redirectTo: `/dashboard/orders/${number}`,
-    doneCode: 'assigned',
-  };
-};
+
+type AssignedLine = z.output<typeof line> & { amount: number };
+
+/** Assigns a refund that was made at the provider to orders of the purchase. */
+export const assignForm = defineForm({
+  name: 'assign',
+  fields: ['refund', ...names.flatMap((name) => Object.values(name)), 'version'],
+  access: 'admin',
+  parse: { version: parseNumber },
+  validate: validateWith(values),
+  send: ({ client }, { refund, ...body }: z.output<typeof values>) =>
+    client.call('assignRefund', { params: { id: refund }, body }),
+  donePage: (_, params) => `/dashboard/orders/${params.id}?done=assigned`,
+});
 
 /** More tools than these are not compared: there are too many sets of them. */
 const maxCompared = 12;

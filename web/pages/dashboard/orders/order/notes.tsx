@@ -46,7 +46,7 @@ function NoteForm({ purchase: { orders }, viewer, formKey }: Props) {
   const form = usePageForm(noteForm, {
     viewer,
     formKey,
-    onDone(_, reset) {
+    onDone(_, { reset }) {
       toast('Note saved.');
       reset();
     },

@@ -1,11 +1,14 @@
-import { type FormEvent, useState } from 'react';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button } from '../../../../components/button.tsx';
+import { useToast } from '../../../../components/feedback/toast.tsx';
 import { ShippedLine } from '../../../../components/shipped-line.tsx';
-import { useUndo } from '../use-undo.tsx';
+import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
+import { useButtonForm } from '../../../../forms/use-button-form.ts';
+import { undoneMessage } from '../use-undo.tsx';
 import { focusOrder } from './focus-order.ts';
+import { undoForm } from './undo.ts';
 
 /** The parcels of an order. For a minute, an admin can take one back. */
 export function Parcels({ order, viewer }: { order: Order; viewer: Viewer }) {
@@ -28,25 +31,20 @@ export function Parcels({ order, viewer }: { order: Order; viewer: Viewer }) {
 }
 
 function UndoForm({ order, shipment, viewer }: { order: Order; shipment: string; viewer: Viewer }) {
-  const { undo } = useUndo();
-  const [busy, setBusy] = useState(false);
-
-  async function send(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    await undo([{ id: shipment, number: order.number }]);
-    setBusy(false);
-    // The button is gone.
-    focusOrder(order);
-  }
-
+  const toast = useToast();
+  const form = useButtonForm(undoForm, {
+    viewer,
+    onDone() {
+      toast(undoneMessage);
+      // The button is about to disappear.
+      focusOrder(order);
+    },
+  });
   return (
-    <form method="post" onSubmit={send} className="mt-1 print:hidden">
-      <input type="hidden" name="viewer" value={viewer._id} />
-      <input type="hidden" name="form" value="undo" />
+    <form {...form.props} className="mt-1 print:hidden">
+      <HiddenFields form={form} />
       <input type="hidden" name="shipment" value={shipment} />
-      <Button type="submit" kind="plain" busy={busy}>
+      <Button type="submit" kind="plain" busy={form.isBusy}>
         Undo<span className="sr-only">{` the parcel of ${order.product}`}</span>
       </Button>
     </form>

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseAmount, parseNumber, parsePieces } from '../../../../../contract/fields.ts';
+import { id, parseAmount, parseNumber, parsePieces, seenVersion } from '../../../../../contract/fields.ts';
 import { newRefund, type RefundReason } from '../../../../../contract/orders/refunds.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
-import { validateVersioned } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { validateWith } from '../../../../forms/form-validation.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 
 export const refundReasonLabels: Record<RefundReason, string> = {
   requested_by_customer: 'The customer asked for it',
@@ -13,35 +13,27 @@ export const refundReasonLabels: Record<RefundReason, string> = {
 };
 
 /** Without pieces, only the price is lowered. */
-const form = newRefund.extend({
-  quantity: newRefund.shape.quantity.optional(),
+const values = newRefund.extend({
+  order: id,
+  quantity: newRefund.shape.quantity.default(0),
   restock: newRefund.shape.restock.default(0),
   // A checkbox.
   stillSend: z.preprocess((input) => input === 'true', z.boolean()),
+  version: seenVersion,
 });
 
-/** An empty field is undefined; validation rejects an empty amount. */
-type RefundValues = Omit<z.output<typeof form>, 'amount'> & { amount: number | undefined };
-
-/** Refunds an order of a purchase. A plain post has the `version` of its own page. */
-export const createRefundForm = (
-  number: string,
-  order: string,
-  formKey: string,
-  version?: number,
-): ShopForm<RefundValues> => ({
+/** Refunds an order of a purchase. */
+export const refundForm = defineForm({
   name: 'refund',
-  fields: ['quantity', 'amount', 'reason', 'restock', 'stillSend', 'note', 'version'],
+  fields: ['quantity', 'amount', 'reason', 'restock', 'stillSend', 'note', 'order', 'version'],
+  access: 'admin',
   parse: { quantity: parsePieces, amount: parseAmount, restock: parsePieces, version: parseNumber },
-  validate: validateVersioned(form, version),
-  send({ client }, { version, amount = 0, quantity = 0, ...others }) {
-    const body = { amount, quantity, ...others };
-    return client.call('refundOrder', {
+  validate: validateWith(values),
+  send: ({ client, key }, { order, version, ...body }: z.output<typeof values>) =>
+    client.call('refundOrder', {
       params: { id: order },
       body: { version, ...body },
-      idempotencyKey: getIdempotencyKey(formKey, body),
-    });
-  },
-  redirectTo: `/dashboard/orders/${number}`,
-  doneCode: 'refunded',
+      idempotencyKey: getIdempotencyKey(key, body),
+    }),
+  donePage: (_, params) => `/dashboard/orders/${params.id}?done=refunded`,
 });

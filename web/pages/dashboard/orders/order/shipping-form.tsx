@@ -1,27 +1,23 @@
-import { type ChangeEvent, type KeyboardEvent, useEffect, useState } from 'react';
-import type { UseFormRegisterReturn } from 'react-hook-form';
-import { useNavigate, useRevalidator } from 'react-router';
+import { type ChangeEvent, type KeyboardEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import { carriers, findCarrier, guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { countLeft } from '../../../../../contract/orders/to-ship.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { hasCode } from '../../../../client/api/api-errors.ts';
-import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
-import { useDraft } from '../../../../forms/draft.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { RadioField } from '../../../../forms/fields/radio-field.tsx';
-import { FormHead } from '../../../../forms/form-head.tsx';
-import { useRejectedForm, useShopForm } from '../../../../forms/use-shop-form.ts';
+import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { describeMissingAddress } from '../all-orders/shipping-warning.ts';
 import { askAboutCheckDigit, warnOfCheckDigit } from '../check-digit-warning.tsx';
 import { showTrackingNumber } from '../scanned-number.ts';
 import { useUndo } from '../use-undo.tsx';
 import { focusOrder } from './focus-order.ts';
-import { createShippingForm } from './shipping.ts';
+import { formatParcel, shipForm, trackingForm } from './shipping.ts';
+import { useFocusFirst } from './use-focus-first.ts';
 
 /** Ships the paid orders that have not been shipped yet. */
 export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: Viewer }) {
@@ -61,103 +57,85 @@ type Props = { orders: [Order, ...Order[]]; viewer: Viewer; onDone?: () => void 
 /** Ships orders in one parcel or, if they have been shipped, corrects its tracking. */
 export function ShippingForm({ orders, viewer, onDone }: Props) {
   const [first] = orders;
+  const page = `/dashboard/orders/${first.number}`;
   const isCorrection = first.orderStatus === 'sipping';
-  const rejected = useRejectedForm('ship');
-  const definition = createShippingForm(first.number, orders, first.version);
-  const form = useShopForm(definition, rejected);
-  const { isSubmitting } = form.formState;
+  const button = isCorrection ? 'Save tracking' : 'Ship';
   const toast = useToast();
   const navigate = useNavigate();
-  const { revalidate } = useRevalidator();
   const { undoButton } = useUndo();
-  const draft = useDraft(viewer.email, 'ship');
   // A partly shipped order has the tracking of an earlier parcel.
-  const { trackingNumber, carrier } = isCorrection ? first : {};
+  const { trackingNumber = '', carrier } = isCorrection ? first : {};
+  const form = usePageForm<string | undefined>(isCorrection ? trackingForm : shipForm, {
+    viewer,
+    ask(texts) {
+      const number = texts.trackingNumber ?? '';
+      const question = number === trackingNumber ? undefined : askAboutCheckDigit(number, button);
+      return question ? { trackingNumber: question } : {};
+    },
+    async onDone(shipment, { texts }) {
+      const order = orders.find(({ _id }) => _id === texts.parcel) ?? first;
+      if (shipment)
+        toast(
+          describeShipment(orders, texts),
+          'done',
+          undoButton([{ id: shipment, number: order.number }], order._id),
+        );
+      else toast('Tracking saved.');
+      await navigate(page, { preventScrollReset: true });
+      onDone?.();
+      focusOrder(order);
+    },
+  });
   const number = form.field('trackingNumber', trackingNumber);
   const [typed, setTyped] = useState(number.defaultValue);
   const guess = guessCarrier(typed);
-  const button = isCorrection ? 'Save tracking' : 'Ship';
-  /** The number with a wrong check digit that the next submit sends as typed. */
-  const [questioned, setQuestioned] = useState<string>();
-  const question = questioned === typed ? askAboutCheckDigit(typed, button) : undefined;
   // The link that opened the correction, and had the focus, is gone.
-  useEffect(() => {
-    if (isCorrection && !rejected) document.getElementById('trackingNumber')?.focus();
-  }, [isCorrection, rejected]);
+  useFocusFirst(form.draft.ref, !isCorrection || form.rejectedValues !== undefined);
 
   /** The carrier appears as the number is typed, unless the admin has entered another one. */
   function suggestCarrier(event: ChangeEvent<HTMLInputElement>) {
-    const carrier = form.getValues('carrier') ?? '';
-    const next = guessCarrier(event.target.value);
-    if (carrier === '' || carrier === guess) form.setValue('carrier', next ?? '');
+    const chosen = form.getText('carrier');
+    if (chosen === '' || chosen === guess) form.setText('carrier', guessCarrier(event.target.value) ?? '');
     setTyped(event.target.value);
   }
 
   /** A scanner sends Enter after the number: if its carrier is unknown and no typo is suspected, it leads to that field. */
   function moveToCarrier(event: KeyboardEvent<HTMLInputElement>) {
     if (event.key === 'Enter') showTrackingNumber(event.currentTarget);
-    const isUnknown = typed.trim() !== '' && !guess && !form.getValues('carrier');
+    const isUnknown = typed.trim() !== '' && !guess && !form.getText('carrier');
     const isQuestionable = askAboutCheckDigit(typed, button) !== undefined;
     if (event.key !== 'Enter' || !isUnknown || isQuestionable) return;
     event.preventDefault();
-    form.setFocus('carrier');
+    document.getElementById('carrier')?.focus();
   }
 
-  const send = form.handleSubmit(async (values) => {
-    const isUnchanged = typed === trackingNumber;
-    if (!isUnchanged && !question && askAboutCheckDigit(typed, button)) {
-      setQuestioned(typed);
-      form.setFocus('trackingNumber');
-      return;
-    }
-    let shipment: string | undefined;
-    try {
-      shipment = await definition.send(getSession(), values);
-    } catch (error) {
-      if (await draft.saveAndSignIn(error)) return;
-      form.showError(error);
-      if (hasCode(error, 'shared_number')) form.setValue('sharedNumber', typed);
-      // The page shows what has changed.
-      if (hasCode(error, 'purchase_changed')) await revalidate();
-      return;
-    }
-    const order = orders.find(({ _id }) => _id === values.parcel) ?? first;
-    if (shipment === undefined) toast('Tracking saved.');
-    else
-      toast(
-        describeShipment(orders, values),
-        'done',
-        undoButton([{ id: shipment, number: order.number }], order._id),
-      );
-    await navigate(definition.redirectTo, { preventScrollReset: true });
-    onDone?.();
-    focusOrder(order);
-  });
-
   return (
-    <form ref={draft.ref} method="post" noValidate onSubmit={send} className="mb-8 max-w-text">
-      <FormHead form={form} draft={draft} viewer={viewer} version={first.version} />
-      <input type="hidden" name="form" value={definition.name} />
-      {/* Confirms the number that the server has rejected. */}
+    <form {...form.props} className="mb-8 max-w-text">
+      <FormStart form={form} version={first.version} />
+      {/* Confirms the number that was rejected because another order has it, too. */}
       <input
         type="hidden"
-        {...form.register('sharedNumber')}
-        defaultValue={rejected?.errors.trackingNumber && rejected.values.trackingNumber}
+        name="sharedNumber"
+        value={form.rejected?.errors.trackingNumber ? form.rejected.values.trackingNumber : ''}
       />
-      <ParcelChoice
-        orders={isCorrection ? [first] : orders}
-        chosen={rejected?.values.parcel ?? ''}
-        register={form.register('parcel')}
-      />
+      {isCorrection ? (
+        <input type="hidden" name="order" value={first._id} />
+      ) : (
+        <>
+          <input type="hidden" name="purchase" value={first.purchase} />
+          <input type="hidden" name="lines" value={formatParcel(orders)} />
+          <ParcelChoice orders={orders} chosen={form.rejectedValues?.parcel ?? ''} />
+        </>
+      )}
       {!isCorrection && first.chargedBack !== undefined && (
         <label className="mb-6 flex min-h-11 items-center gap-3">
           <input
             type="checkbox"
-            value="true"
-            className="size-6 shrink-0"
-            {...form.register('anyway')}
+            name="anyway"
             id="anyway"
-            defaultChecked={rejected?.values.anyway === 'true'}
+            value="true"
+            defaultChecked={form.rejectedValues?.anyway === 'true'}
+            className="size-6 shrink-0"
           />
           Send it anyway: the bank has taken the money back
         </label>
@@ -174,22 +152,15 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
       )}
       <Field
         label="Tracking number (optional)"
-        hint={(!question && warnOfCheckDigit(typed)) || 'Type or scan it.'}
+        hint={(!number.error && warnOfCheckDigit(typed)) || 'Type or scan it.'}
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
         maxLength={100}
         {...number}
-        error={number.error ?? question}
         onKeyDown={moveToCarrier}
-        onBlur={(event) => {
-          showTrackingNumber(event.target);
-          return number.onBlur(event);
-        }}
-        onChange={(event) => {
-          suggestCarrier(event);
-          return number.onChange(event);
-        }}
+        onBlur={(event) => showTrackingNumber(event.target)}
+        onChange={suggestCarrier}
       />
       <Field
         label="Carrier (optional)"
@@ -213,16 +184,11 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
         {...form.field('trackingUrl', isCorrection ? getOwnLink(first) : undefined)}
       />
       <div className="flex flex-wrap gap-3">
-        <Button type="submit" busy={isSubmitting}>
+        <Button type="submit" busy={form.isBusy}>
           {button}
         </Button>
         {isCorrection && (
-          <ButtonLink
-            kind="plain"
-            to={definition.redirectTo}
-            preventScrollReset
-            onClick={() => focusOrder(first)}
-          >
+          <ButtonLink kind="plain" to={page} preventScrollReset onClick={() => focusOrder(first)}>
             Cancel
           </ButtonLink>
         )}
@@ -231,22 +197,21 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
   );
 }
 
-type ParcelProps = {
-  orders: readonly Order[];
-  /** An order's id, or '' for all. */
-  chosen: string;
-  register: UseFormRegisterReturn;
-};
-
-/** Which orders are in the parcel: all, or one. */
-function ParcelChoice({ orders, chosen, register }: ParcelProps) {
-  if (orders.length < 2) return <input type="hidden" {...register} defaultValue="" />;
+/** Which orders are in the parcel: all, or one. `chosen` is an order's id, or '' for all. */
+function ParcelChoice({ orders, chosen }: { orders: readonly Order[]; chosen: string }) {
+  if (orders.length < 2) return null;
   const options = [
     { value: '', label: orders.length === 2 ? 'Both tools' : `All ${orders.length} tools` },
     ...orders.map(({ _id, product }) => ({ value: _id, label: `Only ${product}` })),
   ];
   return (
-    <RadioField legend="In the parcel" field={register} options={options} chosen={chosen} error={undefined} />
+    <RadioField
+      legend="In the parcel"
+      field={{ name: 'parcel' }}
+      options={options}
+      chosen={chosen}
+      error={undefined}
+    />
   );
 }
 
@@ -265,13 +230,13 @@ function getOwnLink({ carrier = '', trackingUrl }: Order): string | undefined {
 
 function describeShipment(
   orders: readonly Order[],
-  { parcel, quantity }: { parcel: string; quantity?: number | undefined },
+  { parcel = '', quantity = '' }: Record<string, string>,
 ): string {
   const shipped = orders.filter(({ _id }) => parcel === '' || parcel === _id);
   const [first, ...others] = shipped;
   if (!first || others.length > 0) return `${shipped.length} tools are shipped.`;
-  const isPart = quantity !== undefined && quantity < countLeft(first);
-  return isPart
-    ? `${formatQuantity(quantity, 'piece')} of ${first.product} ${quantity === 1 ? 'is' : 'are'} shipped.`
+  const pieces = Number(quantity) || countLeft(first);
+  return pieces < countLeft(first)
+    ? `${formatQuantity(pieces, 'piece')} of ${first.product} ${pieces === 1 ? 'is' : 'are'} shipped.`
     : `${first.product} is shipped.`;
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { parseNumber, parsePieces, seenVersion } from '../../../../../contract/fields.ts';
+import { id, parseNumber, parsePieces, quantity, seenVersion } from '../../../../../contract/fields.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { shipmentFields } from '../../../../../contract/orders/shipping.ts';
 import { canShip, countLeft } from '../../../../../contract/orders/to-ship.ts';
-import { ApiError } from '../../../../client/api/client.ts';
-import { validateVersioned } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { validateWith } from '../../../../forms/form-validation.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 
 export const listUnshipped = ({ orders }: Purchase): Order[] => orders.filter(canShip);
 
@@ -20,69 +19,71 @@ export function listParcel({ orders }: Purchase, named: string | null): Order[] 
   return [first, ...orders.filter((order) => order !== first && isTogether(order))];
 }
 
-/** For a plain post that finds nothing left to ship. */
-const shippedMeanwhile = {
-  type: 'urn:problem:conflict',
-  title: 'Shipped already',
-  status: 409,
-  detail: 'Another admin has shipped this in the meantime. Correct its tracking instead.',
-  requestId: '',
-};
+/** The pieces of a parcel that the page offers, as one hidden field: `order:pieces`, separated by spaces. */
+export const formatParcel = (orders: readonly Order[]): string =>
+  orders.map((order) => `${order._id}:${countLeft(order)}`).join(' ');
 
-const values = shipmentFields.omit({ orderStatus: true }).extend({
-  parcel: z.string().describe("An order's id, or '' for all of them."),
-  version: seenVersion,
-  // A checkbox.
-  anyway: z.preprocess((input) => input === 'true', z.boolean()),
+const parseParcel = (text: string): unknown =>
+  text.split(' ').map((line) => {
+    const [order, pieces] = line.split(':');
+    return { order, quantity: parseNumber(pieces) };
+  });
+
+const parcelLine = z.object({ order: id, quantity: quantity('Pieces') });
+const tracking = shipmentFields.pick({
+  trackingNumber: true,
+  carrier: true,
+  trackingUrl: true,
+  sharedNumber: true,
 });
+const trackingFields = ['trackingNumber', 'carrier', 'trackingUrl', 'sharedNumber', 'version'] as const;
 
-/** For a number of pieces without saying of which tool. */
-const ambiguousPieces = {
-  type: 'urn:problem:invalid',
-  title: 'Choose one tool',
-  status: 422,
-  detail: 'Choose one tool to send only some of its pieces.',
-  errors: [{ field: 'quantity', message: 'Choose one tool to send only some of its pieces' }],
-  requestId: '',
-};
+const parcel = tracking
+  .extend({
+    parcel: z.string().describe("An order's id, or '' for all of them."),
+    quantity: shipmentFields.shape.quantity,
+    lines: z.array(parcelLine),
+    purchase: id,
+    version: seenVersion,
+    // A checkbox.
+    anyway: z.preprocess((input) => input === 'true', z.boolean()),
+  })
+  .transform(({ parcel: chosen, quantity: pieces, lines, ...rest }, { addIssue }) => {
+    const sent = lines.filter(({ order }) => chosen === '' || chosen === order);
+    if (pieces === undefined || sent.length === 1)
+      return { ...rest, lines: sent.map((line) => ({ ...line, quantity: pieces ?? line.quantity })) };
+    const message = 'Choose one tool to send only some of its pieces';
+    addIssue({ code: 'custom', path: ['quantity'], message });
+    return z.NEVER;
+  });
 
-/**
- * Ships orders of a purchase as one parcel, or corrects the tracking of a shipped one. A plain post has the `version` of its own
- * page.
- */
-export const createShippingForm = (
-  number: string,
-  orders: readonly Order[],
-  version?: number,
-): ShopForm<z.output<typeof values>, string | undefined> => ({
+/** Ships orders of a purchase as one parcel, whose id `send` returns. */
+export const shipForm = defineForm({
   name: 'ship',
-  fields: [
-    'parcel',
-    'quantity',
-    'trackingNumber',
-    'carrier',
-    'trackingUrl',
-    'sharedNumber',
-    'anyway',
-    'version',
-  ],
-  parse: { quantity: parsePieces, version: parseNumber },
-  validate: validateVersioned(values, version),
-  /** Returns the id of a new parcel. */
-  async send({ client }, { parcel, quantity, version: seen, ...tracking }) {
-    const chosen = orders.filter(({ _id }) => parcel === '' || parcel === _id);
-    const [first, ...others] = chosen;
-    if (!first) throw new ApiError(shippedMeanwhile);
-    if (first.orderStatus === 'sipping') {
-      const body = { orderStatus: 'sipping', version: seen, ...tracking } as const;
-      await client.call('shipOrder', { params: { id: first._id }, body });
-      return undefined;
-    }
-    if (quantity !== undefined && others.length > 0) throw new ApiError(ambiguousPieces);
-    const lines = chosen.map((order) => ({ order: order._id, quantity: quantity ?? countLeft(order) }));
-    const body = { lines, versions: { [first.purchase]: seen }, ...tracking };
+  fields: ['parcel', 'quantity', ...trackingFields, 'anyway', 'lines', 'purchase'],
+  access: 'admin',
+  parse: { quantity: parsePieces, lines: parseParcel, version: parseNumber },
+  validate: validateWith(parcel),
+  async send({ client }, { purchase, version, ...others }: z.output<typeof parcel>) {
+    const body = { versions: { [purchase]: version }, ...others };
     return (await client.call('shipParcel', { body })).insertedId;
   },
-  redirectTo: `/dashboard/orders/${number}`,
-  doneCode: 'shipped',
+  donePage: (_, params) => `/dashboard/orders/${params.id}?done=shipped`,
+});
+
+const correction = tracking.extend({ order: id, version: seenVersion });
+
+/** Corrects the tracking of a shipped order. */
+export const trackingForm = defineForm({
+  name: 'tracking',
+  fields: [...trackingFields, 'order'],
+  access: 'admin',
+  parse: { version: parseNumber },
+  validate: validateWith(correction),
+  async send({ client }, { order, ...others }: z.output<typeof correction>) {
+    const body = { orderStatus: 'sipping', ...others } as const;
+    await client.call('shipOrder', { params: { id: order }, body });
+    return undefined;
+  },
+  donePage: (_, params) => `/dashboard/orders/${params.id}?done=shipped`,
 });

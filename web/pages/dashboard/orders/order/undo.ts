@@ -1,16 +1,11 @@
-import { z } from 'zod';
-import { id } from '../../../../../contract/fields.ts';
-import { validateWith } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
-
-const values = z.object({ shipment: id });
+import { defineForm, textOf } from '../../../../forms/page-form.ts';
 
 /** Takes a parcel of a purchase back. */
-export const createUndoForm = (number: string): ShopForm<z.output<typeof values>> => ({
+export const undoForm = defineForm({
   name: 'undo',
   fields: ['shipment'],
-  validate: validateWith(values),
-  send: ({ client }, { shipment }) => client.call('undoShipment', { params: { id: shipment } }),
-  redirectTo: `/dashboard/orders/${number}`,
-  doneCode: 'undone',
+  access: 'admin',
+  validate: (input) => ({ values: textOf(input, 'shipment') }),
+  send: ({ client }, id: string) => client.call('undoShipment', { params: { id } }),
+  donePage: (_, params) => `/dashboard/orders/${params.id}?done=undone`,
 });

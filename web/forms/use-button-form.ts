@@ -1,0 +1,55 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { useParams, useRevalidator } from 'react-router';
+import type { Viewer } from '../../contract/pages.ts';
+import { getSession } from '../client/session.ts';
+import { useToast } from '../components/feedback/toast.tsx';
+import type { PageForm } from './page-form.ts';
+
+type Options<Result> = {
+  viewer: Viewer | undefined;
+  /** Called when the form is done, with the page that a plain post leads to. */
+  onDone?: (result: Result, donePage: string) => unknown;
+};
+
+/**
+ * A form that is only a button: spread `props` into the `<form>` and start it with `HiddenFields`. Its errors are toasts, because it
+ * may be gone once the page is loaded again.
+ */
+export function useButtonForm<Result>(form: PageForm<Result>, { viewer, onDone }: Options<Result>) {
+  const [isBusy, setIsBusy] = useState(false);
+  /** Set at once, unlike the state. */
+  const isSending = useRef(false);
+  const params = useParams();
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+
+  async function send(formData: FormData): Promise<void> {
+    if (isSending.current) return;
+    isSending.current = true;
+    setIsBusy(true);
+    const result = await form.send(getSession(), viewer, formData);
+    const page = location.href;
+    if (result.isDone) await onDone?.(result.result, result.donePage(params));
+    else toast(result.root ?? Object.values(result.errors)[0] ?? '', 'wrong');
+    // Without a connection, loading the page again would fail as well.
+    if (location.href === page && (result.isDone || result.status > 0)) await revalidate();
+    isSending.current = false;
+    setIsBusy(false);
+  }
+
+  return {
+    name: form.name,
+    viewer,
+    isBusy,
+    props: {
+      method: 'post' as const,
+      onSubmit(event: FormEvent<HTMLFormElement>) {
+        event.preventDefault();
+        const { nativeEvent, currentTarget } = event;
+        // The button's own value belongs to the form.
+        const submitter = nativeEvent instanceof SubmitEvent ? nativeEvent.submitter : null;
+        void send(new FormData(currentTarget, submitter));
+      },
+    },
+  };
+}
