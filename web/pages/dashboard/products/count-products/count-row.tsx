@@ -43,7 +43,7 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
     viewer,
     formKey: `${formKey}-${_id}`,
     draft: _id,
-    onDone({ change }, reset) {
+    onDone({ change }, { reset }) {
       setCounted({ change, createdAt: new Date().toISOString() });
       setShown('');
       reset();
