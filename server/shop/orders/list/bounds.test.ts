@@ -7,7 +7,7 @@ import { engines } from '../../../../tests/support/database.ts';
 import { insertOrders } from '../../../../tests/support/order-rows.ts';
 import { countRowsRead } from '../../../../tests/support/rows-read.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
-import { recordStatements } from '../../../../tests/support/statements.ts';
+import { recordStatements, type Statement } from '../../../../tests/support/statements.ts';
 
 const orderCount = 40_000;
 /** The most rows and lookups in `order_line` and `purchase` that one page of 50 may take. */
@@ -62,6 +62,17 @@ const analyzeWhole = (db: Kysely<Schema>) =>
     await sql`analyze`.execute(tx);
   });
 
+/** The plan on PostgreSQL, which considers parallel workers as for tables of a million rows. */
+const explainAsLarge = (db: Kysely<Schema>, statement: Statement) =>
+  db.transaction().execute(async (tx) => {
+    await sql`set local min_parallel_table_scan_size = 0`.execute(tx);
+    await sql`set local parallel_setup_cost = 10`.execute(tx);
+    const { rows } = await tx.executeQuery<{ 'QUERY PLAN': string }>(
+      CompiledQuery.raw(`explain ${statement.sql}`, [...statement.parameters]),
+    );
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+
 const filters: (OrderFilter | undefined)[] = [undefined, 'shipped', 'refunded', 'expired'];
 const lists: OrderList[] = ['unseen', 'unsold', 'zenith'].flatMap((q) =>
   filters.flatMap((status) =>
@@ -111,6 +122,22 @@ describe.each(engines)('on %s', (engine) => {
         if (!after) break;
       }
     }
+
+    const recordLookups = async (q: string) => {
+      const { statementsOf } = await recordStatements(() => admin.call('listAllOrders', { query: { q } }));
+      const lookups = statementsOf(shop.database.db).filter(({ sql }) =>
+        sql.includes(' as name, value from '),
+      );
+      expect([q, lookups.length > 0]).toEqual([q, true]);
+      return lookups;
+    };
+    // Words of thousands of paid purchases.
+    for (const q of ['tom', 'coventry tom'])
+      expect([q, await countRowsRead(shop.database, 'purchase', await recordLookups(q))]).toEqual([q, 0]);
+    // Starts of the tracking numbers of no parcel and of all parcels.
+    for (const q of ['k7qd2', '1z999'])
+      for (const lookup of engine === 'postgres' ? await recordLookups(q) : [])
+        expect(await explainAsLarge(shop.database.db, lookup)).not.toContain('Gather');
   }, 120_000);
 
   test('GET /order and GET /overview find the orders to ship without reading those refunded in full', async () => {

@@ -304,6 +304,32 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(one.rows.map(({ _id }) => _id)).toEqual(ids.slice(-1));
   });
 
+  test('GET /order finds the orders of a common word of addresses, and of fewer parcels than orders, page by page', async () => {
+    await using shop = await startShop({ engine });
+    const seeds = Array.from({ length: 1100 }, (_, at): OrderSeed => {
+      const address = 'Coventry';
+      return at % 2 ? { address } : { address, status: 'sipping', tracking_number: `1Z999${at}` };
+    });
+    const ids = await insertOrders(shop, [...seeds, { address: 'Leeds' }]);
+    // Each parcel has the next order, too: 550 parcels have 1,100 orders.
+    const lines = ids.flatMap((id, at) =>
+      at % 2 ? [{ shipment_id: ids[at - 1] ?? '', order_line_id: id, quantity: 1 }] : [],
+    );
+    await shop.database.db.insertInto('shipment_line').values(lines).execute();
+    const admin = shop.client(await shop.admin());
+    const expected = { created: ids.slice(0, 40), '-created': ids.slice(-41, -1).reverse() };
+    for (const q of ['coventry', '1z999'])
+      for (const sort of ['created', '-created'] as const) {
+        const page = await admin.list('listAllOrders', { query: { q, sort, limit: 20 } });
+        const query = { q, sort, limit: 20, after: page.after };
+        const next = await admin.list('listAllOrders', { query });
+        const found = [...page.rows, ...next.rows].map(({ _id }) => _id);
+        expect([q, found]).toEqual([q, expected[sort]]);
+      }
+    const one = await admin.list('listAllOrders', { query: { q: '1z9991098' } });
+    expect(one.rows.map(({ _id }) => _id)).toEqual(ids.slice(-3, -1).reverse());
+  });
+
   test('GET /order rejects what it does not know and says what to do', async () => {
     await using shop = await startShop({ engine });
     const ids = await insertOrders(shop, [{ status: '' }, {}]);

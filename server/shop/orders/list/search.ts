@@ -33,22 +33,29 @@ export async function findMatches(
   maxValues: number,
 ): Promise<Matches> {
   const rarest = isTransactionId(text) ? undefined : await findRarestWord(db, text, maxValues);
-  const lookups = listLookups(engine, text, rarest);
-  const selects = lookups.map(
-    ({ column, select }) =>
-      sql`select ${sql.lit(column)} as name, value from (${select} limit ${maxValues + 1}) as found`,
-  );
+  const limit = maxValues + 1;
+  const lookups = listLookups(engine, text, rarest?.word, limit);
+  // The words are counted already: no need to read the purchases only to learn that there are too many.
+  const tooMany = new Set<Column>(rarest?.isCommon ? ['purchase_id'] : []);
+  const selects = lookups
+    .filter(({ column }) => !tooMany.has(column))
+    .map(
+      ({ column, select }) =>
+        sql`select ${sql.lit(column)} as name, value from (${select} limit ${limit}) as found`,
+    );
   const { rows } = await sql<{
     name: Column;
     value: string | null;
   }>`${sql.join(selects, sql` union all `)}`.execute(db);
   const values: Matches['values'] = { user_id: [], product_id: [], purchase_id: [], id: [] };
   for (const { name, value } of rows) if (value !== null) values[name].push(value);
-  const tooMany = searchedColumns.filter((column) => values[column].length > maxValues);
-  for (const column of searchedColumns) values[column] = [...new Set(values[column])];
-  if (tooMany.length === 0) return { values, maxValues };
+  for (const column of searchedColumns) {
+    if (values[column].length > maxValues) tooMany.add(column);
+    values[column] = [...new Set(values[column])];
+  }
+  if (tooMany.size === 0) return { values, maxValues };
   const conditions = lookups.map(({ column, exists }) =>
-    tooMany.includes(column) ? exists : isIn(engine, sql.ref(`order_line.${column}`), values[column]),
+    tooMany.has(column) ? exists : isIn(engine, sql.ref(`order_line.${column}`), values[column]),
   );
   return { values, maxValues, condition: sql`(${sql.join(conditions, sql` or `)})` };
 }
@@ -61,7 +68,7 @@ type Lookup = {
   exists: RawBuilder<boolean>;
 };
 
-function listLookups(engine: Engine, text: string, rarest: Rarest | undefined): Lookup[] {
+function listLookups(engine: Engine, text: string, rarest: string | undefined, limit: number): Lookup[] {
   const users = matchUser(engine, text);
   const products = matchWords('product', text);
   const range = parseNumberPrefix(text);
@@ -69,7 +76,7 @@ function listLookups(engine: Engine, text: string, rarest: Rarest | undefined): 
   const transaction = isTransactionId(text) && matchTransactionId(engine, text);
   const tracking = matchTracking(engine, text);
   const phone = matchPhone(text);
-  const contact = rarest && matchContact(text, rarest);
+  const contact = rarest !== undefined && matchContact(text, rarest);
   const lookups: (Lookup | false | undefined)[] = [
     {
       column: 'user_id',
@@ -106,8 +113,10 @@ function listLookups(engine: Engine, text: string, rarest: Rarest | undefined): 
     },
     tracking && {
       column: 'id',
-      select: sql`select order_line_id as value from shipment join shipment_line on shipment_id = shipment.id
-        where ${tracking.range}`,
+      // A parcel has at least one line, so this limit leaves out none of the first lines. Without it, PostgreSQL expects thousands
+      // of parcels, and starts parallel workers even if there are none.
+      select: sql`select order_line_id as value from (select id from shipment where ${tracking.range} limit ${limit}) as parcel
+        join shipment_line on shipment_id = parcel.id`,
       exists: tracking.condition,
     },
   ];
@@ -142,14 +151,13 @@ async function findRarestWord(db: Db, text: string, maxValues: number): Promise<
 
 /**
  * Matches paid purchases by words of the customer's name and address at the time, in any order: `purchase_word` leads to those with
- * the rarest, and the purchase has all of them. If that word is too common, the others are not checked: that could take all orders
- * of a town, to find none.
+ * the rarest, and the purchase has all of them.
  */
-function matchContact(text: string, { word: rarest, isCommon }: Rarest) {
+function matchContact(text: string, rarest: string) {
   const toCondition = (word: string) =>
     sql`index_text(purchase.name || ' ' || purchase.address) like ${`% ${word}%`}`;
   const words = splitWords(text);
-  const others = isCommon ? [] : words.filter((word) => word !== rarest);
+  const others = words.filter((word) => word !== rarest);
   const and = sql` and `;
   return {
     hasRarest: startsWith(sql.ref('word'), rarest),
