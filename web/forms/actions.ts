@@ -57,28 +57,28 @@ export const actions: Record<string, ActionFunction> = {
   'confirm-address': submitOneOf([confirmAddressForm]),
   'sign-in/change-address': submitOneOf([changeAddressForm]),
   purchase: submitOneOf([orderForm, reportForm, waitForm]),
-  basket: submitOneOf([lineForm, placeForm]),
-  'dashboard/account/profile': submitOneOf([confirmationForm, emailForm, passwordForm, profileForm]),
+  basket: submitOneOf([placeForm, lineForm]),
+  'dashboard/account/profile': submitOneOf([profileForm, confirmationForm, emailForm, passwordForm]),
   'dashboard/account/delete-account': submitOneOf([deletionForm]),
-  'dashboard/account/my-orders': submitOneOf([againForm, deleteForm]),
+  'dashboard/account/my-orders': submitOneOf([deleteForm, againForm]),
   'dashboard/orders/all-orders': submitOneOf([unknownPaymentForm]),
   'dashboard/orders/order': submitOneOf([
+    refundForm,
     againForm,
     assignForm,
     deliveryForm,
     lateForm,
     noteForm,
     owedForm,
-    refundForm,
     refundAllForm,
     returnForm,
     shipForm,
     trackingForm,
     undoForm,
   ]),
-  'dashboard/account/add-review': submitOneOf([deleteReviewForm, reviewForm]),
+  'dashboard/account/add-review': submitOneOf([reviewForm, deleteReviewForm]),
   'dashboard/products/add-product': submitOneOf([productForm]),
-  'dashboard/products/product': submitOneOf([archiveForm, productForm]),
+  'dashboard/products/product': submitOneOf([productForm, archiveForm]),
   'dashboard/admin/shop-details': async (args) => {
     await requireAdmin(args);
     return handlePost(args, await readForm(args), shopDetailsForm);
@@ -111,11 +111,12 @@ const readForm = ({ request }: ActionFunctionArgs): Promise<FormData> => request
 const getCall = ({ context }: ActionFunctionArgs) => context.get(actionContext).call;
 const getSearchParams = ({ request }: ActionFunctionArgs) => new URL(request.url).searchParams;
 
-/** The action of a page with these forms. */
+/** The action of a page with these forms. A post without a form's name is for the first. */
 function submitOneOf(forms: readonly PageForm[]): ActionFunction {
   return async (args) => {
     const formData = await readForm(args);
-    const form = forms.find(({ name }) => name === getText(formData, 'form'));
+    const posted = getText(formData, 'form');
+    const form = forms.find(({ name }) => name === posted || posted === '');
     // Another version of the page may have had this form.
     if (!form) throw new Response(null, { status: 400 });
     return submit(form, args, formData);

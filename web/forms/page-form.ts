@@ -11,7 +11,7 @@ import {
 } from './shop-form.ts';
 
 /** The parameters of the page's path. */
-type Params = Readonly<Record<string, string | undefined>>;
+export type Params = Readonly<Record<string, string | undefined>>;
 
 /** A form is sent with this. */
 export type FormContext = FormSender & {
@@ -44,7 +44,7 @@ type Definition<Values, Result> = {
 
 /** The outcome of sending a form. For a rejected one, `status` is 0 if there was no response, and `error` is the call's. */
 export type FormResult<Result> =
-  | { isDone: true; result: Result; donePage: (params: Params) => string }
+  | { isDone: true; result: Result; donePage: (params?: Params) => string }
   | RejectedResult;
 export type RejectedResult = RejectedForm & { isDone: false; status: number; error: unknown };
 
@@ -114,7 +114,7 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
       try {
         const { upload = async (urls) => [...urls] } = sender;
         const result = await definition.send({ ...sender, upload, key }, validated.values);
-        return { isDone: true, result, donePage: (params) => definition.donePage(result, params) };
+        return { isDone: true, result, donePage: (params = {}) => definition.donePage(result, params) };
       } catch (error) {
         return reject(getErrorStatus(error) ?? 0, toFormErrors(error, fields), { error });
       }

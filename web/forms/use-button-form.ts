@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react';
-import { useParams, useRevalidator } from 'react-router';
+import { useRevalidator } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
 import { getSession } from '../client/session.ts';
 import { useToast } from '../components/feedback/toast.tsx';
@@ -19,7 +19,6 @@ export function useButtonForm<Result>(form: PageForm<Result>, { viewer, onDone }
   const [isBusy, setIsBusy] = useState(false);
   /** Set at once, unlike the state. */
   const isSending = useRef(false);
-  const params = useParams();
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
@@ -29,7 +28,7 @@ export function useButtonForm<Result>(form: PageForm<Result>, { viewer, onDone }
     setIsBusy(true);
     const result = await form.send(getSession(), viewer, formData);
     const page = location.href;
-    if (result.isDone) await onDone?.(result.result, result.donePage(params));
+    if (result.isDone) await onDone?.(result.result, result.donePage());
     else toast(result.root ?? Object.values(result.errors)[0] ?? '', 'wrong');
     // Without a connection, loading the page again would fail as well.
     if (location.href === page && (result.isDone || result.status > 0)) await revalidate();

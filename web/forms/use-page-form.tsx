@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useParams, useRevalidator, useSearchParams } from 'react-router';
+import { useRevalidator, useSearchParams } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
@@ -12,7 +12,7 @@ import { ErrorSummary } from './error-summary.tsx';
 import { HiddenFields } from './fields/hidden-fields.tsx';
 import { KeyField } from './fields/key-field.tsx';
 import { KeptInput } from './kept-input.tsx';
-import { type FormResult, getText, type PageForm, type RejectedResult } from './page-form.ts';
+import { type FormResult, getText, type PageForm, type Params, type RejectedResult } from './page-form.ts';
 import type { RejectedForm, UploadImages } from './shop-form.ts';
 import { useRejectedForm } from './use-rejected-form.ts';
 
@@ -46,7 +46,7 @@ type Done = {
   /** Empties the form for the next input. */
   reset: () => void;
   /** The page that a plain post leads to. */
-  donePage: string;
+  donePage: (params?: Params) => string;
 };
 
 /**
@@ -77,7 +77,6 @@ export function usePageForm<Result>(
   const [isDone, setIsDone] = useState(!posted && search.get('done') === form.name);
   const [key, setKey] = useState(posted?.values.key || formKey);
   const { revalidate } = useRevalidator();
-  const params = useParams();
   const toast = useToast();
   const draft = useDraft(viewer?.email, draftName);
   const { ref } = draft;
@@ -93,7 +92,7 @@ export function usePageForm<Result>(
       setRejected(undefined);
       if (formKey) setKey(createFormKey());
       const page = location.href;
-      await onDone?.(result.result, { texts, reset: () => setValues({}), donePage: result.donePage(params) });
+      await onDone?.(result.result, { texts, reset: () => setValues({}), donePage: result.donePage });
       if (location.href === page) void revalidate();
       return;
     }

@@ -17,7 +17,7 @@ export function Component() {
   const navigate = useNavigate();
   const { sendsMail } = useSettings();
   const form = usePageForm(forgotForm, {
-    onDone: (_, { donePage }) => navigate(donePage, { replace: true }),
+    onDone: (_, { donePage }) => navigate(donePage(), { replace: true }),
   });
   const { state } = useLocation();
   const { setText } = form;

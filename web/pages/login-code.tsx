@@ -38,7 +38,7 @@ function CodePage({ isRecovery, search }: { isRecovery: boolean; search: URLSear
   const form = usePageForm(isRecovery ? recoveryCodeForm : codeForm, {
     async onDone(_, { donePage }) {
       await getSession().refresh();
-      await navigate(donePage, { replace: true });
+      await navigate(donePage(), { replace: true });
     },
   });
   const { defaultValue, error: _, ...trustDevice } = form.field('trustDevice');

@@ -43,7 +43,7 @@ export function Component() {
   const form = usePageForm(loginForm, {
     async onDone(_, { donePage }) {
       await getSession().refresh();
-      await navigate(donePage, { replace: true });
+      await navigate(donePage(), { replace: true });
     },
   });
 

@@ -38,9 +38,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
             key={id}
             style={{ animationDuration: `${getDurationMs(text)}ms` }}
             onAnimationEnd={() => setToasts((list) => list.filter((toast) => toast.id !== id))}
-            className={`toast pointer-events-auto max-w-[26rem] border border-l-4 border-edge bg-leaf px-4 py-3 text-sm ${kind === 'wrong' ? 'border-l-ruby' : 'border-l-verdigris'}`}
+            className={`toast ${kind}`}
           >
-            <Icon name={kind} className={`mr-2 ${kind === 'wrong' ? 'text-ruby' : 'text-verdigris'}`} />
+            <Icon name={kind} className="mr-2" />
             {text}
             {link && <span className="ml-3">{link}</span>}
           </p>

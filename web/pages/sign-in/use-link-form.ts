@@ -14,7 +14,7 @@ export function useLinkForm(definition: PageForm) {
     async onDone(_, { donePage }) {
       await getSession().refresh();
       // Removes the link from the browser's history.
-      await navigate(donePage, { replace: true });
+      await navigate(donePage(), { replace: true });
     },
   });
   return { form, token: search.get('token') ?? '' };

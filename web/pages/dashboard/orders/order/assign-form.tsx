@@ -22,6 +22,7 @@ export function UnassignedRefund({ purchase, viewer }: { purchase: Purchase; vie
 type Props = { purchase: Purchase; refund: Refund; viewer: Viewer };
 
 function AssignForm({ purchase, refund, viewer }: Props) {
+  const open = purchase.orders.filter((order) => findRest(order) > 0);
   const exact = findExactOrders(purchase.orders, refund.amount);
   const money = useMoney();
   const toast = useToast();
@@ -44,13 +45,12 @@ function AssignForm({ purchase, refund, viewer }: Props) {
       <form {...form.props} aria-label="Assign the refund" className="max-w-text text-ink print:hidden">
         <FormStart form={form} version={purchase.version} />
         <input type="hidden" name="refund" value={refund._id} />
-        {purchase.orders.map((order, at) => {
+        <input type="hidden" name="orders" value={open.map(({ _id }) => _id).join(' ')} />
+        {open.map((order, at) => {
           const names = assignFields(at);
           const rest = findRest(order);
-          if (rest <= 0) return null;
           return (
             <fieldset key={order._id} className="mb-3">
-              <input type="hidden" name={names.order} value={order._id} />
               <legend className="mb-1.5 font-medium wrap-anywhere">{order.product}</legend>
               <div className="field-row sm:grid-cols-3">
                 <Field

@@ -21,17 +21,17 @@ test.each([
 const id = '0190b2a4-7c1e-7d3a-9b5f-2e8c6a4d1f03';
 
 test.each([
-  [{}, { 'amount-1': 'Enter an amount for at least one tool' }],
-  [{ 'quantity-2': '1' }, { 'amount-2': 'Enter the amount for these pieces' }],
-  [{ 'amount-1': '5', 'restock-2': '1' }, { 'amount-2': 'Enter the amount for these pieces' }],
+  [{}, { 'amount-0': 'Enter an amount for at least one tool' }],
+  [{ 'quantity-1': '1' }, { 'amount-1': 'Enter the amount for these pieces' }],
+  [{ 'amount-0': '5', 'restock-1': '1' }, { 'amount-1': 'Enter the amount for these pieces' }],
   [
-    { 'amount-1': '1.5.2', 'quantity-2': 'x' },
-    expect.objectContaining({ 'amount-1': expect.any(String), 'quantity-2': expect.any(String) }),
+    { 'amount-0': '1.5.2', 'quantity-1': 'x' },
+    expect.objectContaining({ 'amount-0': expect.any(String), 'quantity-1': expect.any(String) }),
   ],
-  [{ 'amount-1': '5', 'quantity-2': '0' }, {}],
-])('of a tool refunded in full and two others, %j has the errors %j', (input, errors) => {
+  [{ 'amount-0': '5', 'quantity-1': '0' }, {}],
+])('of two tools, %j has the errors %j', (input, errors) => {
   const formData = new FormData();
-  const fields = { refund: id, version: '1', 'order-1': id, 'order-2': id, ...input };
+  const fields = { refund: id, version: '1', orders: `${id} ${id}`, ...input };
   for (const [name, value] of Object.entries(fields)) formData.set(name, value);
   expect(assignForm.check(formData)).toEqual(errors);
 });

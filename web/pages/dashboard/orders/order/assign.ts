@@ -13,14 +13,9 @@ import { maxLines } from '../../../../../contract/orders/purchases.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
-/** The names of the fields of an order, by its place in the purchase. */
+/** The names of the fields of an order, by its place in the hidden field `orders`. */
 export const assignFields = (at: number) =>
-  ({
-    order: `order-${at}`,
-    amount: `amount-${at}`,
-    quantity: `quantity-${at}`,
-    restock: `restock-${at}`,
-  }) as const;
+  ({ amount: `amount-${at}`, quantity: `quantity-${at}`, restock: `restock-${at}` }) as const;
 
 type Price = Pick<Order, 'price' | 'refunded'>;
 
@@ -29,7 +24,7 @@ const toCents = (value: number): number => Math.round(value * 100);
 /** What is left of an order's price. */
 export const findRest = ({ price, refunded }: Price): number => (toCents(price) - toCents(refunded)) / 100;
 
-const names = Array.from({ length: maxLines }, (_, at) => assignFields(at));
+const fieldNames = Array.from({ length: maxLines }, (_, at) => Object.values(assignFields(at))).flat();
 const line = z.object({
   order: id,
   amount: amount('Amount').optional(),
@@ -37,20 +32,19 @@ const line = z.object({
   restock: quantity('Pieces to return to stock', 0).default(0),
 });
 
-/** Only tools with a rest have fields. */
 const values = z
-  .looseObject({ refund: id, version: seenVersion })
-  .transform(({ refund, version, ...input }, { addIssue }) => {
+  .looseObject({ refund: id, orders: z.array(id).min(1), version: seenVersion })
+  .transform(({ refund, orders, version, ...input }, { addIssue }) => {
     const lines: AssignedLine[] = [];
     let isRejected = false;
     const reject = (field: string, message: string) => {
       isRejected = true;
       addIssue({ code: 'custom', path: [field], message });
     };
-    const offered = names.filter((name) => input[name.order]);
-    for (const name of offered) {
+    for (const [at, order] of orders.entries()) {
+      const name = assignFields(at);
       const { data, error } = line.safeParse({
-        order: input[name.order],
+        order,
         amount: parseAmount(input[name.amount]),
         quantity: parsePieces(input[name.quantity]),
         restock: parsePieces(input[name.restock]),
@@ -62,9 +56,8 @@ const values = z
       else if (data && (data.quantity > 0 || data.restock > 0))
         reject(name.amount, 'Enter the amount for these pieces');
     }
-    const [first] = offered;
-    if (lines.length === 0 && first && !isRejected)
-      reject(first.amount, 'Enter an amount for at least one tool');
+    if (lines.length === 0 && !isRejected)
+      reject(assignFields(0).amount, 'Enter an amount for at least one tool');
     return { refund, version, lines };
   });
 
@@ -73,9 +66,9 @@ type AssignedLine = z.output<typeof line> & { amount: number };
 /** Assigns a refund that was made at the provider to orders of the purchase. */
 export const assignForm = defineForm({
   name: 'assign',
-  fields: ['refund', ...names.flatMap((name) => Object.values(name)), 'version'],
+  fields: ['refund', 'orders', ...fieldNames, 'version'],
   access: 'admin',
-  parse: { version: parseNumber },
+  parse: { orders: (ids) => ids.split(' '), version: parseNumber },
   validate: validateWith(values),
   send: ({ client }, { refund, ...body }: z.output<typeof values>) =>
     client.call('assignRefund', { params: { id: refund }, body }),
