@@ -2,6 +2,7 @@ import { accountDataCalls } from './accounts/account-data.ts';
 import { contactCalls } from './accounts/contact.ts';
 import { userCalls } from './accounts/users.ts';
 import { auditCalls } from './admin/audit.ts';
+import { contactMessageCalls } from './admin/contact-messages.ts';
 import { healthCalls } from './admin/health.ts';
 import { overviewCalls } from './admin/overview.ts';
 import { shopDetailsCalls } from './admin/shop-details.ts';
@@ -54,6 +55,7 @@ export const contract = {
   ...healthCalls,
   ...overviewCalls,
   ...contactCalls,
+  ...contactMessageCalls,
 } as const satisfies Record<CallName, Call>;
 
 export type Contract = typeof contract;

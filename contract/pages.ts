@@ -59,6 +59,8 @@ export type WebSettings = {
   /** Whether there is a contact form and a newsletter. Absent means no. */
   contact?: true;
   newsletter?: true;
+  /** What a box on the home page says whose form is not set up. Absent if both are. */
+  unusedForm?: string;
   /** Whether visitors may read the catalogue. Absent means no. */
   openCatalogue?: true;
   /** For how many years paid orders keep the name and address after their account is deleted. */

@@ -268,7 +268,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     personal: { response: gone('messages.attempts') },
   },
   contact_message: {
-    none: 'id created_at',
+    none: 'id created_at answered_at',
     personal: { email: gone('contactMessages.text'), text: gone('contactMessages.text') },
   },
   subscriber: {

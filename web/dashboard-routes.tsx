@@ -190,6 +190,11 @@ export const dashboard: RouteObject[] = [
             lazy: () => loadChunk(import('./pages/dashboard/admin/reviews.tsx')),
           },
           {
+            id: 'dashboard/admin/messages',
+            path: 'messages',
+            lazy: () => loadChunk(import('./pages/dashboard/admin/messages.tsx')),
+          },
+          {
             id: 'dashboard/admin/audit',
             path: 'audit',
             lazy: () => loadChunk(import('./pages/dashboard/admin/audit.tsx')),

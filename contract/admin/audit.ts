@@ -38,6 +38,8 @@ export const act = z.enum([
   'deleteAccount',
   'resetPassword',
   'retryMail',
+  'answerMessage',
+  'reopenMessage',
   'resetTwoFactor',
 ]);
 export type Act = z.output<typeof act>;

@@ -666,5 +666,23 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       },
     ],
   },
+  listContactMessages: {
+    response: [
+      {
+        _id: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f34',
+        email,
+        message: 'Do you repair fusee chains?',
+        createdAt: '2026-11-20T09:00:00.000Z',
+      },
+    ],
+  },
+  answerContactMessage: {
+    params: { id: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f34' },
+    response: { modifiedCount: 1 },
+  },
+  reopenContactMessage: {
+    params: { id: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f34' },
+    response: { modifiedCount: 1 },
+  },
   retryMail: { response: { modifiedCount: 3 } },
 };

@@ -210,4 +210,7 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   subscribe: 'Contact',
   confirmSubscription: 'Contact',
   listSubscribers: 'Contact',
+  listContactMessages: 'Contact',
+  answerContactMessage: 'Contact',
+  reopenContactMessage: 'Contact',
 };

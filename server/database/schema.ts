@@ -386,8 +386,14 @@ export type Schema = {
   };
   /** The mail server's response to each attempt, or why there was none. */
   mail_attempt: { mail_id: string; attempt: number; at: number; response: string };
-  /** A message from the contact form. */
-  contact_message: { id: string; email: string; text: string; created_at: number };
+  /** A message from the contact form. `answered_at` is null until an admin has marked it as answered. */
+  contact_message: {
+    id: string;
+    email: string;
+    text: string;
+    created_at: number;
+    answered_at: number | null;
+  };
   /** A confirmed address of the newsletter. `token` is in the link that unsubscribes it. */
   subscriber: { id: string; email: string; token: string; confirmed_at: number };
   /** A problem on Health that was reported to the admins. `latest` changes when the problem happens again. */

@@ -6,7 +6,7 @@ import { deleteOldIdempotencyKeys } from '../http/calls/idempotency.ts';
 import { deleteExpiredRateLimits } from '../http/rate-limit.ts';
 import { deleteOldMail } from '../mail/outbox.ts';
 import { anonymizeOldOrders } from '../shop/account-data/retention.ts';
-import { deleteOldContactMessages } from '../shop/contact/contact.ts';
+import { deleteOldContactMessages } from '../shop/contact/messages.ts';
 import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { queueReminders } from '../shop/mail/queue.ts';
 import {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { waitForLetter } from '../../tests/support/letters.ts';
+import { liveSettings } from '../../tests/support/live-settings.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 const settings = { CONTACT_EMAIL: 'owner@mail.example', NEWSLETTER: 'yes' };
@@ -78,6 +79,38 @@ test('without settings, the boxes on the home page have no forms, and their page
   expect((await get(shop, '/nowhere')).html).not.toContain('href="/contact"');
   expect((await get(shop, '/sitemap.xml')).html).not.toContain('/contact');
   expect(await shop.database.db.selectFrom('mail').selectAll().execute()).toEqual([]);
+});
+
+test('a live shop without these settings says that nothing is sent', async () => {
+  await using provider = await startShop();
+  await using shop = await startShop({ settings: liveSettings(provider) });
+  const { html } = await get(shop, '/');
+  expect(html).not.toContain('<form id=');
+  expect(html).not.toContain('A sample form.');
+  expect(html.match(/Not in use yet: nothing that you enter here is sent\./g)?.length).toBeGreaterThanOrEqual(
+    2,
+  );
+});
+
+test('an admin marks a message as answered with a plain post', async () => {
+  await using shop = await startShop({ settings });
+  const ada = await shop.admin();
+  await post(shop, '/contact', { email: 'tom@mail.example', message: 'Hello' });
+  const list = (query = {}) => shop.client(ada).call('listContactMessages', { query });
+  const [message] = await list();
+  const fields = { form: 'answered', id: message?._id ?? '', answered: 'yes' };
+  const path = '/dashboard/messages';
+  const body = () => new URLSearchParams(fields);
+  const stranger = await shop.send(path, { method: 'POST', body: body() });
+  expect(stranger.headers.get('location')).toMatch(/^\/login/);
+  expect(await list()).toHaveLength(1);
+  const response = await shop.send(path, { method: 'POST', body: body() }, ada);
+  expect([response.status, response.headers.get('location')]).toEqual([
+    303,
+    '/dashboard/messages?done=marked',
+  ]);
+  expect(await list()).toEqual([]);
+  expect(await list({ answered: 'true' })).toHaveLength(1);
 });
 
 test('the not-found page links to the contact form if there is one', async () => {

@@ -37,7 +37,7 @@ export function readManifest(root: string): Manifest {
 
 /** The settings that every page contains. All are public. */
 export function toWebSettings(config: Config, { stripe, google }: Services): WebSettings {
-  const { currency, imageHost, sendsMail, orderRetentionYears, timeZone } = config;
+  const { currency, imageHost, sendsMail, orderRetentionYears, timeZone, services } = config;
   // The host's URL may have a query of its own.
   const hostUrl = imageHost && new URL(imageHost.url);
   if (imageHost) hostUrl?.searchParams.set('key', imageHost.key);
@@ -58,6 +58,10 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
     sendsMail,
     ...(config.contactEmail ? { contact: true } : {}),
     ...(config.newsletter ? { newsletter: true } : {}),
+    // In a live shop, visitors must know that their text reaches nobody.
+    ...(config.contactEmail && config.newsletter
+      ? {}
+      : { unusedForm: services ? 'Not in use yet: nothing that you enter here is sent.' : 'A sample form.' }),
     ...(config.openCatalogue ? { openCatalogue: true } : {}),
     orderRetentionYears,
   };

@@ -77,6 +77,9 @@ const intendedAccess: Record<Access, CallName[]> = {
     ...(['getShopDetails', 'saveShopDetails'] as const),
     ...([
       'listSubscribers',
+      'listContactMessages',
+      'answerContactMessage',
+      'reopenContactMessage',
       'getRestoredBackup',
       'listUnknownPayments',
       'settleUnknownPayment',

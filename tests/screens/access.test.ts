@@ -41,6 +41,7 @@ const adminPages = [
   '/dashboard/addProduct',
   '/dashboard/manageProduct',
   '/dashboard/reviews',
+  '/dashboard/messages',
   '/dashboard/audit',
 ];
 const fillParams = (path: string) => path.replace(':product', ids.product).replace(':order', ids.order);

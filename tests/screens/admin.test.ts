@@ -264,6 +264,25 @@ test('Audit Log: the menu links to it, and it shows the latest action, its admin
   await expect.poll(async () => (await first.getByRole('cell').allTextContents()).slice(0, 3)).toEqual(cells);
 });
 
+test('Messages: a message moves between the lists', async () => {
+  const { db } = stage.shop.database;
+  const message = { id: uuidv7(), email: 'ines@mail.example', text: 'Do you repair chains?' };
+  await db
+    .insertInto('contact_message')
+    .values({ ...message, created_at: Date.now() })
+    .execute();
+  const page = await openAs(admin, '/dashboard/messages');
+  await page.getByText(message.text).waitFor();
+  await page.getByRole('button', { name: 'Answered the message from ines@mail.example' }).click();
+  await page.getByText('No message to answer').waitFor();
+  await page.getByRole('link', { name: 'Answered', exact: true }).click();
+  await page.getByRole('button', { name: 'Not answered the message from ines@mail.example' }).click();
+  await page.getByText('No message is answered').waitFor();
+  await page.getByRole('link', { name: 'To answer' }).click();
+  await page.getByText(message.text).waitFor();
+  await db.deleteFrom('contact_message').execute();
+});
+
 test('Health: the menu links to it, and it reports failures after Refresh', async () => {
   const page = await openAs(admin, '/dashboard/users');
   await page.getByRole('main').getByRole('link', { name: 'Health' }).click();

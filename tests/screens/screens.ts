@@ -169,6 +169,7 @@ export const screenNames = [
   'print-invoices',
   'shop-details',
   'shop-details-conflict',
+  'messages',
   'audit',
   'overview',
   'health',
@@ -644,6 +645,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       expected: [/status of 409/],
       prepare: (page) => showDetailsConflict(shop, page),
     },
+    { name: 'messages', path: '/dashboard/messages', as: ada, prepare: (page) => showMessages(shop, page) },
     { name: 'audit', path: '/dashboard/audit', as: ada },
     {
       name: 'overview',
@@ -757,6 +759,25 @@ async function showDispute({ database: { db } }: TestShop, page: Page, purchase:
   await page.reload();
   await page.getByText('The customer has disputed this payment').first().waitFor();
   await db.deleteFrom('dispute').where('id', '=', id).execute();
+}
+
+/** Reloads the list of contact messages with two of them, and then deletes them. */
+async function showMessages({ database: { db } }: TestShop, page: Page): Promise<void> {
+  const texts = [
+    'Do you repair fusee chains? I have two, of about 1840, each with a broken link.',
+    'Is the pivot gauge in stock again before Christmas?\nI need three.',
+  ];
+  const emails = ['ines@mail.example', 'tom.gramham@mail.example'];
+  const ids = texts.map(() => uuidv7());
+  await db
+    .insertInto('contact_message')
+    .values(
+      texts.map((text, at) => ({ id: ids[at] ?? '', email: emails[at] ?? '', text, created_at: Date.now() })),
+    )
+    .execute();
+  await page.reload();
+  await page.getByText('fusee chains').waitFor();
+  await db.deleteFrom('contact_message').where('id', 'in', ids).execute();
 }
 
 /** Reloads the Health page with recorded failures, and then deletes them. */

@@ -49,6 +49,11 @@ export async function prepareCalls(shop: TestShop) {
     const body = { rating: 1, reviews: 'Buy elsewhere.', img };
     return (await shop.client(author).call('addReview', { body })).insertedId;
   }
+  async function addContactMessage(answered_at: number | null) {
+    const message = { id: randomUUID(), email: stranger.email, text: 'Hello', created_at: 0, answered_at };
+    await shop.database.db.insertInto('contact_message').values(message).execute();
+    return { params: { id: message.id } };
+  }
   /** A sold-out product, for which any user may wait. */
   async function prepareWaiting() {
     await shop.database.db.updateTable('user').set({ emailVerified: true }).execute();
@@ -263,6 +268,9 @@ export async function prepareCalls(shop: TestShop) {
       return { body: { token: await issueToken(shop.database, 'confirm subscription', subscriber) } };
     },
     listSubscribers: () => ({}),
+    listContactMessages: () => ({}),
+    answerContactMessage: () => addContactMessage(null),
+    reopenContactMessage: () => addContactMessage(0),
     receiveStripeEvent: async (person) => {
       const { intent } = await placeChargedOrder(person);
       const object = { id: intent.id, object: 'payment_intent', status: 'succeeded', metadata: {} };

@@ -15,6 +15,7 @@ import { emailForm } from '../pages/dashboard/account/profile/email.ts';
 import { passwordForm } from '../pages/dashboard/account/profile/password.ts';
 import { profileForm } from '../pages/dashboard/account/profile/profile.ts';
 import { retryForm } from '../pages/dashboard/admin/health/retry-mail.ts';
+import { answeredForm } from '../pages/dashboard/admin/messages/answered.ts';
 import { shopDetailsForm } from '../pages/dashboard/admin/shop-details/shop-details.ts';
 import { againForm } from '../pages/dashboard/orders/again.ts';
 import { unknownPaymentForm } from '../pages/dashboard/orders/all-orders/unknown-payment.ts';
@@ -83,6 +84,7 @@ export const actions: Record<string, ActionFunction> = {
     await requireAdmin(args);
     return handlePost(args, await readForm(args), shopDetailsForm);
   },
+  'dashboard/admin/messages': submitOneOf([answeredForm]),
   'dashboard/admin/health': submitOneOf([retryForm]),
   'dashboard/products/count-products': async (args) => {
     const formData = await readForm(args);

@@ -23,6 +23,7 @@ function listMenuEntries(admin: boolean, phone: boolean): MenuEntry[] {
       { to: '/dashboard/manageProduct', name: 'Manage Products' },
       { to: '/dashboard/stock', name: 'Stock' },
       { to: '/dashboard/reviews', name: 'Reviews' },
+      { to: '/dashboard/messages', name: 'Messages' },
       { to: '/dashboard/shop', name: 'Shop Details' },
       { to: '/dashboard/audit', name: 'Audit Log' },
       { to: '/dashboard/health', name: 'Health' },

@@ -42,9 +42,12 @@ export const mailTables: Statements = ({ clustered }) => [
     id text not null primary key,
     email text not null,
     text text not null,
-    created_at bigint not null
+    created_at bigint not null,
+    answered_at bigint
   )`,
   `create index contact_message_email on contact_message (email, id)`,
+  `create index contact_message_open on contact_message (id) where answered_at is null`,
+  `create index contact_message_answered on contact_message (id) where answered_at is not null`,
   `create table subscriber (
     id text not null primary key,
     email text not null unique,

@@ -1,6 +1,8 @@
+import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
 import { listLetters, waitForLetter } from '../../../tests/support/letters.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
 import { readProblem, sendCall } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
@@ -47,7 +49,59 @@ test('a message needs a valid address and a text of at most 2,000 characters', a
 });
 
 describe.each(engines)('on %s', (engine) => {
-  test('messages are limited per network address and in total, and deleted after a month', async () => {
+  test('admins list the messages, and mark them as answered and as not answered, which is audited', async () => {
+    await using shop = await startShop({ engine, settings });
+    const ada = await shop.admin();
+    const admin = shop.client(ada);
+    for (const message of ['First', 'Second']) await send(shop, { ...tom, message });
+    const list = async (query = {}) =>
+      (await admin.call('listContactMessages', { query })).map(({ message, email, answeredAt }) => [
+        ...[message, email, answeredAt !== undefined],
+      ]);
+    const [second] = await admin.call('listContactMessages', {});
+    const params = { id: second?._id ?? '' };
+    const both = ['Second', 'First'].map((message) => [message, 'tom@mail.example', false]);
+    expect(await list()).toEqual(both);
+    const answer = () => admin.call('answerContactMessage', { params });
+    // Two admins at once: one of them is told that nothing has changed.
+    const counts = await Promise.all([answer(), answer()]);
+    expect(counts.map(({ modifiedCount }) => modifiedCount).sort()).toEqual([0, 1]);
+    expect(await list()).toEqual([both[1]]);
+    expect(await list({ answered: 'true' })).toEqual([['Second', 'tom@mail.example', true]]);
+    expect(await admin.call('reopenContactMessage', { params })).toEqual({ modifiedCount: 1 });
+    expect(await list()).toEqual(both);
+    expect(await list({ limit: 1, after: params.id })).toEqual([both[1]]);
+    const audit = await admin.call('listAudit', {});
+    const actions = audit.map(({ action, target, actor }) => [action, target, actor]);
+    expect(actions).toEqual(
+      ['reopenMessage', 'answerMessage'].map((action) => [action, params.id, ada.email]),
+    );
+    const unknown = { params: { id: 'unknown' } };
+    expect(await catchProblem(admin.call('answerContactMessage', unknown))).toMatchObject({ status: 404 });
+    const visitor = shop.client(await shop.signUp());
+    expect(await catchProblem(visitor.call('listContactMessages', {}))).toMatchObject({ status: 403 });
+  });
+
+  test('at most 20,000 messages are kept', async () => {
+    await using shop = await startShop({ engine, settings });
+    const { db } = shop.database;
+    const now = Date.now();
+    const ids = Array.from({ length: 20_002 }, () => uuidv7()).sort();
+    for (let at = 0; at < ids.length; at += 500)
+      await db
+        .insertInto('contact_message')
+        .values(
+          ids
+            .slice(at, at + 500)
+            .map((id) => ({ id, email: 'eve@mail.example', text: 'x', created_at: now })),
+        )
+        .execute();
+    await shop.doPeriodicWork();
+    const kept = await db.selectFrom('contact_message').select('id').orderBy('id').execute();
+    expect([kept.length, kept[0]?.id]).toEqual([20_000, ids[2]]);
+  });
+
+  test('messages are limited per network address and in total, and deleted after three months', async () => {
     const rateLimits = { contactMessagesPerSender: 2, firstContactMessages: 2, contactMessages: 1 };
     await using shop = await startShop({ engine, settings, rateLimits });
     const sendFrom = async (address: string) => {

@@ -1,21 +1,15 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import type { contactMessage } from '../../../contract/accounts/contact.ts';
-import { dayMs, hourMs } from '../../../contract/durations.ts';
+import { hourMs } from '../../../contract/durations.ts';
 import { ShopError } from '../../../contract/errors.ts';
-import type { Database } from '../../database/database.ts';
-import { deleteInBatches } from '../../database/deletion-batches.ts';
-import { firstIdAt } from '../../database/id-range.ts';
 import { consumeRateLimit, countAttempt, restoreRateLimit, tooManyAttempts } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 
-/** Longer than the outbox keeps a message and retries it. */
-const keepMs = 34 * dayMs;
-
 /**
- * Sends a visitor's message to the shopkeeper. The visitor gets no copy, because anyone could use it to send text to
+ * Stores a visitor's message and sends it to the shopkeeper. The visitor gets no copy, because anyone could use it to send text to
  * others. Throws 404 if there is no contact form, and 429 for too many messages.
  */
 export async function receiveContactMessage(
@@ -57,16 +51,4 @@ async function limitMessages(
     await restoreRateLimit(database, sender);
     throw error;
   });
-}
-
-export async function deleteOldContactMessages({ db }: Database, signal?: AbortSignal): Promise<void> {
-  const before = firstIdAt(Date.now() - keepMs);
-  const deleteSome = (limit: number) =>
-    db
-      .deleteFrom('contact_message')
-      .where('id', 'in', ({ selectFrom }) =>
-        selectFrom('contact_message').select('id').where('id', '<', before).orderBy('id').limit(limit),
-      )
-      .where('id', '<', before);
-  await deleteInBatches(deleteSome, signal);
 }

@@ -2,20 +2,18 @@ import { Button } from '../../components/button.tsx';
 import { Field, TextArea } from '../../forms/fields/field.tsx';
 import { useSettings } from '../../shop.tsx';
 
-const sample = 'A sample form.';
-
 /**
  * The newsletter and contact boxes. The document has their forms if the shopkeeper has set them up (`document.ts`); otherwise
- * the buttons belong to no form and do nothing, as specified. This saves script. Buttons submit by default, so leaving
+ * the buttons belong to no form and do nothing, as specified, and a live shop says so. This saves script. Buttons submit by default, so leaving
  * out their type saves a few bytes of HTML.
  */
 export function ContactBoxes() {
-  const { contact, newsletter } = useSettings();
+  const { contact, newsletter, unusedForm } = useSettings();
   return (
     <section className="plate md:grid-cols-2">
       <div className="bg-leaf p-6 sm:p-8">
         <h2 className="mb-2 text-xl">Newsletter</h2>
-        <p className="mb-6 text-soft">{newsletter ? 'We’ll email you a link to confirm.' : sample}</p>
+        <p className="mb-6 text-soft">{newsletter ? 'We’ll email you a link to confirm.' : unusedForm}</p>
         <Field label="Your email" type="email" autoComplete="email" name="email" id="to" form="newsletter" />
         <Button kind="plain" type={undefined} form="newsletter">
           Subscribe
@@ -23,7 +21,7 @@ export function ContactBoxes() {
       </div>
       <div className="bg-leaf p-6 sm:p-8">
         <h2 className="mb-2 text-xl">Contact</h2>
-        <p className="mb-6 text-soft">{contact ? 'We’ll answer by email.' : sample}</p>
+        <p className="mb-6 text-soft">{contact ? 'We’ll answer by email.' : unusedForm}</p>
         <Field label="Email" type="email" autoComplete="email" name="email" form="contact" />
         <TextArea label="Message" rows={3} name="message" form="contact" />
         <Button kind="plain" type={undefined} form="contact">

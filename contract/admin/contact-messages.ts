@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Call } from '../call.ts';
+import { dashboardPaths } from '../dashboard-paths.ts';
+import { id, modifiedCount, page, time } from '../fields.ts';
+
+const contactMessage = z.object({
+  _id: z.string(),
+  email: z.string().describe('As the visitor entered it: not verified.'),
+  message: z.string(),
+  createdAt: time,
+  answeredAt: time.optional().describe('When an admin marked it as answered.'),
+});
+export type ContactMessage = z.output<typeof contactMessage>;
+
+export const contactMessageCalls = {
+  listContactMessages: {
+    ...dashboardPaths.listContactMessages,
+    summary: 'List the messages from the contact form that are not answered yet, newest first',
+    access: 'admin',
+    query: page.extend({
+      answered: z
+        .literal('true', 'Answered must be true')
+        .optional()
+        .describe('List the answered ones instead.'),
+    }),
+    response: z.array(contactMessage),
+    errors: [401, 403, 422],
+  },
+  answerContactMessage: {
+    ...dashboardPaths.answerContactMessage,
+    summary: 'Mark a message from the contact form as answered',
+    access: 'admin',
+    params: z.object({ id }),
+    response: modifiedCount,
+    errors: [401, 403, 404],
+  },
+  reopenContactMessage: {
+    ...dashboardPaths.reopenContactMessage,
+    summary: 'Mark a message from the contact form as not answered',
+    access: 'admin',
+    params: z.object({ id }),
+    response: modifiedCount,
+    errors: [401, 403, 404],
+  },
+} as const satisfies Record<string, Call>;

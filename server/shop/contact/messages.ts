@@ -1,0 +1,85 @@
+import type { ContactMessage } from '../../../contract/admin/contact-messages.ts';
+import type { Query } from '../../../contract/call.ts';
+import type { contract } from '../../../contract/contract.ts';
+import { dayMs } from '../../../contract/durations.ts';
+import { notFound } from '../../../contract/errors.ts';
+import type { Database } from '../../database/database.ts';
+import { deleteInBatches } from '../../database/deletion-batches.ts';
+import { firstIdAt } from '../../database/id-range.ts';
+import type { Db } from '../../database/schema.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { toActor } from '../audit/actor.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Shop } from '../shop.ts';
+
+/** Longer than the outbox keeps a message and retries it. */
+const keepMs = 90 * dayMs;
+/** At most 200 MB of text, even if strangers use up the rate limits for months. */
+const maxMessages = 20_000;
+
+/** Newest first: those that are not answered, or the answered ones. */
+export async function listContactMessages(
+  db: Db,
+  query: Query<typeof contract.listContactMessages>,
+): Promise<ContactMessage[]> {
+  const rows = await db
+    .selectFrom('contact_message')
+    .selectAll()
+    .where('answered_at', query.answered ? 'is not' : 'is', null)
+    .$if(query.after !== undefined, (next) => next.where('id', '<', query.after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(toSqlLimit(query))
+    .execute();
+  return rows.map(({ id, email, text, created_at, answered_at }) => ({
+    ...{ _id: id, email, message: text, createdAt: new Date(created_at).toISOString() },
+    ...(answered_at === null ? {} : { answeredAt: new Date(answered_at).toISOString() }),
+  }));
+}
+
+/** Marks a message as answered or not. Returns 1, or 0 if it is already. Throws 404. */
+export function markAnswered(
+  { database }: Shop,
+  id: string,
+  actor: SessionUser,
+  isAnswered: boolean,
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('contact_message')
+      .set({ answered_at: isAnswered ? Date.now() : null })
+      .where('id', '=', id)
+      .where('answered_at', isAnswered ? 'is' : 'is not', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) {
+      const message = tx.selectFrom('contact_message').select('id').where('id', '=', id);
+      if (!(await message.executeTakeFirst())) throw notFound('message');
+      return 0;
+    }
+    // Without the address: the log outlives the message.
+    const action = isAnswered ? 'answerMessage' : 'reopenMessage';
+    await writeAudit(tx, { ...toActor(actor), action, target: id, name: '' });
+    return 1;
+  });
+}
+
+/** Deletes messages after three months, and the oldest of too many. */
+export async function deleteOldContactMessages({ db }: Database, signal?: AbortSignal): Promise<void> {
+  const surplus = await db
+    .selectFrom('contact_message')
+    .select('id')
+    .orderBy('id', 'desc')
+    .offset(maxMessages - 1)
+    .limit(1)
+    .executeTakeFirst();
+  const oldest = firstIdAt(Date.now() - keepMs);
+  const before = surplus && surplus.id > oldest ? surplus.id : oldest;
+  const deleteSome = (limit: number) =>
+    db
+      .deleteFrom('contact_message')
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('contact_message').select('id').where('id', '<', before).orderBy('id').limit(limit),
+      )
+      .where('id', '<', before);
+  await deleteInBatches(deleteSome, signal);
+}

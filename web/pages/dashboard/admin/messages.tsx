@@ -1,0 +1,80 @@
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { requireAdmin } from '../../../client/route-access.ts';
+import { loaderContext } from '../../../client/route-context.ts';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { Table } from '../../../components/table.tsx';
+import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
+import { useSettings } from '../../../shop.tsx';
+import { FilterLink } from '../filter-link.tsx';
+import { MoreRows, readRowsQuery } from '../more-rows.tsx';
+import { useRowFocus } from '../row-focus.ts';
+import { answeredForm } from './messages/answered.ts';
+import { MessageRow } from './messages/message-row.tsx';
+
+const doneMessage = 'The message is in the other list now.';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = await requireAdmin(args);
+  const { client } = args.context.get(loaderContext);
+  const answered = new URL(args.request.url).searchParams.has('answered');
+  const query = { ...readRowsQuery(args.request), ...(answered ? { answered: 'true' as const } : {}) };
+  return { viewer, answered, ...(await client.list('listContactMessages', { query })) };
+}
+
+export function Component() {
+  const { viewer, answered, rows, after } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const rejected = useRejectedForm(answeredForm.name);
+  const { contact } = useSettings();
+  const focus = useRowFocus(rows);
+  const toast = useToast();
+  return (
+    <>
+      <PageHeading title="Messages" description="Messages from the contact form." />
+      {rejected?.root && <Notice error>{rejected.root}</Notice>}
+      {search.get('done') && <Notice done>{doneMessage}</Notice>}
+      <p className="mb-6 max-w-text text-soft">
+        {contact
+          ? 'Visitors wrote these in the contact form; each was also sent to the shop’s contact address. Nobody has checked that the address is the sender’s. Messages are deleted after three months.'
+          : 'The contact form is not in use. It appears once CONTACT_EMAIL is set and the shop sends mail.'}
+      </p>
+      <nav aria-label="Messages" className="mb-6 flex gap-6">
+        <FilterLink to="/dashboard/messages" current={!answered}>
+          To answer
+        </FilterLink>
+        <FilterLink to="/dashboard/messages?answered" current={answered}>
+          Answered
+        </FilterLink>
+      </nav>
+      {rows.length === 0 ? (
+        <EmptyState title={answered ? 'No message is answered' : 'No message to answer'}>
+          {answered ? 'Messages that you mark as answered are listed here.' : 'New messages are listed here.'}
+        </EmptyState>
+      ) : (
+        <Table
+          caption={answered ? 'Answered messages, newest first' : 'Messages to answer, newest first'}
+          columns={['Message', 'From', 'Received', 'Mark as']}
+          numbers={['Mark as']}
+        >
+          {rows.map((message) => (
+            <MessageRow
+              key={message._id}
+              message={message}
+              viewer={viewer}
+              onDone={() => {
+                toast(doneMessage);
+                // The row is about to disappear.
+                focus.setTargetAfterRemoval(message._id);
+                focus.focusTarget();
+              }}
+            />
+          ))}
+        </Table>
+      )}
+      <MoreRows shown={rows.length} after={after} />
+    </>
+  );
+}

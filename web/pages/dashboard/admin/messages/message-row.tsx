@@ -1,0 +1,55 @@
+import type { ContactMessage } from '../../../../../contract/admin/contact-messages.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { Button } from '../../../../components/button.tsx';
+import { createContactLink } from '../../../../components/contact-link.ts';
+import { Moment } from '../../../../components/moment.tsx';
+import { Cell } from '../../../../components/table.tsx';
+import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
+import { useButtonForm } from '../../../../forms/use-button-form.ts';
+import { answeredForm } from './answered.ts';
+
+type Props = { message: ContactMessage; viewer: Viewer; onDone: () => void };
+
+export function MessageRow({ message, viewer, onDone }: Props) {
+  const { _id, email, message: text, createdAt, answeredAt } = message;
+  const form = useButtonForm(answeredForm, { viewer, onDone });
+  return (
+    <tr id={_id} tabIndex={-1} className="*:align-top">
+      <Cell>
+        <span className="block max-w-text wrap-anywhere whitespace-pre-line">{text}</span>
+      </Cell>
+      <Cell label="From">
+        <a
+          href={createContactLink('mailto', email)}
+          className="link max-sm:link-alone inline-block wrap-anywhere sm:min-w-40"
+        >
+          {email}
+        </a>
+      </Cell>
+      <Cell label="Received">
+        <Moment at={createdAt} />
+        {answeredAt && (
+          <span className="block text-soft">
+            Answered: <Moment at={answeredAt} />
+          </span>
+        )}
+      </Cell>
+      <Cell number>
+        <form {...form.props}>
+          <HiddenFields form={form} />
+          <input type="hidden" name="id" value={_id} />
+          <Button
+            type="submit"
+            name="answered"
+            value={answeredAt ? 'no' : 'yes'}
+            kind="plain"
+            busy={form.isBusy}
+          >
+            {answeredAt ? 'Not answered' : 'Answered'}
+            <span className="sr-only">{` the message from ${email}`}</span>
+          </Button>
+        </form>
+      </Cell>
+    </tr>
+  );
+}
