@@ -67,16 +67,14 @@ export function markAnswered(
 
 /** Deletes messages after three months, and the oldest of too many. */
 export async function deleteOldContactMessages({ db }: Database, signal?: AbortSignal): Promise<void> {
-  const surplus = await db
-    .selectFrom('contact_message')
-    .select('id')
-    .where('id', '>', '')
-    .orderBy('id', 'desc')
-    .offset(maxMessages - 1)
-    .limit(1)
-    .executeTakeFirst();
+  const { first } = await db
+    .selectFrom(({ selectFrom }) =>
+      selectFrom('contact_message').select('id').orderBy('id', 'desc').limit(maxMessages).as('newest'),
+    )
+    .select(({ fn }) => fn.min<string | null>('id').as('first'))
+    .executeTakeFirstOrThrow();
   const oldest = firstIdAt(Date.now() - keepMs);
-  const before = surplus && surplus.id > oldest ? surplus.id : oldest;
+  const before = first !== null && first > oldest ? first : oldest;
   const deleteSome = (limit: number) =>
     db
       .deleteFrom('contact_message')
