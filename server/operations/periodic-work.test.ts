@@ -98,7 +98,7 @@ describe.each(engines)('on %s', (engine) => {
     await shop.signUp();
     const userId = (await db.selectFrom('user').select('id').executeTakeFirstOrThrow()).id;
     for (const table of expiringTables) await db.deleteFrom(table).execute();
-    const [old, recent] = [Date.now() - 60 * dayMs, Date.now() + dayMs];
+    const [old, recent] = [Date.now() - 100 * dayMs, Date.now() + dayMs];
     for (const times of [
       [recent],
       ...Array.from({ length: 3 }, () => Array.from({ length: 400 }, () => old)),

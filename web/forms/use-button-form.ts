@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
+import { getErrorMessage } from '../client/api/error-message.ts';
 import { getSession } from '../client/session.ts';
 import { useToast } from '../components/feedback/toast.tsx';
 import type { PageForm } from './page-form.ts';
@@ -28,10 +29,14 @@ export function useButtonForm<Result>(form: PageForm<Result>, { viewer, onDone }
     setIsBusy(true);
     const result = await form.send(getSession(), viewer, formData);
     const page = location.href;
-    if (result.isDone) await onDone?.(result.result, result.donePage());
-    else toast(result.root ?? Object.values(result.errors)[0] ?? '', 'wrong');
-    // Without a connection, loading the page again would fail as well.
-    if (location.href === page && (result.isDone || result.status > 0)) await revalidate();
+    try {
+      if (result.isDone) await onDone?.(result.result, result.donePage());
+      else toast(result.root ?? Object.values(result.errors)[0] ?? '', 'wrong');
+      // Without a connection, loading the page again would fail as well.
+      if (location.href === page && (result.isDone || result.status > 0)) await revalidate();
+    } catch (error) {
+      toast(getErrorMessage(error), 'wrong');
+    }
     isSending.current = false;
     setIsBusy(false);
   }

@@ -13,7 +13,7 @@ import { HiddenFields } from './fields/hidden-fields.tsx';
 import { KeyField } from './fields/key-field.tsx';
 import { KeptInput } from './kept-input.tsx';
 import { type FormResult, getText, type PageForm, type Params, type RejectedResult } from './page-form.ts';
-import type { RejectedForm, UploadImages } from './shop-form.ts';
+import { type RejectedForm, toFormErrors, type UploadImages } from './shop-form.ts';
 import { useRejectedForm } from './use-rejected-form.ts';
 
 export type OpenForm = ReturnType<typeof usePageForm>;
@@ -70,6 +70,7 @@ export function usePageForm<Result>(
   const posted = 'posted' in options ? options.posted : ownPost;
   const [rejected, setRejected] = useState<Omit<RejectedForm, 'form'> | undefined>(posted);
   const [values, setValues] = useState(posted?.values);
+  const [error, setError] = useState<unknown>();
   const [submitCount, setSubmitCount] = useState(0);
   const [isBusy, setIsBusy] = useState(false);
   const [search] = useSearchParams();
@@ -98,6 +99,7 @@ export function usePageForm<Result>(
     }
     const { status, root } = result;
     setRejected(result);
+    setError(result.error);
     setSubmitCount((count) => count + 1);
     // The form may disappear, if nothing is left to refund.
     if (root && status === 402) toast(root, 'wrong');
@@ -128,13 +130,20 @@ export function usePageForm<Result>(
     setIsBusy(true);
     setIsDone(false);
     const sender = upload ? { ...getSession(), upload } : getSession();
+    asked.current = '';
     const result = await form.send(sender, viewer, formData);
     if (!result.isDone && viewer && isSignedOut(result.error)) {
       // The form stays busy, so that it does not keep its input a second time.
       await draft.signIn();
       return;
     }
-    await handle(result, texts);
+    try {
+      await handle(result, texts);
+    } catch (error) {
+      // What follows the call may fail, too, such as reading the new session.
+      setRejected({ values: {}, ...toFormErrors(error, form.fields) });
+      setSubmitCount((count) => count + 1);
+    }
     isSending.current = false;
     setIsBusy(false);
   }
@@ -159,7 +168,10 @@ export function usePageForm<Result>(
 
   /** Checks a field again that was wrong or doubtful. */
   function recheck(element: HTMLFormElement, name: string): void {
-    if (questions[name]) setQuestions({});
+    if (questions[name]) {
+      setQuestions({});
+      asked.current = '';
+    }
     if (rejected?.errors[name] !== undefined) changeError(name, form.check(new FormData(element))[name]);
   }
 
@@ -181,6 +193,8 @@ export function usePageForm<Result>(
     rejectedValues: values,
     /** What was rejected last, in either way. */
     rejected,
+    /** The error of the last call. */
+    error,
     /** For `KeptInput`. */
     formState: { submitCount, isSubmitting: isBusy, isSubmitSuccessful: isDone },
     listErrors: () =>

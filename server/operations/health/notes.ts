@@ -40,8 +40,9 @@ export function startHealthNotes({ db }: Database, log: Logger) {
     failures = new Map();
     try {
       await upsertLastTimes(db, unsaved.times);
-      await upsertFailures(db, unsaved.failures);
       await updateOutages(db, unsaved.services);
+      // Last, because saving them again would count them twice.
+      await upsertFailures(db, unsaved.failures);
     } catch (error) {
       // Not logged as an error, which would be one more note to save.
       log.debug({ error }, 'health notes could not be saved');

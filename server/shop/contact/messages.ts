@@ -13,9 +13,8 @@ import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 
-/** Longer than the outbox keeps a message and retries it. */
 const keepMs = 90 * dayMs;
-/** At most 200 MB of text, even if strangers use up the rate limits for months. */
+/** At most 200 MB of text. Strangers who use up the rate limits (360 messages an hour) reach it in two days. */
 const maxMessages = 20_000;
 
 /** Newest first: those that are not answered, or the answered ones. */

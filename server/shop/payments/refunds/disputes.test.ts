@@ -14,6 +14,7 @@ import {
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 import { interruptAfter } from '../../../../tests/support/statements.ts';
+import { formatTime } from '../../../config/time-zone.ts';
 
 /** A paid order whose payment the customer then disputes. */
 async function openDispute(shop: TestShop) {
@@ -37,10 +38,9 @@ test('a dispute marks its order and is a problem on Health, with the deadline, u
   expect(disputes).toMatchObject([
     { amount: 25, status: 'needs_response', isOpen: true, reason: 'fraudulent' },
   ]);
-  const deadline = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-  const respondBy = deadline.format(Date.parse(disputes?.[0]?.respondBy ?? ''));
+  const respondBy = formatTime(Date.parse(disputes?.[0]?.respondBy ?? ''), 'UTC');
   expect(await disputed.troubles()).toEqual([
-    expect.stringMatching(new RegExp(`customer disputes .*USD 25.00 for ${number} .*by ${respondBy}`)),
+    expect.stringMatching(new RegExp(`disputed the payment of USD 25.00 for ${number}.*by ${respondBy}`)),
   ]);
   const own = await shop.client(disputed.customer).call('getOrder', { params: { id: disputed.order._id } });
   expect(own.disputed).toBe(true);

@@ -48,10 +48,16 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       focusOrder(order);
     },
   });
-  const amountField = form.field('amount', formatPriceInput(left > 1 ? priceOf(1) : refundable));
+  // If no pieces are left, the admin enters by how much the price is lowered.
+  const amountField = form.field(
+    'amount',
+    left === 0 ? '' : formatPriceInput(left > 1 ? priceOf(1) : refundable),
+  );
+  const quantityField = form.field('quantity', first > 0 ? `${first}` : '');
+  const [initialAmount, initialQuantity] = [amountField.defaultValue, quantityField.defaultValue];
   const [amount, setAmount] = useState(() => parseAmount(amountField.defaultValue));
   /** Whether changing the amount also fills in the pieces. False once the admin has entered pieces. */
-  const followsAmount = useRef(true);
+  const followsAmount = useRef(form.rejectedValues === undefined);
   /** The values that the script filled in last. Any other value was typed by the admin and is kept. */
   const filled = useRef<{ amount: unknown; restock: unknown }>({ amount, restock: toRestock(first) });
   useFocusFirst(form.draft.ref, form.rejectedValues !== undefined);
@@ -61,7 +67,9 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   useEffect(() => {
     if (isInitialized.current) return;
     isInitialized.current = true;
-    setAmount(parseAmount(getText('amount')));
+    const typed = getText('amount');
+    setAmount(parseAmount(typed));
+    if (typed !== initialAmount || getText('quantity') !== initialQuantity) followsAmount.current = false;
   });
 
   function fillInRestock(count: number): void {
@@ -83,11 +91,19 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     filled.current.amount = next;
   }
 
+  /** How many pieces an amount is the price of; 0 for another amount. */
+  function countFor(sum: unknown): number {
+    if (typeof sum !== 'number') return 0;
+    const count = Math.round(sum / unitPrice);
+    if (sum === refundable) return left;
+    return count <= left && priceOf(count) === sum ? count : 0;
+  }
+
   function chooseAmount(typed: string): void {
     const next = parseAmount(typed);
     setAmount(next);
     if (!followsAmount.current) return;
-    const count = next === refundable ? left : 0;
+    const count = countFor(next);
     form.setText('quantity', count === 0 ? '' : `${count}`);
     fillInRestock(count);
   }
@@ -111,7 +127,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
         autoComplete="off"
         // These three fill in each other, so a draft keeps them together.
         data-draft="always"
-        {...form.field('quantity', first > 0 ? `${first}` : '')}
+        {...quantityField}
         onChange={(event) => choosePieces(event.target.value)}
       />
       <div className="field-row sm:grid-cols-2">

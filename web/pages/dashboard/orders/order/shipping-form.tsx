@@ -5,6 +5,7 @@ import { carriers, findCarrier, guessCarrier } from '../../../../../contract/ord
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { countLeft } from '../../../../../contract/orders/to-ship.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
+import { hasCode } from '../../../../client/api/api-errors.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
@@ -89,6 +90,10 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
   const number = form.field('trackingNumber', trackingNumber);
   const [typed, setTyped] = useState(number.defaultValue);
   const guess = guessCarrier(typed);
+  // After a plain post, only the message is known.
+  const isShared =
+    form.rejected?.errors.trackingNumber !== undefined &&
+    (form.error === undefined || hasCode(form.error, 'shared_number'));
   // The link that opened the correction, and had the focus, is gone.
   useFocusFirst(form.draft.ref, !isCorrection || form.rejectedValues !== undefined);
 
@@ -113,11 +118,7 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
     <form {...form.props} className="mb-8 max-w-text">
       <FormStart form={form} version={first.version} />
       {/* Confirms the number that was rejected because another order has it, too. */}
-      <input
-        type="hidden"
-        name="sharedNumber"
-        value={form.rejected?.errors.trackingNumber ? form.rejected.values.trackingNumber : ''}
-      />
+      <input type="hidden" name="sharedNumber" value={isShared ? form.rejected?.values.trackingNumber : ''} />
       {isCorrection ? (
         <input type="hidden" name="order" value={first._id} />
       ) : (

@@ -31,8 +31,8 @@ type Props = {
   onScan: (code: string) => void;
 };
 
-/** No count has as many digits as a product's code. */
-const minCodeLength = 8;
+/** Nobody counts a hundred thousand pieces: this many digits are a scanned code. */
+const minCodeLength = 6;
 
 /** A product to count: type the number of pieces and press Enter, which moves on to the next product. */
 export function CountRow({ product, viewer, formKey, category, count, onNext, onScan }: Props) {
