@@ -130,9 +130,7 @@ export type Trouble = z.output<typeof trouble>;
 
 export const untried = z
   .array(z.string())
-  .describe(
-    'What has never worked yet, because it was never used, in sentences: so nothing is known about it.',
-  );
+  .describe('Sentences about what has never been used, so the shop cannot say whether it works.');
 
 export const healthCalls = {
   getHealth: {

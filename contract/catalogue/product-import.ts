@@ -33,7 +33,7 @@ export const importReport = z.object({
   largePriceChanges: z
     .int()
     .describe(
-      'How many prices fall below half of the old one or rise above its double. Check them before you import.',
+      'How many prices are less than half or more than double the old one. Check them before you import.',
     ),
   unchanged: z.int(),
   unmatched: z.int().describe('How many rows match no product and cannot add one: errors, unless skipped.'),

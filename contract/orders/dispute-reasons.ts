@@ -1,7 +1,7 @@
 /** https://docs.stripe.com/api/disputes/object#dispute_object-reason */
 const disputeReasons = new Map([
   ['bank_cannot_process', 'The bank could not process the payment.'],
-  ['check_returned', 'The bank returned the check.'],
+  ['check_returned', 'The bank returned the cheque.'],
   ['credit_not_processed', 'The cardholder says they returned or cancelled the order and got no refund.'],
   ['customer_initiated', 'The cardholder asked the bank to take the payment back.'],
   ['debit_not_authorized', 'The account holder says they did not authorize this payment.'],

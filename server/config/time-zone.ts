@@ -64,7 +64,10 @@ export const toZonedIso = (at: number, timeZone: string): string =>
     ? new Date(at).toISOString()
     : zonedTime(at, timeZone).toString({ timeZoneName: 'never', fractionalSecondDigits: 3 });
 
-/** A time before `now`: `09:41 UTC`, or, of another day, `28 November, 09:41 UTC`. Not `UTC` in the shop's own time zone. */
+/**
+ * A time before `now`, with the date if it is not today: `09:41 UTC` or `28 November, 09:41 UTC`. `UTC` is added only if the shop's
+ * time zone is UTC.
+ */
 export function formatRecentTime(at: number, now: number, timeZone: string): string {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(at);

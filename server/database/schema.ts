@@ -237,8 +237,8 @@ export type Schema = {
     /** 1 if its orders are to be shipped although they are refunded in full. */
     still_send: Generated<number>;
     /**
-     * When the shop ceased to owe the amount of this failed refund, and why: refunded again, repaid another way, or not owed. A refund
-     * that was repaid, and that the provider made all the same, keeps it although it counts: the customer was perhaps paid twice.
+     * When the shop ceased to owe the amount of this failed refund, and why: refunded again, repaid another way, or not owed. If the
+     * provider later makes the refund anyway, this stays set: the customer may have been paid twice.
      */
     settled_at: number | null;
     outcome: RefundOutcome | null;

@@ -14,7 +14,8 @@ export const serverProblems = {
   },
   insecure: {
     finding: 'does not offer a secure connection',
-    advice: 'Use smtps:// with port 465 or smtp:// with port 587, and the host name in its certificate.',
+    advice:
+      'Use smtps:// with port 465 or smtp:// with port 587, and the host name that the server’s certificate names.',
   },
   password: {
     finding: 'rejects the password',

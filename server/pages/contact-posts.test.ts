@@ -87,9 +87,9 @@ test('a live shop without these settings says that nothing is sent', async () =>
   const { html } = await get(shop, '/');
   expect(html).not.toContain('<form id=');
   expect(html).not.toContain('A sample form.');
-  expect(html.match(/Not in use yet: nothing that you enter here is sent\./g)?.length).toBeGreaterThanOrEqual(
-    2,
-  );
+  expect(
+    html.match(/This form is not set up yet\. Nothing you enter here is sent\./g)?.length,
+  ).toBeGreaterThanOrEqual(2);
 });
 
 test('an admin marks a message as answered with a plain post', async () => {
@@ -107,7 +107,7 @@ test('an admin marks a message as answered with a plain post', async () => {
   const response = await shop.send(path, { method: 'POST', body: body() }, ada);
   expect([response.status, response.headers.get('location')]).toEqual([
     303,
-    '/dashboard/messages?done=marked',
+    '/dashboard/messages?done=answered',
   ]);
   expect(await list()).toEqual([]);
   expect(await list({ answered: 'true' })).toHaveLength(1);

@@ -61,7 +61,11 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
     // In a live shop, visitors must know that their text reaches nobody.
     ...(config.contactEmail && config.newsletter
       ? {}
-      : { unusedForm: services ? 'Not in use yet: nothing that you enter here is sent.' : 'A sample form.' }),
+      : {
+          unusedForm: services
+            ? 'This form is not set up yet. Nothing you enter here is sent.'
+            : 'A sample form.',
+        }),
     ...(config.openCatalogue ? { openCatalogue: true } : {}),
     orderRetentionYears,
   };

@@ -273,11 +273,11 @@ test('Messages: a message moves between the lists', async () => {
     .execute();
   const page = await openAs(admin, '/dashboard/messages');
   await page.getByText(message.text).waitFor();
-  await page.getByRole('button', { name: 'Answered the message from ines@mail.example' }).click();
-  await page.getByText('No message to answer').waitFor();
+  await page.getByRole('button', { name: 'Mark as answered (message from ines@mail.example)' }).click();
+  await page.getByText('No messages to answer').waitFor();
   await page.getByRole('link', { name: 'Answered', exact: true }).click();
-  await page.getByRole('button', { name: 'Not answered the message from ines@mail.example' }).click();
-  await page.getByText('No message is answered').waitFor();
+  await page.getByRole('button', { name: 'Mark as not answered (message from ines@mail.example)' }).click();
+  await page.getByText('No answered messages').waitFor();
   await page.getByRole('link', { name: 'To answer' }).click();
   await page.getByText(message.text).waitFor();
   await db.deleteFrom('contact_message').execute();

@@ -195,7 +195,7 @@ describe('Import Products', () => {
     await choose(`id,price\n${gauge._id},24.01\n${press._id},24`);
     const button = page.getByRole('button', { name: 'Import 2 changed products' });
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
-    const question = page.getByLabel('One price falls below half of the old one, or rises above its double.');
+    const question = page.getByLabel('1 price is less than half or more than double the old one.');
     await question.waitFor();
     const read = async () =>
       (await stage.shop.client().call('getProduct', { params: { id: gauge._id } })).price;

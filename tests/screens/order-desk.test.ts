@@ -440,7 +440,7 @@ test('the ship dialog shows addresses and notes, and sends orders to the same ad
   await group.getByText(text).waitFor();
   await expect.poll(() => dialog.getByText('1 Mill Lane').count()).toBe(2);
   await group.getByRole('checkbox').uncheck();
-  await dialog.getByLabel(/go to the same address: send them as one parcel$/).check();
+  await dialog.getByLabel(/Ship orders \S+ and \S+ as one parcel \(same address\)$/).check();
   await expect.poll(() => dialog.getByLabel('Tracking number').count()).toBe(1);
   // What is chosen stays so.
   await expect.poll(() => group.getByRole('checkbox').isChecked()).toBe(false);

@@ -83,7 +83,7 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     await page.getByText(/^Expected on the shelf: 8 \(5 available \+ 3 in open orders\)\. /).waitFor();
     await page.getByLabel('Pieces counted').fill('8');
     await press(page, 'Record count');
-    if (javaScriptEnabled) await expectToast(page, 'The count matches the stock: recorded.');
+    if (javaScriptEnabled) await expectToast(page, 'Count recorded. It matches the stock.');
     else await page.getByText('Count recorded.').waitFor();
     await expect.poll(async () => (await readHistory(product)).at(-1)).toEqual(['count', 0, 5, '']);
   });
@@ -166,7 +166,7 @@ test('a category is counted with Enter and scans; matches are recorded, and the 
   if (!first || !second || !third || !fourth) throw new Error('There are no products.');
   const page = await stage.open({ as: admin, expected: [/status of 409/] });
   await openPath(page, '/dashboard/manageProduct');
-  await page.getByRole('link', { name: 'Count stock' }).click();
+  await page.getByRole('link', { name: 'Count Stock' }).click();
   await page.getByRole('heading', { name: 'Count Stock', level: 1 }).waitFor();
   await page.getByLabel('Category').selectOption('Files');
   await expect.poll(() => page.locator('tbody tr').count()).toBe(4);
@@ -227,7 +227,7 @@ test('without scripts, products are counted one after another', async () => {
   await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
   await page.getByLabel(`Pieces of ${second.name}`).fill('6');
   await press(page, `Record the count of ${second.name}`);
-  await page.getByRole('heading', { name: 'Everything is counted' }).waitFor();
+  await page.getByRole('heading', { name: 'Everything has been counted' }).waitFor();
   expect((await readHistory(first)).at(-1)).toEqual(['count', -1, 2, '']);
   expect((await readHistory(second)).at(-1)).toEqual(['count', 0, 6, '']);
 });

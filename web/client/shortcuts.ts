@@ -24,7 +24,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof Element &&
   target.closest('input:not([type=checkbox]), textarea, select, dialog, [contenteditable]') !== null;
 
-/** Whether a key is not for the browser, a field or a dialog: not while typing, in a dialog or with a modifier key. */
+/** Whether a key press may be a shortcut: no modifier key, no open dialog, and no field has the focus. */
 export const isOutsideFields = (event: KeyboardEvent): boolean =>
   !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) &&
   !isTyping(event.target) &&

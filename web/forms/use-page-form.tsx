@@ -117,7 +117,7 @@ export function usePageForm<Result>(
     const question = JSON.stringify([first, ...others].map((field) => field && [field, texts[field]]));
     if (!first || question === asked.current) return false;
     asked.current = question;
-    // Enter answers it.
+    // So that Enter confirms.
     document.getElementById(first)?.focus();
     return true;
   }
@@ -191,7 +191,7 @@ export function usePageForm<Result>(
     root: rejected?.root,
     /** The texts of a rejected post without scripts. */
     rejectedValues: values,
-    /** What was rejected last, in either way. */
+    /** The last rejection, by a script's call or a plain post. */
     rejected,
     /** The error of the last call. */
     error,

@@ -159,7 +159,7 @@ function describeOwed(
   });
 }
 
-/** Of the last week: nothing in the shop settles what an admin agrees with the customer. */
+/** Only the last week: the shop has no way to record that this was resolved. */
 const describePaidTwice = (
   refunds: { number: string; currency: string; amount: number; updated_at: number }[],
   now: number,

@@ -124,21 +124,21 @@ test('an outage says since when, in the shop’s time zone, and replaces what fo
   const [mail, unanswered, ...others] = find('mail', 'refused', '2026-11-21T09:41:30Z');
   expect(mail).toEqual({
     what: 'Mail has not left since 09:41 UTC: the server refuses the connection.',
-    act: 'Check the host and port in SMTP_URL, and that the mail server is running. `npm run doctor` tests the connection. The messages wait: the shop tries again for three days.',
+    act: 'Check the host and port in SMTP_URL, and that the mail server is running. `npm run doctor` tests the connection. Unsent messages wait, and the shop tries again for three days.',
   });
   expect(unanswered?.what).toMatch(/^2 payments got no response/);
   expect(others).toEqual([]);
   const [pay, waiting, ...more] = find('payments', 'silent', '2026-11-20T22:30:00Z', 'Europe/Berlin');
   expect(pay).toEqual({
     what: 'Customers cannot pay since 20 November, 23:30: Stripe does not respond.',
-    act: 'See status.stripe.com, and check this machine’s network. `npm run doctor` tests the keys. The orders wait, and can be paid until their hold ends.',
+    act: 'See status.stripe.com, and check this machine’s network. `npm run doctor` tests the keys. Unpaid orders can still be paid until their stock is released.',
   });
   expect(waiting?.what).toMatch(/^1 message could not be sent yet/);
   expect(more).toEqual([]);
   // A problem that a later release has recorded.
   expect(find('mail', 'later', minutes(1))[0]?.what).toMatch(/: the server does not respond\.$/);
   expect(find('new payments', 'refused', minutes(1))[0]?.what).toBe(
-    'Customers may be unable to pay since 11:59 UTC: Stripe refuses to start payments, and none has been started since then.',
+    'Customers may have been unable to pay since 11:59 UTC: Stripe refuses to start payments, and no payment has been started since.',
   );
 });
 

@@ -126,8 +126,8 @@ export function findNamedTroubles(
       name: 'refunds paid twice',
       latest: paidTwice.map(({ number }) => number).join(' '),
       found: paidTwice.length > 0,
-      what: `A refund that was recorded as paid back another way has been made by ${provider} after all, so the customer was perhaps paid twice: ${paidTwice.map(describePrice).join(', ')}.`,
-      act: 'Check whether both payments left your account. If so, ask the customer to return one, and write down in the order’s notes what you agree. After a week, only the order’s history says so.',
+      what: `An admin recorded a refund as paid back another way, but ${provider} then made it after all. The customer may have been paid twice: ${paidTwice.map(describePrice).join(', ')}.`,
+      act: 'Check whether both payments left your account. If so, ask the customer to return one, and record what you agree in the order’s internal notes. After a week, this leaves Health, but stays in the order’s history.',
       orders: paidTwice.map(({ number }) => number),
     },
     ...disputes.map((dispute) => ({
@@ -199,7 +199,7 @@ export function findNamedTroubles(
 const providerProblems: Record<ProviderProblem, [finding: string, advice: string]> = {
   silent: ['does not respond', 'See status.stripe.com, and check this machine’s network.'],
   broken: ['responds with errors', 'See status.stripe.com.'],
-  busy: ['receives too many requests', 'If this lasts, see status.stripe.com.'],
+  busy: ['rejects requests because there are too many', 'If this lasts, see status.stripe.com.'],
   key: ['rejects the secret key', 'Set STRIPE_SECRET_KEY to a current key of your account.'],
   refused: ['refuses to start payments', 'Stripe’s dashboard says whether your account needs attention.'],
 };
@@ -217,7 +217,7 @@ function describeOutage(
     return {
       ...outage,
       what: `Mail has not left since ${at}: the server ${finding}.`,
-      act: `${advice} \`npm run doctor\` tests the connection. The messages wait: the shop tries again for three days.`,
+      act: `${advice} \`npm run doctor\` tests the connection. Unsent messages wait, and the shop tries again for three days.`,
     };
   }
   const [finding, advice] = getOr(providerProblems, problem, 'silent');
@@ -227,8 +227,8 @@ function describeOutage(
     what:
       service === 'payments'
         ? `Customers cannot pay since ${at}: ${provider} ${finding}.`
-        : `Customers may be unable to pay since ${at}: ${provider} ${finding}, and none has been started since then.`,
-    act: `${sandbox ? 'Restart the shop: the stand-in runs in the same process.' : `${advice} \`npm run doctor\` tests the keys.`} The orders wait, and can be paid until their hold ends.`,
+        : `Customers may have been unable to pay since ${at}: ${provider} ${finding}, and no payment has been started since.`,
+    act: `${sandbox ? 'Restart the shop: the stand-in runs in the same process.' : `${advice} \`npm run doctor\` tests the keys.`} Unpaid orders can still be paid until their stock is released.`,
   };
 }
 
@@ -257,7 +257,7 @@ const formatAmount = (amount: number, currency: string): string =>
 type OrderAmount = TroubleFacts['orderRefunds']['owed'][number];
 
 const describePrice = ({ number, amount, currency }: OrderAmount): string =>
-  `${formatAmount(amount, currency)} for ${number}`;
+  `${formatAmount(amount, currency)} for order ${number}`;
 
 const describeOwed = ({ number, amount, currency }: OrderAmount): string =>
   `${formatAmount(amount, currency)} still owed for ${number}`;

@@ -59,12 +59,12 @@ export function markAnswered(
     }
     // Without the address: the log outlives the message.
     const action = isAnswered ? 'answerMessage' : 'reopenMessage';
-    await writeAudit(tx, { ...toActor(actor), action, target: id, name: '' });
+    await writeAudit(tx, { ...toActor(actor), action, target: id, name: 'Contact message' });
     return 1;
   });
 }
 
-/** Deletes messages after three months, and the oldest of too many. */
+/** Deletes messages after three months, and the oldest ones above `maxMessages`. */
 export async function deleteOldContactMessages({ db }: Database, signal?: AbortSignal): Promise<void> {
   const { first } = await db
     .selectFrom(({ selectFrom }) =>

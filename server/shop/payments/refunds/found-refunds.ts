@@ -79,7 +79,7 @@ const pickRequest = ({ id, reason, note, actor_id, actor, created_at }: RefundRo
   created_at,
 });
 
-/** A refund that was repaid and then made all the same keeps this: the customer was perhaps paid twice. */
+/** A refund that was repaid and then made all the same keeps this: the customer may have been paid twice. */
 const pickSettlement = ({ settled_at, outcome, settled_by_id, settled_by }: RefundRow) => ({
   settled_at,
   outcome,

@@ -458,7 +458,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       await paid.checkBooks();
     });
 
-    test('was perhaps paid twice if an admin had repaid it: its history and Health say so', async () => {
+    test('may have been paid twice if an admin had repaid it: its history and Health say so', async () => {
       await using paid = await startRefused();
       const { shop, client, first, refused, admin } = paid;
       const readTroubles = async () =>
@@ -470,7 +470,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       const [trouble, ...others] = await readTroubles();
       expect(others).toEqual([]);
       expect(trouble).toMatchObject({
-        what: expect.stringContaining(`USD 10.00 for ${first.number}`),
+        what: expect.stringContaining(`USD 10.00 for order ${first.number}`),
         orders: [first.number],
       });
       const at = expect.any(String);

@@ -14,7 +14,8 @@ import { useRowFocus } from '../row-focus.ts';
 import { answeredForm } from './messages/answered.ts';
 import { MessageRow } from './messages/message-row.tsx';
 
-const doneMessage = 'The message is in the other list now.';
+const describeDone = (isAnswered: boolean) =>
+  isAnswered ? 'Marked as answered.' : 'Marked as not answered.';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = await requireAdmin(args);
@@ -27,6 +28,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { viewer, answered, rows, after } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
+  const done = search.get('done');
   const rejected = useRejectedForm(answeredForm.name);
   const { contact } = useSettings();
   const focus = useRowFocus(rows);
@@ -35,11 +37,11 @@ export function Component() {
     <>
       <PageHeading title="Messages" description="Messages from the contact form." />
       {rejected?.root && <Notice error>{rejected.root}</Notice>}
-      {search.get('done') && <Notice done>{doneMessage}</Notice>}
+      {done && <Notice done>{describeDone(done === 'answered')}</Notice>}
       <p className="mb-6 max-w-text text-soft">
         {contact
-          ? 'Visitors wrote these in the contact form; each was also sent to the shop’s contact address. Nobody has checked that the address is the sender’s. Messages are deleted after three months.'
-          : 'The contact form is not in use. It appears once CONTACT_EMAIL is set and the shop sends mail.'}
+          ? 'Visitors sent these messages with the contact form. Each was also emailed to the shop’s contact address. The senders’ addresses are not verified. Messages are deleted after three months.'
+          : 'The contact form is not set up. It starts working once CONTACT_EMAIL is set and the shop sends mail.'}
       </p>
       <nav aria-label="Messages" className="mb-6 flex gap-6">
         <FilterLink to="/dashboard/messages" current={!answered}>
@@ -50,7 +52,7 @@ export function Component() {
         </FilterLink>
       </nav>
       {rows.length === 0 ? (
-        <EmptyState title={answered ? 'No message is answered' : 'No message to answer'}>
+        <EmptyState title={answered ? 'No answered messages' : 'No messages to answer'}>
           {answered ? 'Messages that you mark as answered are listed here.' : 'New messages are listed here.'}
         </EmptyState>
       ) : (
@@ -65,7 +67,7 @@ export function Component() {
               message={message}
               viewer={viewer}
               onDone={() => {
-                toast(doneMessage);
+                toast(describeDone(!answered));
                 // The row is about to disappear.
                 focus.setTargetAfterRemoval(message._id);
                 focus.focusTarget();

@@ -78,7 +78,7 @@ export function Component() {
       <PageHeading title="Count Stock" description="Count the products on the shelf, one after another." />
       {search.get('done') === 'counted' && <Notice done>Count recorded.</Notice>}
       <p className="mb-6 max-w-text text-soft">
-        {`Type the number of pieces and press Enter, which moves on to the next product. Count every piece, including those in orders that have not shipped yet. The list has the products that have not been counted for ${countedDays} days, so you can stop at any time and continue later.`}
+        {`Type the number of pieces and press Enter to record it and move on to the next product. Count every piece, including those in orders that have not shipped yet. The list shows the products not counted in the last ${countedDays} days, so you can stop at any time and continue later.`}
       </p>
       <search>
         <form
@@ -100,9 +100,9 @@ export function Component() {
         </form>
       </search>
       {rows.length === 0 ? (
-        <EmptyState title={q ? 'No matching products' : 'Everything is counted'}>
+        <EmptyState title={q ? 'No matching products' : 'Everything has been counted'}>
           <Link to={q ? toSearch({ category }) : '/dashboard/stock?reason=count'} className="link link-alone">
-            {q ? 'Back to the list' : 'Show the counts'}
+            {q ? 'Back to the list' : 'All counts'}
           </Link>
         </EmptyState>
       ) : (
@@ -131,7 +131,7 @@ export function Component() {
         ) : (
           hasMore && (
             <Link to={query} target="_self" className="link link-alone" id="next">
-              Next products
+              Show the products still to count
             </Link>
           )
         )}

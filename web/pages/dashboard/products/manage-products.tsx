@@ -118,7 +118,7 @@ export function Component() {
           Import or export
         </Link>
         <Link to="/dashboard/products/count" className="link link-alone">
-          Count stock
+          Count Stock
         </Link>
       </p>
       <ProductFilters listQuery={listQuery} categories={categories} />

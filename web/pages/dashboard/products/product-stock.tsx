@@ -54,7 +54,7 @@ export function Component() {
   async function showAdjusted(result: Adjusted): Promise<void> {
     toast(
       result.change === 0
-        ? 'The count matches the stock: recorded.'
+        ? 'Count recorded. It matches the stock.'
         : `Recorded ${formatChange(result.change)}: ${result.a_quantity} in stock.`,
     );
     setKey(createFormKey());

@@ -43,9 +43,9 @@ export function Component() {
         <Link to="/dashboard/manageProduct" className="link">
           Manage Products
         </Link>
-        {'. To count many, '}
+        {'. To count many products, use '}
         <Link to="/dashboard/products/count" className="link">
-          count the stock
+          Count Stock
         </Link>
         .
       </p>

@@ -18,7 +18,7 @@ export function listRefundTexts(
 
 export type RefundWord = 'refunded' | 'refund pending';
 
-/** What has become of an order that goes no further, because it was refunded in full before it was shipped. */
+/** The status of an order that was refunded in full before it shipped. */
 export function findRefundWord(order: Order): RefundWord | undefined {
   if (!isRefundedUnshipped(order)) return undefined;
   return order.refundPending ? 'refund pending' : 'refunded';

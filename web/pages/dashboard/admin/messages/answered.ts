@@ -11,7 +11,10 @@ export const answeredForm = defineForm({
   fields: ['id', 'answered'],
   access: 'admin',
   validate: validateWith(values),
-  send: ({ client }, { id, answered }: z.output<typeof values>) =>
-    client.call(answered === 'yes' ? 'answerContactMessage' : 'reopenContactMessage', { params: { id } }),
-  donePage: () => '/dashboard/messages?done=marked',
+  async send({ client }, { id, answered }: z.output<typeof values>) {
+    const isAnswered = answered === 'yes';
+    await client.call(isAnswered ? 'answerContactMessage' : 'reopenContactMessage', { params: { id } });
+    return { isAnswered };
+  },
+  donePage: ({ isAnswered }) => `/dashboard/messages?done=${isAnswered ? 'answered' : 'reopened'}`,
 });

@@ -45,8 +45,8 @@ export function MessageRow({ message, viewer, onDone }: Props) {
             kind="plain"
             busy={form.isBusy}
           >
-            {answeredAt ? 'Not answered' : 'Answered'}
-            <span className="sr-only">{` the message from ${email}`}</span>
+            {answeredAt ? 'Mark as not answered' : 'Mark as answered'}
+            <span className="sr-only">{` (message from ${email})`}</span>
           </Button>
         </form>
       </Cell>

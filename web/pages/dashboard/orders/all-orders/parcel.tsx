@@ -95,7 +95,7 @@ export function Parcel(props: Props) {
         </p>
       )}
       {sharedWith ? (
-        <p className="clear-both mb-3 text-sm">{`In the parcel of order ${sharedWith}.`}</p>
+        <p className="clear-both mb-3 text-sm">{`Ships in the same parcel as order ${sharedWith}.`}</p>
       ) : (
         <Field
           label="Tracking number (optional)"

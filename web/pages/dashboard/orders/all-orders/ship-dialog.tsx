@@ -169,11 +169,11 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
     else dialog.current?.close();
   }
 
-  /** Reads the purchases that have changed again, so that the dialog shows what is to be shipped now. */
+  /** Reads the purchases that have changed again, so that the dialog shows what will be shipped. */
   async function refresh(left: Order[], changed: Map<string, string>, failed: Map<string, Failure>) {
     let next = left;
     for (const [number, parcel] of changed) {
-      const message = `Order ${parcel.replaceAll(', ', ' or ')} has changed since you opened this list. Check what is to be shipped, then press Ship again.`;
+      const message = `Order ${parcel.replaceAll(', ', ' or ')} has changed since you opened this list. Check what will be shipped, then press Ship again.`;
       failed.set(number, { message });
       const current = await readPurchase(number).catch(() => undefined);
       if (!current) continue;
@@ -184,7 +184,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
         .filter(({ orderStatus }) => orderStatus === 'paid');
       if (!next.some((order) => order.number === number))
         toast(
-          `Order ${number} has changed since you opened this list: nothing of it is to be shipped.`,
+          `Order ${number} has changed since you opened this list: it has nothing left to ship.`,
           'wrong',
         );
     }
@@ -250,7 +250,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
                   className="mt-0.5 size-6 shrink-0"
                   onChange={() => setJoined(joined.symmetricDifference(new Set([recipient])))}
                 />
-                {`Orders ${listNumbers(group)} go to the same address: send them as one parcel`}
+                {`Ship orders ${joinNumbers(group)} as one parcel (same address)`}
               </label>
             )}
             {splitParcels(group, false).map(({ number, orders: tools }) => {
@@ -328,7 +328,9 @@ function findSharedNumbers(
   return shared;
 }
 
-const listNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ number }) => number))].join(', ');
+const readNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ number }) => number))];
+const listNumbers = (orders: readonly Order[]) => readNumbers(orders).join(', ');
+const joinNumbers = (orders: readonly Order[]) => new Intl.ListFormat('en-GB').format(readNumbers(orders));
 
 /** The tracking number of a parcel with a selected product. */
 const chosenNumber = 'fieldset:has(input:checked) input[type=text]';

@@ -16,7 +16,7 @@ type Key = (typeof shortcuts)[number][0];
 
 type Props = { onKey: (key: Exclude<Key, '?'>) => boolean; onScan: (code: string) => void };
 
-/** Single-key shortcuts, and a dialog that lists them and turns them off (WCAG 2.1.4). A scanned code is none. */
+/** Single-key shortcuts, and a dialog that lists them and turns them off (WCAG 2.1.4). A scanned code never triggers them. */
 export function Shortcuts({ onKey, onScan }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useScans({

@@ -62,7 +62,7 @@ function describeEvent({ what, who, status = '' }: Entry, { paid }: Purchase, is
     refund_refused: 'Refund refused by the payment provider',
     refunded: ending ? `Refund${ending}` : 'Refunded',
     owed_settled: status === 'repaid' ? 'Paid back another way' : 'No longer owed',
-    paid_twice: 'The refund was made after all: the customer was perhaps paid twice',
+    paid_twice: 'Refund made after all, the customer may have been paid twice',
     unassigned_refund_started: isAdmin ? `${started}, not assigned to a tool` : started,
     unassigned_refunded: ending ? `Refund${ending}` : 'Refunded',
     automatic_refund_started: `Refund of a ${payment} started`,

@@ -39,7 +39,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     ask: ({ amount = '' }) =>
       left > 1 && parseAmount(amount) === refundable
         ? {
-            amount: `This refunds all that is left: ${money.charged(refundable, order.currency)}. Press Refund again if that is right.`,
+            amount: `This refunds all that is left: ${money.charged(refundable, order.currency)}. Press Refund again to confirm.`,
           }
         : {},
     async onDone() {

@@ -52,7 +52,10 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
   const { error = form.root, ...pieces } = form.field('pieces');
   const id = `pieces-${_id}`;
 
-  /** From now on, a parcel that leaves makes the count doubtful. Without an answer, the shelf is read when the count is sent. */
+  /**
+   * Remembers the expected number when counting starts, so that a later shipment is detected. If the request fails, the form
+   * reads it when it is sent.
+   */
   async function readShelf() {
     const product = await getSession()
       .client.call('getProduct', { params: { id: _id } })

@@ -9,7 +9,7 @@ export const countPath = '/dashboard/products/count';
 export const toSearch = (fields: Record<string, string>): string =>
   `?${new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== ''))}`;
 
-/** The latest counts by product, of this many days. A product that has one is not to be counted. */
+/** Products counted within this many days are left out of the list. */
 export const countedDays = 7;
 
 export async function readCounts(client: Client, signal: AbortSignal): Promise<Map<string, StockChange>> {

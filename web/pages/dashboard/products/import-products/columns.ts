@@ -74,8 +74,8 @@ export const describePrices = (prices: number): string =>
 
 export const describeLargeChanges = (prices: number): string =>
   prices === 1
-    ? 'One price falls below half of the old one, or rises above its double. It is right.'
-    : `${formatQuantity(prices, 'price')} fall below half of the old ones, or rise above their double. They are right.`;
+    ? '1 price is less than half or more than double the old one. I have checked it.'
+    : `${formatQuantity(prices, 'price')} are less than half or more than double the old ones. I have checked them.`;
 
 export const describeArchived = (products: number): string =>
   products === 1

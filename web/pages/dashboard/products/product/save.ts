@@ -77,7 +77,7 @@ async function editProduct(
 
 /** A question, not a rule of the shop: the API accepts any price. */
 function askToConfirm(): ApiError {
-  const message = 'The price changes a lot: confirm it, or correct it';
+  const message = 'This is a large price change. Confirm it below or correct the price.';
   return new ApiError({
     type: 'urn:problem:invalid',
     title: 'Confirm the price',
