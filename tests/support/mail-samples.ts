@@ -51,8 +51,27 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     .selectAll()
     .where('purchase_id', '=', order.purchase)
     .executeTakeFirstOrThrow();
-  const failed = { ...refund, id: 'failed', status: 'failed' as const, provider_id: null };
+  const failed = {
+    ...refund,
+    id: 'failed',
+    status: 'failed' as const,
+    provider_id: 're_failed',
+    settled_at: null,
+  };
   await db.insertInto('refund').values(failed).execute();
+  await db
+    .insertInto('refund_line')
+    .values({
+      id: 'failed',
+      refund_id: failed.id,
+      order_line_id: order._id,
+      amount: failed.amount,
+      quantity: 0,
+      restock: 0,
+      removed: 0,
+    })
+    .execute();
+  await db.updateTable('order_line').set({ owed: failed.amount }).where('id', '=', order._id).execute();
   await db
     .insertInto('contact_message')
     .values({ id: 'sample', email: 'ines@mail.example', text: message, created_at: Date.now() })

@@ -45,7 +45,7 @@ import {
   signupForm,
 } from '../pages/sign-in/forms.ts';
 import { createConfirmForm, createContactForm, createSubscribeForm } from './contact-forms.ts';
-import { defineForm, getErrorStatus, getText, type PageForm } from './page-form.ts';
+import { addUrlFields, defineForm, getErrorStatus, getText, type PageForm } from './page-form.ts';
 import type { ShopForm } from './shop-form.ts';
 
 /** The server's handlers for forms that are submitted as plain HTML posts, by route id. */
@@ -129,6 +129,7 @@ function submitOneOf(forms: readonly PageForm[]): ActionFunction {
 async function submit(form: PageForm, args: ActionFunctionArgs, formData: FormData) {
   if (form.access !== 'anyone') requireViewer(args);
   if (form.access === 'admin') await requireAdmin(args);
+  addUrlFields(form, formData, getSearchParams(args));
   const { sender, imageProblem } = args.context.get(actionContext);
   const { viewer } = args.context.get(loaderContext);
   const result = await form.send(sender, viewer, formData, imageProblem);

@@ -30,6 +30,8 @@ type Definition<Values, Result> = {
   fields: readonly string[];
   /** Fields whose values are never sent back to the browser, such as passwords. */
   secretFields?: readonly string[];
+  /** Fields that are taken from the page's URL, such as the token of a link in a message, which the page must not contain. */
+  urlFields?: readonly string[];
   /** Fields with the viewer's own details. If another user has signed in since the page was rendered, they are not carried over. */
   personalFields?: readonly string[];
   access: Access;
@@ -52,6 +54,7 @@ export type RejectedResult = RejectedForm & { isDone: false; status: number; err
 export type PageForm<Result = unknown> = {
   name: string;
   fields: readonly string[];
+  urlFields: readonly string[];
   access: Access;
   /** The messages for fields that are wrong. */
   check: (formData: FormData) => Record<string, string>;
@@ -65,7 +68,8 @@ export type PageForm<Result = unknown> = {
 };
 
 export function defineForm<Values, Result>(definition: Definition<Values, Result>): PageForm<Result> {
-  const { name, fields, secretFields = [], personalFields = [], access, parse = {}, validate } = definition;
+  const { name, fields, urlFields = [], personalFields = [], access, parse = {}, validate } = definition;
+  const secretFields = [...(definition.secretFields ?? []), ...urlFields];
   const read = (formData: FormData) => fields.map((field) => [field, getText(formData, field)] as const);
   const parseAndValidate = (formData: FormData) => {
     const parsed = read(formData).map(([field, value]) => [
@@ -78,6 +82,7 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
   return {
     name,
     fields,
+    urlFields,
     access,
     check(formData) {
       const result = parseAndValidate(formData);
@@ -120,6 +125,11 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
       }
     },
   };
+}
+
+/** Adds the fields that a form takes from the URL of its page. */
+export function addUrlFields({ urlFields }: PageForm, formData: FormData, search: URLSearchParams): void {
+  for (const name of urlFields) formData.set(name, search.get(name) ?? '');
 }
 
 export function getText(formData: FormData, field: string): string {

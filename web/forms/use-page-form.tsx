@@ -12,7 +12,14 @@ import { ErrorSummary } from './error-summary.tsx';
 import { HiddenFields } from './fields/hidden-fields.tsx';
 import { KeyField } from './fields/key-field.tsx';
 import { KeptInput } from './kept-input.tsx';
-import { type FormResult, getText, type PageForm, type Params, type RejectedResult } from './page-form.ts';
+import {
+  addUrlFields,
+  type FormResult,
+  getText,
+  type PageForm,
+  type Params,
+  type RejectedResult,
+} from './page-form.ts';
 import { type RejectedForm, toFormErrors, type UploadImages } from './shop-form.ts';
 import { useRejectedForm } from './use-rejected-form.ts';
 
@@ -124,6 +131,7 @@ export function usePageForm<Result>(
 
   async function send(formData: FormData): Promise<void> {
     if (isSending.current) return;
+    addUrlFields(form, formData, search);
     const texts = Object.fromEntries(form.fields.map((name) => [name, getText(formData, name)]));
     if (Object.keys(form.check(formData)).length === 0 && asks(texts)) return;
     isSending.current = true;

@@ -14,7 +14,7 @@ const resetText =
   'This signs you out everywhere and removes your passkeys. Then sign in with the new password.';
 
 export function Component() {
-  const { form, token } = useLinkForm(resetForm);
+  const form = useLinkForm(resetForm);
   const [search] = useSearchParams();
   const undoes = search.has('undo');
 
@@ -27,7 +27,6 @@ export function Component() {
       <p className="mb-6 text-soft">{undoes ? undoText : resetText}</p>
       <form {...form.props}>
         <FormStart form={form} />
-        <input type="hidden" name="token" value={token} />
         <input type="hidden" name="undo" value={undoes ? 'yes' : ''} />
         <PasswordField
           label="New password"

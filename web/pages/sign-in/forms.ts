@@ -79,6 +79,7 @@ const newPassword = link.extend({ newPassword: password, undo: z.string() });
 export const resetForm = defineForm({
   name: 'reset',
   fields: ['newPassword', 'token', 'undo'],
+  urlFields: ['token'],
   secretFields: ['newPassword'],
   access: 'anyone',
   validate: validateWith(newPassword),
@@ -93,6 +94,7 @@ export const resetForm = defineForm({
 export const confirmAddressForm = defineForm({
   name: 'confirm-address',
   fields: ['token'],
+  urlFields: ['token'],
   access: 'user',
   validate: validateWith(link),
   send: ({ callIdentity }, body: z.output<typeof link>) => callIdentity('/verify-email', body),
@@ -103,6 +105,7 @@ export const confirmAddressForm = defineForm({
 export const changeAddressForm = defineForm({
   name: 'change-address',
   fields: ['token'],
+  urlFields: ['token'],
   access: 'user',
   validate: validateWith(link),
   send: ({ callIdentity }, body: z.output<typeof link>) => callIdentity('/confirm-email-change', body),

@@ -24,7 +24,7 @@ type Props = {
 
 /** The page of a link in a message, with a button that does what the link is for. */
 export function LinkPage({ title, description, form: definition, doneCode, button, done, children }: Props) {
-  const { form, token } = useLinkForm(definition);
+  const form = useLinkForm(definition);
   const [search] = useSearchParams();
   const isDone = search.get('done') === doneCode;
   return (
@@ -37,7 +37,6 @@ export function LinkPage({ title, description, form: definition, doneCode, butto
       ) : (
         <form {...form.props}>
           <FormStart form={form} />
-          <input type="hidden" name="token" value={token} />
           <p className="mb-6 text-soft">{children}</p>
           <Button type="submit" busy={form.isBusy} className="w-full">
             {button}

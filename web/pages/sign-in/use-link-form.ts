@@ -1,4 +1,4 @@
-import { useNavigate, useSearchParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { getSession } from '../../client/session.ts';
 import type { PageForm } from '../../forms/page-form.ts';
 import { usePageForm } from '../../forms/use-page-form.tsx';
@@ -8,14 +8,12 @@ import { usePageForm } from '../../forms/use-page-form.tsx';
  * the page doesn't even check the token.
  */
 export function useLinkForm(definition: PageForm) {
-  const [search] = useSearchParams();
   const navigate = useNavigate();
-  const form = usePageForm(definition, {
+  return usePageForm(definition, {
     async onDone(_, { donePage }) {
       await getSession().refresh();
       // Removes the link from the browser's history.
       await navigate(donePage(), { replace: true });
     },
   });
-  return { form, token: search.get('token') ?? '' };
 }
