@@ -98,6 +98,7 @@ export function usePageForm<Result>(
     setIsDone(result.isDone);
     if (result.isDone) {
       setRejected(undefined);
+      asked.current = '';
       if (formKey) setKey(createFormKey());
       const page = location.href;
       await onDone?.(result.result, { texts, reset: () => setValues({}), donePage: result.donePage });
@@ -113,7 +114,9 @@ export function usePageForm<Result>(
     // A refused refund is recorded under its key.
     if (status === 402) setKey(createFormKey());
     if (result.error !== undefined) await onRejected?.(result);
-    if (status === 402 || status === 409) await revalidate();
+    if (status !== 402 && status !== 409) return;
+    asked.current = '';
+    await revalidate();
   }
 
   /** Whether the user is asked about the values first. */
@@ -138,7 +141,6 @@ export function usePageForm<Result>(
     setIsBusy(true);
     setIsDone(false);
     const sender = upload ? { ...getSession(), upload } : getSession();
-    asked.current = '';
     const result = await form.send(sender, viewer, formData);
     if (!result.isDone && viewer && isSignedOut(result.error)) {
       // The form stays busy, so that it does not keep its input a second time.
