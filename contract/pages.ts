@@ -59,7 +59,7 @@ export type WebSettings = {
   /** Whether there is a contact form and a newsletter. Absent means no. */
   contact?: true;
   newsletter?: true;
-  /** What a box on the home page says whose form is not set up. Absent if both are. */
+  /** The text of a box on the home page whose form is not set up. Absent if both are. */
   unusedForm?: string;
   /** Whether visitors may read the catalogue. Absent means no. */
   openCatalogue?: true;

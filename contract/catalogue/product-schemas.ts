@@ -37,7 +37,7 @@ const meaningOf = (name: ProductField): string | undefined => {
   return 'meaning' in field ? field.meaning : undefined;
 };
 
-/** What an admin may enter. An optional text may be empty. */
+/** The values that an admin may enter. An optional text may be empty. */
 function createInput(name: ProductField): z.ZodString | z.ZodNumber {
   const field = productFields[name];
   if (field.kind === 'money') return amount(field.label);

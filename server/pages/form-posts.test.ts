@@ -25,7 +25,7 @@ async function readKey(shop: TestShop, path: string, person: TestUser): Promise<
   return /name="key" value="([^"]+)"/.exec(html)?.[1] ?? expect.unreachable();
 }
 
-/** What a product's order form has beside the fields that a customer fills in. */
+/** The hidden and read-only fields of a product's order form. */
 const orderFields = ({ _id, name }: Product, { email }: TestUser): Fields => ({
   orderId: _id,
   product: name,
@@ -33,7 +33,7 @@ const orderFields = ({ _id, name }: Product, { email }: TestUser): Fields => ({
   range: '1 100',
 });
 
-/** What the profile form has beside the fields that a user fills in. */
+/** The hidden and read-only fields of the profile form. */
 const profileFields = ({ email }: TestUser): Fields => ({ email, name: 'Tom', savedLinkedIn: '' });
 
 const listOrders = (shop: TestShop, person: TestUser) =>

@@ -442,7 +442,7 @@ test('the ship dialog shows addresses and notes, and sends orders to the same ad
   await group.getByRole('checkbox').uncheck();
   await dialog.getByLabel(/Ship orders \S+ and \S+ as one parcel \(same address\)$/).check();
   await expect.poll(() => dialog.getByLabel('Tracking number').count()).toBe(1);
-  // What is chosen stays so.
+  // The choice stays.
   await expect.poll(() => group.getByRole('checkbox').isChecked()).toBe(false);
   await group.getByRole('checkbox').check();
   await dialog.getByLabel('Tracking number').fill('RB123456785GB');

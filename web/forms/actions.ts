@@ -29,7 +29,7 @@ import { refundAllForm } from '../pages/dashboard/orders/order/refund-all.ts';
 import { returnForm } from '../pages/dashboard/orders/order/return.ts';
 import { shipForm, trackingForm } from '../pages/dashboard/orders/order/shipping.ts';
 import { undoForm } from '../pages/dashboard/orders/order/undo.ts';
-import { createCountForm, readCounted } from '../pages/dashboard/products/count-products/count.ts';
+import { countForm } from '../pages/dashboard/products/count-products/count.ts';
 import { archiveForm } from '../pages/dashboard/products/product/archive.ts';
 import { productForm } from '../pages/dashboard/products/product/save.ts';
 import { stockForm } from '../pages/dashboard/products/stock/adjust.ts';
@@ -86,10 +86,7 @@ export const actions: Record<string, ActionFunction> = {
   },
   'dashboard/admin/messages': submitOneOf([answeredForm]),
   'dashboard/admin/health': submitOneOf([retryForm]),
-  'dashboard/products/count-products': async (args) => {
-    const formData = await readForm(args);
-    return submit(createCountForm(readCounted(getText(formData, 'form'))), args, formData);
-  },
+  'dashboard/products/count-products': submitOneOf([countForm]),
   'dashboard/products/product-stock': submitOneOf([stockForm]),
   contact: async (args) => handlePost(args, await readForm(args), createContactForm(getCall(args))),
   newsletter: async (args) => handlePost(args, await readForm(args), createSubscribeForm(getCall(args))),
@@ -144,14 +141,13 @@ async function submit(form: PageForm, args: ActionFunctionArgs, formData: FormDa
 const handlePost = <Values, Result>(
   args: ActionFunctionArgs,
   formData: FormData,
-  { findNextPage, redirectTo, doneCode, ...form }: ShopForm<Values, Result>,
+  { redirectTo, doneCode, ...form }: ShopForm<Values, Result>,
 ) =>
   submit(
     defineForm({
       ...form,
       access: 'anyone',
-      donePage: (result) =>
-        findNextPage?.(result) ?? (doneCode ? `${redirectTo}?done=${doneCode}` : redirectTo),
+      donePage: () => `${redirectTo}?done=${doneCode}`,
     }),
     args,
     formData,

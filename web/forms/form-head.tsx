@@ -6,7 +6,7 @@ import { ErrorSummary } from './error-summary.tsx';
 import { KeptInput } from './kept-input.tsx';
 
 type Props = {
-  /** From `useShopForm`. */
+  /** From `usePageForm` or `useShopForm`. */
   form: {
     formState: { submitCount: number; isSubmitting: boolean; isSubmitSuccessful: boolean };
     listErrors: () => { id: string; message: string }[];
@@ -14,30 +14,27 @@ type Props = {
   };
   /** From `useDraft`. */
   draft: ReturnType<typeof useDraft>;
-  viewer: Viewer;
+  /** Absent for the forms of visitors. */
+  viewer: Viewer | undefined;
   /** Set if the form has an image, which a draft cannot restore. */
   image?: boolean;
   /** Keep unsaved input when the user leaves the page. */
   keepsInput?: boolean;
-  /** The version of what the page shows, for a plain post. */
-  version?: number;
 };
 
-/** The start of a form: its messages, and the viewer for whom it was rendered. */
-export function FormHead({ form, draft, viewer, image = false, keepsInput = false, version }: Props) {
+/** The messages at the start of a form. */
+export function FormHead({ form, draft, viewer, image = false, keepsInput = false }: Props) {
   const { submitCount } = form.formState;
   return (
     <>
       {draft.restored && !draft.isKept && <RestoredNotice image={image} />}
-      {keepsInput && <KeptInput form={form} draft={draft} email={viewer.email} />}
+      {keepsInput && viewer && <KeptInput form={form} draft={draft} email={viewer.email} />}
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       {form.root && (
         <Notice error noFocus={submitCount === 0}>
           {form.root}
         </Notice>
       )}
-      <input type="hidden" name="viewer" value={viewer._id} />
-      {version !== undefined && <input type="hidden" name="version" value={version} />}
     </>
   );
 }

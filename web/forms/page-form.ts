@@ -11,7 +11,7 @@ import {
 } from './shop-form.ts';
 
 /** The parameters of the page's path. */
-export type Params = Readonly<Record<string, string | undefined>>;
+type Params = Readonly<Record<string, string | undefined>>;
 
 /** A form is sent with this. */
 export type FormContext = FormSender & {

@@ -26,10 +26,6 @@ export type ShopForm<Values, Result = unknown> = {
   name: string;
   /** Field names in page order. */
   fields: readonly string[];
-  /** Fields whose values are never sent back to the browser, such as passwords. */
-  secretFields?: readonly string[];
-  /** Fields with the viewer's own details. If another user has signed in since the page was rendered, a post does not carry them over. */
-  personalFields?: readonly string[];
   /** Parsers for fields that are not text. */
   parse?: Readonly<Record<string, (input: string) => unknown>>;
   validate: (input: unknown) => ValidationResult<Values>;
@@ -37,10 +33,8 @@ export type ShopForm<Values, Result = unknown> = {
   send: (sender: FormSender, values: Values) => Promise<Result>;
   /** The page to open after success. */
   redirectTo: string;
-  /** The page to open instead after this result. */
-  findNextPage?: (result: Result) => string | undefined;
   /** After a plain post, the `?done=` code that tells that page which message to show. */
-  doneCode?: string;
+  doneCode: string;
 };
 
 /** The values and errors of a rejected post, rendered into the form. */

@@ -5,6 +5,7 @@ import { getErrorMessage } from '../client/api/error-message.ts';
 import { getSession } from '../client/session.ts';
 import { useToast } from '../components/feedback/toast.tsx';
 import type { PageForm } from './page-form.ts';
+import { readSubmitted } from './submitted.ts';
 
 type Options<Result> = {
   viewer: Viewer | undefined;
@@ -49,10 +50,7 @@ export function useButtonForm<Result>(form: PageForm<Result>, { viewer, onDone }
       method: 'post' as const,
       onSubmit(event: FormEvent<HTMLFormElement>) {
         event.preventDefault();
-        const { nativeEvent, currentTarget } = event;
-        // The button's own value belongs to the form.
-        const submitter = nativeEvent instanceof SubmitEvent ? nativeEvent.submitter : null;
-        void send(new FormData(currentTarget, submitter));
+        void send(readSubmitted(event));
       },
     },
   };

@@ -4,26 +4,20 @@ import type { Viewer } from '../../contract/pages.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
 import { getSession } from '../client/session.ts';
-import { Notice } from '../components/feedback/notice.tsx';
-import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
 import { useToast } from '../components/feedback/toast.tsx';
 import { useDraft } from './draft.ts';
-import { ErrorSummary } from './error-summary.tsx';
 import { HiddenFields } from './fields/hidden-fields.tsx';
 import { KeyField } from './fields/key-field.tsx';
-import { KeptInput } from './kept-input.tsx';
-import {
-  addUrlFields,
-  type FormResult,
-  getText,
-  type PageForm,
-  type Params,
-  type RejectedResult,
-} from './page-form.ts';
+import { FormHead } from './form-head.tsx';
+import { addUrlFields, type FormResult, getText, type PageForm, type RejectedResult } from './page-form.ts';
 import { type RejectedForm, toFormErrors, type UploadImages } from './shop-form.ts';
+import { readSubmitted } from './submitted.ts';
 import { useRejectedForm } from './use-rejected-form.ts';
 
 export type OpenForm = ReturnType<typeof usePageForm>;
+
+/** `error` is the call's. */
+type Rejected = Omit<RejectedForm, 'form'> & { error?: unknown };
 
 /** The texts of a form's fields. */
 type Texts = Readonly<Record<string, string>>;
@@ -53,7 +47,7 @@ type Done = {
   /** Empties the form for the next input. */
   reset: () => void;
   /** The page that a plain post leads to. */
-  donePage: (params?: Params) => string;
+  donePage: () => string;
 };
 
 /**
@@ -75,9 +69,8 @@ export function usePageForm<Result>(
 ) {
   const ownPost = useRejectedForm(form.name);
   const posted = 'posted' in options ? options.posted : ownPost;
-  const [rejected, setRejected] = useState<Omit<RejectedForm, 'form'> | undefined>(posted);
+  const [rejected, setRejected] = useState<Rejected | undefined>(posted);
   const [values, setValues] = useState(posted?.values);
-  const [error, setError] = useState<unknown>();
   const [submitCount, setSubmitCount] = useState(0);
   const [isBusy, setIsBusy] = useState(false);
   const [search] = useSearchParams();
@@ -107,7 +100,6 @@ export function usePageForm<Result>(
     }
     const { status, root } = result;
     setRejected(result);
-    setError(result.error);
     setSubmitCount((count) => count + 1);
     // The form may disappear, if nothing is left to refund.
     if (root && status === 402) toast(root, 'wrong');
@@ -150,7 +142,7 @@ export function usePageForm<Result>(
     try {
       await handle(result, texts);
     } catch (error) {
-      // What follows the call may fail, too, such as reading the new session.
+      // The steps after the call may fail, too, such as reading the new session.
       setRejected({ values: {}, ...toFormErrors(error, form.fields) });
       setSubmitCount((count) => count + 1);
     }
@@ -203,9 +195,7 @@ export function usePageForm<Result>(
     rejectedValues: values,
     /** The last rejection, by a script's call or a plain post. */
     rejected,
-    /** The error of the last call. */
-    error,
-    /** For `KeptInput`. */
+    /** For `FormHead`. */
     formState: { submitCount, isSubmitting: isBusy, isSubmitSuccessful: isDone },
     listErrors: () =>
       form.fields.flatMap((id) => {
@@ -231,10 +221,7 @@ export function usePageForm<Result>(
       noValidate: true,
       onSubmit(event: FormEvent<HTMLFormElement>) {
         event.preventDefault();
-        const { nativeEvent, currentTarget } = event;
-        // The button's own value belongs to the form.
-        const submitter = nativeEvent instanceof SubmitEvent ? nativeEvent.submitter : null;
-        void send(new FormData(currentTarget, submitter));
+        void send(readSubmitted(event));
       },
       onInput({ currentTarget, target }: FormEvent<HTMLFormElement>) {
         setIsDone(false);
@@ -255,19 +242,11 @@ type StartProps = {
 };
 
 /** The start of a form: its messages and hidden fields. */
-export function FormStart({ form, image = false, keepsInput = false, version }: StartProps) {
+export function FormStart({ form, version, ...head }: StartProps) {
   const { draft, viewer, key, setKey } = form;
-  const { submitCount } = form.formState;
   return (
     <>
-      {draft.restored && !draft.isKept && <RestoredNotice image={image} />}
-      {keepsInput && viewer && <KeptInput form={form} draft={draft} email={viewer.email} />}
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      {form.root && (
-        <Notice error noFocus={submitCount === 0}>
-          {form.root}
-        </Notice>
-      )}
+      <FormHead form={form} draft={draft} viewer={viewer} {...head} />
       <HiddenFields form={form} version={version} />
       {key && <KeyField value={key} onChange={setKey} />}
     </>

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react';
-import { type LoaderFunctionArgs, redirect, useNavigate, useSearchParams } from 'react-router';
+import { type LoaderFunctionArgs, redirect, useSearchParams } from 'react-router';
 import { readReturnPath } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
-import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
 import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Field } from '../forms/fields/field.tsx';
-import { FormStart, usePageForm } from '../forms/use-page-form.tsx';
+import { FormStart } from '../forms/use-page-form.tsx';
 import { codeForm, recoveryCodeForm, usesRecoveryCode } from './sign-in/code.ts';
 import { CodeField } from './sign-in/code-field.tsx';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
+import { useSessionForm } from './sign-in/use-session-form.ts';
 
 /** Redirects signed-in users. The page does not know whether a sign-in waits for a code: only the identity service does. */
 export function loader({ context, request }: LoaderFunctionArgs) {
@@ -33,14 +33,8 @@ export function Component() {
 }
 
 function CodePage({ isRecovery, search }: { isRecovery: boolean; search: URLSearchParams }) {
-  const navigate = useNavigate();
   const from = search.get('from') ?? '';
-  const form = usePageForm(isRecovery ? recoveryCodeForm : codeForm, {
-    async onDone(_, { donePage }) {
-      await getSession().refresh();
-      await navigate(donePage(), { replace: true });
-    },
-  });
+  const form = useSessionForm(isRecovery ? recoveryCodeForm : codeForm);
   const { defaultValue, error: _, ...trustDevice } = form.field('trustDevice');
   const query = `from=${encodeURIComponent(readReturnPath(from))}`;
   return (

@@ -15,13 +15,14 @@ import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Field } from '../forms/fields/field.tsx';
 import { PasswordField } from '../forms/fields/password-field.tsx';
-import { FormStart, usePageForm } from '../forms/use-page-form.tsx';
+import { FormStart } from '../forms/use-page-form.tsx';
 import { useSettings } from '../shop.tsx';
 import { loginForm } from './sign-in/forms.ts';
 import { GoogleButton } from './sign-in/google-button.tsx';
 import { LoginNotices } from './sign-in/login-notices.tsx';
 import { PasskeyButton } from './sign-in/passkey-button.tsx';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
+import { useSessionForm } from './sign-in/use-session-form.ts';
 
 /** Redirects signed-in users, except non-admins who come from an admin page. */
 export function loader({ context, request }: LoaderFunctionArgs) {
@@ -40,12 +41,7 @@ export function Component() {
   useSignOut(notAdmin);
   const from = search.get('from') ?? '';
   const returnPath = readReturnPath(from);
-  const form = usePageForm(loginForm, {
-    async onDone(_, { donePage }) {
-      await getSession().refresh();
-      await navigate(donePage(), { replace: true });
-    },
-  });
+  const form = useSessionForm(loginForm);
 
   return (
     <SignInLayout>

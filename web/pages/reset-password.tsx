@@ -5,7 +5,7 @@ import { PasswordField } from '../forms/fields/password-field.tsx';
 import { FormStart } from '../forms/use-page-form.tsx';
 import { passwordHint, resetForm } from './sign-in/forms.ts';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
-import { useLinkForm } from './sign-in/use-link-form.ts';
+import { useSessionForm } from './sign-in/use-session-form.ts';
 
 const undoText =
   'Choose a new password to give your account its former email address back. This signs out every device and removes your passkeys.';
@@ -14,7 +14,7 @@ const resetText =
   'This signs you out everywhere and removes your passkeys. Then sign in with the new password.';
 
 export function Component() {
-  const form = useLinkForm(resetForm);
+  const form = useSessionForm(resetForm);
   const [search] = useSearchParams();
   const undoes = search.has('undo');
 

@@ -11,7 +11,7 @@ const flushIntervalMs = 2000;
 const maxMessages = 50;
 const maxMessageLength = 200;
 
-/** What a service has done since the last save. */
+/** Whether a service has worked or failed since the last save. */
 type ServiceNote = { hasWorked: boolean; outage?: { since: number; problem: string } };
 type ServiceNotes = Map<Service, ServiceNote>;
 

@@ -102,7 +102,7 @@ const letters: Record<MailKind, WriteLetter> = {
 };
 
 /**
- * What is still owed of a failed refund, in minor units. If it was settled by no admin when it failed, an earlier refund of the same
+ * The amount still owed of a failed refund, in minor units. If it was settled by no admin when it failed, an earlier refund of the same
  * orders may still owe the amount.
  */
 function sumOwed(refund: Refund, orders: readonly OrderRow[]): number {

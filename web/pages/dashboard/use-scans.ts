@@ -40,7 +40,7 @@ export function useScans({ onScan, onKey = () => false }: Handlers): void {
       typed.current = '';
       onScan(before);
     } else if (key === 'Enter' || repeat || (key === '/' && !before)) {
-      // What is typed after `/` goes into the search box.
+      // Keys typed after `/` go into the search box.
       finish();
       if (!press(key, repeat)) return;
     } else {

@@ -18,6 +18,7 @@ import { DeliveryFields } from '../../forms/fields/delivery-fields.tsx';
 import { Field } from '../../forms/fields/field.tsx';
 import { KeyField } from '../../forms/fields/key-field.tsx';
 import { getText } from '../../forms/page-form.ts';
+import { readSubmitted } from '../../forms/submitted.ts';
 import { useRejectedForm } from '../../forms/use-rejected-form.ts';
 import { useMoney } from '../../shop.tsx';
 import {
@@ -75,8 +76,7 @@ export function OrderForm({
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
-    const { submitter } = event.nativeEvent as SubmitEvent;
-    const formData = unconfirmed ?? new FormData(event.currentTarget, submitter);
+    const formData = unconfirmed ?? readSubmitted(event);
     if (orderForm.check(formData).orderQuantity) {
       toast(invalidQuantity, 'wrong');
       document.getElementById('orderQuantity')?.focus();

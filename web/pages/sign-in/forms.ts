@@ -15,7 +15,7 @@ const from = z.string();
 const credentials = z.object({ email: typedEmail, password, from });
 
 /** The second step of two-factor sign-in, if this response to the first asks for it. */
-export const findSecondStep = (response: unknown, returnPath: string): string | undefined =>
+const findSecondStep = (response: unknown, returnPath: string): string | undefined =>
   response instanceof Object && 'twoFactorRedirect' in response
     ? `/login/code?from=${encodeURIComponent(returnPath)}`
     : undefined;

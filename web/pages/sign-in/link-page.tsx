@@ -7,7 +7,7 @@ import { PageHeading } from '../../components/page-heading.tsx';
 import type { PageForm } from '../../forms/page-form.ts';
 import { FormStart } from '../../forms/use-page-form.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
-import { useLinkForm } from './use-link-form.ts';
+import { useSessionForm } from './use-session-form.ts';
 
 type Props = {
   title: string;
@@ -24,7 +24,7 @@ type Props = {
 
 /** The page of a link in a message, with a button that does what the link is for. */
 export function LinkPage({ title, description, form: definition, doneCode, button, done, children }: Props) {
-  const form = useLinkForm(definition);
+  const form = useSessionForm(definition);
   const [search] = useSearchParams();
   const isDone = search.get('done') === doneCode;
   return (

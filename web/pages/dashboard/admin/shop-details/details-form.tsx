@@ -10,6 +10,7 @@ import { useToast } from '../../../../components/feedback/toast.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { useDraft } from '../../../../forms/draft.ts';
 import { Field, TextArea } from '../../../../forms/fields/field.tsx';
+import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
 import { FormHead } from '../../../../forms/form-head.tsx';
 import { useRejectedForm } from '../../../../forms/use-rejected-form.ts';
 import { useShopForm } from '../../../../forms/use-shop-form.ts';
@@ -87,6 +88,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
       className="max-w-form"
     >
       <FormHead form={form} draft={draft} viewer={viewer} keepsInput />
+      <HiddenFields form={{ name: shopDetailsForm.name, viewer }} />
       {/* Kept with the input: if another admin has saved since, the conflict is shown. */}
       <input
         type="text"

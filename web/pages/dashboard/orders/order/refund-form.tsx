@@ -63,7 +63,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   useFocusFirst(form.draft.ref, form.rejectedValues !== undefined);
   const { getText } = form;
   const isInitialized = useRef(false);
-  // What was typed before this script ran. Runs before the draft is restored.
+  // The amount may have been typed before this script ran. Runs before the draft is restored.
   useEffect(() => {
     if (isInitialized.current) return;
     isInitialized.current = true;

@@ -93,7 +93,7 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
   // After a plain post, only the message is known.
   const isShared =
     form.rejected?.errors.trackingNumber !== undefined &&
-    (form.error === undefined || hasCode(form.error, 'shared_number'));
+    (form.rejected.error === undefined || hasCode(form.rejected.error, 'shared_number'));
   // The link that opened the correction, and had the focus, is gone.
   useFocusFirst(form.draft.ref, !isCorrection || form.rejectedValues !== undefined);
 

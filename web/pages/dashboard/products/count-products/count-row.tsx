@@ -10,13 +10,15 @@ import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Cell } from '../../../../components/table.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { describedBy, editableControl } from '../../../../forms/fields/field.tsx';
+import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
 import { KeyField } from '../../../../forms/fields/key-field.tsx';
 import { usePageForm } from '../../../../forms/use-page-form.tsx';
+import { useRejectedForm } from '../../../../forms/use-rejected-form.ts';
 import { rowButton } from '../../row-button.ts';
 import { countShelf } from '../stock/adjust.ts';
 import { formatChange } from '../stock/changes-table.tsx';
 import { stockPath } from '../stock/path.ts';
-import { createCountForm } from './count.ts';
+import { countForm } from './count.ts';
 
 type Props = {
   product: Product;
@@ -31,7 +33,7 @@ type Props = {
   onScan: (code: string) => void;
 };
 
-/** Nobody counts a hundred thousand pieces: this many digits are a scanned code. */
+/** This many digits are a scanned code: no shelf has a hundred thousand pieces. */
 const minCodeLength = 6;
 
 /** A product to count: type the number of pieces and press Enter, which moves on to the next product. */
@@ -39,8 +41,10 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
   const { _id, name } = product;
   const [counted, setCounted] = useState(count);
   const [shown, setShown] = useState('');
-  const form = usePageForm(createCountForm(_id), {
+  const rejected = useRejectedForm(countForm.name);
+  const form = usePageForm(countForm, {
     viewer,
+    posted: rejected?.values.product === _id ? rejected : undefined,
     formKey: `${formKey}-${_id}`,
     draft: _id,
     onDone({ change }, { reset }) {
@@ -91,8 +95,8 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
       </Cell>
       <Cell label="Counted">
         <form {...form.props} onSubmit={send}>
-          <input type="hidden" name="form" value={form.name} />
-          <input type="hidden" name="viewer" value={viewer._id} />
+          <HiddenFields form={form} />
+          <input type="hidden" name="product" value={_id} />
           <input type="hidden" name="category" value={category} />
           <input type="hidden" name="shown" value={shown} />
           <KeyField value={form.key} onChange={form.setKey} />

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newStockChange } from '../../../../../contract/catalogue/stock.ts';
-import { parseNumber, parsePieces, quantity } from '../../../../../contract/fields.ts';
+import { id, parseNumber, parsePieces, quantity } from '../../../../../contract/fields.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
@@ -8,34 +8,29 @@ import { countShelf } from '../stock/adjust.ts';
 import { countPath, toSearch } from './query.ts';
 
 const values = z.object({
+  product: id,
   pieces: quantity('Number of pieces counted', 0),
   /** The pieces that the shelf had when the count began; empty if the page does not know. */
   shown: newStockChange.shape.expected,
   category: z.string(),
 });
 
-const prefix = 'count-';
-
-/** The product whose form was posted. */
-export const readCounted = (form: string): string => form.slice(prefix.length);
-
 /**
  * Records a count of a product, also one that matches. The shop rejects it if the shelf has changed since the count began: the
  * pieces may have been counted before or after a shipment, for example. Returns the difference.
  */
-export const createCountForm = (product: string) =>
-  defineForm({
-    name: `${prefix}${product}`,
-    fields: ['pieces', 'shown', 'category'],
-    access: 'admin',
-    parse: { pieces: parsePieces, shown: parseNumber },
-    validate: validateWith(values),
-    async send({ client, key }, { pieces, shown, category }: z.output<typeof values>) {
-      const params = { id: product };
-      const expected = shown ?? countShelf(await client.call('getProduct', { params }));
-      const body = { change: pieces - expected, reason: 'count' as const, expected };
-      await client.call('adjustStock', { params, body, idempotencyKey: getIdempotencyKey(key, body) });
-      return { change: body.change, category };
-    },
-    donePage: ({ category }) => `${countPath}${toSearch({ category, done: 'counted' })}`,
-  });
+export const countForm = defineForm({
+  name: 'count',
+  fields: ['pieces', 'product', 'shown', 'category'],
+  access: 'admin',
+  parse: { pieces: parsePieces, shown: parseNumber },
+  validate: validateWith(values),
+  async send({ client, key }, { product, pieces, shown, category }: z.output<typeof values>) {
+    const params = { id: product };
+    const expected = shown ?? countShelf(await client.call('getProduct', { params }));
+    const body = { change: pieces - expected, reason: 'count' as const, expected };
+    await client.call('adjustStock', { params, body, idempotencyKey: getIdempotencyKey(key, body) });
+    return { change: body.change, category };
+  },
+  donePage: ({ category }) => `${countPath}${toSearch({ category, done: 'counted' })}`,
+});

@@ -3,16 +3,12 @@ import { getSession } from '../../client/session.ts';
 import type { PageForm } from '../../forms/page-form.ts';
 import { usePageForm } from '../../forms/use-page-form.tsx';
 
-/**
- * The form of a page that the link in a message opens. Mail scanners open links, too, so only sending it changes anything, and
- * the page doesn't even check the token.
- */
-export function useLinkForm(definition: PageForm) {
+/** A form that changes the session: it is read again before the next page opens, which replaces this one in the browser's history. */
+export function useSessionForm(form: PageForm) {
   const navigate = useNavigate();
-  return usePageForm(definition, {
+  return usePageForm(form, {
     async onDone(_, { donePage }) {
       await getSession().refresh();
-      // Removes the link from the browser's history.
       await navigate(donePage(), { replace: true });
     },
   });
