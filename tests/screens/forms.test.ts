@@ -264,6 +264,8 @@ test.each(Object.entries(forms))(
       await findButton(page, form.submit).click();
       await expect.poll(() => calls, { message: name }).toBe(1);
       await page.getByRole('alert').filter({ hasText: message }).first().waitFor();
+      // The page may be loaded again through the same route.
+      await expect.poll(() => findButton(page, form.submit).getAttribute('aria-busy')).not.toBe('true');
       await page.unroute(form.api, reply);
       expect(await typedIn(page, form), name).toBe(form.typed);
     }
