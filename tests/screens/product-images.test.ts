@@ -53,7 +53,6 @@ async function save(page: Page, product: Product): Promise<Product> {
   await press(page, 'Save changes');
   await expect.poll(async () => (await read(product)).version).toBe(version + 1);
   const saved = await read(product);
-  // The page then shows a new form.
   await expect.poll(() => page.locator('input[name=images]').inputValue()).toBe(saved.images.join(' '));
   return saved;
 }

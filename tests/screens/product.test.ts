@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/catalogue/products.ts';
 import type { TestUser } from '../support/requests.ts';
 import { fillFields } from './fields.ts';
+import { holdRequests } from './held-requests.ts';
 import { createPhoto } from './image-files.ts';
 import { readDescription, readText } from './page-text.ts';
 import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
@@ -73,6 +74,22 @@ describe('the product page', () => {
     expect([category, lowStock]).toEqual([undefined, undefined]);
     await page.getByRole('link', { name: 'View as customer' }).click();
     await page.getByRole('heading', { name: 'Pin vise, small', level: 1 }).waitFor();
+  });
+
+  test('what is typed before the response to a save stays, and the next save is no conflict', async () => {
+    const product = await stage.shop.addProduct({ name: 'Pivot file', price: 8 });
+    const page = await openEditor(product);
+    const release = await holdRequests(page, `**/api/products/${product._id}`);
+    await fillFields(page, { Name: 'Pivot file, fine', Price: '7,5' });
+    await press(page, 'Save changes');
+    await fillFields(page, { Name: 'Pivot file, very fine' });
+    release();
+    await page.getByRole('heading', { name: 'Pivot file, fine', level: 1 }).waitFor();
+    await expect.poll(() => readValue(page, 'Price')).toBe('7.50');
+    expect(await readValue(page, 'Name')).toBe('Pivot file, very fine');
+    await press(page, 'Save changes');
+    await page.getByRole('heading', { name: 'Pivot file, very fine', level: 1 }).waitFor();
+    expect((await read(product)).version).toBe(3);
   });
 
   test('unsaved input is still there after leaving the page, until it is saved or discarded', async () => {

@@ -85,7 +85,12 @@ export function useDraft(email: string | undefined, form = '') {
     },
     [email, form],
   );
-  return { ref, restored, isKept, signIn, saveAndSignIn, keep };
+  /** The input is sent. */
+  const end = useCallback(() => {
+    setRestored(false);
+    setIsKept(false);
+  }, []);
+  return { ref, restored, isKept, signIn, saveAndSignIn, keep, end };
 }
 
 /** Whether this user's session has ended, or another window has signed in as another user. */

@@ -91,6 +91,7 @@ export function usePageForm<Result>(
     setIsDone(result.isDone);
     if (result.isDone) {
       setRejected(undefined);
+      draft.end();
       asked.current = '';
       if (formKey) setKey(createFormKey());
       const page = location.href;

@@ -36,15 +36,13 @@ export function Component() {
   const { _id, name, a_quantity, archived } = product;
   const rejected = useRejectedForm('product');
   const [search] = useSearchParams();
-  const [savedVersions, setSavedVersions] = useState<number[]>([]);
-  // A new form, as soon as the loader has the saved version.
-  const shownSave = Math.max(0, ...savedVersions.filter((version) => version <= product.version));
+  const [isSaved, setIsSaved] = useState(false);
   const toast = useToast();
   const done = doneMessages[search.get('done') ?? ''];
 
-  function showSaved(version: number): void {
+  function showSaved(): void {
     toast(productSaved);
-    setSavedVersions([...savedVersions, version]);
+    setIsSaved(true);
     document.querySelector('h1')?.focus();
   }
 
@@ -53,7 +51,7 @@ export function Component() {
       <PageHeading title={`Edit ${name}`} description="Change, archive or restore this product.">
         {name}
       </PageHeading>
-      {done && savedVersions.length === 0 && !rejected && <Notice done>{done}</Notice>}
+      {done && !isSaved && !rejected && <Notice done>{done}</Notice>}
       <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2">
         {archived && <StatusBadge tone="wrong">Archived</StatusBadge>}
         <Link to={stockPath(_id)} className="figures link link-alone">
@@ -67,11 +65,11 @@ export function Component() {
         </Link>
       </p>
       <EditForm
-        key={`${_id} ${shownSave}`}
+        key={_id}
         product={product}
         categories={categories}
         viewer={viewer}
-        rejected={shownSave === 0 ? rejected : undefined}
+        rejected={rejected}
         onSaved={showSaved}
       />
       <ArchiveForm key={String(archived)} product={product} viewer={viewer} />

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   mapFields,
   productFieldNames,
@@ -38,7 +38,7 @@ type Props = {
   categories: string[];
   viewer: Viewer;
   rejected: RejectedForm | undefined;
-  onSaved: (version: number) => void;
+  onSaved: () => void;
 };
 
 /** A rejected post, merged with the current product if that has changed since its form was rendered. */
@@ -71,34 +71,57 @@ const readForm = (form: HTMLFormElement) => toTexts(Object.fromEntries(new FormD
 export function EditForm({ product, categories, viewer, rejected: posted, onSaved }: Props) {
   const [{ rejected, differences: initialDifferences }] = useState(() => mergeRejected(posted, product));
   const [differences, setDifferences] = useState<Difference[]>(initialDifferences);
-  const [stored] = useState(() => readImages(rejected ? rejected.values : product));
+  const [stored, setStored] = useState(() => readImages(rejected ? rejected.values : product));
   const [images, setImages] = useState<FormImage[]>(stored);
   const [base, setBase] = useState(rejected?.values.base ?? JSON.stringify(toVersion(product)));
   const [typed, setTyped] = useState(() => toTexts(rejected ? rejected.values : product));
   const [isPriceAsked, setIsPriceAsked] = useState(rejected?.errors.confirmedPrice !== undefined);
+  const sentImages = useRef(images);
   const uploads = useUploads();
   const toast = useToast();
   const form = usePageForm(productForm, {
     viewer,
     posted: rejected,
-    upload: () => uploads.finish(images),
+    upload() {
+      sentImages.current = images;
+      return uploads.finish(images);
+    },
     async onRejected({ error, errors, values }) {
       toast('Changes not saved.', 'wrong');
       if (isEditConflict(error)) await merge(toTexts({ ...values, images: await uploads.finish(images) }));
       if (errors.images) uploads.forget(images);
       if (errors.confirmedPrice) setIsPriceAsked(true);
     },
-    onDone: ({ version }) => onSaved(version),
+    onDone({ version, texts }) {
+      if (texts) continueFrom({ ...texts, version });
+      onSaved();
+    },
   });
+  const { ref } = form.draft;
 
-  // An edit that concerns no field of this form, such as archiving, is not a conflict.
+  /** What was typed since the form was sent stays in it. */
+  function continueFrom(saved: Version): void {
+    const savedImages = readImages(saved);
+    setBase(JSON.stringify(saved));
+    setStored(savedImages);
+    setImages((current) => (current === sentImages.current ? savedImages : current));
+    setDifferences([]);
+    setIsPriceAsked(false);
+  }
+
+  // An edit that concerns no field of this form, such as archiving, is not a conflict. A saved price appears as 12.50.
   useEffect(() => {
     const now = toVersion(product);
     setBase((current) => {
       const opened = parseVersion(current);
       return opened && listChangedFields(opened, now).length === 0 ? JSON.stringify(now) : current;
     });
-  }, [product]);
+    const shown = ref.current ? readForm(ref.current) : now;
+    for (const name of productFieldNames) {
+      const input = document.getElementById(name);
+      if (shown[name] === now[name] && input && isField(input)) input.value = toInputs(now)[name];
+    }
+  }, [product, ref]);
 
   function changeImages(changed: FormImage[]): void {
     setImages(changed);
@@ -174,7 +197,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
       actions={
         <Preview
           product={product}
-          readValues={() => (form.draft.ref.current ? readForm(form.draft.ref.current) : typed)}
+          readValues={() => (ref.current ? readForm(ref.current) : typed)}
           readImages={() => images.filter((image) => !uploads.find(image)?.error).map(uploads.getSource)}
         />
       }

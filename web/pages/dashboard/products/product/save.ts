@@ -14,7 +14,7 @@ import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm, type FormContext } from '../../../../forms/page-form.ts';
 import { isSoldOut } from '../manage-products/query.ts';
 import { productPath } from './path.ts';
-import { listChangedFields, parseVersion, readImages, toTexts } from './versions.ts';
+import { listChangedFields, parseVersion, readImages, type Texts, toTexts } from './versions.ts';
 
 const edited = newProduct.omit({ email: true, a_quantity: true }).extend({
   product: id,
@@ -27,7 +27,15 @@ const edited = newProduct.omit({ email: true, a_quantity: true }).extend({
 type Added = z.output<typeof newProduct>;
 type Edited = z.output<typeof edited>;
 
-type Saved = { id: string; name: string; version: number; isNew: boolean; isSoldOut: boolean };
+type Saved = {
+  id: string;
+  name: string;
+  version: number;
+  /** Of an edited product. */
+  texts?: Texts;
+  isNew: boolean;
+  isSoldOut: boolean;
+};
 
 const isEdit = (input: unknown): boolean =>
   typeof input === 'object' && input !== null && 'product' in input && input.product !== '';
@@ -67,12 +75,13 @@ async function editProduct(
   if (isLargePriceChange(Number(opened.price), values.price) && confirmedPrice !== `${values.price}`)
     throw askToConfirm();
   const current = { ...values, images: await upload(readImages(values)) };
-  const changed = listChangedFields(opened, toTexts(current));
+  const texts = toTexts(current);
+  const changed = listChangedFields(opened, texts);
   // An empty field removes an optional value.
   const edits = changed.map((field) => [field, current[field] ?? null] as const);
   const body = { version: opened.version, ...Object.fromEntries(edits) };
   const { version } = await client.call('editProduct', { params: { id: product }, body });
-  return { id: product, name: values.name, version, isNew: false, isSoldOut: false };
+  return { id: product, name: values.name, version, texts, isNew: false, isSoldOut: false };
 }
 
 /** A question, not a rule of the shop: the API accepts any price. */
