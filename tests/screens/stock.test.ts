@@ -1,8 +1,9 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/catalogue/products.ts';
 import { buy, placeOrder, shipOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
+import { holdRequests } from './held-requests.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
 import { expectToast } from './toasts.ts';
@@ -210,6 +211,113 @@ test('a category is counted with Enter and scans; matches are recorded, and the 
   await page.keyboard.press('Enter');
   await isFocused(first);
   await rowOf(first).getByText('as expected').waitFor();
+});
+
+test('a refused count stays in its row, marked and counted, after a scan has changed the list and the page was left', async () => {
+  const [first, second, third] = await addCategory('Gauges', [5, 8, 2]);
+  const [elsewhere] = await addCategory('Lathes', [1]);
+  if (!first || !second || !third || !elsewhere) throw new Error('There are no products.');
+  const page = await stage.open({ as: admin, expected: [/status of 409/] });
+  await openPath(page, '/dashboard/products/count?category=Gauges');
+  const field = ({ name }: Product) => page.getByLabel(`Pieces of ${name}`);
+  const rowOf = ({ name }: Product) => page.getByRole('row').filter({ hasText: name });
+  const isFocused = (product: Product) =>
+    expect.poll(() => field(product).evaluate((input) => input === document.activeElement)).toBe(true);
+  await field(first).focus();
+  await expect.poll(() => page.locator('tr:focus-within input[name=shown]').inputValue()).toBe('5');
+  const body = { change: -1, reason: 'damage' as const };
+  await stage.shop.client(admin).call('adjustStock', { params: { id: first._id }, body });
+  const release = await holdRequests(page, `**/api/products/${first._id}/stock`);
+  await page.keyboard.type('5');
+  await page.keyboard.press('Enter');
+  await isFocused(second);
+  // The code of a product in another category is scanned before the shop has answered.
+  await page.keyboard.type(elsewhere._id);
+  await page.keyboard.press('Enter');
+  await isFocused(elsewhere);
+  expect(new URL(page.url()).searchParams.get('category')).toBe('Gauges');
+  expect(await page.locator('tbody tr').count()).toBe(2);
+  release();
+  await rowOf(first).getByText('the expected number is now 4, not 5.').waitFor();
+  await rowOf(first).getByText('not saved').waitFor();
+  expect(await field(first).inputValue()).toBe('5');
+  await page.getByText('1 count is not saved.').waitFor();
+  await page.getByRole('link', { name: 'Back to the list' }).click();
+  await rowOf(third).waitFor();
+  expect(await rowOf(first).getByText('not saved').count()).toBe(1);
+
+  // The page is left, and opened again.
+  await page.getByRole('link', { name: 'All counts' }).click();
+  await page.getByRole('heading', { name: 'Count Stock' }).waitFor({ state: 'detached' });
+  await page.goBack();
+  await page.getByText('1 count is not saved.').waitFor();
+  expect(await field(first).inputValue()).toBe('5');
+  await page.getByRole('button', { name: 'Go to it' }).click();
+  await isFocused(first);
+  await expect.poll(() => page.locator('tr:focus-within input[name=shown]').inputValue()).toBe('4');
+  await field(first).fill('3');
+  await page.keyboard.press('Enter');
+  await rowOf(first).getByText('−1').waitFor();
+  await page.getByText('1 count is not saved.').waitFor({ state: 'detached' });
+  // A typing mistake is corrected at once.
+  await field(second).fill('many');
+  await page.keyboard.press('Enter');
+  await rowOf(second).getByText('must be in digits').waitFor();
+  await isFocused(second);
+});
+
+test('a late response about the shelf does not replace a newer one', async () => {
+  const [first, second] = await addCategory('Presses', [5, 8]);
+  if (!first || !second) throw new Error('There are no products.');
+  const page = await stage.open({ as: admin });
+  await openPath(page, '/dashboard/products/count?category=Presses');
+  const field = ({ name }: Product) => page.getByLabel(`Pieces of ${name}`);
+  const shown = page.getByRole('row').filter({ hasText: first.name }).locator('input[name=shown]');
+  const path = `**/api/products/${first._id}`;
+  const answered = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  const holdResponse = async (route: Route) => {
+    const response = await route.fetch();
+    answered.resolve();
+    await late.promise;
+    await route.fulfill({ response });
+  };
+  await page.route(path, holdResponse, { times: 1 });
+  await field(first).focus();
+  await answered.promise;
+  const body = { change: 2, reason: 'delivery' as const };
+  await stage.shop.client(admin).call('adjustStock', { params: { id: first._id }, body });
+  await field(second).focus();
+  await field(first).focus();
+  await expect.poll(() => shown.inputValue()).toBe('7');
+  const arrived = page.waitForResponse(path);
+  late.resolve();
+  await (await arrived).finished();
+  // The response to a further request arrives after it.
+  await field(second).focus();
+  await expect
+    .poll(() =>
+      page.getByRole('row').filter({ hasText: second.name }).locator('input[name=shown]').inputValue(),
+    )
+    .toBe('8');
+  expect(await shown.inputValue()).toBe('7');
+});
+
+test('without scripts, a refused count of a product that is not in the list any more is still shown', async () => {
+  const [first] = await addCategory('Vices', [3, 6]);
+  if (!first) throw new Error('There are no products.');
+  const page = await stage.open({
+    ...{ as: admin, javaScriptEnabled: false },
+    expected: [/static\/js\/.*: csp$/, /status of 422/],
+  });
+  await page.goto('/dashboard/products/count?category=Vices');
+  await page.getByLabel(`Pieces of ${first.name}`).fill('3 boxes');
+  // Another admin counts it.
+  const body = { change: 0, reason: 'count' as const, expected: 3 };
+  await stage.shop.client(admin).call('adjustStock', { params: { id: first._id }, body });
+  await press(page, `Record the count of ${first.name}`);
+  await page.getByText('The count “3 boxes” is not saved. Number of pieces counted must be').waitFor();
+  expect(await page.getByLabel(`Pieces of ${first.name}`).count()).toBe(0);
 });
 
 test('without scripts, products are counted one after another', async () => {

@@ -8,10 +8,12 @@ type Props = {
   draft: ReturnType<typeof useDraft>;
   /** The user who types. */
   email: string;
+  /** The form itself marks the kept input. */
+  isQuiet?: boolean;
 };
 
 /** Keeps unsaved input for the next visit, and asks before the window is closed. */
-export function KeptInput({ form, draft, email }: Props) {
+export function KeptInput({ form, draft, email, isQuiet = false }: Props) {
   const { isSubmitting, isSubmitSuccessful } = form.formState;
   const { ref, keep, isKept } = draft;
   const isSent = useRef(false);
@@ -50,7 +52,7 @@ export function KeptInput({ form, draft, email }: Props) {
     };
   }, [ref, keep, email]);
 
-  if (!isKept) return null;
+  if (!isKept || isQuiet) return null;
   return (
     <Notice>
       {'Your unsaved changes are still here. '}

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import {
   type LoaderFunctionArgs,
   type ShouldRevalidateFunctionArgs,
@@ -17,10 +17,13 @@ import { PageHeading } from '../../../components/page-heading.tsx';
 import { Table } from '../../../components/table.tsx';
 import { SelectField } from '../../../forms/fields/select-field.tsx';
 import { SearchBox } from '../../../forms/search-box.tsx';
+import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { useSearchForm } from '../../../forms/use-search-form.ts';
 import { useScans } from '../use-scans.ts';
-import { CountRow } from './count-products/count-row.tsx';
+import { countForm } from './count-products/count.ts';
+import { CountRow, type RowInput } from './count-products/count-row.tsx';
 import { countedDays, findToCount, listToCount, readCounts, toSearch } from './count-products/query.ts';
+import { RejectedCount, UnsavedCounts } from './count-products/unsaved-counts.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = await requireAdmin(args);
@@ -31,11 +34,17 @@ export async function loader(args: LoaderFunctionArgs) {
     readCounts(client, signal),
     client.call('listCategories', { signal }),
   ]);
-  const found = await (q
+  let found = await (q
     ? findToCount(client, q, category, signal)
     : listToCount(client, category, counts, signal));
-  const shown = found.rows.map((product) => ({ product, count: counts.get(product._id) }));
-  return { viewer, q, category, categories, rows: shown, hasMore: found.hasMore, formKey: createFormKey() };
+  // A scanned product may be in another category.
+  const isElsewhere = q !== '' && category !== '' && found.rows.length === 0;
+  if (isElsewhere) found = await findToCount(client, q, '', signal);
+  const rows = found.rows.map((product) => ({ product, count: counts.get(product._id) }));
+  return {
+    ...{ viewer, q, category, categories, rows, hasMore: found.hasMore, formKey: createFormKey() },
+    isElsewhere: isElsewhere && rows.length > 0,
+  };
 }
 
 /** A product that was counted stays in its row until the page is opened again. */
@@ -50,12 +59,37 @@ const readSearch = (fields: URLSearchParams) => toSearch(readQuery(fields));
 
 /** A stock count: lists the products that have not been counted lately, so that it continues where it was left. */
 export function Component() {
-  const { viewer, q, category, categories, rows, hasMore, formKey } = useLoaderData<typeof loader>();
+  const { viewer, q, category, categories, rows, hasMore, formKey, isElsewhere } =
+    useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   const navigate = useNavigate();
   const query = toSearch({ category, q });
   const { form, submit, searchNow, stopTyping } = useSearchForm({ q, category }, query, readSearch);
   const findField = (id: string | undefined) => document.getElementById(`pieces-${id}`);
+  const rejected = useRejectedForm(countForm.name);
+  const [inputs, setInputs] = useState<ReadonlyMap<string, RowInput>>(
+    // A refused post without scripts; otherwise, the rows report theirs.
+    () => new Map(rejected ? [[rejected.values.product ?? '', { isRefused: true }]] : []),
+  );
+  // A search or a scan must not take away the rows whose counts are not saved.
+  const [list, setList] = useState({ rows, keptRows: rows.slice(0, 0) });
+  if (list.rows !== rows) {
+    const ids = new Set(rows.map(({ product }) => product._id));
+    const keptRows = [...list.keptRows, ...list.rows].filter(
+      ({ product: { _id } }) => inputs.has(_id) && !ids.has(_id),
+    );
+    setList({ rows, keptRows });
+  }
+  const shown = [...list.keptRows, ...list.rows];
+  const refused = shown.filter(({ product }) => inputs.get(product._id)?.isRefused);
+
+  const setInput = (id: string, input: RowInput | undefined) =>
+    setInputs((current) => {
+      const next = new Map(current);
+      if (input) next.set(id, input);
+      else next.delete(id);
+      return next;
+    });
 
   // A search or a scan leads to the field of the product that it finds.
   const focusFound = useEffectEvent(() => {
@@ -67,7 +101,7 @@ export function Component() {
   function find(code: string) {
     const field = findField(code.toLowerCase());
     if (field) field.focus();
-    else void navigate(toSearch({ q: code }));
+    else void navigate(toSearch({ category, q: code }));
   }
   useScans({ onScan: find });
 
@@ -77,6 +111,9 @@ export function Component() {
     <>
       <PageHeading title="Count Stock" description="Count the products on the shelf, one after another." />
       {search.get('done') === 'counted' && <Notice done>Count recorded.</Notice>}
+      {rejected && !shown.some(({ product }) => product._id === rejected.values.product) && (
+        <RejectedCount rejected={rejected} />
+      )}
       <p className="mb-6 max-w-text text-soft">
         {`Type the number of pieces and press Enter to record it and move on to the next product. Count every piece, including those in orders that have not shipped yet. The list shows the products not counted in the last ${countedDays} days, so you can stop at any time and continue later.`}
       </p>
@@ -99,15 +136,19 @@ export function Component() {
           <SearchBox label="Product or scanned code" defaultValue={q} />
         </form>
       </search>
-      {rows.length === 0 ? (
+      {isElsewhere && (
+        <p className="mb-4 text-soft">{`Nothing matches in ${current}. These products are in other categories.`}</p>
+      )}
+      {rows.length === 0 && (
         <EmptyState title={q ? 'No matching products' : 'Everything has been counted'}>
           <Link to={q ? toSearch({ category }) : '/dashboard/stock?reason=count'} className="link link-alone">
             {q ? 'Back to the list' : 'All counts'}
           </Link>
         </EmptyState>
-      ) : (
+      )}
+      {shown.length > 0 && (
         <Table caption="Products to count" columns={['Product', 'Counted', 'Last count']}>
-          {rows.map(({ product, count }, at) => (
+          {shown.map(({ product, count }, at) => (
             <CountRow
               key={product._id}
               product={product}
@@ -116,9 +157,10 @@ export function Component() {
               category={category}
               count={count}
               onNext={() =>
-                (findField(rows[at + 1]?.product._id) ?? document.getElementById('next'))?.focus()
+                (findField(shown[at + 1]?.product._id) ?? document.getElementById('next'))?.focus()
               }
               onScan={find}
+              onInput={(input) => setInput(product._id, input)}
             />
           ))}
         </Table>
@@ -139,6 +181,7 @@ export function Component() {
           All counts
         </Link>
       </p>
+      <UnsavedCounts count={refused.length} onShow={() => findField(refused[0]?.product._id)?.focus()} />
     </>
   );
 }

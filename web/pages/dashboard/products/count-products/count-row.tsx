@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
 import type { StockChange } from '../../../../../contract/catalogue/stock.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
@@ -12,6 +12,7 @@ import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { describedBy, editableControl } from '../../../../forms/fields/field.tsx';
 import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
 import { KeyField } from '../../../../forms/fields/key-field.tsx';
+import { KeptInput } from '../../../../forms/kept-input.tsx';
 import { usePageForm } from '../../../../forms/use-page-form.tsx';
 import { useRejectedForm } from '../../../../forms/use-rejected-form.ts';
 import { rowButton } from '../../row-button.ts';
@@ -31,16 +32,22 @@ type Props = {
   onNext: () => void;
   /** Called with a code that was scanned into the field. */
   onScan: (code: string) => void;
+  /** Called when the field starts or ceases to hold a count that is not saved. */
+  onInput: (input: RowInput | undefined) => void;
 };
+
+/** What is typed into a row and not saved. The shop has refused it, or it was left on an earlier visit, if `isRefused`. */
+export type RowInput = { isRefused: boolean };
 
 /** This many digits are a scanned code: no shelf has a hundred thousand pieces. */
 const minCodeLength = 6;
 
 /** A product to count: type the number of pieces and press Enter, which moves on to the next product. */
-export function CountRow({ product, viewer, formKey, category, count, onNext, onScan }: Props) {
+export function CountRow({ product, viewer, formKey, category, count, onNext, onScan, onInput }: Props) {
   const { _id, name } = product;
   const [counted, setCounted] = useState(count);
   const [shown, setShown] = useState('');
+  const reads = useRef(0);
   const rejected = useRejectedForm(countForm.name);
   const form = usePageForm(countForm, {
     viewer,
@@ -49,21 +56,38 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
     draft: _id,
     onDone({ change }, { reset }) {
       setCounted({ change, createdAt: new Date().toISOString() });
-      setShown('');
+      forgetShelf();
+      setText('');
       reset();
     },
   });
-  const { error = form.root, ...pieces } = form.field('pieces');
+  const pieces = form.field('pieces');
+  const [text, setText] = useState(pieces.defaultValue);
+  const hasText = text.trim() !== '';
+  const isRefused = hasText && (form.rejected !== undefined || form.draft.isKept);
+  const error = pieces.error ?? (hasText ? form.root : undefined);
   const id = `pieces-${_id}`;
+
+  const reportInput = useEffectEvent(() => onInput(hasText ? { isRefused } : undefined));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these two are what is reported.
+  useEffect(() => reportInput(), [hasText, isRefused]);
+
+  function forgetShelf() {
+    reads.current += 1;
+    setShown('');
+  }
 
   /**
    * Remembers the expected number when counting starts, so that a later shipment is detected. If the request fails, the form
-   * reads it when it is sent.
+   * reads it when it is sent. The response to an earlier request may arrive last, and is ignored.
    */
   async function readShelf() {
+    reads.current += 1;
+    const read = reads.current;
     const product = await getSession()
       .client.call('getProduct', { params: { id: _id } })
       .catch(() => undefined);
+    if (read !== reads.current) return;
     setShown(product?.ordered === undefined ? '' : String(countShelf(product)));
   }
 
@@ -73,11 +97,13 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
     if (field instanceof HTMLInputElement && typed.length >= minCodeLength) {
       event.preventDefault();
       field.value = '';
+      setText('');
       onScan(typed);
       return;
     }
+    const isWrong = Object.keys(countForm.check(new FormData(event.currentTarget))).length > 0;
     form.props.onSubmit(event);
-    if (typed) onNext();
+    if (!isWrong) onNext();
   }
 
   return (
@@ -96,19 +122,28 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
       <Cell label="Counted">
         <form {...form.props} onSubmit={send}>
           <HiddenFields form={form} />
+          {/* A count that is being sent is kept, too: it may be refused after the user has left the page. */}
+          <KeptInput
+            isQuiet
+            form={{ formState: { ...form.formState, isSubmitting: false } }}
+            draft={form.draft}
+            email={viewer.email}
+          />
           <input type="hidden" name="product" value={_id} />
           <input type="hidden" name="category" value={category} />
           <input type="hidden" name="shown" value={shown} />
           <KeyField value={form.key} onChange={form.setKey} />
           <span className="flex gap-2">
             <input
-              {...pieces}
+              name={pieces.name}
+              defaultValue={pieces.defaultValue}
               id={id}
               aria-label={`Pieces of ${name}`}
               inputMode="numeric"
               enterKeyHint="next"
               autoComplete="off"
               onFocus={() => void readShelf()}
+              onChange={(event) => setText(event.target.value)}
               {...describedBy(id, undefined, error)}
               className={`${editableControl} figures max-w-28 text-right @min-[43rem]:py-1`}
             />
@@ -119,9 +154,10 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
           <span role="status">{error && <ErrorMessage id={`${id}-error`}>{error}</ErrorMessage>}</span>
         </form>
       </Cell>
-      <Cell {...(counted ? { label: 'Last count' } : {})}>
+      <Cell {...(counted || isRefused ? { label: 'Last count' } : {})}>
         <span role="status" className="block">
-          {counted && (
+          {isRefused && <StatusBadge tone="wrong">not saved</StatusBadge>}
+          {counted && !isRefused && (
             <>
               <StatusBadge tone={counted.change === 0 ? 'done' : 'open'}>
                 {counted.change === 0 ? 'as expected' : formatChange(counted.change)}

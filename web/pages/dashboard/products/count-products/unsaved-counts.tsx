@@ -1,0 +1,50 @@
+import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Notice } from '../../../../components/feedback/notice.tsx';
+import { Link } from '../../../../components/link.tsx';
+import type { RejectedForm } from '../../../../forms/shop-form.ts';
+import { stockPath } from '../stock/path.ts';
+
+type Props = {
+  /** The counts that the shop has refused. */
+  count: number;
+  /** Goes to the first of them. */
+  onShow: () => void;
+};
+
+/** Says at the bottom of the window how many counts are not saved, wherever their rows are. */
+export function UnsavedCounts({ count, onShow }: Props) {
+  return (
+    <div
+      role="status"
+      className={
+        count > 0
+          ? 'sticky bottom-0 z-20 mt-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border border-ruby bg-leaf px-4 py-3 print:hidden'
+          : undefined
+      }
+    >
+      {count > 0 && (
+        <>
+          <span className="font-medium text-ruby">
+            {`${formatQuantity(count, 'count')} ${count === 1 ? 'is' : 'are'} not saved.`}
+          </span>
+          <Button kind="plain" onClick={onShow} className="noscript:hidden">
+            {count === 1 ? 'Go to it' : 'Go to the first'}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A refused post without scripts whose product is no longer in the list, because another admin has counted it, for example. */
+export function RejectedCount({ rejected: { values, errors, root } }: { rejected: RejectedForm }) {
+  return (
+    <Notice error noFocus>
+      {`The count “${values.pieces ?? ''}” is not saved. ${errors.pieces ?? root ?? ''} `}
+      <Link to={stockPath(values.product ?? '')} className="link">
+        Open the product
+      </Link>
+    </Notice>
+  );
+}
