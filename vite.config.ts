@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import * as paths from './contract/paths.ts';
 import { preservedCalls } from './scripts/preserved-calls.ts';
 
 /**
@@ -31,11 +33,34 @@ const jitlessZod: Plugin = {
 };
 
 /**
+ * A script contains whole modules: with one module for all calls, the home page would load the dashboard's. Therefore each
+ * table of `contract/paths.ts` becomes a module of its own.
+ */
+const pathTables: Plugin = {
+  name: 'path-tables',
+  enforce: 'pre',
+  resolveId: (id) => (id.startsWith(pathsFile) ? { id, moduleSideEffects: false } : undefined),
+  load(id) {
+    const [file, name] = id.split('?table=');
+    if (file !== pathsFile) return undefined;
+    const tables = Object.keys(paths).filter((key) => key.endsWith('Paths'));
+    if (name === 'paths')
+      return `import { ${tables} } from '${pathsFile}'; export const paths = { ...${tables.join(', ...')} };`;
+    const value = Object.entries(paths).find(([key]) => key === name)?.[1];
+    if (value) return `export const ${name} = ${JSON.stringify(value)};`;
+    return Object.keys(paths)
+      .map((key) => `export { ${key} } from '${pathsFile}?table=${key}';`)
+      .join('\n');
+  },
+};
+const pathsFile = resolve('contract/paths.ts');
+
+/**
  * One configuration for two builds, both run by `scripts/build.ts`: the browser's scripts and styles, and the pages' server
  * entry as one file that includes React's production build.
  */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwind(), plainImports, jitlessZod],
+  plugins: [react(), tailwind(), plainImports, jitlessZod, pathTables],
   // Selects React's production build at build time, whatever NODE_ENV the server runs with.
   define: { ...preservedCalls, 'process.env.NODE_ENV': '"production"' },
   publicDir: false,
@@ -52,6 +77,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         modulePreload: false,
         assetsInlineLimit: 0,
         rolldownOptions: {
+          optimization: { inlineConst: { mode: 'all' } },
           input: ['web/script-loader.ts', 'web/entry-client.tsx', 'web/styles.css'],
           output: {
             entryFileNames: 'static/js/[name]-[hash].js',

@@ -1,22 +1,18 @@
-import type { ContactCallName } from './accounts/contact.ts';
-import type { cataloguePaths } from './catalogue-paths.ts';
-import type { dashboardPaths } from './dashboard-paths.ts';
-import type { productPagePaths } from './product-page-paths.ts';
-
-export const get = <Path extends string>(path: Path) => ({ method: 'GET', path }) as const;
-export const post = <Path extends string>(path: Path) => ({ method: 'POST', path }) as const;
-export const put = <Path extends string>(path: Path) => ({ method: 'PUT', path }) as const;
-export const patch = <Path extends string>(path: Path) => ({ method: 'PATCH', path }) as const;
-export const remove = <Path extends string>(path: Path) => ({ method: 'DELETE', path }) as const;
+const get = <Path extends string>(path: Path) => ({ method: 'GET', path }) as const;
+const post = <Path extends string>(path: Path) => ({ method: 'POST', path }) as const;
+const put = <Path extends string>(path: Path) => ({ method: 'PUT', path }) as const;
+const patch = <Path extends string>(path: Path) => ({ method: 'PATCH', path }) as const;
+const remove = <Path extends string>(path: Path) => ({ method: 'DELETE', path }) as const;
 /** Pages always send the bearer token with this call, as specified. Other calls use the session cookie. */
-export const bearer = <Path extends object>(path: Path) => ({ ...path, bearer: true }) as const;
+const bearer = <Path extends object>(path: Path) => ({ ...path, bearer: true }) as const;
 
 /**
- * Method and path of every call that the storefront makes. The schemas are in other files, so that a page without a form
- * loads no Zod. So are the paths that only the dashboard, a product's page or the catalogue needs: the home page does not load
- * them. `:name` is a path parameter. Paths are relative to `/api`, except the image host's, which is at the root.
+ * Method and path of every call except sign-in's, which are Better Auth's own (`identity/`). `:name` is a path parameter. Paths
+ * are relative to `/api`, except the image host's, which is at the root. The schemas are in other files, so that a page without
+ * a form loads no Zod. There is one table for each group of pages, and the build makes a module of each (`vite.config.ts`): the
+ * home page loads only this one.
  */
-export const paths = {
+export const storefrontPaths = {
   saveUser: put('/user/:email'),
   listProducts: get('/products'),
   getProduct: get('/products/:id'),
@@ -29,15 +25,104 @@ export const paths = {
   uploadImage: post('/1/upload'),
 } as const;
 
-/** A call that pages make. */
-export type PageCallName =
-  | keyof typeof paths
-  | keyof typeof cataloguePaths
-  | keyof typeof dashboardPaths
-  | keyof typeof productPagePaths;
+/** The calls that `/products` makes besides the storefront's. */
+export const cataloguePaths = {
+  getProductFilters: get('/products/filters'),
+  // An admin may search for the number of an order.
+  listAllOrders: get('/order'),
+} as const;
 
-/** The webhook and the contact calls have their paths beside their schemas, because no script of a page makes them. */
-export type CallName = PageCallName | ContactCallName | 'receiveStripeEvent';
+/** The calls that only a product's page makes, and those that edit and delete a review on Add Review. */
+export const productPagePaths = {
+  listRelatedProducts: get('/products/:id/related'),
+  listProductReviews: get('/products/:id/reviews'),
+  editReview: patch('/reviews/:id'),
+  deleteReview: remove('/reviews/:id'),
+  reportReview: post('/reviews/:id/reports'),
+  addToBasket: post('/basket/:id'),
+  requestBackInStock: put('/products/:id/backInStock'),
+  cancelBackInStock: remove('/products/:id/backInStock'),
+} as const;
+
+/** The calls that only the dashboard's pages make. */
+export const dashboardPaths = {
+  isAdmin: bearer(get('/admin/:email')),
+  listUsers: bearer(get('/user')),
+  makeAdmin: bearer(put('/user/admin/:email')),
+  removeAdmin: remove('/user/admin/:email'),
+  signOutUser: post('/user/:email/sign-out'),
+  deleteUser: remove('/user/:email'),
+  exportUser: get('/user/:email/export'),
+  listCategories: get('/categories'),
+  addProduct: bearer(post('/product')),
+  editProduct: patch('/products/:id'),
+  importProducts: post('/products/import'),
+  deleteProduct: bearer(remove('/products/:id')),
+  adjustStock: post('/products/:id/stock'),
+  listProductStock: get('/products/:id/stock'),
+  listStock: get('/stock'),
+  addReview: bearer(post('/review')),
+  listReviewableProducts: get('/reviews/products'),
+  getReportedCount: get('/reviews/reported'),
+  hideReview: bearer(put('/reviews/:id/hidden')),
+  showReview: bearer(remove('/reviews/:id/hidden')),
+  dismissReports: remove('/reviews/:id/reports'),
+  sumOrders: get('/order/sums'),
+  listOwnOrders: bearer(get('/orders')),
+  getOrder: bearer(get('/orders/:id')),
+  shipOrder: bearer(put('/orders/:id')),
+  markOrderPaid: bearer(patch('/orders/:id')),
+  deleteOrder: remove('/orders/:id'),
+  shipParcel: post('/shipments'),
+  undoShipment: remove('/shipments/:id'),
+  addOrderNote: post('/orders/:id/notes'),
+  refundOrder: post('/orders/:id/refunds'),
+  refundPurchase: post('/purchases/:id/refunds'),
+  assignRefund: put('/refunds/:id/lines'),
+  recordReturn: post('/orders/:id/returns'),
+  settleRefund: post('/refunds/:id/settlement'),
+  getPurchase: get('/purchases/:id'),
+  orderAgain: post('/purchases/:id/again'),
+  changeDelivery: put('/purchases/:id/address'),
+  createPaymentIntent: bearer(post('/create-payment-intent')),
+  getPrintout: get('/printout'),
+  getShopDetails: get('/shop'),
+  saveShopDetails: put('/shop'),
+  listContactMessages: get('/contact'),
+  answerContactMessage: put('/contact/:id/answered'),
+  reopenContactMessage: remove('/contact/:id/answered'),
+  listAudit: get('/audit'),
+  getHealth: get('/health'),
+  retryMail: post('/health/mail/retry'),
+  getOverview: get('/overview'),
+  getRestoredBackup: get('/restored-backup'),
+  listUnknownPayments: get('/unknown-payments'),
+  settleUnknownPayment: post('/unknown-payments/:id/settlement'),
+  settleLatePayment: post('/payments/:id/settlement'),
+} as const;
+
+/** The calls that no script of a page makes: the webhook, and those of plain form posts. */
+export const serverPaths = {
+  receiveStripeEvent: post('/webhooks/stripe'),
+  sendContactMessage: post('/contact'),
+  subscribe: post('/newsletter'),
+  confirmSubscription: post('/newsletter/confirm'),
+  listSubscribers: get('/newsletter'),
+} as const;
+
+/** All of them, for the contract. A page imports only its own tables. */
+export const paths = {
+  ...storefrontPaths,
+  ...cataloguePaths,
+  ...productPagePaths,
+  ...dashboardPaths,
+  ...serverPaths,
+} as const;
+
+export type CallName = keyof typeof paths;
+
+/** A call that the scripts of pages make. */
+export type PageCallName = Exclude<CallName, keyof typeof serverPaths>;
 
 /** The base path of all calls except the image host's. */
 export const apiBase = '/api';

@@ -1,7 +1,5 @@
 import { type RouteObject, redirect } from 'react-router';
-import { cataloguePaths } from '../contract/catalogue-paths.ts';
-import { dashboardPaths } from '../contract/dashboard-paths.ts';
-import { productPagePaths } from '../contract/product-page-paths.ts';
+import { cataloguePaths, dashboardPaths, productPagePaths } from '../contract/paths.ts';
 import { addPaths } from './client/api/client.ts';
 import { loadChunk } from './client/chunk.ts';
 import { RouteError } from './components/feedback/route-error.tsx';

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { auditEntry } from '../admin/audit.ts';
 import type { Call } from '../call.ts';
 import { review } from '../catalogue/reviews.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { deletedCount, email, time } from '../fields.ts';
 import { order } from '../orders/orders.ts';
 import { automaticRefund, dispute } from '../orders/refunds.ts';
 import { parcel } from '../orders/shipping.ts';
+import { paths } from '../paths.ts';
 import { user } from './users.ts';
 
 const payment = z.object({
@@ -129,7 +129,7 @@ export const deletion = z.object({
 
 export const accountDataCalls = {
   exportUser: {
-    ...dashboardPaths.exportUser,
+    ...paths.exportUser,
     summary: 'Download everything that the shop stores about a user, as one JSON file',
     access: 'self',
     params: z.object({ email }),
@@ -137,7 +137,7 @@ export const accountDataCalls = {
     errors: [401, 403, 422, 429],
   },
   deleteUser: {
-    ...dashboardPaths.deleteUser,
+    ...paths.deleteUser,
     summary: "Delete the user's account permanently, unless a payment for an order has been started",
     access: 'self',
     params: z.object({ email }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { modifiedCount, newEmail, page, text, time } from '../fields.ts';
+import { paths } from '../paths.ts';
 
 export const contactMessage = z.object({ email: newEmail, message: text('Message', 2000) });
 
@@ -22,11 +23,9 @@ export type Subscriber = z.output<typeof subscriber>;
 
 const accepted = z.object({ accepted: z.literal(true) });
 
-/** Their paths are here and not in `paths.ts`, because only plain form posts make these calls. */
 export const contactCalls = {
   sendContactMessage: {
-    method: 'POST',
-    path: '/contact',
+    ...paths.sendContactMessage,
     summary: 'Send the shopkeeper a message; 404 unless `CONTACT_EMAIL` is set',
     access: 'everyone',
     body: contactMessage,
@@ -34,8 +33,7 @@ export const contactCalls = {
     errors: [400, 404, 413, 415, 422, 429],
   },
   subscribe: {
-    method: 'POST',
-    path: '/newsletter',
+    ...paths.subscribe,
     summary: 'Send an address a link that subscribes it to the newsletter; 404 unless `NEWSLETTER` is set',
     access: 'everyone',
     body: newSubscription,
@@ -43,8 +41,7 @@ export const contactCalls = {
     errors: [400, 404, 413, 415, 422, 429],
   },
   confirmSubscription: {
-    method: 'POST',
-    path: '/newsletter/confirm',
+    ...paths.confirmSubscription,
     summary: 'Subscribe the address that the link was sent to',
     access: 'everyone',
     body: subscriptionLink,
@@ -52,8 +49,7 @@ export const contactCalls = {
     errors: [400, 404, 413, 415, 422],
   },
   listSubscribers: {
-    method: 'GET',
-    path: '/newsletter',
+    ...paths.listSubscribers,
     summary: "List the newsletter's confirmed addresses",
     access: 'admin',
     query: page.extend({
@@ -63,8 +59,6 @@ export const contactCalls = {
     errors: [401, 403, 422],
   },
 } as const satisfies Record<string, Call>;
-
-export type ContactCallName = keyof typeof contactCalls;
 
 /** The page that ends a subscription. It also receives the one-click POST of mail programs (RFC 8058). */
 export const unsubscribePath = '/newsletter/unsubscribe';

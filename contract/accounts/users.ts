@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { deletedCount, email, ignored, modifiedCount, optionalText, page, text, time } from '../fields.ts';
 import { paths } from '../paths.ts';
 
@@ -58,7 +57,7 @@ export const userCalls = {
     errors: [400, 401, 403, 413, 415, 422],
   },
   isAdmin: {
-    ...dashboardPaths.isAdmin,
+    ...paths.isAdmin,
     summary: 'Check whether a user is an admin',
     access: 'self-or-admin',
     params: byEmail,
@@ -66,7 +65,7 @@ export const userCalls = {
     errors: [401, 403, 422],
   },
   listUsers: {
-    ...dashboardPaths.listUsers,
+    ...paths.listUsers,
     summary: 'List users, oldest account first',
     access: 'admin',
     query: page.extend({
@@ -78,7 +77,7 @@ export const userCalls = {
     errors: [401, 403, 422],
   },
   makeAdmin: {
-    ...dashboardPaths.makeAdmin,
+    ...paths.makeAdmin,
     summary: 'Make a user an admin; in a live shop that sends mail, only one whose address is confirmed',
     access: 'admin',
     params: byEmail,
@@ -87,7 +86,7 @@ export const userCalls = {
     conflicts: ['address_unconfirmed'],
   },
   removeAdmin: {
-    ...dashboardPaths.removeAdmin,
+    ...paths.removeAdmin,
     summary: 'Revoke the role of an admin, unless they are the last one',
     access: 'admin',
     params: byEmail,
@@ -96,7 +95,7 @@ export const userCalls = {
     conflicts: ['last_admin'],
   },
   signOutUser: {
-    ...dashboardPaths.signOutUser,
+    ...paths.signOutUser,
     summary: "End all of a user's sessions",
     access: 'admin',
     params: byEmail,

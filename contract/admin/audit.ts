@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { optionalText, page, time } from '../fields.ts';
+import { paths } from '../paths.ts';
 
 /** Admin actions that are recorded in the audit log. */
 export const act = z.enum([
@@ -69,7 +69,7 @@ export type AuditEntry = z.output<typeof auditEntry>;
 
 export const auditCalls = {
   listAudit: {
-    ...dashboardPaths.listAudit,
+    ...paths.listAudit,
     summary: 'List admin actions, newest first',
     access: 'admin',
     query: page.extend({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { id, modifiedCount, page, time } from '../fields.ts';
+import { paths } from '../paths.ts';
 
 const contactMessage = z.object({
   _id: z.string(),
@@ -14,7 +14,7 @@ export type ContactMessage = z.output<typeof contactMessage>;
 
 export const contactMessageCalls = {
   listContactMessages: {
-    ...dashboardPaths.listContactMessages,
+    ...paths.listContactMessages,
     summary: 'List the messages from the contact form that are not answered yet, newest first',
     access: 'admin',
     query: page.extend({
@@ -27,7 +27,7 @@ export const contactMessageCalls = {
     errors: [401, 403, 422],
   },
   answerContactMessage: {
-    ...dashboardPaths.answerContactMessage,
+    ...paths.answerContactMessage,
     summary: 'Mark a message from the contact form as answered',
     access: 'admin',
     params: z.object({ id }),
@@ -35,7 +35,7 @@ export const contactMessageCalls = {
     errors: [401, 403, 404],
   },
   reopenContactMessage: {
-    ...dashboardPaths.reopenContactMessage,
+    ...paths.reopenContactMessage,
     summary: 'Mark a message from the contact form as not answered',
     access: 'admin',
     params: z.object({ id }),

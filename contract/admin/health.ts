@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { modifiedCount, time } from '../fields.ts';
+import { paths } from '../paths.ts';
 import { maxCount } from './health-format.ts';
 
 const count = (description: string) =>
@@ -134,7 +134,7 @@ export const untried = z
 
 export const healthCalls = {
   getHealth: {
-    ...dashboardPaths.getHealth,
+    ...paths.getHealth,
     summary: "Get the shop's health: problems, what to do about them, and the figures behind them",
     access: 'admin',
     response: z.object({
@@ -146,7 +146,7 @@ export const healthCalls = {
     errors: [401, 403],
   },
   retryMail: {
-    ...dashboardPaths.retryMail,
+    ...paths.retryMail,
     summary: 'Retry all messages that could not be sent',
     access: 'admin',
     response: modifiedCount,

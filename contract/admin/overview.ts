@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { time } from '../fields.ts';
+import { paths } from '../paths.ts';
 import { trouble, untried } from './health.ts';
 import { maxCount } from './health-format.ts';
 
@@ -104,7 +104,7 @@ const period = z.object({
 
 export const overviewCalls = {
   getOverview: {
-    ...dashboardPaths.getOverview,
+    ...paths.getOverview,
     summary: 'Get revenue, orders and refunds per day, best sellers, and what needs attention',
     access: 'admin',
     query: period,

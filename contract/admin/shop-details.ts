@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { optionalText, seenVersion, singleLineRule, text, versionedCount } from '../fields.ts';
+import { paths } from '../paths.ts';
 
 /** The seller, as packing slips and invoices show it. */
 export const shopDetails = z.object({
@@ -29,14 +29,14 @@ export type ShopDetailsEdit = z.output<typeof shopDetailsEdit>;
 
 export const shopDetailsCalls = {
   getShopDetails: {
-    ...dashboardPaths.getShopDetails,
+    ...paths.getShopDetails,
     summary: "Get the seller's name, address and tax number",
     access: 'admin',
     response: versionedDetails,
     errors: [401, 403],
   },
   saveShopDetails: {
-    ...dashboardPaths.saveShopDetails,
+    ...paths.saveShopDetails,
     summary: "Save the seller's name, address and tax number",
     access: 'admin',
     body: shopDetailsEdit,

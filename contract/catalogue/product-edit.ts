@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { deletedCount, id, image, seenVersion, versionedCount } from '../fields.ts';
+import { paths } from '../paths.ts';
 import { editedFields } from './product-schemas.ts';
 
 /** Images per product. */
@@ -29,7 +29,7 @@ const byId = z.object({ id });
 
 export const productEditCalls = {
   editProduct: {
-    ...dashboardPaths.editProduct,
+    ...paths.editProduct,
     summary: 'Edit, archive or restore a product; its orders are unaffected',
     access: 'admin',
     params: byId,
@@ -39,7 +39,7 @@ export const productEditCalls = {
     conflicts: ['edit_conflict'],
   },
   deleteProduct: {
-    ...dashboardPaths.deleteProduct,
+    ...paths.deleteProduct,
     summary: 'Delete a product; its orders are unaffected',
     access: 'admin',
     params: byId,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
+import { paths } from '../paths.ts';
 
 const fileEncoding = z.enum(['utf-8', 'windows-1252'], 'Encoding must be utf-8 or windows-1252');
 export type FileEncoding = z.output<typeof fileEncoding>;
@@ -56,7 +56,7 @@ export type ImportReport = z.output<typeof importReport>;
 
 export const productImportCalls = {
   importProducts: {
-    ...dashboardPaths.importProducts,
+    ...paths.importProducts,
     summary: 'Add and change products from a CSV file: all rows or none',
     access: 'admin',
     file: 'text/csv',

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { cataloguePaths } from '../catalogue-paths.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { maxAmount, optionalText, page, parseNumber } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { productSorts, publicSorts } from './product-sorts.ts';
@@ -86,7 +84,7 @@ export const productListCalls = {
     errors: [401, 403, 422, 429],
   },
   getProductFilters: {
-    ...cataloguePaths.getProductFilters,
+    ...paths.getProductFilters,
     summary: "Count a list's products by category",
     access: 'everyone',
     query: filters,
@@ -94,7 +92,7 @@ export const productListCalls = {
     errors: [401, 403, 422, 429],
   },
   listCategories: {
-    ...dashboardPaths.listCategories,
+    ...paths.listCategories,
     summary: "List the products' categories in alphabetical order, 500 at most",
     access: 'admin',
     response: z.object({ categories: z.array(z.string()) }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { deletedCount, id, modifiedCount } from '../fields.ts';
-import { productPagePaths } from '../product-page-paths.ts';
+import { paths } from '../paths.ts';
 import { product } from './products.ts';
 
 /** Products that a user can wait for at the same time. */
@@ -25,7 +25,7 @@ export type RelatedProducts = z.output<typeof relatedProducts>;
 
 export const productPageCalls = {
   listRelatedProducts: {
-    ...productPagePaths.listRelatedProducts,
+    ...paths.listRelatedProducts,
     summary: 'List products to show with a product',
     access: 'everyone',
     params: byId,
@@ -33,7 +33,7 @@ export const productPageCalls = {
     errors: [404],
   },
   requestBackInStock: {
-    ...productPagePaths.requestBackInStock,
+    ...paths.requestBackInStock,
     summary: 'Send the user one message when a sold-out product is back in stock',
     access: 'signed-in',
     params: byId,
@@ -42,7 +42,7 @@ export const productPageCalls = {
     conflicts: ['in_stock', 'address_unconfirmed', 'conflict'],
   },
   cancelBackInStock: {
-    ...productPagePaths.cancelBackInStock,
+    ...paths.cancelBackInStock,
     summary: 'Cancel the back-in-stock message about a product',
     access: 'signed-in',
     params: byId,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { email, id, image, insertedId, quantity, time } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { newProductFields } from './product-fields.ts';
@@ -75,7 +74,7 @@ export const productCalls = {
     errors: [404],
   },
   addProduct: {
-    ...dashboardPaths.addProduct,
+    ...paths.addProduct,
     summary: 'Add a product',
     access: 'admin',
     body: newProduct,

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { deletedCount, id, ignored, image, insertedId, modifiedCount, page, text, time } from '../fields.ts';
 import { paths } from '../paths.ts';
-import { productPagePaths } from '../product-page-paths.ts';
 
 export const review = z.object({
   _id: z.string(),
@@ -91,7 +89,7 @@ export const reviewCalls = {
     errors: [401, 403, 422],
   },
   listProductReviews: {
-    ...productPagePaths.listProductReviews,
+    ...paths.listProductReviews,
     summary: 'List the visible reviews of a product',
     access: 'everyone',
     params: z.object({ id }),
@@ -105,14 +103,14 @@ export const reviewCalls = {
     errors: [404, 422],
   },
   listReviewableProducts: {
-    ...dashboardPaths.listReviewableProducts,
+    ...paths.listReviewableProducts,
     summary: 'List the products that you have bought and not yet reviewed, 200 at most',
     access: 'signed-in',
     response: z.array(z.object({ _id: z.string(), name: z.string() })),
     errors: [401],
   },
   addReview: {
-    ...dashboardPaths.addReview,
+    ...paths.addReview,
     summary:
       'Write a review; if the shop sends mail, this requires a confirmed email address (in a sandbox, only for products)',
     access: 'signed-in',
@@ -124,7 +122,7 @@ export const reviewCalls = {
     conflicts: ['already_reviewed', 'address_unconfirmed'],
   },
   editReview: {
-    ...productPagePaths.editReview,
+    ...paths.editReview,
     summary: 'Edit your review',
     access: 'owner',
     params: z.object({ id }),
@@ -133,7 +131,7 @@ export const reviewCalls = {
     errors: [400, 401, 404, 413, 415, 422, 429],
   },
   deleteReview: {
-    ...productPagePaths.deleteReview,
+    ...paths.deleteReview,
     summary: 'Delete your review, unless it is hidden',
     access: 'owner',
     params: z.object({ id }),
@@ -142,7 +140,7 @@ export const reviewCalls = {
     conflicts: ['conflict'],
   },
   hideReview: {
-    ...dashboardPaths.hideReview,
+    ...paths.hideReview,
     summary: 'Hide a review, or change the reason',
     access: 'admin',
     params: z.object({ id }),
@@ -151,7 +149,7 @@ export const reviewCalls = {
     errors: [400, 401, 403, 404, 413, 415, 422],
   },
   showReview: {
-    ...dashboardPaths.showReview,
+    ...paths.showReview,
     summary: 'Show a hidden review again',
     access: 'admin',
     params: z.object({ id }),
@@ -159,7 +157,7 @@ export const reviewCalls = {
     errors: [401, 403, 404],
   },
   reportReview: {
-    ...productPagePaths.reportReview,
+    ...paths.reportReview,
     summary: 'Report a visible review to the admins',
     access: 'signed-in',
     params: z.object({ id }),
@@ -168,14 +166,14 @@ export const reviewCalls = {
     errors: [400, 401, 404, 413, 415, 422, 429],
   },
   getReportedCount: {
-    ...dashboardPaths.getReportedCount,
+    ...paths.getReportedCount,
     summary: 'Count the reviews that readers have reported',
     access: 'admin',
     response: z.object({ count: z.int().describe('1,000 at most.') }),
     errors: [401, 403],
   },
   dismissReports: {
-    ...dashboardPaths.dismissReports,
+    ...paths.dismissReports,
     summary: 'Dismiss the reports of a review',
     access: 'admin',
     params: z.object({ id }),

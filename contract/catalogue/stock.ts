@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { id, insertedId, optionalText, page, quantity, time } from '../fields.ts';
+import { paths } from '../paths.ts';
 
 /** Why an admin changes the stock. */
 export const adjustmentReason = z.enum(['delivery', 'return', 'damage', 'count', 'other'], 'Choose a reason');
@@ -72,7 +72,7 @@ const params = z.object({ id });
 
 export const stockCalls = {
   adjustStock: {
-    ...dashboardPaths.adjustStock,
+    ...paths.adjustStock,
     summary: 'Record a delivery, a return, damage or a count',
     access: 'admin',
     params,
@@ -84,7 +84,7 @@ export const stockCalls = {
     conflicts: ['out_of_stock', 'edit_conflict', 'conflict'],
   },
   listProductStock: {
-    ...dashboardPaths.listProductStock,
+    ...paths.listProductStock,
     summary: "List a product's stock changes, newest first",
     access: 'admin',
     params,
@@ -93,7 +93,7 @@ export const stockCalls = {
     errors: [401, 403, 404, 422],
   },
   listStock: {
-    ...dashboardPaths.listStock,
+    ...paths.listStock,
     summary: 'List the stock changes of all products, newest first',
     access: 'admin',
     query: page.extend({ reason: stockReason.optional().describe('Only changes for this reason.') }),

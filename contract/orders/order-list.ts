@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { cataloguePaths } from '../catalogue-paths.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { email, optionalText, page } from '../fields.ts';
+import { paths } from '../paths.ts';
 import { cleanText } from '../text.ts';
 import { order } from './orders.ts';
 import { groupSeparator } from './scanned-codes.ts';
@@ -84,7 +83,7 @@ export type OrderSums = z.output<typeof orderSums>;
 
 export const orderListCalls = {
   listAllOrders: {
-    ...cataloguePaths.listAllOrders,
+    ...paths.listAllOrders,
     summary: 'List, search, filter and sort all orders, or export them as CSV',
     access: 'admin',
     query: orderList,
@@ -92,7 +91,7 @@ export const orderListCalls = {
     errors: [401, 403, 422],
   },
   sumOrders: {
-    ...dashboardPaths.sumOrders,
+    ...paths.sumOrders,
     summary: 'Count and sum the orders of a list',
     access: 'admin',
     query: orderList,
@@ -101,7 +100,7 @@ export const orderListCalls = {
     errors: [401, 403, 422],
   },
   listOwnOrders: {
-    ...dashboardPaths.listOwnOrders,
+    ...paths.listOwnOrders,
     summary: "List a user's orders, newest first",
     access: 'self-or-admin',
     query: page.extend({ user: email.describe("The user's email address.") }),

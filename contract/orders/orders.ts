@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import {
   deletedCount,
   email,
@@ -114,7 +113,7 @@ const byId = z.object({ id });
 
 export const orderCalls = {
   getOrder: {
-    ...dashboardPaths.getOrder,
+    ...paths.getOrder,
     summary: 'Get an order',
     access: 'owner-or-admin',
     params: byId,
@@ -133,7 +132,7 @@ export const orderCalls = {
     conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid', 'address_unconfirmed'],
   },
   shipOrder: {
-    ...dashboardPaths.shipOrder,
+    ...paths.shipOrder,
     summary: 'Ship a paid order, or some of its pieces, or correct the tracking of its last parcel',
     access: 'admin',
     params: byId,
@@ -145,7 +144,7 @@ export const orderCalls = {
     conflicts: ['not_paid', 'purchase_changed', 'over_shipment', 'shared_number', 'conflict'],
   },
   markOrderPaid: {
-    ...dashboardPaths.markOrderPaid,
+    ...paths.markOrderPaid,
     summary: 'Report an order as paid; the shop verifies the payment with the provider',
     access: 'owner-or-admin',
     params: byId,
@@ -159,7 +158,7 @@ export const orderCalls = {
     conflicts: ['not_paid', 'already_paid', 'payment_mismatch', 'conflict'],
   },
   deleteOrder: {
-    ...dashboardPaths.deleteOrder,
+    ...paths.deleteOrder,
     summary: 'Delete an unpaid order and return its stock',
     access: 'owner-or-admin',
     params: byId,

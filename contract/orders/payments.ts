@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { id, price } from '../fields.ts';
+import { paths } from '../paths.ts';
 
 export const paymentCalls = {
   createPaymentIntent: {
-    ...dashboardPaths.createPaymentIntent,
+    ...paths.createPaymentIntent,
     summary: 'Get the client secret for paying an order',
     access: 'owner',
     body: z.object({
@@ -26,8 +26,7 @@ export const paymentCalls = {
     conflicts: ['price_changed', 'already_paid', 'order_expired', 'payment_processing', 'conflict'],
   },
   receiveStripeEvent: {
-    method: 'POST',
-    path: '/webhooks/stripe',
+    ...paths.receiveStripeEvent,
     summary: 'Webhook: an event signed by the payment provider',
     access: 'provider',
     response: z.object({ received: z.literal(true) }),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { shopDetails } from '../admin/shop-details.ts';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { id, time } from '../fields.ts';
+import { paths } from '../paths.ts';
 import { maxPrinted } from './print-limit.ts';
 import { refund } from './refunds.ts';
 import { shippingFields } from './shipping.ts';
@@ -68,7 +68,7 @@ export type Printout = z.output<typeof printout>;
 
 export const printingCalls = {
   getPrintout: {
-    ...dashboardPaths.getPrintout,
+    ...paths.getPrintout,
     summary: 'Get the data for packing slips and invoices of paid purchases',
     access: 'owner-or-admin',
     query: z.object({

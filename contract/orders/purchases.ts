@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { product } from '../catalogue/products.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import {
   deletedCount,
   id,
@@ -15,7 +14,6 @@ import {
   versionedCount,
 } from '../fields.ts';
 import { paths } from '../paths.ts';
-import { productPagePaths } from '../product-page-paths.ts';
 import { order } from './orders.ts';
 import { automaticRefund, refund } from './refunds.ts';
 import { notes } from './shipping.ts';
@@ -119,7 +117,7 @@ export const purchaseCalls = {
     errors: [401],
   },
   addToBasket: {
-    ...productPagePaths.addToBasket,
+    ...paths.addToBasket,
     summary: 'Add to the quantity of a product in your basket',
     access: 'signed-in',
     params: z.object({ id }),
@@ -159,7 +157,7 @@ export const purchaseCalls = {
     conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid', 'address_unconfirmed'],
   },
   getPurchase: {
-    ...dashboardPaths.getPurchase,
+    ...paths.getPurchase,
     summary: 'Get a purchase by its id or number',
     access: 'owner-or-admin',
     params: z.object({ id }),
@@ -167,7 +165,7 @@ export const purchaseCalls = {
     errors: [401, 404],
   },
   changeDelivery: {
-    ...dashboardPaths.changeDelivery,
+    ...paths.changeDelivery,
     summary: 'Correct the name, address and phone of a purchase; its customer can until a piece is shipped',
     access: 'owner-or-admin',
     params: z.object({ id }),
@@ -177,7 +175,7 @@ export const purchaseCalls = {
     conflicts: ['purchase_changed', 'order_expired', 'already_shipped'],
   },
   orderAgain: {
-    ...dashboardPaths.orderAgain,
+    ...paths.orderAgain,
     summary: 'Put the products of a purchase into your basket again, at current prices',
     access: 'owner',
     params: z.object({ id }),

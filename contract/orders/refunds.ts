@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import {
   amount,
   id,
@@ -11,6 +10,7 @@ import {
   time,
   versionedCount,
 } from '../fields.ts';
+import { paths } from '../paths.ts';
 
 export const refundReason = z.enum(
   ['requested_by_customer', 'duplicate', 'fraudulent', 'other'],
@@ -150,7 +150,7 @@ export const settlement = z.object({
 
 export const refundCalls = {
   refundOrder: {
-    ...dashboardPaths.refundOrder,
+    ...paths.refundOrder,
     summary: 'Refund a paid order, fully or in part; retried until the provider responds',
     access: 'admin',
     params: z.object({ id }),
@@ -162,7 +162,7 @@ export const refundCalls = {
     conflicts: ['not_paid', 'purchase_changed', 'over_refund', 'conflict'],
   },
   refundPurchase: {
-    ...dashboardPaths.refundPurchase,
+    ...paths.refundPurchase,
     summary: 'Refund all that is left of a paid purchase at once; retried until the provider responds',
     access: 'admin',
     params: z.object({ id }),
@@ -174,7 +174,7 @@ export const refundCalls = {
     conflicts: ['not_paid', 'purchase_changed', 'over_refund', 'conflict'],
   },
   assignRefund: {
-    ...dashboardPaths.assignRefund,
+    ...paths.assignRefund,
     summary: 'Say for which orders a refund is that was made at the provider',
     access: 'admin',
     params: z.object({ id }),
@@ -184,7 +184,7 @@ export const refundCalls = {
     conflicts: ['purchase_changed', 'over_refund', 'conflict'],
   },
   settleRefund: {
-    ...dashboardPaths.settleRefund,
+    ...paths.settleRefund,
     summary: 'Record that the amount of a failed refund was repaid another way, or is not owed',
     access: 'admin',
     params: z.object({ id }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { deletedCount, id, insertedId, quantity, seenVersion } from '../fields.ts';
+import { paths } from '../paths.ts';
 import { shipmentFields } from './shipping.ts';
 
 /** A parcel has at most this many lines. */
@@ -33,7 +33,7 @@ export type NewShipment = z.output<typeof newShipment>;
 
 export const shipmentCalls = {
   shipParcel: {
-    ...dashboardPaths.shipParcel,
+    ...paths.shipParcel,
     summary: 'Ship pieces of one or more orders of one customer as one parcel',
     access: 'admin',
     body: newShipment,
@@ -44,7 +44,7 @@ export const shipmentCalls = {
     conflicts: ['not_paid', 'purchase_changed', 'over_shipment', 'shared_number', 'conflict'],
   },
   undoShipment: {
-    ...dashboardPaths.undoShipment,
+    ...paths.undoShipment,
     summary: 'Take a parcel back, until the customer is told about it, a minute after it was shipped',
     access: 'admin',
     params: z.object({ id }),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import {
   id,
   insertedId,
@@ -12,6 +11,7 @@ import {
   time,
   versionedCount,
 } from '../fields.ts';
+import { paths } from '../paths.ts';
 import { cleanText } from '../text.ts';
 import { readTrackingNumber } from './scanned-codes.ts';
 
@@ -189,7 +189,7 @@ export const newReturn = z.object({ version: seenVersion, quantity: quantity('Pi
 
 export const shippingCalls = {
   recordReturn: {
-    ...dashboardPaths.recordReturn,
+    ...paths.recordReturn,
     summary: 'Put shipped or refunded pieces of an order back into stock',
     access: 'admin',
     params: z.object({ id }),
@@ -199,7 +199,7 @@ export const shippingCalls = {
     conflicts: ['not_paid', 'purchase_changed', 'conflict'],
   },
   addOrderNote: {
-    ...dashboardPaths.addOrderNote,
+    ...paths.addOrderNote,
     summary: "Add an internal note to an order's purchase; customers never see it",
     access: 'admin',
     params: z.object({ id }),

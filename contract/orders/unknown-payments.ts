@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { dashboardPaths } from '../dashboard-paths.ts';
 import { id, modifiedCount, optionalText, page, seenVersion, time, versionedCount } from '../fields.ts';
+import { paths } from '../paths.ts';
 
 /** A payment intent that carries this shop's id but is not in its database, for example after a restore. */
 const unknownPayment = z.object({
@@ -41,14 +41,14 @@ export const lateSettlement = z.object({
 
 export const unknownPaymentCalls = {
   getRestoredBackup: {
-    ...dashboardPaths.getRestoredBackup,
+    ...paths.getRestoredBackup,
     summary: 'Get the time of the backup that a live shop was restored from, for two weeks after the restore',
     access: 'admin',
     response: z.object({ madeAt: time.optional() }),
     errors: [401, 403],
   },
   listUnknownPayments: {
-    ...dashboardPaths.listUnknownPayments,
+    ...paths.listUnknownPayments,
     summary:
       'List payments that an admin decides about, newest first: missing from the database, or found after their order had expired',
     access: 'admin',
@@ -57,7 +57,7 @@ export const unknownPaymentCalls = {
     errors: [401, 403, 422],
   },
   settleUnknownPayment: {
-    ...dashboardPaths.settleUnknownPayment,
+    ...paths.settleUnknownPayment,
     summary: 'Settle a payment that is missing from the database',
     access: 'admin',
     params: z.object({ id: id.describe("The payment intent's id.") }),
@@ -67,7 +67,7 @@ export const unknownPaymentCalls = {
     conflicts: ['payment_processing', 'conflict'],
   },
   settleLatePayment: {
-    ...dashboardPaths.settleLatePayment,
+    ...paths.settleLatePayment,
     summary: 'Accept or refund a payment that was found after its order had expired',
     access: 'admin',
     params: z.object({ id: id.describe("The payment intent's id.") }),

@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { cataloguePaths } from '../../contract/catalogue-paths.ts';
-import { dashboardPaths } from '../../contract/dashboard-paths.ts';
-import { apiBase } from '../../contract/paths.ts';
-import { productPagePaths } from '../../contract/product-page-paths.ts';
+import { apiBase, paths } from '../../contract/paths.ts';
 import { addPaths, createClient } from '../../web/client/api/client.ts';
 import { readSetCookies, type TestUser } from './requests.ts';
 
-addPaths(cataloguePaths);
-addPaths(dashboardPaths);
-addPaths(productPagePaths);
+addPaths(paths);
 
 /** Clients of the shop at `origin`. `fetch` reaches it, in this process or over the network. */
 export function createShopClient(origin: string, fetch: (request: Request) => Promise<Response>) {

@@ -1,14 +1,9 @@
-import { cataloguePaths } from '../../contract/catalogue-paths.ts';
-import { dashboardPaths } from '../../contract/dashboard-paths.ts';
-import { apiBase } from '../../contract/paths.ts';
-import { productPagePaths } from '../../contract/product-page-paths.ts';
+import { apiBase, paths } from '../../contract/paths.ts';
 import { ApiError, addPaths, createClient } from '../../web/client/api/client.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 
-addPaths(cataloguePaths);
-addPaths(dashboardPaths);
-addPaths(productPagePaths);
+addPaths(paths);
 
 /** A response's value, the status of a rejection, or undefined if no response arrived. */
 type Outcome<T> = { value: T } | { rejected: number } | undefined;

@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { formatQuantity } from '../../contract/admin/health-format.ts';
-import { productPagePaths } from '../../contract/product-page-paths.ts';
+import { productPagePaths } from '../../contract/paths.ts';
 import { addPaths } from '../client/api/client.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
 import { requireCatalogue } from '../client/route-access.ts';

@@ -1,6 +1,6 @@
 import type { Call, ResponseBody } from '../../../contract/call.ts';
 import type { Contract } from '../../../contract/contract.ts';
-import { type PageCallName, paths } from '../../../contract/paths.ts';
+import { type PageCallName, storefrontPaths } from '../../../contract/paths.ts';
 import type { Problem } from '../../../contract/problem.ts';
 
 type Input<Schema> = Schema extends { _zod: { input: infer In } } ? In : never;
@@ -45,7 +45,7 @@ type Transport = {
 export type Client = ReturnType<typeof createClient>;
 
 type Paths = Partial<Record<PageCallName, { method: string; path: string; bearer?: true }>>;
-const knownPaths: Paths = { ...paths };
+const knownPaths: Paths = { ...storefrontPaths };
 
 /** Lets clients make more calls, such as the dashboard's. */
 export const addPaths = (more: Paths) => Object.assign(knownPaths, more);

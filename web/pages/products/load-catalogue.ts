@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
-import { cataloguePaths } from '../../../contract/catalogue-paths.ts';
+import { cataloguePaths } from '../../../contract/paths.ts';
 import { ApiError, addPaths, type Client } from '../../client/api/client.ts';
 import { loaderContext } from '../../client/route-context.ts';
 import { excerptMatch, splitWords } from './matches.ts';

@@ -1,5 +1,4 @@
-import { dashboardPaths } from '../../../../../contract/dashboard-paths.ts';
-import { apiBase } from '../../../../../contract/paths.ts';
+import { apiBase, dashboardPaths } from '../../../../../contract/paths.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { deleteAccountPath } from '../delete-account/deletion.ts';
 

@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
-import { cataloguePaths } from '../../../../../contract/catalogue-paths.ts';
-import { apiBase } from '../../../../../contract/paths.ts';
+import { apiBase, cataloguePaths } from '../../../../../contract/paths.ts';
 import { Link } from '../../../../components/link.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { SelectField } from '../../../../forms/fields/select-field.tsx';
