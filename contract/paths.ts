@@ -44,7 +44,7 @@ export const productPagePaths = {
   cancelBackInStock: remove('/products/:id/backInStock'),
 } as const;
 
-/** The calls that only the dashboard's pages make. */
+/** The calls that only the dashboard's pages and other rare ones make. */
 export const dashboardPaths = {
   isAdmin: bearer(get('/admin/:email')),
   listUsers: bearer(get('/user')),
@@ -88,6 +88,9 @@ export const dashboardPaths = {
   getPrintout: get('/printout'),
   getShopDetails: get('/shop'),
   saveShopDetails: put('/shop'),
+  sendContactMessage: post('/contact'),
+  subscribe: post('/newsletter'),
+  confirmSubscription: post('/newsletter/confirm'),
   listContactMessages: get('/contact'),
   answerContactMessage: put('/contact/:id/answered'),
   reopenContactMessage: remove('/contact/:id/answered'),
@@ -101,12 +104,9 @@ export const dashboardPaths = {
   settleLatePayment: post('/payments/:id/settlement'),
 } as const;
 
-/** The calls that no script of a page makes: the webhook, and those of plain form posts. */
+/** The calls that no page makes. */
 export const serverPaths = {
   receiveStripeEvent: post('/webhooks/stripe'),
-  sendContactMessage: post('/contact'),
-  subscribe: post('/newsletter'),
-  confirmSubscription: post('/newsletter/confirm'),
   listSubscribers: get('/newsletter'),
 } as const;
 
@@ -121,7 +121,7 @@ export const paths = {
 
 export type CallName = keyof typeof paths;
 
-/** A call that the scripts of pages make. */
+/** A call that pages make. */
 export type PageCallName = Exclude<CallName, keyof typeof serverPaths>;
 
 /** The base path of all calls except the image host's. */

@@ -10,7 +10,7 @@ import type {
 import type { Problem } from '../contract/problem.ts';
 import { routes } from './all-routes.ts';
 import { ApiError } from './client/api/client.ts';
-import { createDirectCall, createDirectClient } from './client/api/direct-client.ts';
+import { createDirectClient } from './client/api/direct-client.ts';
 import { readIdentityResponse } from './client/api/identity.ts';
 import type { ActionContext } from './client/route-context.ts';
 import { renderDocument } from './document/document.ts';
@@ -69,7 +69,6 @@ function createActionContext({ form, actions }: NonNullable<PageRequest['post']>
       client: createDirectClient(actions.call),
       callIdentity: async (path, body) => readIdentityResponse(await actions.callIdentity(path, body)),
     },
-    call: createDirectCall(actions.call),
     imageProblem: form.imageProblem,
   };
 }

@@ -53,6 +53,8 @@ test('an address is confirmed and unsubscribed by buttons, never by opening a li
   const forged = await post(shop, `${link}x`, {});
   expect(forged.status).toBe(422);
   expect(forged.html).toContain('This link is wrong or has expired');
+  const endless = await post(shop, `${link}${'x'.repeat(1000)}`, {});
+  expect([endless.status, endless.html.includes('Token is not known')]).toEqual([422, true]);
   const confirmed = await post(shop, link, {});
   expect([confirmed.status, confirmed.location]).toEqual([303, '/newsletter?done=confirmed']);
   const [subscriber] = await list();

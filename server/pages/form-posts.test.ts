@@ -27,6 +27,7 @@ async function readKey(shop: TestShop, path: string, person: TestUser): Promise<
 
 /** The hidden and read-only fields of a product's order form. */
 const orderFields = ({ _id, name }: Product, { email }: TestUser): Fields => ({
+  form: 'order',
   orderId: _id,
   product: name,
   user: email,
@@ -34,7 +35,12 @@ const orderFields = ({ _id, name }: Product, { email }: TestUser): Fields => ({
 });
 
 /** The hidden and read-only fields of the profile form. */
-const profileFields = ({ email }: TestUser): Fields => ({ email, name: 'Tom', savedLinkedIn: '' });
+const profileFields = ({ email }: TestUser): Fields => ({
+  form: 'profile',
+  email,
+  name: 'Tom',
+  savedLinkedIn: '',
+});
 
 const listOrders = (shop: TestShop, person: TestUser) =>
   shop.client(person).call('listOwnOrders', { query: { user: person.email } });
@@ -210,7 +216,7 @@ test('a form that was shown to another account is a 409 and keeps the input', as
       '/dashboard?index',
       { ...profileFields(ada), address: 'As typed', phone: '1', education: 'E', linkedIn: 'in/tom' },
     ],
-    ['/dashboard/review', { rating: '5', reviews: 'As typed', img }],
+    ['/dashboard/review', { form: 'review', rating: '5', reviews: 'As typed', img }],
     ['/dashboard/addProduct', { name: 'As typed', email: ada.email, description: 'D', img, ...numbers }],
   ];
   const readShop = async () => [
@@ -258,7 +264,7 @@ test('a form that is sent again as another user has that user’s contact detail
       { orderQuantity: '3' },
     ],
     ['/basket', { form: 'place', lines: `${_id} 2 12.5`, ...delivery }, {}],
-    ['/dashboard?index', { ...delivery, education: 'Tom’s', linkedIn: 'in/tom' }, adas],
+    ['/dashboard?index', { form: 'profile', ...delivery, education: 'Tom’s', linkedIn: 'in/tom' }, adas],
     ['/dashboard?index', { form: 'email', newEmail: 'tom2@example.com' }, { newEmail: '' }],
   ];
   for (const [path, fields, expected] of forms) {
@@ -313,12 +319,12 @@ describe('deleting an order', () => {
     const html = await (await shop.send(`/dashboard/myOrder?delete=${id}`, {}, tom)).text();
     expect(html).toContain(`name="order" value="${id}"`);
     expect(await listOrders(shop, tom)).toHaveLength(1);
-    expect(readRedirect(await post(shop, '/dashboard/myOrder', { order: id }, tom))).toEqual([
+    expect(readRedirect(await post(shop, '/dashboard/myOrder', { form: 'delete', order: id }, tom))).toEqual([
       303,
       '/dashboard/myOrder?done=deleted',
     ]);
     expect(await listOrders(shop, tom)).toEqual([]);
-    const repeated = await post(shop, '/dashboard/myOrder', { order: id }, tom);
+    const repeated = await post(shop, '/dashboard/myOrder', { form: 'delete', order: id }, tom);
     expect(repeated.status).toBe(404);
     expect(await repeated.text()).toMatch(/role="alert"[^>]*>[A-Z]/);
   });
@@ -329,10 +335,12 @@ describe('deleting an order', () => {
     const id = await placeOrder(shop, tom);
     const eve = await shop.signUp('Eve');
     expect((await shop.send(`/dashboard/myOrder?delete=${id}`, {}, eve)).status).toBe(200);
-    expect((await post(shop, '/dashboard/myOrder', { order: id }, eve)).status).toBe(404);
-    expect((await post(shop, '/dashboard/myOrder', {}, eve)).status).toBe(404);
+    expect((await post(shop, '/dashboard/myOrder', { form: 'delete', order: id }, eve)).status).toBe(404);
+    expect((await post(shop, '/dashboard/myOrder', { form: 'delete' }, eve)).status).toBe(404);
     const viewer = await readViewer(shop, tom);
-    expect((await post(shop, '/dashboard/myOrder', { order: id, viewer }, ada)).status).toBe(409);
+    expect((await post(shop, '/dashboard/myOrder', { form: 'delete', order: id, viewer }, ada)).status).toBe(
+      409,
+    );
     expect(await listOrders(shop, tom)).toHaveLength(1);
   });
 });
@@ -392,7 +400,7 @@ test('a body has a size limit, and only the content types of HTML forms are read
   }
   for (const extra of [1, 300_000]) {
     const image = new Uint8Array(10 * 1024 * 1024 + extra);
-    const form = imageForm({ rating: '5', reviews: 'Held up well' }, image);
+    const form = imageForm({ form: 'review', rating: '5', reviews: 'Held up well' }, image);
     const response = await post(shop, '/dashboard/review', form, tom);
     expect(response.status).toBe(422);
     const html = await response.text();
@@ -407,6 +415,20 @@ test('a form has at most 160 fields', async () => {
     shop.send('/login', { method: 'POST', body: new URLSearchParams('a&'.repeat(fields).slice(0, -1)) });
   expect((await send(160)).status).toBe(422);
   for (const fields of [161, 50_000]) expect((await send(fields)).status).toBe(413);
+});
+
+test('a post without a form’s name is a 400, unless its page has only one form', async () => {
+  await using shop = await startShop();
+  const [ada, product] = [await shop.admin(), await shop.addProduct()];
+  const order = { ...orderFields(product, ada), orderQuantity: '2', price: '12.5' };
+  for (const form of ['', 'no such form'])
+    expect((await post(shop, `/purchase/${product._id}`, { ...order, form }, ada)).status).toBe(400);
+  expect(await listOrders(shop, ada)).toEqual([]);
+  for (const path of ['/dashboard/myOrder', '/dashboard/review', `/dashboard/products/${product._id}`])
+    expect([path, (await post(shop, path, {}, ada)).status]).toEqual([path, 400]);
+  expect((await post(shop, '/login/code', { code: '123456' })).status).toBe(400);
+  const { email, password } = ada;
+  expect(readRedirect(await post(shop, '/login', { email, password }))).toEqual([303, '/']);
 });
 
 test('POST to a page without a form is a 405', async () => {
@@ -442,7 +464,12 @@ test('with a hosted image service, choosing an image needs JavaScript, and the f
   const html = await (await shop.send('/dashboard/review', {}, tom)).text();
   expect(html).toContain('Choosing an image needs JavaScript');
   expect(html).not.toContain('multipart/form-data');
-  const response = await post(shop, '/dashboard/review', imageForm({ rating: '5' }, await pixel()), tom);
+  const response = await post(
+    shop,
+    '/dashboard/review',
+    imageForm({ form: 'review', rating: '5' }, await pixel()),
+    tom,
+  );
   expect(response.status).toBe(422);
   expect(await response.text()).toContain('Image is Required');
 });

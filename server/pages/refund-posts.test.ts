@@ -10,6 +10,7 @@ test('a posted refund form refunds the order that it names, and redirects back t
   const { version } = await shop.client(ada).call('getOrder', { params: { id: own._id } });
   const post = async (order: string) => {
     const body = new URLSearchParams({
+      form: 'refund',
       amount: '4',
       reason: 'other',
       restock: '0',

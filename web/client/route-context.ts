@@ -1,5 +1,5 @@
 import { createContext } from 'react-router';
-import type { PageCall, Viewer, WebSettings } from '../../contract/pages.ts';
+import type { Viewer, WebSettings } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { FormSender } from '../forms/shop-form.ts';
 import type { Client } from './api/client.ts';
@@ -17,8 +17,6 @@ export const loaderContext = createContext<LoaderContext>();
 /** The context of an action, on the server only. Unlike the loaders' client, its sender may change data. */
 export type ActionContext = {
   sender: FormSender;
-  /** Makes any call of the contract. Throws `ApiError`. */
-  call: PageCall;
   imageProblem: Problem | undefined;
 };
 

@@ -44,7 +44,7 @@ import {
   resetForm,
   signupForm,
 } from '../pages/sign-in/forms.ts';
-import { createConfirmForm, createContactForm, createSubscribeForm } from './contact-forms.ts';
+import { confirmForm, contactForm, subscribeForm } from './contact-forms.ts';
 import { addUrlFields, defineForm, getErrorStatus, getText, type PageForm } from './page-form.ts';
 import type { ShopForm } from './shop-form.ts';
 
@@ -88,12 +88,9 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/admin/health': submitOneOf([retryForm]),
   'dashboard/products/count-products': submitOneOf([countForm]),
   'dashboard/products/product-stock': submitOneOf([stockForm]),
-  contact: async (args) => handlePost(args, await readForm(args), createContactForm(getCall(args))),
-  newsletter: async (args) => handlePost(args, await readForm(args), createSubscribeForm(getCall(args))),
-  'newsletter/confirm': async (args) => {
-    const token = getSearchParams(args).get('token') ?? '';
-    return handlePost(args, await readForm(args), createConfirmForm(getCall(args), token));
-  },
+  contact: submitOneOf([contactForm]),
+  newsletter: submitOneOf([subscribeForm]),
+  'newsletter/confirm': submitOneOf([confirmForm]),
   'sign-out': async ({ context }) => {
     await context
       .get(actionContext)
@@ -107,17 +104,20 @@ export const actions: Record<string, ActionFunction> = {
 };
 
 const readForm = ({ request }: ActionFunctionArgs): Promise<FormData> => request.formData();
-const getCall = ({ context }: ActionFunctionArgs) => context.get(actionContext).call;
 const getSearchParams = ({ request }: ActionFunctionArgs) => new URL(request.url).searchParams;
 
-/** The action of a page with these forms. A post without a form's name is for the first. */
+/** The action of a page with these forms. A post without a form's name is for the only one. */
 function submitOneOf(forms: readonly PageForm[]): ActionFunction {
   return async (args) => {
     const formData = await readForm(args);
     const posted = getText(formData, 'form');
-    const form = forms.find(({ name }) => name === posted || posted === '');
-    // Another version of the page may have had this form.
-    if (!form) throw new Response(null, { status: 400 });
+    const form = posted === '' && forms.length === 1 ? forms[0] : forms.find(({ name }) => name === posted);
+    if (!form) {
+      // The fields of a visitor's form with an image are not read.
+      if (forms.some(({ access }) => access !== 'anyone')) requireViewer(args);
+      // Another version of the page may have had this form.
+      throw new Response(null, { status: 400 });
+    }
     return submit(form, args, formData);
   };
 }

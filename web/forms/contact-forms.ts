@@ -1,35 +1,33 @@
-import type { z } from 'zod';
-import { contactMessage, newSubscription } from '../../contract/accounts/contact.ts';
-import type { PageCall } from '../../contract/pages.ts';
-import { validateWith } from './form-validation.ts';
-import type { ShopForm } from './shop-form.ts';
+import { defineForm, textOf } from './page-form.ts';
 
-/* Forms that are always posted to the server, even by browsers with scripts: the home page has no bytes to spare. */
+/* The calls validate these forms: their pages load no schemas. */
 
-export const createContactForm = (call: PageCall): ShopForm<z.output<typeof contactMessage>> => ({
+export const contactForm = defineForm({
   name: 'contact',
   fields: ['email', 'message'],
-  validate: validateWith(contactMessage),
-  send: (_, body) => call('sendContactMessage', { body }),
-  redirectTo: '/contact',
-  doneCode: 'sent',
+  access: 'anyone',
+  validate: (input) => ({ values: { email: textOf(input, 'email'), message: textOf(input, 'message') } }),
+  send: ({ client }, body) => client.call('sendContactMessage', { body }),
+  donePage: () => '/contact?done=sent',
 });
 
-export const createSubscribeForm = (call: PageCall): ShopForm<z.output<typeof newSubscription>> => ({
+/** Sends an address a link that subscribes it to the newsletter. */
+export const subscribeForm = defineForm({
   name: 'newsletter',
   fields: ['email'],
-  validate: validateWith(newSubscription),
-  send: (_, body) => call('subscribe', { body }),
-  redirectTo: '/newsletter',
-  doneCode: 'sent',
+  access: 'anyone',
+  validate: (input) => ({ values: { email: textOf(input, 'email') } }),
+  send: ({ client }, body) => client.call('subscribe', { body }),
+  donePage: () => '/newsletter?done=sent',
 });
 
-/** `token` is from the page's URL. */
-export const createConfirmForm = (call: PageCall, token: string): ShopForm<{ token: string }> => ({
+/** Subscribes the address that the link was sent to. */
+export const confirmForm = defineForm({
   name: 'confirm',
-  fields: [],
-  validate: () => ({ values: { token } }),
-  send: (_, body) => call('confirmSubscription', { body }),
-  redirectTo: '/newsletter',
-  doneCode: 'confirmed',
+  fields: ['token'],
+  urlFields: ['token'],
+  access: 'anyone',
+  validate: (input) => ({ values: { token: textOf(input, 'token') } }),
+  send: ({ client }, body) => client.call('confirmSubscription', { body }),
+  donePage: () => '/newsletter?done=confirmed',
 });

@@ -70,6 +70,7 @@ export type PageForm<Result = unknown> = {
 export function defineForm<Values, Result>(definition: Definition<Values, Result>): PageForm<Result> {
   const { name, fields, urlFields = [], personalFields = [], access, parse = {}, validate } = definition;
   const secretFields = [...(definition.secretFields ?? []), ...urlFields];
+  const shownFields = fields.filter((field) => !urlFields.includes(field));
   const read = (formData: FormData) => fields.map((field) => [field, getText(formData, field)] as const);
   const parseAndValidate = (formData: FormData) => {
     const parsed = read(formData).map(([field, value]) => [
@@ -121,7 +122,7 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
         const result = await definition.send({ ...sender, upload, key }, validated.values);
         return { isDone: true, result, donePage: (params = {}) => definition.donePage(result, params) };
       } catch (error) {
-        return reject(getErrorStatus(error) ?? 0, toFormErrors(error, fields), { error });
+        return reject(getErrorStatus(error) ?? 0, toFormErrors(error, shownFields), { error });
       }
     },
   };

@@ -1,19 +1,15 @@
-import type { PageCall } from '../../../contract/pages.ts';
+import type { CallArguments, PageCall } from '../../../contract/pages.ts';
+import type { PageCallName } from '../../../contract/paths.ts';
 import type { Problem } from '../../../contract/problem.ts';
 import { ApiError, type Client } from './client.ts';
 
-/** Makes calls in the same process, which throw `ApiError`. */
-export function createDirectCall(call: PageCall): PageCall {
+/** A client for server rendering. Calls run in the same process, with the same validation and access checks. */
+export function createDirectClient(call: PageCall): Client {
   // A signal cannot be sent to another thread.
-  return (name, { signal: _, ...args }) =>
+  const callOrThrow = <Name extends PageCallName>(name: Name, { signal: _, ...args }: CallArguments) =>
     call(name, args).catch((problem: Problem) => {
       throw new ApiError(problem);
     });
-}
-
-/** A client for server rendering. Calls run in the same process, with the same validation and access checks. */
-export function createDirectClient(call: PageCall): Client {
-  const callOrThrow = createDirectCall(call);
   return {
     call: async (name, args) => (await callOrThrow(name, args)).answer,
     list: async (name, args) => {
