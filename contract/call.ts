@@ -15,10 +15,7 @@ export type Access =
   | 'admin'
   | 'provider';
 
-/**
- * A call of the HTTP API. `errors` lists the call's own error statuses. Any call may also respond with 503 (overload
- * or no database), 403 (a state-changing request from another site), 414 (URL too long) or 421 (wrong host).
- */
+/** A call of the HTTP API. */
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
@@ -37,7 +34,8 @@ export type Call = {
   conditional?: true;
   status?: 200 | 201;
   response: z.ZodType;
-  errors: readonly number[];
+  /** The error statuses that do not follow from the rest (`call-errors.ts`): 402, 429 and other special ones. */
+  errors?: readonly number[];
   /** The error codes that a 409 may carry (`contract/errors.ts`). */
   conflicts?: readonly string[];
 };

@@ -134,7 +134,7 @@ export const accountDataCalls = {
     access: 'self',
     params: z.object({ email }),
     response: accountData,
-    errors: [401, 403, 422, 429],
+    errors: [429],
   },
   deleteUser: {
     ...paths.deleteUser,
@@ -143,7 +143,7 @@ export const accountDataCalls = {
     params: z.object({ email }),
     body: deletion,
     response: deletedCount,
-    errors: [400, 401, 403, 409, 413, 415, 422, 429],
+    errors: [429],
     conflicts: ['open_payment', 'last_admin'],
   },
 } as const satisfies Record<string, Call>;

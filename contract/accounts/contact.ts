@@ -30,7 +30,7 @@ export const contactCalls = {
     access: 'everyone',
     body: contactMessage,
     response: accepted,
-    errors: [400, 404, 413, 415, 422, 429],
+    errors: [404, 429],
   },
   subscribe: {
     ...paths.subscribe,
@@ -38,7 +38,7 @@ export const contactCalls = {
     access: 'everyone',
     body: newSubscription,
     response: accepted.describe('The same whether or not the address is already subscribed.'),
-    errors: [400, 404, 413, 415, 422, 429],
+    errors: [404, 429],
   },
   confirmSubscription: {
     ...paths.confirmSubscription,
@@ -46,7 +46,7 @@ export const contactCalls = {
     access: 'everyone',
     body: subscriptionLink,
     response: modifiedCount,
-    errors: [400, 404, 413, 415, 422],
+    errors: [404],
   },
   listSubscribers: {
     ...paths.listSubscribers,
@@ -56,7 +56,6 @@ export const contactCalls = {
       format: z.literal('csv', 'Format must be csv').optional().describe('Download all of them as CSV.'),
     }),
     response: z.array(subscriber),
-    errors: [401, 403, 422],
   },
 } as const satisfies Record<string, Call>;
 

@@ -54,7 +54,6 @@ export const userCalls = {
       token: z.string().describe("The session's bearer token; it ends with the session."),
       modifiedCount: z.int(),
     }),
-    errors: [400, 401, 403, 413, 415, 422],
   },
   isAdmin: {
     ...paths.isAdmin,
@@ -62,7 +61,6 @@ export const userCalls = {
     access: 'self-or-admin',
     params: byEmail,
     response: z.object({ admin: z.boolean() }),
-    errors: [401, 403, 422],
   },
   listUsers: {
     ...paths.listUsers,
@@ -74,7 +72,6 @@ export const userCalls = {
       ),
     }),
     response: z.array(user),
-    errors: [401, 403, 422],
   },
   makeAdmin: {
     ...paths.makeAdmin,
@@ -82,7 +79,7 @@ export const userCalls = {
     access: 'admin',
     params: byEmail,
     response: modifiedCount,
-    errors: [401, 403, 404, 409, 422],
+    errors: [404],
     conflicts: ['address_unconfirmed'],
   },
   removeAdmin: {
@@ -91,7 +88,7 @@ export const userCalls = {
     access: 'admin',
     params: byEmail,
     response: modifiedCount,
-    errors: [401, 403, 404, 409, 422],
+    errors: [404],
     conflicts: ['last_admin'],
   },
   signOutUser: {
@@ -100,6 +97,6 @@ export const userCalls = {
     access: 'admin',
     params: byEmail,
     response: deletedCount,
-    errors: [401, 403, 404, 422],
+    errors: [404],
   },
 } as const satisfies Record<string, Call>;

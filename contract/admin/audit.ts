@@ -81,6 +81,5 @@ export const auditCalls = {
       ),
     }),
     response: z.array(auditEntry),
-    errors: [401, 403, 422],
   },
 } as const satisfies Record<string, Call>;

@@ -24,7 +24,6 @@ export const contactMessageCalls = {
         .describe('List the answered ones instead.'),
     }),
     response: z.array(contactMessage),
-    errors: [401, 403, 422],
   },
   answerContactMessage: {
     ...paths.answerContactMessage,
@@ -32,7 +31,6 @@ export const contactMessageCalls = {
     access: 'admin',
     params: z.object({ id }),
     response: modifiedCount,
-    errors: [401, 403, 404],
   },
   reopenContactMessage: {
     ...paths.reopenContactMessage,
@@ -40,6 +38,5 @@ export const contactMessageCalls = {
     access: 'admin',
     params: z.object({ id }),
     response: modifiedCount,
-    errors: [401, 403, 404],
   },
 } as const satisfies Record<string, Call>;

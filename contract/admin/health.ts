@@ -143,13 +143,11 @@ export const healthCalls = {
       facts,
       startedAt: time.describe('When the responding process started.'),
     }),
-    errors: [401, 403],
   },
   retryMail: {
     ...paths.retryMail,
     summary: 'Retry all messages that could not be sent',
     access: 'admin',
     response: modifiedCount,
-    errors: [401, 403],
   },
 } as const satisfies Record<string, Call>;

@@ -110,6 +110,5 @@ export const overviewCalls = {
     query: period,
     conditional: true,
     response: overview,
-    errors: [401, 403, 422],
   },
 } as const satisfies Record<string, Call>;

@@ -33,7 +33,6 @@ export const shopDetailsCalls = {
     summary: "Get the seller's name, address and tax number",
     access: 'admin',
     response: versionedDetails,
-    errors: [401, 403],
   },
   saveShopDetails: {
     ...paths.saveShopDetails,
@@ -41,7 +40,6 @@ export const shopDetailsCalls = {
     access: 'admin',
     body: shopDetailsEdit,
     response: versionedCount,
-    errors: [400, 401, 403, 409, 413, 415, 422],
     conflicts: ['edit_conflict'],
   },
 } as const satisfies Record<string, Call>;

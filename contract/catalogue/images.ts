@@ -25,6 +25,6 @@ export const imageCalls = {
       key: z.string().max(300).optional().describe("The hosted service's client key; ignored here."),
     }),
     response: uploaded,
-    errors: [400, 401, 413, 415, 429],
+    errors: [429],
   },
 } as const satisfies Record<string, Call>;

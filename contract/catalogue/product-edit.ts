@@ -35,7 +35,6 @@ export const productEditCalls = {
     params: byId,
     body: productEdit,
     response: versionedCount,
-    errors: [400, 401, 403, 404, 409, 413, 415, 422],
     conflicts: ['edit_conflict'],
   },
   deleteProduct: {
@@ -44,6 +43,5 @@ export const productEditCalls = {
     access: 'admin',
     params: byId,
     response: deletedCount,
-    errors: [401, 403, 404],
   },
 } as const satisfies Record<string, Call>;

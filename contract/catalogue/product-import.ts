@@ -83,7 +83,6 @@ export const productImportCalls = {
     }),
     idempotent: true,
     response: importReport,
-    errors: [400, 401, 403, 409, 413, 415, 422],
     conflicts: ['edit_conflict'],
   },
 } as const satisfies Record<string, Call>;

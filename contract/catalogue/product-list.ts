@@ -81,7 +81,7 @@ export const productListCalls = {
         ),
     }),
     response: z.array(product),
-    errors: [401, 403, 422, 429],
+    errors: [401, 403, 429],
   },
   getProductFilters: {
     ...paths.getProductFilters,
@@ -89,13 +89,12 @@ export const productListCalls = {
     access: 'everyone',
     query: filters,
     response: productFilters,
-    errors: [401, 403, 422, 429],
+    errors: [401, 403, 429],
   },
   listCategories: {
     ...paths.listCategories,
     summary: "List the products' categories in alphabetical order, 500 at most",
     access: 'admin',
     response: z.object({ categories: z.array(z.string()) }),
-    errors: [401, 403],
   },
 } as const satisfies Record<string, Call>;

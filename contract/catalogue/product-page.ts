@@ -30,7 +30,6 @@ export const productPageCalls = {
     access: 'everyone',
     params: byId,
     response: relatedProducts,
-    errors: [404],
   },
   requestBackInStock: {
     ...paths.requestBackInStock,
@@ -38,7 +37,6 @@ export const productPageCalls = {
     access: 'signed-in',
     params: byId,
     response: modifiedCount,
-    errors: [401, 404, 409],
     conflicts: ['in_stock', 'address_unconfirmed', 'conflict'],
   },
   cancelBackInStock: {
@@ -47,6 +45,5 @@ export const productPageCalls = {
     access: 'signed-in',
     params: byId,
     response: deletedCount,
-    errors: [401, 404],
   },
 } as const satisfies Record<string, Call>;

@@ -71,7 +71,6 @@ export const productCalls = {
     access: 'everyone',
     params: z.object({ id }),
     response: shownProduct,
-    errors: [404],
   },
   addProduct: {
     ...paths.addProduct,
@@ -81,6 +80,5 @@ export const productCalls = {
     idempotent: true,
     status: 201,
     response: insertedId,
-    errors: [400, 401, 403, 413, 415, 422],
   },
 } as const satisfies Record<string, Call>;

@@ -80,7 +80,6 @@ export const stockCalls = {
     idempotent: true,
     status: 201,
     response: insertedId.extend({ a_quantity: z.int().describe('Quantity in stock after the change.') }),
-    errors: [400, 401, 403, 404, 409, 413, 415, 422],
     conflicts: ['out_of_stock', 'edit_conflict', 'conflict'],
   },
   listProductStock: {
@@ -90,7 +89,6 @@ export const stockCalls = {
     params,
     query: page,
     response: z.array(stockChange),
-    errors: [401, 403, 404, 422],
   },
   listStock: {
     ...paths.listStock,
@@ -98,6 +96,5 @@ export const stockCalls = {
     access: 'admin',
     query: page.extend({ reason: stockReason.optional().describe('Only changes for this reason.') }),
     response: z.array(stockChange),
-    errors: [401, 403, 422],
   },
 } as const satisfies Record<string, Call>;

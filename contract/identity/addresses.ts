@@ -11,7 +11,7 @@ export const addressCalls = {
     summary: "Send another link that confirms the caller's email address, unless it is confirmed",
     access: 'signed-in',
     response: empty,
-    errors: [400, 401, 404, 413, 415, 429],
+    errors: [404, 429],
   },
   confirmAddress: {
     method: 'POST',
@@ -20,7 +20,6 @@ export const addressCalls = {
     access: 'signed-in',
     body: z.object({ token: z.string().max(100).describe('Works once, for an hour.') }),
     response: empty,
-    errors: [400, 401, 413, 415],
   },
   requestEmailChange: {
     method: 'POST',
@@ -37,7 +36,7 @@ export const addressCalls = {
         .describe('Required if the account has one; otherwise the sign-in must be at most ten minutes old.'),
     }),
     response: empty,
-    errors: [400, 401, 403, 404, 413, 415, 422, 429],
+    errors: [403, 404, 422, 429],
   },
   confirmEmailChange: {
     method: 'POST',
@@ -47,7 +46,6 @@ export const addressCalls = {
     access: 'signed-in',
     body: z.object({ token: z.string().max(100).describe('Works once, for an hour.') }),
     response: empty,
-    errors: [400, 401, 409, 413, 415],
     conflicts: ['conflict'],
   },
 } as const satisfies Record<string, Call>;

@@ -27,7 +27,7 @@ export const passkeyCalls = {
     access: 'signed-in',
     body: z.object({ password: ownPassword }),
     response: z.looseObject({ challenge }).describe('`PublicKeyCredentialCreationOptionsJSON`'),
-    errors: [400, 401, 403, 409, 413, 415, 422, 429],
+    errors: [403, 422, 429],
     conflicts: ['conflict'],
   },
   addPasskey: {
@@ -45,7 +45,7 @@ export const passkeyCalls = {
         .describe('`RegistrationResponseJSON`, without an attestation.'),
     }),
     response: passkey,
-    errors: [400, 401, 403, 409, 413, 415],
+    errors: [403],
     conflicts: ['conflict'],
   },
   startPasskeySignIn: {
@@ -54,7 +54,7 @@ export const passkeyCalls = {
     summary: "Get the options for the browser's `navigator.credentials.get`",
     access: 'everyone',
     response: z.looseObject({ challenge }).describe('`PublicKeyCredentialRequestOptionsJSON`'),
-    errors: [400, 413, 415, 429],
+    errors: [429],
   },
   signInWithPasskey: {
     method: 'POST',
@@ -74,7 +74,7 @@ export const passkeyCalls = {
         .describe('`AuthenticationResponseJSON`'),
     }),
     response: z.looseObject({ session, user: person }),
-    errors: [400, 401, 413, 415],
+    errors: [401],
   },
   listPasskeys: {
     method: 'GET',
@@ -82,7 +82,6 @@ export const passkeyCalls = {
     summary: "List the caller's passkeys",
     access: 'signed-in',
     response: z.array(passkey),
-    errors: [401],
   },
   removePasskey: {
     method: 'POST',
@@ -91,6 +90,6 @@ export const passkeyCalls = {
     access: 'signed-in',
     body: z.object({ id: z.string().max(100), password: ownPassword }),
     response: empty,
-    errors: [400, 401, 403, 404, 413, 415, 422, 429],
+    errors: [403, 404, 422, 429],
   },
 } as const satisfies Record<string, Call>;

@@ -12,7 +12,7 @@ export const passwordCalls = {
     access: 'signed-in',
     body: z.object({ currentPassword: z.string(), newPassword: password }),
     response: signedInUser,
-    errors: [400, 401, 413, 415, 429],
+    errors: [429],
   },
   requestPasswordReset: {
     method: 'POST',
@@ -22,7 +22,7 @@ export const passwordCalls = {
     access: 'everyone',
     body: z.object({ email: typedEmail }),
     response: empty,
-    errors: [400, 404, 413, 415, 429],
+    errors: [404, 429],
   },
   resetPassword: {
     method: 'POST',
@@ -38,6 +38,5 @@ export const passwordCalls = {
       newPassword: password.describe('The most common passwords are rejected.'),
     }),
     response: empty,
-    errors: [400, 413, 415],
   },
 } as const satisfies Record<string, Call>;

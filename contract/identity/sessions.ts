@@ -10,7 +10,7 @@ export const sessionCalls = {
     summary: "List the caller's sessions; only within a day of signing in",
     access: 'signed-in',
     response: z.array(session),
-    errors: [401, 403],
+    errors: [403],
   },
   revokeSession: {
     method: 'POST',
@@ -19,7 +19,6 @@ export const sessionCalls = {
     access: 'signed-in',
     body: z.object({ token: z.string().describe("The session's `token` in the list.") }),
     response: empty,
-    errors: [400, 401, 413, 415],
   },
   revokeOtherSessions: {
     method: 'POST',
@@ -27,7 +26,6 @@ export const sessionCalls = {
     summary: "End the caller's other sessions",
     access: 'signed-in',
     response: empty,
-    errors: [400, 401, 413, 415],
   },
   revokeSessions: {
     method: 'POST',
@@ -35,6 +33,5 @@ export const sessionCalls = {
     summary: "End all of the caller's sessions, including this one",
     access: 'signed-in',
     response: empty,
-    errors: [400, 401, 413, 415],
   },
 } as const satisfies Record<string, Call>;

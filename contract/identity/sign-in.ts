@@ -28,7 +28,7 @@ export const signInCalls = {
       password: password.describe('The most common passwords are rejected.'),
     }),
     response: signedInUser,
-    errors: [400, 413, 415, 422, 429],
+    errors: [422, 429],
   },
   signIn: {
     method: 'POST',
@@ -37,7 +37,7 @@ export const signInCalls = {
     access: 'everyone',
     body: z.object({ email: typedEmail, password: z.string() }),
     response: z.union([signedInUser, secondStep]),
-    errors: [400, 401, 413, 415, 429],
+    errors: [401, 429],
   },
   signInWithGoogle: {
     method: 'POST',
@@ -46,7 +46,6 @@ export const signInCalls = {
     access: 'everyone',
     body: googleRequest,
     response: redirectUrl,
-    errors: [400, 413, 415],
   },
   linkGoogle: {
     method: 'POST',
@@ -56,7 +55,7 @@ export const signInCalls = {
     access: 'signed-in',
     body: googleRequest,
     response: redirectUrl,
-    errors: [400, 401, 403, 413, 415],
+    errors: [403],
   },
   readSession: {
     method: 'GET',
@@ -64,7 +63,6 @@ export const signInCalls = {
     summary: 'Get the current session and user, or null',
     access: 'everyone',
     response: z.looseObject({ session, user: person }).nullable(),
-    errors: [],
   },
   signOut: {
     method: 'POST',
@@ -72,6 +70,5 @@ export const signInCalls = {
     summary: 'End the current session',
     access: 'everyone',
     response: empty,
-    errors: [400, 413, 415],
   },
 } as const satisfies Record<string, Call>;

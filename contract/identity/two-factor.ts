@@ -26,7 +26,7 @@ export const twoFactorCalls = {
         ),
       backupCodes: recoveryCodes,
     }),
-    errors: [400, 401, 413, 415, 429],
+    errors: [429],
   },
   disableTwoFactor: {
     method: 'POST',
@@ -35,7 +35,7 @@ export const twoFactorCalls = {
     access: 'signed-in',
     body: ownPassword,
     response: empty,
-    errors: [400, 401, 403, 413, 415, 429],
+    errors: [403, 429],
   },
   renewRecoveryCodes: {
     method: 'POST',
@@ -44,7 +44,7 @@ export const twoFactorCalls = {
     access: 'signed-in',
     body: ownPassword,
     response: z.looseObject({ backupCodes: recoveryCodes }),
-    errors: [400, 401, 403, 413, 415, 429],
+    errors: [403, 429],
   },
   verifyCode: {
     method: 'POST',
@@ -53,7 +53,7 @@ export const twoFactorCalls = {
     access: 'everyone',
     body: z.object({ code: z.string().describe('Six digits. Works once.'), trustDevice }),
     response: signedInUser,
-    errors: [400, 401, 413, 415, 429],
+    errors: [401, 429],
   },
   verifyRecoveryCode: {
     method: 'POST',
@@ -62,6 +62,6 @@ export const twoFactorCalls = {
     access: 'everyone',
     body: z.object({ code: z.string().describe('Such as `k7w2m-9hxqe`. Works once.'), trustDevice }),
     response: signedInUser,
-    errors: [400, 401, 413, 415, 429],
+    errors: [401, 429],
   },
 } as const satisfies Record<string, Call>;

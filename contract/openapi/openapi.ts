@@ -4,7 +4,7 @@ import { type IdentityCallName, identityCalls } from '../identity/identity.ts';
 import { apiBase, type CallName } from '../paths.ts';
 import { examples } from './examples.ts';
 import { type Group, groupOf, groups, guide } from './guide.ts';
-import { headers, isPublic, type Protocol, responsesOf } from './responses.ts';
+import { headers, isPublic, responsesOf } from './responses.ts';
 import { convertNamedSchemas, parametersOf, schemaOf } from './schemas.ts';
 import type { OpenApi, Operation, Parameter, PathItem } from './types.ts';
 
@@ -79,11 +79,6 @@ function methodOf({ method }: Call) {
   return ({ GET: 'get', PUT: 'put', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const)[method];
 }
 
-function protocolOf(name: AnyCallName): Protocol {
-  if (name === 'uploadImage') return 'images';
-  return Object.hasOwn(identityCalls, name) ? 'identity' : 'shop';
-}
-
 function buildOperation(name: AnyCallName, call: Call): Operation {
   const { params, query, body, response } = exampleOf[name];
   const parameters = [
@@ -102,7 +97,7 @@ function buildOperation(name: AnyCallName, call: Call): Operation {
     security: securityOf(name, call),
     ...(parameters.length ? { parameters } : {}),
     ...buildRequestBody(name, call, body),
-    responses: responsesOf(call, protocolOf(name), response),
+    responses: responsesOf(call, response),
   };
 }
 

@@ -1,12 +1,10 @@
 import type { Call } from '../call.ts';
+import { listErrors, type Protocol, protocolOf } from '../call-errors.ts';
 import { uploaded } from '../catalogue/images.ts';
 import { errorTable } from '../errors.ts';
 import { identityErrorBody } from '../identity/identity.ts';
 import { schemaOf } from './schemas.ts';
 import type { ApiResponse, JsonSchema, ResponseHeader } from './types.ts';
-
-/** The protocol that defines a call's error format: the shop's, the image host's or Better Auth's. */
-export type Protocol = 'shop' | 'images' | 'identity';
 
 /** Response headers that the document refers to by name. */
 export const headers: Record<string, ResponseHeader> = {
@@ -34,7 +32,8 @@ type Code = keyof typeof errorTable;
 const isCode = (code: string): code is Code => Object.hasOwn(errorTable, code);
 
 /** All responses of a call: its own, and the errors that any call may have. */
-export function responsesOf(call: Call, protocol: Protocol, example: unknown): Record<string, ApiResponse> {
+export function responsesOf(call: Call, example: unknown): Record<string, ApiResponse> {
+  const protocol = protocolOf(call);
   const isCacheable = isPublic(call) || call.conditional;
   const isList = call.query && 'after' in call.query.shape;
   const startsSession = protocol === 'identity' && call.body && 'user' in shapeOf(call.response);
@@ -46,7 +45,7 @@ export function responsesOf(call: Call, protocol: Protocol, example: unknown): R
       ...(call.query && 'format' in call.query.shape ? csvFile : {}),
     },
   };
-  const errors = new Set([...call.errors, 503, ...(isChange(call) ? [403] : [])]);
+  const errors = new Set([...listErrors(call), 503, ...(isChange(call) ? [403] : [])]);
   return {
     [call.status ?? 200]: success,
     ...(isCacheable
@@ -66,7 +65,7 @@ const csvFile = { 'text/csv; charset=utf-8': { schema: { type: 'string' } } };
 
 /** Whether the response is public and cacheable. */
 export const isPublic = (call: Call): boolean =>
-  call.access === 'everyone' && call.method === 'GET' && !call.path.startsWith('/auth');
+  call.access === 'everyone' && call.method === 'GET' && protocolOf(call) === 'shop';
 
 /** Whether the origin check applies. */
 const isChange = ({ method, access }: Call): boolean => method !== 'GET' && access !== 'provider';
@@ -83,13 +82,14 @@ function errorResponse(call: Call, protocol: Protocol, status: number): ApiRespo
 /** The error codes that this call may return with this status. */
 function codesOf(call: Call, status: number): Code[] {
   if (status === 409) return (call.conflicts ?? []).filter(isCode);
+  const statuses = listErrors(call);
   const isExcluded: Partial<Record<Code, boolean>> = {
     forged: call.access !== 'provider',
     unreadable: call.access === 'provider',
-    not_allowed: !call.errors.includes(403),
+    not_allowed: !statuses.includes(403),
     foreign_origin: !isChange(call),
     // Only calls that ask the provider list 402.
-    provider_unreachable: !call.errors.includes(402),
+    provider_unreachable: !statuses.includes(402),
   };
   return Object.keys(errorTable).filter(
     (code): code is Code => isCode(code) && errorTable[code].status === status && !isExcluded[code],

@@ -88,7 +88,6 @@ export const orderListCalls = {
     access: 'admin',
     query: orderList,
     response: z.array(order),
-    errors: [401, 403, 422],
   },
   sumOrders: {
     ...paths.sumOrders,
@@ -97,7 +96,6 @@ export const orderListCalls = {
     query: orderList,
     conditional: true,
     response: orderSums,
-    errors: [401, 403, 422],
   },
   listOwnOrders: {
     ...paths.listOwnOrders,
@@ -105,6 +103,5 @@ export const orderListCalls = {
     access: 'self-or-admin',
     query: page.extend({ user: email.describe("The user's email address.") }),
     response: z.array(order),
-    errors: [401, 403, 422],
   },
 } as const satisfies Record<string, Call>;

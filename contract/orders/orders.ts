@@ -118,7 +118,6 @@ export const orderCalls = {
     access: 'owner-or-admin',
     params: byId,
     response: order,
-    errors: [401, 404],
   },
   placeOrder: {
     ...paths.placeOrder,
@@ -128,7 +127,7 @@ export const orderCalls = {
     idempotent: true,
     status: 201,
     response: insertedId,
-    errors: [400, 401, 403, 404, 409, 413, 415, 422, 429],
+    errors: [404, 429],
     conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid', 'address_unconfirmed'],
   },
   shipOrder: {
@@ -140,7 +139,6 @@ export const orderCalls = {
       'Ships pieces of a paid order as one parcel. Of a shipped order, it corrects the last parcel, for all orders in it: if any of the tracking fields is sent, all of them are replaced; `shippedAt` stays.',
     ),
     response: versionedCount,
-    errors: [400, 401, 403, 404, 409, 413, 415, 422],
     conflicts: ['not_paid', 'purchase_changed', 'over_shipment', 'shared_number', 'conflict'],
   },
   markOrderPaid: {
@@ -154,7 +152,7 @@ export const orderCalls = {
       orderStatus: ignored,
     }),
     response: versionedCount,
-    errors: [400, 401, 402, 404, 409, 413, 415, 422, 429],
+    errors: [402, 429],
     conflicts: ['not_paid', 'already_paid', 'payment_mismatch', 'conflict'],
   },
   deleteOrder: {
@@ -163,7 +161,7 @@ export const orderCalls = {
     access: 'owner-or-admin',
     params: byId,
     response: deletedCount,
-    errors: [401, 402, 404, 409, 429],
+    errors: [402, 429],
     conflicts: ['already_paid', 'payment_processing', 'conflict'],
   },
 } as const satisfies Record<string, Call>;

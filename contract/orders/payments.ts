@@ -22,7 +22,7 @@ export const paymentCalls = {
         .string()
         .describe("For the payment provider's browser script, which confirms the payment."),
     }),
-    errors: [400, 401, 402, 404, 409, 413, 415, 422, 429],
+    errors: [402, 429],
     conflicts: ['price_changed', 'already_paid', 'order_expired', 'payment_processing', 'conflict'],
   },
   receiveStripeEvent: {

@@ -86,6 +86,5 @@ export const printingCalls = {
         ),
     }),
     response: printout,
-    errors: [401, 404, 422],
   },
 } as const satisfies Record<string, Call>;

@@ -114,7 +114,6 @@ export const purchaseCalls = {
     summary: 'Get your basket, with current prices and stock',
     access: 'signed-in',
     response: basket,
-    errors: [401],
   },
   addToBasket: {
     ...paths.addToBasket,
@@ -124,7 +123,7 @@ export const purchaseCalls = {
     body: z.object({ quantity: quantity('Quantity') }),
     idempotent: true,
     response: basket,
-    errors: [400, 401, 404, 409, 413, 415, 422, 429],
+    errors: [429],
     conflicts: ['out_of_stock', 'basket_full'],
   },
   setBasketLine: {
@@ -134,7 +133,6 @@ export const purchaseCalls = {
     params: z.object({ id }),
     body: z.object({ quantity: quantity('Quantity') }),
     response: basket,
-    errors: [400, 401, 404, 409, 413, 415, 422],
     conflicts: ['out_of_stock', 'basket_full'],
   },
   removeBasketLine: {
@@ -143,7 +141,6 @@ export const purchaseCalls = {
     access: 'signed-in',
     params: z.object({ id }),
     response: deletedCount,
-    errors: [401, 404],
   },
   placePurchase: {
     ...paths.placePurchase,
@@ -153,7 +150,7 @@ export const purchaseCalls = {
     idempotent: true,
     status: 201,
     response: z.object({ insertedId: z.string(), orders: z.array(z.string()) }),
-    errors: [400, 401, 409, 413, 415, 422, 429],
+    errors: [429],
     conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid', 'address_unconfirmed'],
   },
   getPurchase: {
@@ -162,7 +159,6 @@ export const purchaseCalls = {
     access: 'owner-or-admin',
     params: z.object({ id }),
     response: purchase,
-    errors: [401, 404],
   },
   changeDelivery: {
     ...paths.changeDelivery,
@@ -171,7 +167,7 @@ export const purchaseCalls = {
     params: z.object({ id }),
     body: deliveryChange,
     response: versionedCount,
-    errors: [400, 401, 404, 409, 413, 415, 422, 429],
+    errors: [429],
     conflicts: ['purchase_changed', 'order_expired', 'already_shipped'],
   },
   orderAgain: {
@@ -182,7 +178,7 @@ export const purchaseCalls = {
     response: basket.describe(
       'The whole basket. It has each product of the purchase in at least the ordered quantity, even one that cannot be ordered in it: that line has a `problem`.',
     ),
-    errors: [401, 404, 409, 429],
+    errors: [429],
     conflicts: ['basket_full'],
   },
 } as const satisfies Record<string, Call>;

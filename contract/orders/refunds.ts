@@ -158,7 +158,7 @@ export const refundCalls = {
     idempotent: true,
     status: 201,
     response: insertedId.extend({ version: z.int().describe('The current version.') }),
-    errors: [400, 401, 402, 403, 404, 409, 413, 415, 422],
+    errors: [402],
     conflicts: ['not_paid', 'purchase_changed', 'over_refund', 'conflict'],
   },
   refundPurchase: {
@@ -170,7 +170,7 @@ export const refundCalls = {
     idempotent: true,
     status: 201,
     response: insertedId.extend({ version: z.int().describe('The current version.') }),
-    errors: [400, 401, 402, 403, 404, 409, 413, 415, 422],
+    errors: [402],
     conflicts: ['not_paid', 'purchase_changed', 'over_refund', 'conflict'],
   },
   assignRefund: {
@@ -180,7 +180,6 @@ export const refundCalls = {
     params: z.object({ id }),
     body: refundLines,
     response: versionedCount,
-    errors: [400, 401, 403, 404, 409, 413, 415, 422],
     conflicts: ['purchase_changed', 'over_refund', 'conflict'],
   },
   settleRefund: {
@@ -190,7 +189,6 @@ export const refundCalls = {
     params: z.object({ id }),
     body: settlement,
     response: versionedCount,
-    errors: [400, 401, 403, 404, 409, 413, 415, 422],
     conflicts: ['over_refund', 'conflict'],
   },
 } as const satisfies Record<string, Call>;

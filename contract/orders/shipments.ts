@@ -40,7 +40,7 @@ export const shipmentCalls = {
     idempotent: true,
     status: 201,
     response: insertedId.extend({ versions: currentVersions }),
-    errors: [400, 401, 403, 404, 409, 413, 415, 422],
+    errors: [404],
     conflicts: ['not_paid', 'purchase_changed', 'over_shipment', 'shared_number', 'conflict'],
   },
   undoShipment: {
@@ -49,7 +49,6 @@ export const shipmentCalls = {
     access: 'admin',
     params: z.object({ id }),
     response: deletedCount.extend({ versions: currentVersions }),
-    errors: [401, 403, 404, 409],
     conflicts: ['conflict'],
   },
 } as const satisfies Record<string, Call>;

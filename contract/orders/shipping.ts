@@ -195,7 +195,6 @@ export const shippingCalls = {
     params: z.object({ id }),
     body: newReturn,
     response: versionedCount,
-    errors: [400, 401, 403, 404, 409, 413, 415, 422],
     conflicts: ['not_paid', 'purchase_changed', 'conflict'],
   },
   addOrderNote: {
@@ -207,6 +206,5 @@ export const shippingCalls = {
     idempotent: true,
     status: 201,
     response: insertedId,
-    errors: [400, 401, 403, 404, 413, 415, 422],
   },
 } as const satisfies Record<string, Call>;

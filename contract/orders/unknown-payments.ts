@@ -45,7 +45,6 @@ export const unknownPaymentCalls = {
     summary: 'Get the time of the backup that a live shop was restored from, for two weeks after the restore',
     access: 'admin',
     response: z.object({ madeAt: time.optional() }),
-    errors: [401, 403],
   },
   listUnknownPayments: {
     ...paths.listUnknownPayments,
@@ -54,7 +53,6 @@ export const unknownPaymentCalls = {
     access: 'admin',
     query: page,
     response: z.array(unknownPayment),
-    errors: [401, 403, 422],
   },
   settleUnknownPayment: {
     ...paths.settleUnknownPayment,
@@ -63,7 +61,7 @@ export const unknownPaymentCalls = {
     params: z.object({ id: id.describe("The payment intent's id.") }),
     body: unknownOutcome,
     response: modifiedCount,
-    errors: [400, 401, 402, 403, 404, 409, 413, 415, 422],
+    errors: [402],
     conflicts: ['payment_processing', 'conflict'],
   },
   settleLatePayment: {
@@ -73,7 +71,7 @@ export const unknownPaymentCalls = {
     params: z.object({ id: id.describe("The payment intent's id.") }),
     body: lateSettlement,
     response: versionedCount,
-    errors: [400, 401, 402, 403, 404, 409, 413, 415, 422],
+    errors: [402],
     conflicts: ['purchase_changed', 'out_of_stock', 'already_paid', 'conflict'],
   },
 } as const satisfies Record<string, Call>;
