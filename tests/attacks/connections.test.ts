@@ -231,6 +231,25 @@ test('one address cannot use up the places of all requests', async () => {
   for (const socket of attackers) socket.destroy();
 });
 
+test('requests that one address sends on hundreds of connections at once do not delay another address', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const attackers = await Promise.all(Array.from({ length: 200 }, () => openConnection(shop, '127.0.0.5')));
+  const visitor = await openConnection(shop, '127.0.0.6');
+  let answered = 0;
+  const responses = attackers.map(async ({ socket }) => {
+    await once(socket, 'data');
+    answered += 1;
+  });
+  const request = buildHead(shop, 'POST /api/auth/sign-in/email', { body: 'Content-Length: 0' });
+  for (const { write } of attackers) write(request);
+  visitor.write(request);
+  await once(visitor.socket, 'data');
+  expect(answered).toBeLessThan(attackers.length / 4);
+  // None is lost.
+  await Promise.all(responses);
+});
+
 test('a webhook without a signature in the right form is rejected before its body arrives', async () => {
   await using shop = await startShop();
   await shop.listen();

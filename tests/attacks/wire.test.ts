@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defaultResourceLimits } from '../../server/config/resource-limits.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { forgedSignature } from '../support/stripe-event.ts';
 import { parseStatuses, sendRaw } from './raw.ts';
@@ -156,6 +157,15 @@ test('more than a hundred headers are rejected; of a hundred, none is ignored', 
     `GET /nowhere HTTP/1.1\r\nConnection: close\r\n${'a: b\r\n'.repeat(count - 2)}${host}\r\n\r\n`;
   expect(parseStatuses(await send(get(100)))).toEqual([404]);
   expect(parseStatuses(await send(get(101)))).toEqual([431]);
+});
+
+test('a request with an unknown Expect header is handled like any other, within the limits', async () => {
+  const { shop, send, host } = await openShop();
+  await using _shop = shop;
+  const get = `GET /nowhere HTTP/1.1\r\n${host}\r\nCookie: a=b\r\nExpect: something\r\n`;
+  expect(parseStatuses(await send(`${get}Connection: close\r\n\r\n`))).toEqual([404]);
+  const pipelined = `${get}\r\n`.repeat(defaultResourceLimits.maxRequestsPerConnection + 1);
+  expect(parseStatuses(await send(pipelined))).toEqual([]);
 });
 
 test('oversized headers and URLs are rejected before they are handled', async () => {

@@ -18,6 +18,7 @@ import type { Readiness } from './readiness.ts';
 import { createShares } from './shares.ts';
 import { detectSlowBodies } from './slow-bodies.ts';
 import { limitUnsentBytes } from './slow-readers.ts';
+import { createStartTurns, type StartTurns } from './start-turns.ts';
 
 /** Counts and traces requests. `began` is a `performance.now()` time. */
 export type RequestObserver = {
@@ -52,12 +53,21 @@ export async function listen(
   const { readAddress, isTrusted } = createAddressReader(config.trustedProxies);
   const readClient = ({ socket, headers }: IncomingMessage) =>
     readAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString());
+  const takeTurn = (turns: StartTurns, incoming: IncomingMessage, start: () => void): void =>
+    turns.take(
+      () => readClient(incoming),
+      // Otherwise the response has been closed, and would never release what the request takes.
+      () => incoming.socket.destroyed || start(),
+    );
   const connections = createShares(limits.maxConnections);
   const pipelines = createPipelines(limits, readClient);
   const watchUnsent = limitUnsentBytes(limits, readClient);
   const loadShedder = createLoadShedder(limits);
   const slowBodies = detectSlowBodies(limits);
   const acceptGate = createAcceptGate();
+  const { pass } = acceptGate;
+  const turns = createStartTurns({ ...limits.startsPerIteration, pass });
+  const uncachedTurns = createStartTurns({ ...limits.uncachedStartsPerIteration, pass });
   const pending = new Set<Promise<unknown>>();
   let stopping = false;
 
@@ -118,8 +128,10 @@ export async function listen(
       observer.countCacheHit(incoming, outgoing, routeName, began);
       watchUnsent(incoming, outgoing);
     } else
-      observer.observe(incoming, outgoing, began, () =>
-        error ? refuse(incoming, outgoing, error) : begin(incoming, outgoing),
+      takeTurn(uncachedTurns, incoming, () =>
+        observer.observe(incoming, outgoing, began, () =>
+          error ? refuse(incoming, outgoing, error) : begin(incoming, outgoing),
+        ),
       );
   };
 
@@ -132,20 +144,20 @@ export async function listen(
     keepAliveTimeout: config.trustedProxies.length > 0 ? limits.proxyKeepAliveMs : limits.keepAliveMs,
     maxHeaderSize: limits.maxHeaderBytes,
   };
-  const start = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    // Otherwise the response has been closed, and would never release what the request takes.
-    if (!incoming.socket.destroyed) handle(incoming, outgoing);
-  };
   const schedule = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    if (isReady) acceptGate.pass(() => start(incoming, outgoing));
-    else void ready.promise.then(() => start(incoming, outgoing));
+    const start = () => takeTurn(turns, incoming, () => handle(incoming, outgoing));
+    if (isReady) pass(start);
+    else void ready.promise.then(start);
   };
-  const server = createServer(serverOptions, (incoming, outgoing) => {
+  const receive = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (hasBody(incoming)) limitBodyChunks(incoming);
     // A response without a socket waits for an earlier one.
     if (outgoing.socket) schedule(incoming, outgoing);
     else pipelines.wait(incoming, outgoing, schedule);
-  });
+  };
+  const server = createServer(serverOptions, receive);
+  // An unknown `Expect` is ignored (RFC 9110, 10.1.1). Node would respond with 417 at once, without the limits below.
+  server.on('checkExpectation', receive);
   server.on('connection', (socket) => {
     acceptGate.accept();
     const { remoteAddress } = socket;
