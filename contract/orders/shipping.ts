@@ -149,7 +149,7 @@ const historyEntry = z.object({
         '`automatic_…`: the refund of a payment that has not paid the purchase.',
         '`owed_settled`: an admin has settled what a failed refund owed, or it owed nothing; `status` is the outcome.',
         '`paid_twice`: the provider has made a refund after an admin had recorded that it was repaid another way.',
-        'Only for admins: `tracking_changed`, `shipment_undone`, `returned`, `refund_assigned`, `refund_refused`, `paid_twice` and `dispute_decided`.',
+        'Only for admins: `tracking_changed`, `shipment_undone`, `returned`, `refund_assigned`, `refund_refused`, `owed_settled`, `paid_twice` and `dispute_decided`.',
       ].join(' '),
     ),
   who: z

@@ -57,7 +57,7 @@ export function describeHistory(order: OrderRow, facts: Facts, isAdmin: boolean)
         started: 'refund_started',
         ended: refund.provider_id === null ? 'refund_refused' : 'refunded',
       }),
-      ...describeSettlement(refund, isAdmin),
+      ...(isAdmin ? describeSettlement(refund) : []),
     ]),
     ...facts.unassignedRefunds.flatMap((refund) =>
       describeRefund(refund, paid_at, { started: 'unassigned_refund_started', ended: 'unassigned_refunded' }),
@@ -104,15 +104,15 @@ function describeRefund(
   ];
 }
 
-/** One that was refunded again has the entries of that refund. */
-function describeSettlement(refund: OrderRefund, isAdmin: boolean): Entry[] {
+/** Only for admins. One that was refunded again has the entries of that refund. */
+function describeSettlement(refund: OrderRefund): Entry[] {
   const { settled_at: at, outcome, currency, settled_by: who } = refund;
   if (at === null || outcome === null || outcome === 'refunded') return [];
   const amount = toWire(refund.amount, currency);
   const settled: Entry = { at, what: 'owed_settled', amount, status: outcome, who };
   if (!isCounted(refund)) return wasOwed(refund, refund) ? [settled] : [];
   // The provider has made it after that.
-  return isAdmin ? [settled, { at: refund.updated_at, what: 'paid_twice', amount }] : [settled];
+  return [settled, { at: refund.updated_at, what: 'paid_twice', amount }];
 }
 
 function describeDispute(dispute: Dispute, paidAt: number | null, isAdmin: boolean): Entry[] {

@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { refundReason } from '../../../../contract/orders/refunds.ts';
 import type { Tx } from '../../../database/schema.ts';
 import { shopItself } from '../../audit/actor.ts';
-import { isCounted, isOwed, type LineRow, type Refund, type RefundRow } from '../../orders/refund-rows.ts';
+import {
+  isCounted,
+  isOwed,
+  type LineRow,
+  type Refund,
+  type RefundRow,
+  wasOwed,
+} from '../../orders/refund-rows.ts';
 import { noteRemoved } from '../../orders/removed-pieces.ts';
 import type { Shop } from '../../shop.ts';
 import { findRefundLines } from './assign.ts';
@@ -34,6 +41,12 @@ export async function addRefund(
   const own = readMetadata(refund.metadata, shop.id);
   const assigned = findRefundLines(refund, [...state.orders.values()], shop.id);
   const { replaces = null } = own ?? {};
+  const settlement = refused && assigned ? findSettlement(refused) : undefined;
+  if (refused?.outcome === 'repaid' && !settlement)
+    shop.log.error(
+      { refund: refused.id, purchase: purchaseId },
+      'a refund was made after a part of it had been repaid: the customer may have been paid twice',
+    );
   const row: RefundRow = {
     id: (await findLostId(state.tx, own)) ?? uuidv7(),
     payment_id: paymentId,
@@ -57,7 +70,7 @@ export async function addRefund(
     created_at: refund.created * 1000,
     updated_at: Date.now(),
     ...(refused && pickRequest(refused)),
-    ...(refused?.outcome === 'repaid' && pickSettlement(refused)),
+    ...settlement,
   };
   await state.tx.insertInto('refund').values(row).execute();
   state.money += refund.amount;
@@ -79,13 +92,15 @@ const pickRequest = ({ id, reason, note, actor_id, actor, created_at }: RefundRo
   created_at,
 });
 
-/** A refund that was repaid and then made all the same keeps this: the customer may have been paid twice. */
-const pickSettlement = ({ settled_at, outcome, settled_by_id, settled_by }: RefundRow) => ({
-  settled_at,
-  outcome,
-  settled_by_id,
-  settled_by,
-});
+/**
+ * A refund that was repaid, all of it, and then made all the same keeps this: the customer may have been paid twice. If it fails, nothing
+ * is owed.
+ */
+function findSettlement(refused: Refund) {
+  const { settled_at, outcome, settled_by_id, settled_by, lines } = refused;
+  const isRepaid = outcome === 'repaid' && lines.every((line) => wasOwed(refused, line));
+  return isRepaid ? { settled_at, outcome, settled_by_id, settled_by } : undefined;
+}
 
 /**
  * Deletes a refused refund, and subtracts it from its orders: the amount that is owed or was repaid, and its pieces. A refund that

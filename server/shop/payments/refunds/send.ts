@@ -4,11 +4,12 @@ import type { Shop } from '../../shop.ts';
 import { isRefusal } from '../stripe-client.ts';
 import { isRefused } from './found-refunds.ts';
 import { refuseRefund } from './refuse.ts';
-import { syncRefunds } from './sync.ts';
+import { isSameRefund, syncRefunds } from './sync.ts';
 
 /**
  * Requests a refund from the provider unless one is recorded there. Throws 402 if the provider refuses or has refused, which
- * ends the refund, unless the provider lists it all the same, and 503 if it is unreachable.
+ * ends the refund. Throws 503 if it is unreachable, or refuses but does not list the refunds, so that it is unknown whether it has
+ * made this one: it stays pending.
  */
 export async function sendRefund(shop: Shop, id: string, { isReplay = false } = {}): Promise<void> {
   const [refund] = await listRefunds(shop.database.db, { id });
@@ -25,10 +26,13 @@ export async function sendRefund(shop: Shop, id: string, { isReplay = false } = 
     await shop.provider.createRefund(shop.id, refund);
   } catch (error) {
     if (!isRefusal(error)) throw error;
+    // It may have made this one: a lost response to an earlier request.
+    const listed = await shop.provider.listRefunds(intent);
+    if (listed.some((one) => isSameRefund(shop, refund, one))) return syncRefunds(shop, purchase);
     await refuseRefund(shop, refund, error.message);
     // The provider may have refunds that the shop does not know yet. If reading them fails, a later sync finds them.
     await syncRefunds(shop, purchase).catch(() => {});
-    // It may have made this one, too: a lost response to an earlier request.
+    // Also this one, if another request for it was running.
     const [current] = await listRefunds(shop.database.db, { id });
     if (!current || isRefused(current)) throw error;
     return;
@@ -37,7 +41,8 @@ export async function sendRefund(shop: Shop, id: string, { isReplay = false } = 
 }
 
 /**
- * Sends a refund that has just been recorded. Throws 402 if the provider refuses; while it is unreachable, the refund stays pending.
+ * Sends a refund that has just been recorded. Throws 402 if the provider refuses; while it is unreachable, or the outcome is unknown, the
+ * refund stays pending, and the next reconciliation looks for it and tries again.
  * A replay sends one that is still unsent, or is refused like the first request.
  */
 export async function sendNewRefund(shop: Shop, id: string, options: { isReplay: boolean }): Promise<void> {

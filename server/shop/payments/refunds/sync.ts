@@ -37,7 +37,7 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
       const known = refunds.find((row) => isSameRefund(shop, row, refund));
       const current =
         known && !isRefused(known) ? known : await addRefund(shop, state, purchase, refund, known);
-      const updated = await updateRefund(state, current, refund);
+      const updated = await updateRefund(shop, state, current, refund);
       if (updated) changed.push(updated);
       if (updated && current.status === 'succeeded') returned.push(updated);
     }
@@ -60,7 +60,8 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
   for (const refund of changed) reportRefund(shop, refund);
 }
 
-function isSameRefund(shop: Shop, row: RefundRow, { id, metadata }: ProviderRefund): boolean {
+/** Whether a refund that the provider lists is this one. While its id is unknown, the metadata say so. */
+export function isSameRefund(shop: Shop, row: RefundRow, { id, metadata }: ProviderRefund): boolean {
   if (row.provider_id !== null) return row.provider_id === id;
   return metadata?.shop === shop.id && metadata.refund === row.id;
 }

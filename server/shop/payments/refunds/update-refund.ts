@@ -3,8 +3,10 @@ import type { Tx } from '../../../database/schema.ts';
 import type { OrderRow } from '../../orders/queries.ts';
 import { isCounted, isUnaccepted, type LineRow, type Refund } from '../../orders/refund-rows.ts';
 import { noteRemoved } from '../../orders/removed-pieces.ts';
+import type { Shop } from '../../shop.ts';
 import { insertLines } from './lines.ts';
 import type { ProviderRefund } from './refund-calls.ts';
+import { readMetadata } from './refund-metadata.ts';
 import { addRestocked, applyChange, type SyncState } from './sync-state.ts';
 
 /** A refund's status only advances, so an older response from the provider cannot replace a newer one. */
@@ -20,6 +22,7 @@ export function toStatus({ status }: ProviderRefund): RefundStatus {
  * it if it has changed. The lock on the purchase makes `refund` current.
  */
 export async function updateRefund(
+  shop: Shop,
   state: SyncState,
   refund: Refund,
   reported: ProviderRefund,
@@ -32,10 +35,6 @@ export async function updateRefund(
     provider_id: reported.id,
     failure: reported.failure_reason ?? '',
     updated_at: Date.now(),
-    // If one that was repaid has been made all the same, and fails after all, its amount is owed like any other.
-    ...(isCounted({ status })
-      ? {}
-      : { settled_at: null, outcome: null, settled_by_id: null, settled_by: '' }),
   };
   await state.tx.updateTable('refund').set(changes).where('id', '=', refund.id).execute();
   const isOver = refund.status === 'pending' && status !== 'pending';
@@ -43,7 +42,8 @@ export async function updateRefund(
   else if (isOver)
     for (const { line, order } of listLines(state, refund))
       await applyChange(state, order, { refund_pending: -line.amount });
-  if (!isCounted({ status })) await failRefund(state, refund);
+  if (!isCounted({ status }))
+    await failRefund(state, refund, await isOwedByOther(shop, state, refund, reported));
   return { ...refund, ...changes };
 }
 
@@ -79,32 +79,51 @@ async function acceptRefund(state: SyncState, refund: Refund, isOver: boolean): 
 }
 
 /**
+ * Whether another refund says what is owed, because this one was to pay what that one owed, but no longer could: it had been refunded
+ * again or settled when the provider made this one, or it still is owed.
+ */
+async function isOwedByOther(
+  shop: Shop,
+  { tx }: SyncState,
+  { purchase_id, replaces }: Refund,
+  { metadata }: ProviderRefund,
+): Promise<boolean> {
+  const other = readMetadata(metadata, shop.id)?.replaces;
+  if (replaces !== null || other === undefined) return false;
+  const found = await tx
+    .selectFrom('refund')
+    .select('id')
+    .where('id', '=', other)
+    .where('purchase_id', '=', purchase_id)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/**
  * A refund has failed, or was canceled, after the provider had accepted it: its amount is owed, and its pieces stay where they are. An
  * order is never owed more than its price leaves. If nothing is left to owe, as after a second attempt in the provider's dashboard,
- * the refund is settled at once.
+ * the refund is settled at once. Nothing is owed of one that an admin had repaid another way before the provider made it: the customer
+ * has that money, which goes on counting as refunded.
  */
-async function failRefund(state: SyncState, refund: Refund): Promise<void> {
+async function failRefund(state: SyncState, refund: Refund, owedByOther: boolean): Promise<void> {
   const { tx } = state;
+  if (refund.outcome === 'repaid') return;
   state.money -= refund.amount;
   state.isChanged = true;
   if (refund.lines.length === 0) {
     state.unassigned -= refund.amount;
-    await oweUnassigned(state, refund);
+    if (owedByOther) await settleAtOnce(tx, refund);
+    else await oweUnassigned(state, refund);
     return;
   }
   const lines = [];
   for (const { line, order } of listLines(state, refund)) {
     // The refund itself still counts as refunded.
-    const most = line.amount + (await readOwable(tx, order));
+    const most = owedByOther ? 0 : line.amount + (await readOwable(tx, order));
     lines.push({ line, order, owed: Math.max(0, Math.min(line.amount, most)) });
   }
   const isOwed = lines.some(({ owed }) => owed > 0);
-  if (!isOwed)
-    await tx
-      .updateTable('refund')
-      .set({ settled_at: Date.now(), outcome: 'nothing_owed' })
-      .where('id', '=', refund.id)
-      .execute();
+  if (!isOwed) await settleAtOnce(tx, refund);
   for (const { line, order, owed } of lines) {
     const isDropped = isOwed && owed === 0;
     if (isDropped) await dropLine(tx, line);
@@ -140,6 +159,15 @@ async function dropLine(tx: Tx, { id, order_line_id }: LineRow): Promise<void> {
     .returning('removed')
     .executeTakeFirstOrThrow();
   await noteRemoved(tx, order_line_id, removed);
+}
+
+/** Nothing is owed of a refund that has failed. No admin has decided that. */
+async function settleAtOnce(tx: Tx, { id }: Refund): Promise<void> {
+  await tx
+    .updateTable('refund')
+    .set({ settled_at: Date.now(), outcome: 'nothing_owed' })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** A failed refund that is not assigned is owed for the orders in turn, up to their prices: otherwise nothing would show it. */
