@@ -105,7 +105,7 @@ function describeBundle(
     ...['dashboard', 'forgot-password', 'reset-password', 'confirm-address', 'sign-in/change-address'],
     ...['contact', 'newsletter', 'newsletter/confirm', 'newsletter/unsubscribe', 'back-in-stock/stop'],
   ])
-    pages[id] = [...(pages[id] ?? []), ...scriptsOf('web/dashboard-routes.tsx')];
+    pages[id] = [...(pages[id] ?? []), ...scriptsOf('web/pages/dashboard/routes.ts')];
   rmSync(`${webStage}/.vite`, { recursive: true });
   const stylesHash = createHash('sha256').update(styles).digest('base64');
   return {

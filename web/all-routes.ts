@@ -1,4 +1,4 @@
-import { dashboard } from './dashboard-routes.tsx';
+import { dashboard } from './pages/dashboard/routes.ts';
 import { createRoutes } from './routes.tsx';
 
 /** All pages, for the server. The browser adds the dashboard's when it needs them. */

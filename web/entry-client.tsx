@@ -95,10 +95,10 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   else startTransition(hydrate);
 }
 
-/** The routes of `dashboard-routes.tsx`, if no other page has the path. */
+/** The routes of `pages/dashboard/routes.ts`, if no other page has the path. */
 const loadDashboard = async (path: string): Promise<RouteObject[]> =>
   matchRoutes(createRoutes([]), path)?.at(-1)?.route.id === 'not-found'
-    ? (await loadChunk(import('./dashboard-routes.tsx'))).dashboard
+    ? (await loadChunk(import('./pages/dashboard/routes.ts'))).dashboard
     : [];
 
 /** Preload a page's script when the user is about to follow a link to it. */
