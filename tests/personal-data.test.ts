@@ -39,6 +39,8 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   lease: { none: 'name holder until' },
   last_time: { none: 'name at' },
   outage: { none: 'service since problem' },
+  // The admin is in the audit log.
+  imported_file: { none: 'digest import_id' },
   error_count: { none: 'hour what times last_at request_id' },
   trouble_report: { none: 'name latest reported_at' },
   product: {

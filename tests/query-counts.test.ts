@@ -39,7 +39,7 @@ const calls: Record<CallName, Counts> = {
   adjustStock: [0, 0, 1, 6],
   listProductStock: [0, 0, 1, 4],
   listStock: [0, 0, 1, 4],
-  importProducts: [0, 0, 1, 11],
+  importProducts: [0, 0, 1, 13],
   listReviews: [1, 0, 2, 2],
   addReview: [0, 0, 6, 6],
   listProductReviews: [2, 0, 3, 3],

@@ -30,6 +30,8 @@ import { recordStatements, type Statement } from './support/statements.ts';
 const allowedScans = [
   // The settings of the database and its applied migrations.
   / from "(setting|migration)"/,
+  // The newest imported files, 500 at most.
+  /^delete from "imported_file" /,
   // The database's schema, which Better Auth reads on first use.
   /sqlite_master|pg_catalog/,
   // The row of one sign-in with Google, found by its random identifier.

@@ -50,6 +50,12 @@ export const importReport = z.object({
   encoding: fileEncoding
     .optional()
     .describe('`windows-1252` if the file is not UTF-8: check accented letters before you import it.'),
+  earlier: z
+    .object({ at: z.iso.datetime(), by: z.string() })
+    .optional()
+    .describe(
+      'When this file was last imported, and by which admin: in a dry run, if it is one of the last 500 files.',
+    ),
   insertedId: z.string().optional().describe("The import's id in the audit log; absent in a dry run."),
 });
 export type ImportReport = z.output<typeof importReport>;

@@ -308,6 +308,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
         notes: [],
         noteCount: 0,
       },
+      earlier: { at: '2026-11-21T10:09:26.000Z', by: 'ada@example.com' },
       rows: [
         {
           ...{ row: 2, action: 'update', name: product.name },

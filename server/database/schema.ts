@@ -400,6 +400,8 @@ export type Schema = {
   trouble_report: { name: string; latest: string; reported_at: number };
   /** Rate-limit counters; the window ends at `ends_at`. */
   rate_limit: { name: string; count: number; ends_at: number };
+  /** The latest import of each of the newest files: the SHA-256 of its bytes, and the `target` of its entry in the audit log. */
+  imported_file: { digest: string; import_id: string };
   lease: { name: string; holder: string; until: number };
   last_time: { name: string; at: number };
   /** A service that the shop depends on and that has failed `since` then. */

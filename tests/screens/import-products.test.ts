@@ -112,7 +112,14 @@ describe('Import Products', () => {
       // Until then, the preview of the file before is shown.
       const row = page.getByRole('row').filter({ hasText: 'Pegwood' });
       await row.filter({ hasText: `Delivery: +12 pieces (${before} to ${after})` }).waitFor();
-      await page.getByText('This file adds 12 pieces to the stock.').waitFor();
+      const isRepeated = before === 52;
+      await page
+        .getByText(isRepeated ? 'adds 12 pieces to the stock again.' : 'adds 12 pieces to the stock.')
+        .waitFor();
+      const earlier = page.getByText('This file was already imported on');
+      if (isRepeated)
+        await expect.poll(() => readText(earlier)).toMatch(/on \d\d \w+ \d{4}, \d\d:\d\d.* by ada.*@/);
+      else expect(await earlier.count()).toBe(0);
       await expect.poll(() => readStock()).toBe(before);
       await page.getByRole('button', { name: 'Import 1 changed product' }).click();
       await page.getByText('Imported. 1 changed product: 12 pieces added.').waitFor();

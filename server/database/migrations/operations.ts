@@ -30,6 +30,10 @@ export const operationsTables: Statements = ({ engine }) => [
     constraint idempotency_key_key primary key (scope, key)
   )`,
   `create index idempotency_key_age on idempotency_key (created_at)`,
+  `create table imported_file (
+    digest text primary key,
+    import_id text not null
+  )`,
   `create table rate_limit (
     name text primary key,
     count bigint not null,

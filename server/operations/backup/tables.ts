@@ -43,6 +43,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   audit: 'user',
   image: 'user',
   idempotency_key: 'user',
+  imported_file: 'user',
   // As of the setting `sales counted until`, which is in the backup, too.
   sales_by_day: 'user',
   product_sales_by_day: 'user',

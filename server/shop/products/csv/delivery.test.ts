@@ -144,6 +144,34 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     ]);
   });
 
+  test('the preview of a file says when it was last imported and by whom; the newest 500 files are remembered', async () => {
+    await using shop = await startShop({ engine });
+    const { importFile, preview, listAudit } = await open(shop);
+    await shop.addProduct({ name: 'Gauge', a_quantity: 40 });
+    const file = 'name,delivery\nGauge,12';
+    expect((await preview(file)).earlier).toBeUndefined();
+    await importFile(file);
+    // Other headings, or a file that changes nothing, are not an import of this file.
+    await importFile('name,price\nGauge,7919');
+    const [, first] = await listAudit();
+    expect((await preview(file)).earlier).toEqual({ at: first?.at, by: first?.actor });
+    expect((await preview(`${file}\n`)).earlier).toBeUndefined();
+    const again = shop.client(await shop.admin('Eve'));
+    await again.call('importProducts', { body: new Blob([file]) });
+    const [last] = await listAudit();
+    expect(last?.actor).not.toBe(first?.actor);
+    expect((await preview(file)).earlier).toEqual({ at: last?.at, by: last?.actor });
+
+    // Import ids ascend, so the next one is newer than all of these.
+    const older = Array.from({ length: 510 }, (_, n) => ({ digest: `${n}`, import_id: `0-${1000 + n}` }));
+    await shop.database.db.insertInto('imported_file').values(older).execute();
+    await importFile('name,delivery\nGauge,1');
+    const rows = await shop.database.db.selectFrom('imported_file').select('digest').execute();
+    expect(rows).toHaveLength(500);
+    expect(rows.map(({ digest }) => digest)).not.toContain('10');
+    expect((await preview(file)).earlier).toEqual({ at: last?.at, by: last?.actor });
+  });
+
   test('a repeated file adds its pieces again, a repeated request does not', async () => {
     await using shop = await startShop({ engine });
     const { importFile, preview, get, readHistory } = await open(shop);

@@ -13,6 +13,7 @@ import { writeAudit } from '../../audit/audit.ts';
 import { insertImage } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';
 import { applyCreates, applyUpdates } from './apply.ts';
+import { findEarlierImport, rememberFile } from './imported-files.ts';
 import { placeholderImage, placeholderPath } from './placeholder.ts';
 import { emptyReport, type Plan, planImport } from './plan.ts';
 
@@ -44,12 +45,16 @@ export function createImporter(shop: Shop) {
       const acceptsWindows1252 = isDry || encoding === 'windows-1252';
       const plan = () =>
         planImport(shop, viewer.id, file, { skipsUnmatched, columnNames, acceptsWindows1252 });
-      if (isDry) return (await plan()).report;
+      if (isDry) {
+        const { report } = await plan();
+        const earlier = await findEarlierImport(shop.database.db, file);
+        return earlier ? { ...report, earlier } : report;
+      }
       const key = idempotencyKey && { ...idempotencyKey, request: hash(file, skipsUnmatched, columnNames) };
       return applyInTurn('', async () => {
         for (let attempt = 1; ; attempt++)
           try {
-            return await applyPlan(shop, viewer, await plan(), key);
+            return await applyPlan(shop, viewer, file, await plan(), key);
           } catch (error) {
             if (!isConflict(error) || attempt === maxAttempts) throw error;
           }
@@ -70,6 +75,7 @@ const isConflict = (error: unknown) => error instanceof ShopError && error.code 
 async function applyPlan(
   shop: Shop,
   viewer: SessionUser,
+  file: Buffer,
   plan: Plan,
   key: IdempotencyKey | undefined,
 ): Promise<ImportReport> {
@@ -82,7 +88,9 @@ async function applyPlan(
       await insertImage(tx, placeholderImage, null);
     await applyCreates(tx, plan.creates, viewer);
     await applyUpdates(shop, tx, plan.updates, viewer);
-    if (report.create + report.update > 0) await auditImport(tx, viewer, id, report);
+    if (report.create + report.update === 0) return;
+    await auditImport(tx, viewer, id, report);
+    await rememberFile(tx, file, id);
   });
   shop.invalidateCache();
   if (first === answer) return { ...report, insertedId: id };

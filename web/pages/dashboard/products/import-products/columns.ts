@@ -86,9 +86,9 @@ export const describeArchived = (products: number): string =>
 export const describeDelivery = (before: string, after: string): string =>
   `+${formatQuantity(Number(after) - Number(before), 'piece')} (${before} to ${after})`;
 
-/** Unlike with edits, importing a file again adds its deliveries again. */
-export const describeDelivered = ({ delivered }: ImportReport): string =>
-  `This file adds ${formatQuantity(delivered, 'piece')} to the stock. If it has been imported before, they will be added again.`;
+/** Unlike with edits, importing a file again adds its deliveries again. The shop remembers only the newest files. */
+export const describeDelivered = ({ delivered, earlier }: ImportReport): string =>
+  `This file adds ${formatQuantity(delivered, 'piece')} to the stock${earlier ? ' again.' : '. If it has been imported before, they will be added again.'}`;
 
 /** Below a table that lists only the first rows. */
 export const describeMore = (hidden: number, noun: string): string =>

@@ -6,6 +6,7 @@ import type {
   RowMessage,
 } from '../../../../../contract/catalogue/product-import.ts';
 import { Notice } from '../../../../components/feedback/notice.tsx';
+import { Moment } from '../../../../components/moment.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
 import { useMoney } from '../../../../shop.tsx';
@@ -48,6 +49,12 @@ export function ImportPreview({ report, hasMenus, skips, children }: Props) {
         </Notice>
       )}
       {children}
+      {report.earlier && (
+        <Notice>
+          This file was already imported on <Moment at={report.earlier.at} /> by{' '}
+          <span className="wrap-anywhere">{report.earlier.by}</span>. You can import it again.
+        </Notice>
+      )}
       {report.encoding === 'windows-1252' && (
         <Notice>
           This file is not UTF-8 and was read as Windows-1252. Check letters such as é, ü and ½ below. If they

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { ImportReport } from '../../../../contract/catalogue/product-import.ts';
+import type { Db, Tx } from '../../../database/schema.ts';
+
+const maxFiles = 500;
+
+/** Of the file's bytes, whatever its headings were said to mean. */
+const toDigest = (file: Buffer): string => createHash('sha256').update(file).digest('hex');
+
+/** Remembers that a file was imported, and forgets the oldest. The ids of imports ascend. */
+export async function rememberFile(tx: Tx, file: Buffer, importId: string): Promise<void> {
+  await tx
+    .insertInto('imported_file')
+    .values({ digest: toDigest(file), import_id: importId })
+    .onConflict((conflict) => conflict.column('digest').doUpdateSet({ import_id: importId }))
+    .execute();
+  await tx
+    .deleteFrom('imported_file')
+    .where('import_id', '<=', ({ selectFrom }) =>
+      selectFrom('imported_file').select('import_id').orderBy('import_id', 'desc').limit(1).offset(maxFiles),
+    )
+    .execute();
+}
+
+/** The last import of a file with the same content, from the audit log. */
+export async function findEarlierImport(db: Db, file: Buffer): Promise<ImportReport['earlier']> {
+  const entry = await db
+    .selectFrom('imported_file')
+    .innerJoin('audit', 'audit.target', 'imported_file.import_id')
+    .where('digest', '=', toDigest(file))
+    .select(['audit.created_at', 'audit.actor'])
+    .executeTakeFirst();
+  return entry && { at: new Date(entry.created_at).toISOString(), by: entry.actor };
+}
