@@ -5,6 +5,7 @@ import { insertOrders, type OrderSeed } from '../../../../tests/support/order-ro
 import { placeOrder } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
+import { recordStatements } from '../../../../tests/support/statements.ts';
 
 const people = [
   {
@@ -198,6 +199,24 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       if (expected.length > 4) expect([query, await list({ ...query, limit: 4 })]).toEqual([query, expected]);
     }
   }, 120_000);
+
+  test('GET /order executes few statements, whose texts do not depend on the number of orders', async () => {
+    await using shop = await startShop({ engine });
+    await fill(shop);
+    const admin = shop.client(await shop.admin());
+    const list = async (query: OrderList) => {
+      const { result, statementsOf } = await recordStatements(() => admin.call('listAllOrders', { query }));
+      expect([query, result.length > 0]).toEqual([query, true]);
+      return statementsOf(shop.database.db)
+        .map(({ sql }) => sql)
+        .filter((text) => /order_line|_word/.test(text));
+    };
+    // The words of the search, the ids of the orders and the orders.
+    expect(await list({ q: 'pivot' })).toHaveLength(3);
+    // And the purchases whose names and addresses have the rarest word.
+    expect(await list({ q: 'nora meer' })).toHaveLength(4);
+    expect(await list({ q: 'pivot', limit: 2 })).toEqual(await list({ q: 'pivot', limit: 5 }));
+  });
 
   test('GET /order finds orders newest first if too many customers match to look each of them up', async () => {
     await using shop = await startShop({ engine });

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { invalid } from '../../../../contract/errors.ts';
 import type { OrderList } from '../../../../contract/orders/order-list.ts';
 import type { Database } from '../../../database/database.ts';
+import { isIn } from '../../../database/is-in.ts';
+import { executePrepared } from '../../../database/prepared-statements.ts';
 import { toSqlLimit } from '../../../http/calls/list-response.ts';
 import { listOrders, type OrderRow, selectOrders } from '../queries.ts';
 import { findSpan, type ZonedList } from './days.ts';
@@ -29,9 +31,9 @@ export async function prepareList(database: Database, query: ZonedList): Promise
   return async (cursor, limit) => {
     const ids = await listIds(cursor, limit);
     if (ids.length === 0) return [];
-    const { rows: orders } = await selectOrders(sql`where order_line.id in (${sql.join(ids)})`).execute(
-      database.db,
-    );
+    const { db, engine } = database;
+    const selected = selectOrders(sql`where ${isIn(engine, sql.ref('order_line.id'), ids)}`);
+    const { rows: orders } = await executePrepared(db, selected.compile(db));
     const ordersById = new Map(orders.map((order) => [order.id, order]));
     return ids.flatMap((id) => ordersById.get(id) ?? []);
   };

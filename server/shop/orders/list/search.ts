@@ -32,23 +32,21 @@ export async function findMatches(
   text: string,
   maxValues: number,
 ): Promise<Matches> {
-  const rarest = isTransactionId(text) ? undefined : await findRarestWord(db, text, maxValues);
   const limit = maxValues + 1;
-  const lookups = listLookups(engine, text, rarest?.word, limit);
-  // The words are counted already: no need to read the purchases only to learn that there are too many.
-  const tooMany = new Set<Column>(rarest?.isCommon ? ['purchase_id'] : []);
-  const selects = lookups
-    .filter(({ column }) => !tooMany.has(column))
-    .map(
-      ({ column, select }) =>
-        sql`select ${sql.lit(column)} as name, value from (${select} limit ${limit}) as found`,
-    );
-  const { rows } = await sql<{
-    name: Column;
-    value: string | null;
-  }>`${sql.join(selects, sql` union all `)}`.execute(db);
+  const lookups = listLookups(engine, text, limit);
+  const wordCounts = listContactWords(text).map((word) => countPurchases(word, limit));
+  const found = await readFound(db, [...lookups.map((lookup) => selectFound(lookup, limit)), ...wordCounts]);
+  const tooMany = new Set<Column>();
+  const rarest = findRarest(found);
+  if (rarest) {
+    const contact = matchContact(text, rarest.value);
+    lookups.push(contact);
+    // The words are counted already: no need to read the purchases only to learn that there are too many.
+    if (rarest.count > maxValues) tooMany.add(contact.column);
+    else found.push(...(await readFound(db, [selectFound(contact, limit)])));
+  }
   const values: Matches['values'] = { user_id: [], product_id: [], purchase_id: [], id: [] };
-  for (const { name, value } of rows) if (value !== null) values[name].push(value);
+  for (const { name, value } of found) if (name !== 'word' && value !== null) values[name].push(value);
   for (const column of searchedColumns) {
     if (values[column].length > maxValues) tooMany.add(column);
     values[column] = [...new Set(values[column])];
@@ -60,6 +58,16 @@ export async function findMatches(
   return { values, maxValues, condition: sql`(${sql.join(conditions, sql` or `)})` };
 }
 
+/** A value of a column, or a word of the search and how many paid purchases have it. */
+type Found = { name: Column; value: string | null } | { name: 'word'; value: string; count: number };
+
+async function readFound(db: Db, selects: RawBuilder<unknown>[]): Promise<Found[]> {
+  return (await sql<Found>`${sql.join(selects, sql` union all `)}`.execute(db)).rows;
+}
+
+const selectFound = ({ column, select }: Lookup, limit: number) =>
+  sql`select ${sql.lit(column)} as name, value, 0 as count from (${select} limit ${limit}) as found`;
+
 type Lookup = {
   column: Column;
   /** Selects the matching values of the column as `value`; null for one that does not match. */
@@ -68,7 +76,8 @@ type Lookup = {
   exists: RawBuilder<boolean>;
 };
 
-function listLookups(engine: Engine, text: string, rarest: string | undefined, limit: number): Lookup[] {
+/** All but `matchContact`. */
+function listLookups(engine: Engine, text: string, limit: number): Lookup[] {
   const users = matchUser(engine, text);
   const products = matchWords('product', text);
   const range = parseNumberPrefix(text);
@@ -76,7 +85,6 @@ function listLookups(engine: Engine, text: string, rarest: string | undefined, l
   const transaction = isTransactionId(text) && matchTransactionId(engine, text);
   const tracking = matchTracking(engine, text);
   const phone = matchPhone(text);
-  const contact = rarest !== undefined && matchContact(text, rarest);
   const lookups: (Lookup | false | undefined)[] = [
     {
       column: 'user_id',
@@ -103,14 +111,6 @@ function listLookups(engine: Engine, text: string, rarest: string | undefined, l
       select: sql`select id as value from purchase where number in (${phone})`,
       exists: sql`order_line.purchase_id in (select id from purchase where number in (${phone}))`,
     },
-    contact && {
-      column: 'purchase_id',
-      // Not a join: PostgreSQL might read all purchases for it.
-      select: sql`select (select id from purchase where number = purchase_word.number and ${contact.hasOthers}) as value
-        from purchase_word where ${contact.hasRarest}`,
-      exists: sql`(select count(*) from purchase
-        where id = order_line.purchase_id and purchase.status = 'paid' and ${contact.hasAll}) = 1`,
-    },
     tracking && {
       column: 'id',
       // A parcel has at least one line, so this limit leaves out none of the first lines. Without it, PostgreSQL expects thousands
@@ -132,37 +132,40 @@ function matchPhone(text: string): RawBuilder<unknown> | undefined {
   return key ? sql`select number from purchase_word where ${startsWith(sql.ref('word'), key)}` : undefined;
 }
 
-/** The word of a search that the fewest paid purchases have, and whether more than the limit have it. */
-type Rarest = { word: string; isCommon: boolean };
+/** The words of a search that `purchase_word` has: those of one character are not indexed. */
+const listContactWords = (text: string): string[] =>
+  isTransactionId(text) ? [] : splitWords(text).filter((word) => [...word].length >= 2);
 
-/** Undefined for a text without a word of two characters: shorter ones are not indexed. Reads the index up to the limit per word. */
-async function findRarestWord(db: Db, text: string, maxValues: number): Promise<Rarest | undefined> {
-  const counts = splitWords(text)
-    .filter((word) => [...word].length >= 2)
-    .map(
-      (word) => sql`select cast(${word} as text) as word, count(*) as count from (
-        select 1 from purchase_word where ${startsWith(sql.ref('word'), word)} limit ${maxValues + 1}) as found`,
-    );
-  if (counts.length === 0) return undefined;
-  const { rows } = await sql<{ word: string; count: number }>`${sql.join(counts, sql` union all `)}
-    order by count limit 1`.execute(db);
-  return rows[0] && { word: rows[0].word, isCommon: rows[0].count > maxValues };
+/** Reads the index of the words up to the limit. */
+const countPurchases = (word: string, limit: number) =>
+  sql`select 'word' as name, cast(${word} as text) as value, count(*) as count from (
+    select 1 from purchase_word where ${startsWith(sql.ref('word'), word)} limit ${limit}) as counted`;
+
+/** The word of the search that the fewest paid purchases have. Undefined if none has it, so that none matches. */
+function findRarest(found: Found[]) {
+  const words = found.filter((each) => each.name === 'word');
+  const [rarest] = words.toSorted((one, other) => one.count - other.count);
+  return rarest?.count ? rarest : undefined;
 }
 
 /**
  * Matches paid purchases by words of the customer's name and address at the time, in any order: `purchase_word` leads to those with
  * the rarest, and the purchase has all of them.
  */
-function matchContact(text: string, rarest: string) {
+function matchContact(text: string, rarest: string): Lookup {
   const toCondition = (word: string) =>
     sql`index_text(purchase.name || ' ' || purchase.address) like ${`% ${word}%`}`;
   const words = splitWords(text);
   const others = words.filter((word) => word !== rarest);
   const and = sql` and `;
+  const hasOthers = sql.join([sql`status = 'paid'`, ...others.map(toCondition)], and);
   return {
-    hasRarest: startsWith(sql.ref('word'), rarest),
-    hasOthers: sql.join([sql`status = 'paid'`, ...others.map(toCondition)], and),
-    hasAll: sql.join(words.map(toCondition), and),
+    column: 'purchase_id',
+    // Not a join: PostgreSQL might read all purchases for it.
+    select: sql`select (select id from purchase where number = purchase_word.number and ${hasOthers}) as value
+      from purchase_word where ${startsWith(sql.ref('word'), rarest)}`,
+    exists: sql`(select count(*) from purchase
+      where id = order_line.purchase_id and purchase.status = 'paid' and ${sql.join(words.map(toCondition), and)}) = 1`,
   };
 }
 
