@@ -34,6 +34,7 @@ test('the default limits are these', () => {
     codesPerAddress: 50,
     challengesPerAddress: 100,
     contactMessagesPerSender: 5,
+    contactMessagesOfUsersPerAddress: 30,
     searchedWordsPerAddress: 300,
     searchedWordsPerAddressAndSecond: 30,
     basketAdditionsPerUser: 200,

@@ -112,6 +112,7 @@ const limits = {
   reviewEditsPerUser: 10_000,
   reportsPerUser: 10_000,
   contactMessagesPerSender: 1000,
+  contactMessagesOfUsersPerAddress: 1000,
   linkRequestsPerAddress: 1000,
   linkRequestsPerAddressAndMailbox: 1000,
   signInsPerAddressAndEmail: 10_000,

@@ -1,10 +1,12 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
+import { dayMs, hourMs } from '../../../contract/durations.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { listLetters, waitForLetter } from '../../../tests/support/letters.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
-import { readProblem, sendCall } from '../../../tests/support/requests.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { firstIdAt } from '../../database/id-range.ts';
 
 const owner = 'owner@mail.example';
 const settings = { CONTACT_EMAIL: owner };
@@ -80,6 +82,48 @@ describe.each(engines)('on %s', (engine) => {
     expect(await catchProblem(admin.call('answerContactMessage', unknown))).toMatchObject({ status: 404 });
     const visitor = shop.client(await shop.signUp());
     expect(await catchProblem(visitor.call('listContactMessages', {}))).toMatchObject({ status: 403 });
+  });
+
+  test('a flood of messages displaces answered ones, then its own, but no unanswered one of another day', async () => {
+    await using shop = await startShop({ engine, settings });
+    const { db } = shop.database;
+    const now = Date.now();
+    const write = (time: number, at: number, answered_at: number | null = null) => ({
+      id: firstIdAt(time).replace(/0{12}$/, at.toString().padStart(12, '0')),
+      ...{ email: 'eve@mail.example', text: 'x', created_at: time, answered_at },
+    });
+    const [old, answered] = [write(now - 80 * dayMs, 1), write(now - 80 * dayMs, 2, now)];
+    const flood = Array.from({ length: 20_002 }, (_, at) => write(now - 2 * dayMs - hourMs, at));
+    const fresh = write(now - hourMs, 1);
+    const rows = [old, answered, ...flood, fresh];
+    for (let at = 0; at < rows.length; at += 500)
+      await db
+        .insertInto('contact_message')
+        .values(rows.slice(at, at + 500))
+        .execute();
+    await shop.doPeriodicWork();
+    const kept = await db.selectFrom('contact_message').select('id').orderBy('id').execute();
+    const ids = kept.map(({ id }) => id);
+    expect(ids.length).toBeLessThanOrEqual(20_000);
+    expect(ids.length).toBeGreaterThan(19_900);
+    expect([ids[0], ids.at(-1), ids.includes(answered.id)]).toEqual([old.id, fresh.id, false]);
+  });
+
+  test('users with confirmed addresses share a limit at each network address', async () => {
+    const rateLimits = { contactMessagesOfUsersPerAddress: 2 };
+    await using shop = await startShop({ engine, settings, rateLimits });
+    const sendFrom = async (address: string) => {
+      const user = await shop.signUp();
+      await shop.database.db.updateTable('user').set({ emailVerified: true }).execute();
+      const request = new Request(`${shop.origin}/api/contact`, {
+        method: 'POST',
+        headers: { ...tokenHeaders(user), 'content-type': 'application/json' },
+        body: JSON.stringify(tom),
+      });
+      return (await shop.fetchFromAddress(request, address)).status;
+    };
+    for (const status of [200, 200, 429]) expect(await sendFrom('192.0.2.1')).toBe(status);
+    expect(await sendFrom('192.0.2.2')).toBe(200);
   });
 
   test('at most 20,000 messages are kept', async () => {

@@ -42,9 +42,14 @@ async function limitMessages(
   const sender = `contact from ${user?.id ?? networkAddress}`;
   const { count, endsAt } = await countAttempt(database, sender, hourMs);
   if (count > rateLimits.contactMessagesPerSender) throw tooManyAttempts(endsAt, options.message);
-  if (user) return;
-  const consume =
-    count === 1
+  const consume = user
+    ? consumeRateLimit(
+        database,
+        `contact of users at ${networkAddress}`,
+        rateLimits.contactMessagesOfUsersPerAddress,
+        options,
+      )
+    : count === 1
       ? consumeRateLimit(database, 'first contact', rateLimits.firstContactMessages, options)
       : consumeRateLimit(database, 'contact', rateLimits.contactMessages, options);
   await consume.catch(async (error: unknown) => {

@@ -14,7 +14,7 @@ import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 
 const keepMs = 90 * dayMs;
-/** At most 200 MB of text. Strangers who use up the rate limits (360 messages an hour) reach it in two days. */
+/** At most 200 MB of text. Strangers on 300 networks, who use up the rate limits (360 messages an hour), reach it in two days. */
 const maxMessages = 20_000;
 
 /** Newest first: those that are not answered, or the answered ones. */
@@ -64,22 +64,90 @@ export function markAnswered(
   });
 }
 
-/** Deletes messages after three months, and the oldest ones above `maxMessages`. */
+/**
+ * Deletes messages after three months. Above `maxMessages`, deletes the answered ones, then the oldest of the days with the most: a
+ * flood, which fills a few days, leaves the messages of all other days.
+ */
 export async function deleteOldContactMessages({ db }: Database, signal?: AbortSignal): Promise<void> {
-  const { first } = await db
-    .selectFrom(({ selectFrom }) =>
-      selectFrom('contact_message').select('id').orderBy('id', 'desc').limit(maxMessages).as('newest'),
-    )
-    .select(({ fn }) => fn.min<string | null>('id').as('first'))
-    .executeTakeFirstOrThrow();
-  const oldest = firstIdAt(Date.now() - keepMs);
-  const before = first !== null && first > oldest ? first : oldest;
-  const deleteSome = (limit: number) =>
+  const now = Date.now();
+  const deleteBefore = (before: string) => (limit: number) =>
     db
       .deleteFrom('contact_message')
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom('contact_message').select('id').where('id', '<', before).orderBy('id').limit(limit),
       )
       .where('id', '<', before);
-  await deleteInBatches(deleteSome, signal);
+  await deleteInBatches(deleteBefore(firstIdAt(now - keepMs)), signal);
+  if ((await countMessages(db, '', lastId)) <= maxMessages) return;
+  const deleteAnswered = (limit: number) =>
+    db
+      .deleteFrom('contact_message')
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('contact_message')
+          .select('id')
+          .where('id', '>', '')
+          .where('answered_at', 'is not', null)
+          .orderBy('id')
+          .limit(limit),
+      )
+      .where('answered_at', 'is not', null);
+  await deleteInBatches(deleteAnswered, signal);
+  const days: { from: string; before: string; count: number }[] = [];
+  for (let before = lastId, daysAgo = 1; daysAgo * dayMs <= keepMs; daysAgo++) {
+    const from = firstIdAt(now - daysAgo * dayMs);
+    days.push({ from, before, count: await countMessages(db, from, before) });
+    before = from;
+  }
+  const maxPerDay = shareMessages(days.map(({ count }) => count));
+  for (const { from, before, count } of days) {
+    if (count <= maxPerDay) continue;
+    const newest = db
+      .selectFrom('contact_message')
+      .select('id')
+      .where('id', '>=', from)
+      .where('id', '<', before)
+      .orderBy('id', 'desc')
+      .limit(maxPerDay);
+    const { first } = await db
+      .selectFrom(newest.as('newest'))
+      .select(({ fn }) => fn.min<string | null>('id').as('first'))
+      .executeTakeFirstOrThrow();
+    const deleteOldest = (limit: number) =>
+      db
+        .deleteFrom('contact_message')
+        .where('id', 'in', ({ selectFrom }) =>
+          selectFrom('contact_message')
+            .select('id')
+            .where('id', '>=', from)
+            .where('id', '<', first ?? before)
+            .orderBy('id')
+            .limit(limit),
+        )
+        .where('id', '>=', from);
+    await deleteInBatches(deleteOldest, signal);
+  }
+}
+
+/** Above every id. */
+const lastId = 'g';
+
+async function countMessages(db: Db, from: string, before: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.countAll<string | number>().as('count'))
+    .where('id', '>=', from)
+    .where('id', '<', before)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** How many messages each day may keep, so that all days together keep `maxMessages`. */
+function shareMessages(counts: number[]): number {
+  let left = maxMessages;
+  for (const [at, count] of counts.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (counts.length - at));
+    if (count > share) return share;
+    left -= count;
+  }
+  return maxMessages;
 }
