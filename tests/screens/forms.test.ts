@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signIn } from '../support/customer.ts';
 import { buyTogether, failRefund, unassignRefund } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
+import { addAuthenticator } from './authenticator.ts';
 import { findButton, pressTwice } from './buttons.ts';
 import { fillFields } from './fields.ts';
 import { createPhoto } from './image-files.ts';
@@ -40,11 +44,14 @@ type FormCase = {
   path: (prepared: Prepared) => string;
   /** The field whose text must not be lost, unless the form has only a button. */
   label?: string;
+  /** The user's password by default, which is never kept. */
   typed?: string;
   /** A choice that it needs, too. */
   choose?: string;
+  /** Prepares the browser, once. */
+  open?: (page: Page) => Promise<unknown>;
   /** Opens the form, or fills in its other fields. A file has to be chosen again after signing in. */
-  prepare?: (page: Page) => Promise<void>;
+  prepare?: (page: Page, prepared: Prepared) => Promise<void>;
   submit: string;
   /** The button's name without scripts, if it differs. */
   plainSubmit?: string;
@@ -53,6 +60,8 @@ type FormCase = {
   done: string;
   /** What the page says after a post without scripts, if that differs. */
   posted?: string;
+  /** It is not shown without scripts. */
+  needsScripts?: true;
 };
 
 const forms: Record<string, FormCase> = {
@@ -208,7 +217,55 @@ const forms: Record<string, FormCase> = {
     done: 'Recorded +5',
     posted: 'Change recorded.',
   },
+  'shop-details': {
+    path: () => '/dashboard/shop',
+    label: 'Address (optional)',
+    typed: '9 Escapement Row',
+    // The second post is an edit, too.
+    prepare: (page) => fillFields(page, { 'Tax number (optional)': randomUUID() }),
+    submit: 'Save details',
+    api: /\/api\/shop$/,
+    method: 'PUT',
+    done: 'Saved',
+  },
+  'report-review': {
+    path: ({ tool }) => `/purchase/${tool._id}`,
+    label: 'What is wrong with it?',
+    typed: 'Rude.',
+    async prepare(page) {
+      const form = page.locator('details').filter({ hasText: 'Report the review' });
+      if ((await form.getAttribute('open')) === null) await form.locator('summary').click();
+    },
+    submit: 'Send report',
+    api: /\/api\/reviews\/[^/]+\/reports$/,
+    method: 'POST',
+    done: 'The shop’s admins will look at this review.',
+    posted: 'will look at the review that you reported',
+  },
+  'two-factor-set-up': {
+    path: () => '/dashboard/two-factor',
+    label: 'Your password',
+    submit: 'Set it up',
+    api: /\/api\/auth\/two-factor\/enable$/,
+    method: 'POST',
+    done: 'Scan this with your authenticator app',
+    needsScripts: true,
+  },
+  passkey: {
+    path: () => '/dashboard/passkeys',
+    label: 'Name',
+    typed: 'My phone',
+    open: addAuthenticator,
+    prepare: (page, { admin }) => page.getByLabel('Password', { exact: true }).fill(admin.password),
+    submit: 'Add a passkey',
+    api: /\/api\/auth\/passkey\/generate-register-options$/,
+    method: 'POST',
+    done: 'The passkey was added.',
+    needsScripts: true,
+  },
 };
+
+const plainForms = Object.entries(forms).filter(([, { needsScripts }]) => !needsScripts);
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
@@ -232,17 +289,46 @@ async function prepare() {
     body: { orderStatus: 'sipping' },
   });
   const tool = await shop.addProduct();
+  const author = shop.client(await shop.signUpConfirmed());
+  await author.call('addReview', {
+    body: { product: tool._id, rating: 1, reviews: 'Bent.', img: tool.img },
+  });
   return { admin, order, tool, failed: await failRefund(shop, admin, other) };
 }
 
-async function fill(page: Page, { label, typed = '', choose, prepare }: FormCase): Promise<void> {
-  await prepare?.(page);
+async function fill(page: Page, form: FormCase, prepared: Prepared): Promise<void> {
+  const { label, typed = prepared.admin.password, choose } = form;
+  await form.prepare?.(page, prepared);
   if (label) await page.getByLabel(label, { exact: true }).first().fill(typed);
   if (choose) await page.getByLabel(choose).check();
 }
 
 const typedIn = async (page: Page, { label }: FormCase) =>
   label && (await page.getByLabel(label, { exact: true }).first().inputValue());
+
+async function endSession({ email }: TestUser): Promise<void> {
+  await stage.shop.database.db
+    .deleteFrom('session')
+    .where('userId', 'in', (eb) => eb.selectFrom('user').select('id').where('email', '=', email))
+    .execute();
+}
+
+async function signInAgain(page: Page, { email, password }: TestUser): Promise<void> {
+  await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
+  await signIn(page, email, password);
+}
+
+test('a form that is only a button leads to the sign-in after a 401, and from there back to its page', async () => {
+  const [tom, tool] = [await stage.shop.signUpConfirmed(), await stage.shop.addProduct({ a_quantity: 0 })];
+  const page = await stage.open({ as: tom, expected: [/Failed to load resource|failed request/] });
+  await openPath(page, `/purchase/${tool._id}`);
+  await endSession(tom);
+  await findButton(page, 'Tell me when it’s back').click();
+  await signInAgain(page, tom);
+  await findButton(page, 'Tell me when it’s back').click();
+  await findButton(page, 'Unsubscribe').waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/purchase/${tool._id}`);
+});
 
 test.each(Object.entries(forms))(
   'the form %s keeps what was typed, whatever the answer is',
@@ -252,7 +338,9 @@ test.each(Object.entries(forms))(
     await form.arrange?.(prepared);
     const page = await stage.open({ as: admin, expected: [/Failed to load resource|failed request/] });
     await openPath(page, form.path(prepared));
-    await fill(page, form);
+    await form.open?.(page);
+    await fill(page, form, prepared);
+    const typed = await typedIn(page, form);
     for (const [name, answer, message] of rejections) {
       let calls = 0;
       const reply = async (route: Route) => {
@@ -263,24 +351,22 @@ test.each(Object.entries(forms))(
       await page.route(form.api, reply);
       await findButton(page, form.submit).click();
       await expect.poll(() => calls, { message: name }).toBe(1);
-      await page.getByRole('alert').filter({ hasText: message }).first().waitFor();
+      // A form of one field shows its error there.
+      const error = page.getByRole('alert').or(page.locator('[id$="-error"]'));
+      await error.filter({ hasText: message }).first().waitFor();
       // The page may be loaded again through the same route.
       await expect.poll(() => findButton(page, form.submit).getAttribute('aria-busy')).not.toBe('true');
       await page.unroute(form.api, reply);
-      expect(await typedIn(page, form), name).toBe(form.typed);
+      expect(await typedIn(page, form), name).toBe(typed);
     }
-    await stage.shop.database.db
-      .deleteFrom('session')
-      .where('userId', 'in', (eb) => eb.selectFrom('user').select('id').where('email', '=', admin.email))
-      .execute();
+    await endSession(admin);
     await findButton(page, form.submit).click();
-    await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
-    await page.getByLabel('Email').fill(admin.email);
-    await page.getByLabel('Password').fill(admin.password);
-    await findButton(page, 'Login').click();
-    if (form.label) await page.getByText('what you typed is still here').waitFor();
-    await expect.poll(() => typedIn(page, form)).toBe(form.typed);
-    await form.prepare?.(page);
+    await signInAgain(page, admin);
+    if (form.typed) {
+      await page.getByText('what you typed is still here').waitFor();
+      await expect.poll(() => typedIn(page, form)).toBe(typed);
+      await form.prepare?.(page, prepared);
+    } else await fill(page, form, prepared);
     await findButton(page, form.submit).click();
     await page.getByText(form.done).first().waitFor();
   },
@@ -292,19 +378,20 @@ test.each(Object.entries(forms))('a double press sends the form %s once', async 
   await form.arrange?.(prepared);
   const page = await stage.open({ as: admin });
   await openPath(page, form.path(prepared));
-  await fill(page, form);
+  await form.open?.(page);
+  await fill(page, form, prepared);
   const until = () => page.getByText(form.done).first().waitFor();
   const { method, api } = form;
   expect(await pressTwice(page, findButton(page, form.submit), { method, path: api, until })).toBe(1);
 });
 
-test.each(Object.entries(forms))('without scripts, the form %s is sent, too', async (_, form) => {
+test.each(plainForms)('without scripts, the form %s is sent, too', async (_, form) => {
   const prepared = await prepare();
   const { admin } = prepared;
   await form.arrange?.(prepared);
   const page = await stage.open({ as: admin, javaScriptEnabled: false });
   await page.goto(form.path(prepared));
-  await fill(page, form);
+  await fill(page, form, prepared);
   await findButton(page, form.plainSubmit ?? form.submit).click();
   await page.getByText(form.posted ?? form.done).waitFor();
 });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addAuthenticator } from './authenticator.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -9,21 +10,6 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
-
-/** Gives the page's browser an authenticator, as a phone with a fingerprint reader has one. */
-async function addAuthenticator(page: Page) {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  });
-  return {
-    refuseUser: () => devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false }),
-  };
-}
 
 test.each(['light', 'dark'] as const)(
   'in %s mode: add a passkey by keyboard, sign in with it, and remove it',

@@ -1,7 +1,8 @@
-import { type LoaderFunctionArgs, redirect } from 'react-router';
+import { type LoaderFunctionArgs, type NavigateFunction, redirect } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
 import { ApiError } from './api/client.ts';
 import { loaderContext } from './route-context.ts';
+import { getSession } from './session.ts';
 
 /**
  * The page to return to after sign-in, from `?from=`. Only paths on this site are accepted, to prevent open redirects.
@@ -16,6 +17,12 @@ export function readReturnPath(from: string | null, fallback = '/'): string {
 function createSignInPath(request: Request): string {
   const { pathname, search } = new URL(request.url);
   return `/login?from=${encodeURIComponent(pathname + search)}`;
+}
+
+/** After a 401: leads to the sign-in page, which returns to this one. In the browser only. */
+export async function signInAgain(navigate: NavigateFunction): Promise<void> {
+  getSession().clear();
+  await navigate(`/login?from=${encodeURIComponent(location.pathname + location.search)}&reason=ended`);
 }
 
 /** For loaders of pages that require sign-in. Redirects visitors to the sign-in page. */

@@ -45,8 +45,7 @@ import {
   signupForm,
 } from '../pages/sign-in/forms.ts';
 import { confirmForm, contactForm, subscribeForm } from './contact-forms.ts';
-import { addUrlFields, defineForm, getErrorStatus, getText, type PageForm } from './page-form.ts';
-import type { ShopForm } from './shop-form.ts';
+import { addUrlFields, getErrorStatus, getText, type PageForm } from './page-form.ts';
 
 /** The server's handlers for forms that are submitted as plain HTML posts, by route id. */
 export const actions: Record<string, ActionFunction> = {
@@ -80,10 +79,7 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/account/add-review': submitOneOf([reviewForm, deleteReviewForm]),
   'dashboard/products/add-product': submitOneOf([productForm]),
   'dashboard/products/product': submitOneOf([productForm, archiveForm]),
-  'dashboard/admin/shop-details': async (args) => {
-    await requireAdmin(args);
-    return handlePost(args, await readForm(args), shopDetailsForm);
-  },
+  'dashboard/admin/shop-details': submitOneOf([shopDetailsForm]),
   'dashboard/admin/messages': submitOneOf([answeredForm]),
   'dashboard/admin/health': submitOneOf([retryForm]),
   'dashboard/products/count-products': submitOneOf([countForm]),
@@ -136,19 +132,3 @@ async function submit(form: PageForm, args: ActionFunctionArgs, formData: FormDa
   if (isSignedOut(error) || (error !== undefined && getErrorStatus(error) === undefined)) throw error;
   return data(rejected, { status });
 }
-
-/** The same for a form that its component sends in the browser. */
-const handlePost = <Values, Result>(
-  args: ActionFunctionArgs,
-  formData: FormData,
-  { redirectTo, doneCode, ...form }: ShopForm<Values, Result>,
-) =>
-  submit(
-    defineForm({
-      ...form,
-      access: 'anyone',
-      donePage: () => `${redirectTo}?done=${doneCode}`,
-    }),
-    args,
-    formData,
-  );

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { isRecordedUser } from '../client/account-changes.ts';
-import { isSignedOut } from '../client/api/api-errors.ts';
+import { signInAgain } from '../client/route-access.ts';
 import { getSession } from '../client/session.ts';
 import { fillField, findFilledFields, isField } from './dom-fields.ts';
 
 /**
- * Saves a form's edited fields if the session has ended when the form is submitted. Pass `ref` to the form and write
- * `if (await saveAndSignIn(error)) return;` in its `catch`: on a 401 it navigates to the sign-in page. Also saves the fields when
+ * Saves a form's edited fields if the session has ended when the form is submitted. Pass `ref` to the form and call `signIn`
+ * after a 401: it navigates to the sign-in page. Also saves the fields when
  * the page is left after the session has ended or another window has signed in as another user. When the same user returns to
  * the same URL, the form is filled in again (`restored`). The draft stays in this tab and never contains passwords or files. A
  * field with `data-draft="always"` is saved with the edited ones, even if it was not edited. `form` distinguishes the forms of one
@@ -46,15 +46,7 @@ export function useDraft(email: string | undefined, form = '') {
   async function signIn(): Promise<void> {
     const typed = ref.current ? listTyped(ref.current, initial.current) : [];
     if (ref.current && email !== undefined) store(getStorageKey(email, form), ref.current, typed);
-    getSession().clear();
-    const from = encodeURIComponent(location.pathname + location.search);
-    await navigate(`/login?from=${from}&reason=ended`);
-  }
-
-  async function saveAndSignIn(error: unknown): Promise<boolean> {
-    if (!isSignedOut(error) || !ref.current) return false;
-    await signIn();
-    return true;
+    await signInAgain(navigate);
   }
 
   useEffect(() => {
@@ -90,7 +82,7 @@ export function useDraft(email: string | undefined, form = '') {
     setRestored(false);
     setIsKept(false);
   }, []);
-  return { ref, restored, isKept, signIn, saveAndSignIn, keep, end };
+  return { ref, restored, isKept, signIn, keep, end };
 }
 
 /** Whether this user's session has ended, or another window has signed in as another user. */

@@ -6,7 +6,7 @@ import { ErrorSummary } from './error-summary.tsx';
 import { KeptInput } from './kept-input.tsx';
 
 type Props = {
-  /** From `usePageForm` or `useShopForm`. */
+  /** From `usePageForm`. */
   form: {
     formState: { submitCount: number; isSubmitting: boolean; isSubmitSuccessful: boolean };
     listErrors: () => { id: string; message: string }[];

@@ -17,26 +17,6 @@ export type UploadImages = (urls: readonly string[]) => Promise<string[]>;
 
 export type ValidationResult<Values> = { values: Values } | { errors: Record<string, string> };
 
-/**
- * A form of the shop, defined once for both ways of submitting it: by the page's script (`use-shop-form.ts`) and as a
- * plain HTML post (`actions.ts`).
- */
-export type ShopForm<Values, Result = unknown> = {
-  /** Distinguishes the forms of one page. */
-  name: string;
-  /** Field names in page order. */
-  fields: readonly string[];
-  /** Parsers for fields that are not text. */
-  parse?: Readonly<Record<string, (input: string) => unknown>>;
-  validate: (input: unknown) => ValidationResult<Values>;
-  /** Throws `ApiError` or `IdentityError`. */
-  send: (sender: FormSender, values: Values) => Promise<Result>;
-  /** The page to open after success. */
-  redirectTo: string;
-  /** After a plain post, the `?done=` code that tells that page which message to show. */
-  doneCode: string;
-};
-
 /** The values and errors of a rejected post, rendered into the form. */
 export type RejectedForm = {
   form: string;

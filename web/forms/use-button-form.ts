@@ -1,7 +1,9 @@
 import { type FormEvent, useRef, useState } from 'react';
-import { useRevalidator } from 'react-router';
+import { useNavigate, useRevalidator } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
+import { isSignedOut } from '../client/api/api-errors.ts';
 import { getErrorMessage } from '../client/api/error-message.ts';
+import { signInAgain } from '../client/route-access.ts';
 import { getSession } from '../client/session.ts';
 import { useToast } from '../components/feedback/toast.tsx';
 import type { PageForm } from './page-form.ts';
@@ -23,12 +25,15 @@ export function useButtonForm<Result>(form: PageForm<Result>, { viewer, onDone }
   const isSending = useRef(false);
   const { revalidate } = useRevalidator();
   const toast = useToast();
+  const navigate = useNavigate();
 
   async function send(formData: FormData): Promise<void> {
     if (isSending.current) return;
     isSending.current = true;
     setIsBusy(true);
     const result = await form.send(getSession(), viewer, formData);
+    // The form stays busy, so that it is not sent again.
+    if (!result.isDone && viewer && isSignedOut(result.error)) return signInAgain(navigate);
     const page = location.href;
     try {
       if (result.isDone) await onDone?.(result.result, result.donePage());

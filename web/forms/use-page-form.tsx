@@ -135,7 +135,7 @@ export function usePageForm<Result>(
     setIsDone(false);
     const sender = upload ? { ...getSession(), upload } : getSession();
     const result = await form.send(sender, viewer, formData);
-    if (!result.isDone && viewer && isSignedOut(result.error)) {
+    if (!result.isDone && viewer && (await hasEnded(result))) {
       // The form stays busy, so that it does not keep its input a second time.
       await draft.signIn();
       return;
@@ -230,6 +230,16 @@ export function usePageForm<Result>(
       },
     },
   };
+}
+
+/** The identity service also answers a wrong code with 401. */
+async function hasEnded({ error, status }: RejectedResult): Promise<boolean> {
+  if (isSignedOut(error) || status !== 401) return isSignedOut(error);
+  const { refresh } = getSession();
+  return refresh().then(
+    (viewer) => !viewer,
+    () => false,
+  );
 }
 
 type StartProps = {

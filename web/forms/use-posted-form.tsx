@@ -2,7 +2,10 @@ import { Notice } from '../components/feedback/notice.tsx';
 import { ErrorSummary } from './error-summary.tsx';
 import { useRejectedForm } from './use-rejected-form.ts';
 
-/** A form that is always posted to the server. After a rejected post, it shows the errors and what was typed. */
+/**
+ * A form that is always a plain post, for pages that are to load little script. After a rejected post, it shows the errors and
+ * what was typed.
+ */
 export function usePostedForm(name: string, fields: readonly string[]) {
   const rejected = useRejectedForm(name);
   const errors = fields.flatMap((id) => {

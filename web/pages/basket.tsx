@@ -55,7 +55,7 @@ export function Component() {
   const toast = useToast();
   const navigate = useNavigate();
   const draft = useDraft(viewer.email);
-  const shopBasket = useBasket(loaded, draft.saveAndSignIn);
+  const shopBasket = useBasket(loaded, draft.signIn);
   const { basket, edits, messages } = shopBasket;
   // Keep one key while the form is mounted: revalidation would replace it.
   const [key] = useState(rejected?.values.key || formKey);

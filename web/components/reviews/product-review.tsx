@@ -31,7 +31,7 @@ export function ProductReview({ review, viewer }: Props) {
             </Link>
           </p>
         ) : (
-          viewer && <ReportForm review={review} viewerId={viewer._id} />
+          viewer && <ReportForm review={review} viewer={viewer} />
         )}
       </div>
     </li>

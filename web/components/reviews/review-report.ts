@@ -6,7 +6,7 @@ type Report = { review: string; reason: string };
 export const reportForm = defineForm({
   name: 'report',
   fields: ['review', 'reason'],
-  access: 'anyone',
+  access: 'user',
   validate(input) {
     const reason = textOf(input, 'reason').trim();
     return reason

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Basket } from '../../../contract/orders/purchases.ts';
+import { isSignedOut } from '../../client/api/api-errors.ts';
 import { ApiError } from '../../client/api/client.ts';
 import { getErrorMessage } from '../../client/api/error-message.ts';
 import { basketKey, setBasketCount, showBasketCount } from '../../client/basket-count.ts';
@@ -22,9 +23,9 @@ type Edit = { text: string; timer?: ReturnType<typeof setTimeout> };
 
 /**
  * The basket while its page is open. Saves quantities shortly after they are typed, one call at a time; the shop's
- * response always replaces what is shown. `onError` resolves to true if it has handled the error, such as an ended session.
+ * response always replaces what is shown. `signIn` is called if the session has ended.
  */
-export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<boolean>) {
+export function useBasket(loaded: Basket, signIn: () => Promise<void>) {
   const [basket, setBasket] = useState(loaded);
   const [edits, setEdits] = useState<ReadonlyMap<string, Edit>>(new Map());
   const [messages, setMessages] = useState<ReadonlyMap<string, string>>(new Map());
@@ -78,7 +79,10 @@ export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<b
       setMessage(id);
       return true;
     } catch (error) {
-      if (await onError(error)) return false;
+      if (isSignedOut(error)) {
+        await signIn();
+        return false;
+      }
       setMessage(id, getErrorMessage(error));
       const status = error instanceof ApiError ? error.problem.status : 0;
       // The shop has rejected it: show the basket as it is. After other failures, and after a 412 once

@@ -13,15 +13,16 @@ import { listPasskeys, type Passkey } from './passkeys/passkeys.ts';
 import { RemoveDialog } from './passkeys/remove-dialog.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
-  const { email, signsInWith } = requireViewer(args);
+  const viewer = requireViewer(args);
+  const { signsInWith } = viewer;
   // Only documents contain `signsInWith`: after a sign-in without a page load, load one.
   if (!signsInWith) throw redirectDocument(args.request.url);
-  return { email, hasPassword: signsInWith.includes('password') };
+  return { viewer, hasPassword: signsInWith.includes('password') };
 }
 
 /** Adds, lists and removes passkeys. The browser fetches the list, since passkeys need scripts anyway. */
 export function Component() {
-  const { email, hasPassword } = useLoaderData<typeof loader>();
+  const { viewer, hasPassword } = useLoaderData<typeof loader>();
   const { value: passkeys, error, load } = useFetched(listPasskeys);
   const [toRemove, setToRemove] = useState<Passkey>();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -68,7 +69,7 @@ export function Component() {
         <FetchError error={error} onRetry={load} />
       </section>
       <PasskeyForm
-        email={email}
+        viewer={viewer}
         hasPassword={hasPassword}
         onAdded={async () => {
           toast('The passkey was added.');
@@ -84,7 +85,7 @@ export function Component() {
       {toRemove && (
         <RemoveDialog
           passkey={toRemove}
-          email={email}
+          email={viewer.email}
           hasPassword={hasPassword}
           onRemoved={async () => {
             removed.current = true;

@@ -10,7 +10,7 @@ import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { CodeStep } from './two-factor/code-step.tsx';
-import { renewRecoveryCodes, type SetUp, startSetUp, turnOff } from './two-factor/forms.ts';
+import { renewForm, type SetUp, setUpForm, turnOffForm } from './two-factor/forms.ts';
 import { PasswordStep } from './two-factor/password-step.tsx';
 import { RecoveryCodes } from './two-factor/recovery-codes.tsx';
 import { Secret } from './two-factor/secret.tsx';
@@ -26,7 +26,7 @@ export function loader(args: LoaderFunctionArgs) {
 /** Turns two-factor sign-in on and off. */
 export function Component() {
   const { viewer, hasPassword } = useLoaderData<typeof loader>();
-  const { email, twoFactor, adminStep } = viewer;
+  const { twoFactor, adminStep } = viewer;
   const [setUp, setSetUp] = useState<SetUp>();
   const [codes, setCodes] = useState<string[]>();
   const { revalidate } = useRevalidator();
@@ -69,7 +69,11 @@ export function Component() {
               <h2 id="enter-code" className="mb-4 text-2xl">
                 Enter a code
               </h2>
-              <CodeStep button="Open the admin pages" onEntered={() => refresh().then(focusHeading)} />
+              <CodeStep
+                viewer={viewer}
+                button="Open the admin pages"
+                onEntered={() => refresh().then(focusHeading)}
+              />
             </section>
           )}
           <div className="grid gap-x-12 gap-y-10 lg:grid-cols-2">
@@ -80,9 +84,10 @@ export function Component() {
             >
               {(cancel) => (
                 <PasswordStep
-                  email={email}
+                  form={renewForm}
+                  viewer={viewer}
                   button="Create new codes"
-                  onPassword={async (password) => setCodes(await renewRecoveryCodes(password))}
+                  onDone={({ backupCodes }) => setCodes(backupCodes)}
                   onCancel={cancel}
                 />
               )}
@@ -95,11 +100,11 @@ export function Component() {
             >
               {(cancel) => (
                 <PasswordStep
-                  email={email}
+                  form={turnOffForm}
+                  viewer={viewer}
                   button="Turn off two-factor sign-in"
                   kind="danger"
-                  onPassword={async (password) => {
-                    await turnOff(password);
+                  onDone={async () => {
                     toast('Two-factor sign-in is off.');
                     await refresh();
                     focusHeading();
@@ -115,6 +120,7 @@ export function Component() {
           <Secret {...setUp} />
           <h2 className="mb-4 text-2xl">Enter the code that the app shows</h2>
           <CodeStep
+            viewer={viewer}
             button="Turn on two-factor sign-in"
             onEntered={async () => {
               toast('Two-factor sign-in is on.');
@@ -131,11 +137,7 @@ export function Component() {
             When you sign in with your password, you’ll also enter a code from an authenticator app on your
             phone. A stolen password alone is then not enough to get into your account.
           </p>
-          <PasswordStep
-            email={email}
-            button="Set it up"
-            onPassword={async (password) => setSetUp(await startSetUp(password))}
-          />
+          <PasswordStep form={setUpForm} viewer={viewer} button="Set it up" onDone={setSetUp} />
         </>
       ) : (
         <p className="max-w-text text-soft">

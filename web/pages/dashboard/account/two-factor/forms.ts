@@ -1,19 +1,12 @@
 import { z } from 'zod';
 import { IdentityError } from '../../../../client/api/identity.ts';
-import { getSession } from '../../../../client/session.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
+import { defineForm, type FormContext } from '../../../../forms/page-form.ts';
 import { appCode } from '../../../sign-in/code.ts';
 
-/** These forms need scripts, so they have no name and no action. */
-export const passwordForm = {
-  fields: ['password'],
-  validate: validateWith(z.object({ password: z.string().min(1, 'Password is Required') })),
-};
+/* These forms need scripts, because the server could not show their results after a plain post. */
 
-export const codeForm = {
-  fields: ['code'],
-  validate: validateWith(z.object({ code: appCode })),
-};
+const donePage = () => '/dashboard/two-factor';
 
 const recoveryCodes = z.object({ backupCodes: z.array(z.string()) });
 const setUp = recoveryCodes.extend({
@@ -22,24 +15,48 @@ const setUp = recoveryCodes.extend({
 });
 export type SetUp = z.infer<typeof setUp>;
 
-/** Creates a secret, which takes effect once the first code has been entered. Throws `IdentityError` or `ApiError`. */
-export const startSetUp = (password: string): Promise<SetUp> =>
-  request(setUp, '/two-factor/enable', { password });
+/** A change that asks for the password. */
+const createPasswordForm = <Result>(name: string, path: string, response: z.ZodType<Result>) =>
+  defineForm({
+    name,
+    fields: ['password'],
+    secretFields: ['password'],
+    access: 'user',
+    validate: validateWith(z.object({ password: z.string().min(1, 'Password is Required') })),
+    send: (context, body: { password: string }) => request(context, path, body, response),
+    donePage,
+  });
 
-/** Replaces the recovery codes. Throws `IdentityError` or `ApiError`. */
-export const renewRecoveryCodes = async (password: string): Promise<string[]> =>
-  (await request(recoveryCodes, '/two-factor/generate-backup-codes', { password })).backupCodes;
+/** Creates a secret, which takes effect once the first code has been entered. */
+export const setUpForm = createPasswordForm('two-factor-set-up', '/two-factor/enable', setUp);
 
-/** Throws `IdentityError` or `ApiError`. */
-export const turnOff = (password: string): Promise<unknown> =>
-  request(z.unknown(), '/two-factor/disable', { password });
+/** Replaces the recovery codes. */
+export const renewForm = createPasswordForm(
+  'recovery-codes',
+  '/two-factor/generate-backup-codes',
+  recoveryCodes,
+);
 
-/** Throws `IdentityError` or `ApiError`. */
-export const enterCode = (code: string): Promise<unknown> =>
-  request(z.unknown(), '/two-factor/verify-totp', { code });
+export const turnOffForm = createPasswordForm('two-factor-off', '/two-factor/disable', z.unknown());
 
-async function request<T>(response: z.ZodType<T>, path: string, body: object): Promise<T> {
-  const { data, success } = response.safeParse(await getSession().callIdentity(path, body));
+/** Turns two-factor sign-in on after the set-up, or passes an admin's second step. */
+export const codeForm = defineForm({
+  name: 'two-factor-code',
+  fields: ['code'],
+  secretFields: ['code'],
+  access: 'user',
+  validate: validateWith(z.object({ code: appCode })),
+  send: ({ callIdentity }, body: { code: string }) => callIdentity('/two-factor/verify-totp', body),
+  donePage,
+});
+
+async function request<Result>(
+  { callIdentity }: FormContext,
+  path: string,
+  body: object,
+  response: z.ZodType<Result>,
+): Promise<Result> {
+  const { data, success } = response.safeParse(await callIdentity(path, body));
   if (!success) throw new IdentityError('Something went wrong. Reload the page and try again.');
   return data;
 }

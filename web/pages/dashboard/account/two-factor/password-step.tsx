@@ -1,36 +1,40 @@
 import { useEffect } from 'react';
+import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button } from '../../../../components/button.tsx';
-import { ErrorSummary } from '../../../../forms/error-summary.tsx';
-import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { UsernameHint } from '../../../../forms/fields/own-password.tsx';
 import { PasswordField } from '../../../../forms/fields/password-field.tsx';
-import { useShopForm } from '../../../../forms/use-shop-form.ts';
-import { passwordForm } from './forms.ts';
+import type { PageForm } from '../../../../forms/page-form.ts';
+import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 
-type Props = {
-  email: string;
+type Props<Result> = {
+  form: PageForm<Result>;
+  viewer: Viewer;
   button: string;
   kind?: 'primary' | 'danger';
-  /** Throws an error that the form shows. */
-  onPassword: (password: string) => Promise<void>;
+  onDone: (result: Result) => unknown;
   /** Leaves the form. */
   onCancel?: () => void;
 };
 
 /** Asks for the password before a change, in case someone else uses a session that was left open. */
-export function PasswordStep({ email, button, kind = 'primary', onPassword, onCancel }: Props) {
-  const form = useShopForm(passwordForm, undefined);
-  const { isSubmitting, submitCount } = form.formState;
-  const { setFocus } = form;
+export function PasswordStep<Result>({
+  form: definition,
+  viewer,
+  button,
+  kind = 'primary',
+  onDone,
+  onCancel,
+}: Props<Result>) {
+  const form = usePageForm(definition, { viewer, onDone });
+  const { ref } = form.draft;
   // The button that opened the form is gone.
   useEffect(() => {
-    if (onCancel) setFocus('password');
-  }, [onCancel, setFocus]);
-  const send = form.handleSubmit(({ password }) => onPassword(password).catch(form.showError));
+    if (onCancel) ref.current?.querySelector<HTMLInputElement>('[name=password]')?.focus();
+  }, [onCancel, ref]);
   return (
-    <form noValidate onSubmit={send} className="noscript:hidden max-w-form">
-      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
-      <UsernameHint email={email} />
+    <form {...form.props} className="noscript:hidden max-w-form">
+      <FormStart form={form} />
+      <UsernameHint email={viewer.email} />
       <PasswordField
         label="Your password"
         autoComplete="current-password"
@@ -38,7 +42,7 @@ export function PasswordStep({ email, button, kind = 'primary', onPassword, onCa
         {...form.field('password')}
       />
       <p className="flex flex-wrap gap-3">
-        <Button type="submit" kind={kind} busy={isSubmitting}>
+        <Button type="submit" kind={kind} busy={form.isBusy}>
           {button}
         </Button>
         {onCancel && (
@@ -47,7 +51,6 @@ export function PasswordStep({ email, button, kind = 'primary', onPassword, onCa
           </Button>
         )}
       </p>
-      <div role="alert">{form.root && <ErrorMessage>{form.root}</ErrorMessage>}</div>
     </form>
   );
 }

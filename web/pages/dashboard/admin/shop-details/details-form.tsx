@@ -1,111 +1,101 @@
-import { useState } from 'react';
-import { useRevalidator, useSearchParams } from 'react-router';
+import { type FormEvent, useState } from 'react';
 import type { ShopDetails, VersionedDetails } from '../../../../../contract/admin/shop-details.ts';
-import { parseNumber } from '../../../../../contract/fields.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { isEditConflict } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
-import { useDraft } from '../../../../forms/draft.ts';
+import { fillField, isField } from '../../../../forms/dom-fields.ts';
 import { Field, TextArea } from '../../../../forms/fields/field.tsx';
-import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
-import { FormHead } from '../../../../forms/form-head.tsx';
-import { useRejectedForm } from '../../../../forms/use-rejected-form.ts';
-import { useShopForm } from '../../../../forms/use-shop-form.ts';
+import { getText } from '../../../../forms/page-form.ts';
+import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { renderFieldHint } from './field-hint.tsx';
 import { shopDetailsForm } from './shop-details.ts';
 
 type FieldName = keyof ShopDetails;
 const fieldNames = ['name', 'address', 'taxId'] as const satisfies FieldName[];
 
+function fill(name: FieldName, value: string): void {
+  const input = document.getElementById(name);
+  if (input && isField(input)) fillField(input, value);
+}
+
 /** If another admin has saved in the meantime, the form keeps the typed values and shows the saved ones beside them. */
 export function DetailsForm({ viewer, details }: { viewer: Viewer; details: VersionedDetails }) {
-  const rejected = useRejectedForm(shopDetailsForm.name);
-  const form = useShopForm(shopDetailsForm, rejected);
-  const { isSubmitting } = form.formState;
-  const wasOutdated = rejected !== undefined && rejected.values.version !== String(details.version);
   /** The details that the form was opened with, or that were shown after a conflict. */
   const [opened, setOpened] = useState(details);
-  /** Without scripts, and for restored input, the form does not know which fields the other admin has changed. */
-  const [replaced, setReplaced] = useState<readonly FieldName[]>(wasOutdated ? fieldNames : []);
-  const [search] = useSearchParams();
-  const [saved, setSaved] = useState(search.get('done') === shopDetailsForm.doneCode && !rejected);
-  const { revalidate } = useRevalidator();
+  const [version, setVersion] = useState(String(details.version));
   const toast = useToast();
-  const draft = useDraft(viewer.email);
-  const typed = form.watch();
+  const form = usePageForm(shopDetailsForm, {
+    viewer,
+    async onRejected({ error, values }) {
+      // Without the saved details, the conflict is reported, and the next attempt finds it again.
+      if (isEditConflict(error)) await showConflict(values).catch(() => {});
+    },
+    onDone(saved) {
+      toast('Shop details saved.');
+      setVersion(String(saved.version));
+      setOpened((before) => ({ ...before, ...saved }));
+      setReplaced([]);
+    },
+  });
+  const posted = form.rejectedValues;
+  const [typed, setTyped] = useState<Partial<ShopDetails>>(posted ?? details);
+  /** Without scripts, and for restored input, the form does not know which fields the other admin has changed. */
+  const [replaced, setReplaced] = useState<readonly FieldName[]>(
+    posted && posted.version !== version ? fieldNames : [],
+  );
 
   /** Updates the fields that were not edited here, and shows both versions of the others. */
-  async function showConflict(yours: ShopDetails): Promise<void> {
+  async function showConflict(yours: Readonly<Record<string, string>>): Promise<void> {
     const now = await getSession().client.call('getShopDetails', {});
     // Restored input is older than the details that the form was opened with.
-    const isOlder = form.getValues('version') !== opened.version;
-    for (const field of fieldNames) if (yours[field] === opened[field]) form.setValue(field, now[field]);
-    form.setValue('version', now.version);
+    const isOlder = yours.version !== String(opened.version);
+    for (const field of fieldNames) if (yours[field] === opened[field]) fill(field, now[field]);
+    setVersion(String(now.version));
     setOpened(now);
     setReplaced(fieldNames.filter((field) => isOlder || now[field] !== opened[field]));
   }
 
-  const send = form.handleSubmit(async (values) => {
-    setSaved(false);
-    try {
-      const { version } = await shopDetailsForm.send(getSession(), values);
-      toast('Shop details saved.');
-      form.setValue('version', version);
-      setOpened({ ...opened, ...values, version });
-      setReplaced([]);
-      setSaved(true);
-    } catch (error) {
-      if (await draft.saveAndSignIn(error)) return;
-      if (isEditConflict(error)) await showConflict(values).catch(() => {});
-      form.showError(error);
-      return;
-    }
-    await revalidate();
-  });
-
-  const getTyped = (field: FieldName) => typed[field] ?? rejected?.values[field] ?? opened[field];
   const describe = (field: FieldName) => ({
     hint: renderFieldHint({
       ...labels[field],
       environment: opened.environment[field],
       value: opened[field],
-      replaced: replaced.includes(field) && getTyped(field) !== opened[field],
-      onUse: () => form.setValue(field, opened[field]),
+      replaced: replaced.includes(field) && typed[field] !== opened[field],
+      onUse: () => fill(field, opened[field]),
     }),
     ...form.field(field, opened[field]),
   });
 
+  function onInput(event: FormEvent<HTMLFormElement>): void {
+    form.props.onInput(event);
+    const formData = new FormData(event.currentTarget);
+    setTyped(Object.fromEntries(fieldNames.map((name) => [name, getText(formData, name)])));
+  }
+
   return (
-    <form
-      ref={draft.ref}
-      method="post"
-      noValidate
-      onSubmit={send}
-      onInput={() => setSaved(false)}
-      className="max-w-form"
-    >
-      <FormHead form={form} draft={draft} viewer={viewer} keepsInput />
-      <HiddenFields form={{ name: shopDetailsForm.name, viewer }} />
+    <form {...form.props} onInput={onInput} className="max-w-form">
+      <FormStart form={form} keepsInput />
       {/* Kept with the input: if another admin has saved since, the conflict is shown. */}
       <input
         type="text"
         hidden
         data-draft="always"
         autoComplete="off"
-        {...form.register('version', { setValueAs: parseNumber })}
-        defaultValue={opened.version}
+        name="version"
+        value={version}
+        onChange={(event) => setVersion(event.target.value)}
       />
       <Field label="Name" maxLength={100} autoComplete="organization" {...describe('name')} />
       <TextArea label="Address (optional)" rows={5} maxLength={500} {...describe('address')} />
       <Field label="Tax number (optional)" maxLength={50} autoComplete="off" {...describe('taxId')} />
       <p className="flex flex-wrap items-center gap-x-6 gap-y-3">
-        <Button type="submit" busy={isSubmitting}>
+        <Button type="submit" busy={form.isBusy}>
           Save details
         </Button>
-        {saved && <StatusBadge tone="done">Saved</StatusBadge>}
+        {form.isDone && <StatusBadge tone="done">Saved</StatusBadge>}
       </p>
     </form>
   );

@@ -1,15 +1,18 @@
 import { type ShopDetailsEdit, shopDetailsEdit } from '../../../../../contract/admin/shop-details.ts';
 import { parseNumber } from '../../../../../contract/fields.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
-import type { ShopForm } from '../../../../forms/shop-form.ts';
+import { defineForm } from '../../../../forms/page-form.ts';
 
 /** The seller's details. `version` is the one that the form was opened with. */
-export const shopDetailsForm: ShopForm<ShopDetailsEdit, { version: number }> = {
+export const shopDetailsForm = defineForm({
   name: 'shop-details',
   fields: ['name', 'address', 'taxId', 'version'],
+  access: 'admin',
   parse: { version: parseNumber },
   validate: validateWith(shopDetailsEdit),
-  send: ({ client }, body) => client.call('saveShopDetails', { body }),
-  redirectTo: '/dashboard/shop',
-  doneCode: 'saved',
-};
+  async send({ client }, body: ShopDetailsEdit) {
+    const { version } = await client.call('saveShopDetails', { body });
+    return { ...body, version };
+  },
+  donePage: () => '/dashboard/shop?done=shop-details',
+});
