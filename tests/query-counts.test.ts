@@ -116,6 +116,7 @@ const pages: Record<string, Counts> = {
   '/purchase/:productId': [5, 0, 8, 8],
   '/basket': [0, 0, 5, 5],
   '/dashboard': [0, 0, 3, 8],
+  '/dashboard/account': [0, 0, 3, 3],
   '/dashboard/two-factor': [0, 0, 3, 3],
   '/dashboard/passkeys': [0, 0, 3, 3],
   '/dashboard/delete-account': [0, 0, 4, 4],

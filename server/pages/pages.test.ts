@@ -241,6 +241,7 @@ test('the phone menu of the dashboard names the current page', async () => {
   // An admin's menu does not have these pages.
   for (const [path, name] of [
     ['/dashboard', 'Overview'],
+    ['/dashboard/account', 'Sign-in and security'],
     ['/dashboard/myOrder', 'My Orders'],
     ['/dashboard/review', 'Add Review'],
     ['/dashboard/users', 'All Users'],

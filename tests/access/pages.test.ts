@@ -31,6 +31,7 @@ const table: Record<string, Responses> = {
   '/purchase/:productId': forPeople,
   '/basket': forPeople,
   '/dashboard': forPeople,
+  '/dashboard/account': forPeople,
   '/dashboard/two-factor': forPeople,
   '/dashboard/passkeys': forPeople,
   '/dashboard/delete-account': forPeople,

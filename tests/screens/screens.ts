@@ -172,6 +172,7 @@ export const screenNames = [
   'messages',
   'audit',
   'overview',
+  'security',
   'health',
   'health-wrong',
   'failed',
@@ -654,6 +655,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       // The chart is drawn.
       prepare: (page) => page.locator('canvas[style]').waitFor(),
     },
+    { name: 'security', path: '/dashboard/account', as: ada, prepare: waitForSessions },
     { name: 'health', path: '/dashboard/health', as: ada },
     { name: 'health-wrong', path: '/dashboard/health', as: ada, prepare: (page) => showFailures(shop, page) },
     {

@@ -5,7 +5,7 @@ import { cookieHeaders, sendCall } from '../support/requests.ts';
 import { firefox, safari, updateSession } from './browsers.ts';
 import { holdRequests } from './held-requests.ts';
 import { readText } from './page-text.ts';
-import { openPath, openStage, type Stage } from './stage.ts';
+import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
 import { expectToast } from './toasts.ts';
 
 let stage: Stage;
@@ -27,6 +27,38 @@ const signInWithBrowser = async ({ email, password }: TestUser, userAgent: strin
   await updateSession(stage.shop, session, { userAgent });
   return session;
 };
+
+test.each([true, false])(
+  'an admin’s sign-in, sessions and data are on a page of their own, with scripts: %s',
+  async (javaScriptEnabled) => {
+    const admin = await stage.shop.admin('Ada Harrison');
+    const expected = [/static\/js\/.*: csp$/, /status of 4(00|01|22)/];
+    const page = await stage.open({ as: admin, javaScriptEnabled, expected });
+    await page.goto('/dashboard');
+    if (javaScriptEnabled) await waitForHydration(page);
+    await page.getByLabel('LinkedIn', { exact: true }).waitFor();
+    for (const title of ['Signing in', 'Your data'])
+      expect(await page.getByRole('heading', { name: title, exact: true }).count()).toBe(0);
+    const main = page.getByRole('main');
+    await main.locator('h2 ~ a', { hasText: 'Sign-in and security' }).click();
+    await page.getByRole('heading', { name: 'Sign-in and security', level: 1 }).waitFor();
+    if (javaScriptEnabled) await findRows(page).first().waitFor();
+    await main.getByRole('link', { name: 'Delete your account' }).waitFor();
+    const change = async (currentPassword: string) => {
+      await page.getByLabel('Current password').fill(currentPassword);
+      await page.getByLabel('New password').fill('a quite new passphrase');
+      await pressButton(page, 'Change password');
+    };
+    await change('not the password');
+    await page.getByText('Invalid password').first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/account');
+    await change(admin.password);
+    if (javaScriptEnabled) await page.getByText('You are signed out everywhere else.').waitFor();
+    else await page.waitForURL('**/dashboard/account?done=password');
+    const session = await stage.shop.signIn(admin.email, 'a quite new passphrase');
+    expect(await isSignedIn(session)).toBe(true);
+  },
+);
 
 test('the profile lists each session and can end it; the current session stays signed in', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');

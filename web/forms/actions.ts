@@ -59,6 +59,7 @@ export const actions: Record<string, ActionFunction> = {
   purchase: submitOneOf([orderForm, reportForm, waitForm]),
   basket: submitOneOf([placeForm, lineForm]),
   'dashboard/account/profile': submitOneOf([profileForm, confirmationForm, emailForm, passwordForm]),
+  'dashboard/account/security': submitOneOf([confirmationForm, emailForm, passwordForm]),
   'dashboard/account/delete-account': submitOneOf([deletionForm]),
   'dashboard/account/my-orders': submitOneOf([deleteForm, againForm]),
   'dashboard/orders/all-orders': submitOneOf([unknownPaymentForm]),

@@ -27,6 +27,7 @@ function listMenuEntries(admin: boolean, phone: boolean): MenuEntry[] {
       { to: '/dashboard/shop', name: 'Shop Details' },
       { to: '/dashboard/audit', name: 'Audit Log' },
       { to: '/dashboard/health', name: 'Health' },
+      { to: '/dashboard/account', name: 'Sign-in and security' },
     ];
   return [
     { to: phone ? '/dashboard/history' : '/dashboard', name: 'My Profile' },
@@ -38,6 +39,7 @@ function listMenuEntries(admin: boolean, phone: boolean): MenuEntry[] {
 /** The pages without an entry in the viewer's phone menu; an admin may open a customer's pages. */
 const otherPages: MenuEntry[] = [
   ...listMenuEntries(false, false),
+  { to: '/dashboard/account', name: 'Sign-in and security' },
   { to: '/dashboard/delete-account', name: 'Delete your account' },
   { to: '/dashboard/two-factor', name: 'Two-factor sign-in' },
   { to: '/dashboard/passkeys', name: 'Passkeys' },

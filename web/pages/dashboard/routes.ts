@@ -24,6 +24,7 @@ const dashboardPages: RouteObject[] = [
   dashboardPage('account/profile', undefined, () => import('./account/profile.tsx')),
   // The mobile menu links here, as specified.
   { path: 'history', loader: () => redirect('/dashboard') },
+  dashboardPage('account/security', 'account', () => import('./account/security.tsx')),
   dashboardPage('account/two-factor', 'two-factor', () => import('./account/two-factor.tsx')),
   dashboardPage('account/passkeys', 'passkeys', () => import('./account/passkeys.tsx')),
   dashboardPage('account/my-orders', 'myOrder', () => import('./account/my-orders.tsx')),

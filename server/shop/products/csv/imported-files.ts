@@ -16,8 +16,15 @@ export async function rememberFile(tx: Tx, file: Buffer, importId: string): Prom
     .execute();
   await tx
     .deleteFrom('imported_file')
-    .where('import_id', '<=', ({ selectFrom }) =>
-      selectFrom('imported_file').select('import_id').orderBy('import_id', 'desc').limit(1).offset(maxFiles),
+    .where('import_id', '<', ({ selectFrom }) =>
+      selectFrom((eb) =>
+        eb
+          .selectFrom('imported_file')
+          .select('import_id')
+          .orderBy('import_id', 'desc')
+          .limit(maxFiles)
+          .as('newest'),
+      ).select(({ fn }) => fn.min('newest.import_id').as('oldest')),
     )
     .execute();
 }

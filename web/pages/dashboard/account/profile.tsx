@@ -1,20 +1,19 @@
 import { lazy, Suspense } from 'react';
-import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
+import { type LoaderFunctionArgs, redirect, redirectDocument, useLoaderData } from 'react-router';
 import { ApiError } from '../../../client/api/client.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { ButtonLink } from '../../../components/button.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { ShortcutSwitch } from '../../../components/shortcut-switch.tsx';
-import { useSettings } from '../../../shop.tsx';
 import { findPeriod, isBestSellerPeriod } from '../admin/overview/best-seller-periods.ts';
-import { ConfirmationForm } from './profile/confirmation-form.tsx';
-import { EmailForm } from './profile/email-form.tsx';
-import { GoogleLink } from './profile/google-link.tsx';
-import { PasswordForm } from './profile/password-form.tsx';
+import { accountPath } from './profile/account-path.ts';
+import { confirmationForm } from './profile/confirmation.ts';
+import { emailForm } from './profile/email.ts';
+import { passwordForm } from './profile/password.ts';
 import { ProfileForm } from './profile/profile-form.tsx';
 import { SessionList } from './profile/session-list.tsx';
-import { TwoFactorStatus } from './profile/two-factor-status.tsx';
+import { SigningIn } from './profile/signing-in.tsx';
 import { YourData } from './profile/your-data.tsx';
 
 const loadOverview = () => import('../admin/overview/overview.tsx');
@@ -23,11 +22,18 @@ const Overview = import.meta.env.SSR
   ? (await loadOverview()).Overview
   : lazy(async () => ({ default: (await loadOverview()).Overview }));
 
+/** The forms of admins that are on a page of their own. */
+const movedDone = new Set([confirmationForm.name, emailForm.name, passwordForm.name]);
+
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
   const { signsInWith } = viewer;
   // Only documents contain `signsInWith`: after a sign-in without a page load, load one.
   if (!signsInWith) throw redirectDocument(args.request.url);
+  const { search, searchParams } = new URL(args.request.url);
+  // An admin has posted a form of that page, or comes back from Google.
+  const isMoved = movedDone.has(searchParams.get('done') ?? '') || searchParams.has('google');
+  if (viewer.role === 'admin' && (isMoved || searchParams.has('error'))) throw redirect(accountPath + search);
   return { viewer, signsInWith, overview: viewer.role === 'admin' ? await readOverview(args) : undefined };
 }
 
@@ -50,8 +56,7 @@ async function readOverview({ context, request }: LoaderFunctionArgs) {
 
 export function Component() {
   const { viewer, signsInWith, overview } = useLoaderData<typeof loader>();
-  const { google, sendsMail } = useSettings();
-  const [byPassword, byGoogle] = [signsInWith.includes('password'), signsInWith.includes('google')];
+  const isAdmin = viewer.role === 'admin';
   return (
     <>
       {overview ? (
@@ -66,37 +71,26 @@ export function Component() {
         <PageHeading title="My Profile" description="Your contact details, and how you sign in." />
       )}
       <ProfileForm key={viewer._id} viewer={viewer} />
-      <section aria-labelledby="signing-in" className="mt-16 border-t-2 border-edge pt-6">
-        <h2 id="signing-in" className="mb-2 text-2xl">
-          Signing in
-        </h2>
-        <p className="mb-6 max-w-text text-soft">
-          You sign in as <strong className="font-medium wrap-anywhere text-ink">{viewer.email}</strong>
-          {` with ${byPassword ? 'a password' : ''}${byPassword && byGoogle ? ' or ' : ''}${byGoogle ? 'Google' : ''}.`}
-        </p>
-        {(viewer.emailVerified || sendsMail) && (
-          <div className="mb-10">
-            <ConfirmationForm viewer={viewer}>You can place orders before you confirm.</ConfirmationForm>
-          </div>
-        )}
-        <div className="grid gap-x-12 gap-y-12 lg:grid-cols-2">
-          {sendsMail && <EmailForm viewer={viewer} hasPassword={byPassword} />}
-          {byPassword && <PasswordForm viewer={viewer} />}
-          {google && <GoogleLink linked={byGoogle} />}
-          <TwoFactorStatus viewer={viewer} />
-          <div>
-            <h3 className="mb-4 text-xl">Passkeys</h3>
-            <p className="mb-6 text-soft">
-              Sign in with your fingerprint, your face or your device’s PIN instead of a password.
-            </p>
-            <ButtonLink to="/dashboard/passkeys" kind="plain">
-              Passkeys
-            </ButtonLink>
-          </div>
-        </div>
-      </section>
-      {/* A changed password renews this session and ends the others. */}
-      <SessionList key={viewer.session} />
+      {isAdmin ? (
+        <section aria-labelledby="signing-in" className="mt-16 border-t-2 border-edge pt-6">
+          <h2 id="signing-in" className="mb-2 text-2xl">
+            Sign-in and security
+          </h2>
+          <p className="mb-6 max-w-text text-soft">
+            Your email address and password, two-factor sign-in, passkeys, the devices where you are signed
+            in, and your data.
+          </p>
+          <ButtonLink to={accountPath} kind="plain">
+            Sign-in and security
+          </ButtonLink>
+        </section>
+      ) : (
+        <>
+          <SigningIn viewer={viewer} signsInWith={signsInWith} />
+          {/* A changed password renews this session and ends the others. */}
+          <SessionList key={viewer.session} />
+        </>
+      )}
       <section aria-labelledby="keyboard" className="noscript:hidden mt-16 border-t-2 border-edge pt-6">
         <h2 id="keyboard" className="mb-2 text-2xl">
           Keyboard
@@ -107,7 +101,7 @@ export function Component() {
         </p>
         <ShortcutSwitch>Enable single-key shortcuts in this browser</ShortcutSwitch>
       </section>
-      <YourData email={viewer.email} />
+      {!isAdmin && <YourData email={viewer.email} />}
     </>
   );
 }

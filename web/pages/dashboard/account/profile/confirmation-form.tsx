@@ -3,7 +3,8 @@ import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button } from '../../../../components/button.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
-import { confirmationForm, profilePath } from './confirmation.ts';
+import { useAccountAction } from './account-path.ts';
+import { confirmationForm } from './confirmation.ts';
 
 type Props = {
   viewer: Viewer;
@@ -14,9 +15,10 @@ type Props = {
 /** Whether the user's address is confirmed, or a button that sends the link again. */
 export function ConfirmationForm({ viewer, children }: Props) {
   const form = usePageForm(confirmationForm, { viewer });
+  const action = useAccountAction();
   if (viewer.emailVerified) return <StatusBadge tone="done">Your email address is confirmed.</StatusBadge>;
   return (
-    <form {...form.props} action={profilePath}>
+    <form {...form.props} action={action}>
       <FormStart form={form} />
       <p className="mb-4 max-w-text text-soft">
         Your email address is not confirmed. Open the link in our email, which works for one hour. {children}

@@ -5,13 +5,14 @@ import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { OwnPassword } from '../../../../forms/fields/own-password.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
-import { profilePath } from './confirmation.ts';
+import { useAccountAction } from './account-path.ts';
 import { emailForm } from './email.ts';
 
 /** Requests a change of the account's email address, which a link to the new address completes. */
 export function EmailForm({ viewer, hasPassword }: { viewer: Viewer; hasPassword: boolean }) {
   // After a plain post, the page does not know the address.
   const [sentTo, setSentTo] = useState('the new address');
+  const action = useAccountAction();
   const form = usePageForm(emailForm, {
     viewer,
     onDone(_, { reset, texts }) {
@@ -21,7 +22,7 @@ export function EmailForm({ viewer, hasPassword }: { viewer: Viewer; hasPassword
   });
 
   return (
-    <form {...form.props} action={profilePath}>
+    <form {...form.props} action={action}>
       <h3 className="mb-4 text-xl">Change email address</h3>
       <FormStart form={form} />
       <Field label="New email address" type="email" autoComplete="off" {...form.field('newEmail')} />

@@ -7,12 +7,13 @@ import { UsernameHint } from '../../../../forms/fields/own-password.tsx';
 import { PasswordField } from '../../../../forms/fields/password-field.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { passwordHint } from '../../../sign-in/forms.ts';
-import { profilePath } from './confirmation.ts';
+import { useAccountAction } from './account-path.ts';
 import { passwordForm } from './password.ts';
 
 /** Changes the password, which ends the user's other sessions and renews this one. */
 export function PasswordForm({ viewer }: { viewer: Viewer }) {
   const toast = useToast();
+  const action = useAccountAction();
   const form = usePageForm(passwordForm, {
     viewer,
     onDone(_, { reset }) {
@@ -26,7 +27,7 @@ export function PasswordForm({ viewer }: { viewer: Viewer }) {
   });
 
   return (
-    <form {...form.props} action={profilePath}>
+    <form {...form.props} action={action}>
       <h3 className="mb-4 text-xl">Change password</h3>
       <p className="mb-6 text-soft">Passkeys stay. Remove any that you do not recognize.</p>
       <FormStart form={form} />

@@ -6,7 +6,7 @@ import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { AddressField } from '../../../../forms/fields/address-field.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
-import { profilePath } from './confirmation.ts';
+import { profilePath } from './account-path.ts';
 import { profileForm } from './profile.ts';
 
 /** The user's contact details, which prefill order forms. */

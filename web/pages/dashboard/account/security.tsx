@@ -1,0 +1,31 @@
+import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
+import { requireViewer } from '../../../client/route-access.ts';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { SessionList } from './profile/session-list.tsx';
+import { SigningIn } from './profile/signing-in.tsx';
+import { YourData } from './profile/your-data.tsx';
+
+export function loader(args: LoaderFunctionArgs) {
+  const viewer = requireViewer(args);
+  const { signsInWith } = viewer;
+  // Only documents contain `signsInWith`: after a sign-in without a page load, load one.
+  if (!signsInWith) throw redirectDocument(args.request.url);
+  return { viewer, signsInWith };
+}
+
+/** The parts of an admin's profile that would make the overview's page too long. */
+export function Component() {
+  const { viewer, signsInWith } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeading
+        title="Sign-in and security"
+        description="How you sign in, where you are signed in, and your data."
+      />
+      <SigningIn viewer={viewer} signsInWith={signsInWith} />
+      {/* A changed password renews this session and ends the others. */}
+      <SessionList key={viewer.session} />
+      <YourData email={viewer.email} />
+    </>
+  );
+}
