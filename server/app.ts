@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { contract } from '../contract/contract.ts';
 import { notFound, ShopError, wrongMethod } from '../contract/errors.ts';
+import { loginPage, twoFactorPage } from '../contract/page-addresses.ts';
 import type { Manifest } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
 import { loadOnce } from './config/load-once.ts';
@@ -90,7 +91,7 @@ export function createApp(shop: Shop, parts: Parts): App {
       if (isShared && standIns.isPrivate(c.env.url.pathname)) {
         const viewer = await c.env.findViewer();
         if (viewer?.role !== 'admin')
-          return c.redirect(viewer?.adminStep ? '/dashboard/two-factor' : '/login?reason=admin', 303);
+          return c.redirect(viewer?.adminStep ? twoFactorPage : `${loginPage}?reason=admin`, 303);
       }
       return standIns.fetch(c.req.raw);
     });

@@ -26,7 +26,7 @@ export const paths: Manifest['paths'] = Object.fromEntries(listPaths(routes, '')
 
 function listPaths(branch: RouteObject[], base: string): [id: string, path: string][] {
   return branch.flatMap(({ id, path = '', index, children }) => {
-    const fullPath = path === '' ? base : `${base}/${path}`.replace('//', '/');
+    const fullPath = path.startsWith('/') ? path : path === '' ? base : `${base}/${path}`.replace('//', '/');
     if (children && !index) return listPaths(children, fullPath);
     return id === undefined || path === '*' ? [] : [[id, fullPath === '' ? '/' : fullPath]];
   });

@@ -1,4 +1,16 @@
 import { type RouteObject, redirect, redirectDocument } from 'react-router';
+import {
+  apiDocsPage,
+  basketPage,
+  blogsPage,
+  homePage,
+  loginPage,
+  portfolioPage,
+  productsPage,
+  purchasePages,
+  signOutPage,
+  signUpPage,
+} from '../contract/page-addresses.ts';
 import { page } from './client/page-route.ts';
 import { loadViewer } from './client/viewer.ts';
 import { RouteError } from './components/feedback/route-error.tsx';
@@ -11,7 +23,7 @@ import { Layout } from './components/layout/layout.tsx';
 export const createRoutes = (dashboard: RouteObject[]): RouteObject[] => [
   {
     id: 'root',
-    path: '/',
+    path: homePage,
     loader: loadViewer,
     // It makes no request, and the signed-in user may have changed.
     shouldRevalidate: () => true,
@@ -24,18 +36,18 @@ export const createRoutes = (dashboard: RouteObject[]): RouteObject[] => [
         ErrorBoundary: RouteError,
         children: [
           page('home', undefined, () => import('./pages/home.tsx')),
-          page('blogs', 'blogs', () => import('./pages/blogs.tsx')),
-          page('products', 'products', () => import('./pages/products.tsx')),
-          page('portfolio', 'myPortfolio', () => import('./pages/portfolio.tsx')),
-          page('login', 'login', () => import('./pages/login.tsx')),
-          page('signup', 'signup', () => import('./pages/signup.tsx')),
-          page('basket', 'basket', () => import('./pages/basket.tsx')),
-          page('purchase', 'purchase/:productId', () => import('./pages/purchase.tsx')),
+          page('blogs', blogsPage, () => import('./pages/blogs.tsx')),
+          page('products', productsPage, () => import('./pages/products.tsx')),
+          page('portfolio', portfolioPage, () => import('./pages/portfolio.tsx')),
+          page('login', loginPage, () => import('./pages/login.tsx')),
+          page('signup', signUpPage, () => import('./pages/signup.tsx')),
+          page('basket', basketPage, () => import('./pages/basket.tsx')),
+          page('purchase', `${purchasePages}/:productId`, () => import('./pages/purchase.tsx')),
           ...dashboard,
           // Without scripts, the sign-out button posts here; the server adds the action.
-          { id: 'sign-out', path: 'sign-out', loader: () => redirect('/') },
+          { id: 'sign-out', path: signOutPage, loader: () => redirect(homePage) },
           // A separate document, rendered by the server.
-          { path: 'api/docs', loader: ({ request }) => redirectDocument(request.url) },
+          { path: apiDocsPage, loader: ({ request }) => redirectDocument(request.url) },
           page('not-found', '*', () => import('./pages/not-found.tsx')),
         ],
       },

@@ -58,6 +58,3 @@ export const contactCalls = {
     response: z.array(subscriber),
   },
 } as const satisfies Record<string, Call>;
-
-/** The page that ends a subscription. It also receives the one-click POST of mail programs (RFC 8058). */
-export const unsubscribePath = '/newsletter/unsubscribe';

@@ -11,7 +11,6 @@ export const maxBackInStock = 50;
  * The page that cancels all of a user's back-in-stock requests. It also receives the one-click POST of mail
  * programs (RFC 8058).
  */
-export const stopBackInStockPath = '/back-in-stock/stop';
 
 const byId = z.object({ id });
 

@@ -2,6 +2,7 @@ import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
+import { loginPage } from '../../contract/page-addresses.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { addressPlugin } from './auth/address-plugin.ts';
@@ -106,7 +107,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     // The app logs and reports unexpected errors, such as an unavailable database.
-    onAPIError: { throw: true, errorURL: '/login' },
+    onAPIError: { throw: true, errorURL: loginPage },
     logger: {
       level: 'warn',
       // Messages may quote visitor input: log only an error's code.

@@ -1,3 +1,4 @@
+import { loginPage } from '../../contract/page-addresses.ts';
 import type { RequestContext, SessionUser } from '../http/request-context.ts';
 import type { AuthOptions } from './auth.ts';
 import { cookiePrefix, createViewerFinder, readCookie, sessionCookie, signToken } from './credentials.ts';
@@ -92,7 +93,7 @@ function rejectOutdated(name: string): Response {
   if (name === '/callback/google')
     return new Response(null, {
       status: 302,
-      headers: { location: '/login?error=unable_to_create_session' },
+      headers: { location: `${loginPage}?error=unable_to_create_session` },
     });
   const message = 'All sessions of this account have just been ended. Sign in again.';
   return Response.json({ code: 'SESSIONS_ENDED', message }, { status: 401 });

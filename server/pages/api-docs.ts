@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { homePage, loginPage } from '../../contract/page-addresses.ts';
 import type { Manifest } from '../../contract/pages.ts';
 import { apiBase } from '../../contract/paths.ts';
 import type { SessionUser } from '../http/request-context.ts';
@@ -24,7 +25,7 @@ export async function serveApiDocs(request: Request, viewer: SessionUser | undef
     'content-type': 'text/html; charset=utf-8',
   });
   if (!viewer) {
-    headers.set('location', `/login?from=${encodeURIComponent(new URL(request.url).pathname)}`);
+    headers.set('location', `${loginPage}?from=${encodeURIComponent(new URL(request.url).pathname)}`);
     return new Response(null, { status: 302, headers });
   }
   const isAdmin = viewer.role === 'admin';
@@ -45,7 +46,7 @@ ${
 }
 </head>
 <body>
-<p><a href="/">Hand-Tools Shop</a></p>
+<p><a href="${homePage}">Hand-Tools Shop</a></p>
 <main id="api">${isAdmin ? '' : html`<h1>For admins</h1><p>Only admins can read the API's documentation.</p>`}</main>
 </body>
 </html>`;

@@ -2,6 +2,14 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { getMimeType } from 'hono/utils/mime';
+import {
+  basketPage,
+  dashboardPage,
+  loginPage,
+  productsPage,
+  purchasePages,
+  signUpPage,
+} from '../../contract/page-addresses.ts';
 import type { WebSettings } from '../../contract/pages.ts';
 import { codeOf } from '../database/errors.ts';
 import { chooseEncoding, matchesEtag } from '../http/encoding.ts';
@@ -85,10 +93,10 @@ function list(folder: string) {
 export function createCrawlerFiles({ origin, openCatalogue }: WebSettings, icon: string) {
   const robots = `User-agent: *
 Disallow: /api/
-Disallow: /basket
-Disallow: /dashboard
-Disallow: /login?
-Disallow: /signup?
+Disallow: ${basketPage}
+Disallow: ${dashboardPage}
+Disallow: ${loginPage}?
+Disallow: ${signUpPage}?
 ${openCatalogue ? openCatalogueRules : closedCatalogueRules}
 Sitemap: ${origin}/sitemap.xml
 `;
@@ -104,17 +112,17 @@ Sitemap: ${origin}/sitemap.xml
   };
 }
 
-const closedCatalogueRules = `Disallow: /products
-Disallow: /purchase/`;
+const closedCatalogueRules = `Disallow: ${productsPage}
+Disallow: ${purchasePages}/`;
 
 /**
  * Crawlers read the catalogue and its categories page by page, but no other filters: their combinations have no end. The
  * longest matching rule wins.
  */
-const openCatalogueRules = `Disallow: /products?
-Allow: /products?after=
-Allow: /products?category=
-Disallow: /products?category=*&
-Allow: /products?category=*&after=
-Disallow: /purchase/*?*continue=
-Disallow: /purchase/*?*reviews=`;
+const openCatalogueRules = `Disallow: ${productsPage}?
+Allow: ${productsPage}?after=
+Allow: ${productsPage}?category=
+Disallow: ${productsPage}?category=*&
+Allow: ${productsPage}?category=*&after=
+Disallow: ${purchasePages}/*?*continue=
+Disallow: ${purchasePages}/*?*reviews=`;

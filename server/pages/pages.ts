@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  blogsPage,
+  contactPage,
+  homePage,
+  loginPage,
+  newsletterPage,
+  productsPage,
+  signUpPage,
+} from '../../contract/page-addresses.ts';
 import type { Manifest, PageRequest, WebSettings } from '../../contract/pages.ts';
 import { apiBase, paths } from '../../contract/paths.ts';
 import type { Config } from '../config/config.ts';
@@ -25,10 +34,10 @@ export type PageVisit = Omit<PageRequest, 'url' | 'settings'> & {
 };
 
 const listSitemapPaths = ({ contact, newsletter, openCatalogue }: WebSettings): string[] => [
-  ...['/', '/blogs', '/login', '/signup'],
-  ...(openCatalogue ? ['/products'] : []),
-  ...(contact ? ['/contact'] : []),
-  ...(newsletter ? ['/newsletter'] : []),
+  ...[homePage, blogsPage, loginPage, signUpPage],
+  ...(openCatalogue ? [productsPage] : []),
+  ...(contact ? [contactPage] : []),
+  ...(newsletter ? [newsletterPage] : []),
 ];
 
 export function readManifest(root: string): Manifest {

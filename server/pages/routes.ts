@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { changeAddressPage } from '../../contract/page-addresses.ts';
 import type { FormActions, PageCall } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { yieldToEventLoop } from '../config/event-loop.ts';
@@ -9,7 +10,7 @@ import type { Env, RequestContext } from '../http/request-context.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { listSignInMethods } from '../identity/accounts.ts';
 import { authBase } from '../identity/calls.ts';
-import { changeAddressPath, findRequestedAddress } from '../identity/recovery/former-addresses.ts';
+import { findRequestedAddress } from '../identity/recovery/former-addresses.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
 import { countBasketLines } from '../shop/basket/basket.ts';
@@ -54,7 +55,7 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     // Pages never get the session's token.
     const { id, token, role, adminStep, twoFactorOn, passedSecondFactor, emailVerified, ...person } = viewer;
     const account = { ...person, twoFactor: twoFactorOn, emailVerified: Boolean(emailVerified) };
-    const link = visit.url.pathname === changeAddressPath && visit.url.searchParams.get('token');
+    const link = visit.url.pathname === changeAddressPage && visit.url.searchParams.get('token');
     const [signsInWith, basketLines, requestedEmail] = await Promise.all([
       listSignInMethods(database, id),
       countBasketLines(database.db, id),

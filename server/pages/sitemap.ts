@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { id } from '../../contract/fields.ts';
+import { purchasePages } from '../../contract/page-addresses.ts';
 import type { WebSettings } from '../../contract/pages.ts';
 import type { Database } from '../database/database.ts';
 import { streamText } from '../http/calls/download.ts';
@@ -52,7 +53,7 @@ export function createSitemapRoutes({ db }: Database, settings: WebSettings, pat
   async function* renderProducts(start: string): AsyncGenerator<string> {
     yield `${xmlStart}<urlset ${namespace}>\n`;
     for await (const ids of listSitemapIds(db, start))
-      yield ids.map((product) => formatUrl(`/purchase/${product}`)).join('');
+      yield ids.map((product) => formatUrl(`${purchasePages}/${product}`)).join('');
     yield '</urlset>\n';
   }
 

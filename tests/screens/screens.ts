@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { uuidv7 } from 'uuidv7';
 import type { Product } from '../../contract/catalogue/products.ts';
 import type { Purchase } from '../../contract/orders/purchases.ts';
+import { changeAddressPage } from '../../contract/page-addresses.ts';
 import { describeAccount } from '../../server/identity/accounts.ts';
-import { changeAddressPath } from '../../server/identity/recovery/former-addresses.ts';
 import { issueToken } from '../../server/identity/recovery/tokens.ts';
 import { addMail, recordAttempt } from '../../server/mail/outbox.ts';
 import { addPasskey } from '../support/passkeys.ts';
@@ -301,7 +301,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       },
     },
     { name: 'confirm-address', path: '/confirm-address?token=sample', as: tom },
-    { name: 'change-address', path: `${changeAddressPath}?token=${changeToken}`, as: tom },
+    { name: 'change-address', path: `${changeAddressPage}?token=${changeToken}`, as: tom },
     { name: 'change-address-undo', path: '/reset-password?token=sample&undo' },
     { name: 'not-found', path: '/nowhere', expected: [/status of 404/] },
     { name: 'contact', path: '/contact' },

@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, type NavigateFunction, redirect } from 'react-router';
+import { homePage, loginPage, twoFactorPage } from '../../contract/page-addresses.ts';
 import type { Viewer } from '../../contract/pages.ts';
 import { ApiError } from './api/client.ts';
 import { loaderContext } from './route-context.ts';
@@ -8,7 +9,7 @@ import { getSession } from './session.ts';
  * The page to return to after sign-in, from `?from=`. Only paths on this site are accepted, to prevent open redirects.
  * Parsed as a browser would: `//host`, `/\host` and `/<tab>/host` lead to other sites, and `/.//host` means `//host`.
  */
-export function readReturnPath(from: string | null, fallback = '/'): string {
+export function readReturnPath(from: string | null, fallback: string = homePage): string {
   const url = from?.startsWith('/') ? URL.parse(from, 'http://shop') : null;
   const path = url?.host === 'shop' ? url.pathname + url.search + url.hash : '';
   return path && !path.startsWith('//') ? path : fallback;
@@ -16,13 +17,13 @@ export function readReturnPath(from: string | null, fallback = '/'): string {
 
 function createSignInPath(request: Request): string {
   const { pathname, search } = new URL(request.url);
-  return `/login?from=${encodeURIComponent(pathname + search)}`;
+  return `${loginPage}?from=${encodeURIComponent(pathname + search)}`;
 }
 
 /** After a 401: leads to the sign-in page, which returns to this one. In the browser only. */
 export async function signInAgain(navigate: NavigateFunction): Promise<void> {
   getSession().clear();
-  await navigate(`/login?from=${encodeURIComponent(location.pathname + location.search)}&reason=ended`);
+  await navigate(`${loginPage}?from=${encodeURIComponent(location.pathname + location.search)}&reason=ended`);
 }
 
 /** For loaders of pages that require sign-in. Redirects visitors to the sign-in page. */
@@ -50,6 +51,6 @@ export async function requireAdmin(args: LoaderFunctionArgs): Promise<Viewer> {
       throw redirect(createSignInPath(args.request));
     throw error;
   });
-  if (!admin) throw redirect(viewer.adminStep ? '/dashboard/two-factor' : '/login?reason=admin', 303);
+  if (!admin) throw redirect(viewer.adminStep ? twoFactorPage : `${loginPage}?reason=admin`, 303);
   return viewer;
 }

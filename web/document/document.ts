@@ -1,3 +1,4 @@
+import { contactPage, newsletterPage } from '../../contract/page-addresses.ts';
 import type { LoadedPage, Manifest } from '../../contract/pages.ts';
 import { describePage } from './page-meta.ts';
 
@@ -70,7 +71,7 @@ ${homeForms(settings)}${loadImmediately ? '' : loadFailureNotice(scripts)}<scrip
 
 /** The forms of the home page's boxes, whose fields refer to them by id: outside the root, they need no script. */
 const homeForms = ({ contact, newsletter }: LoadedPage['settings']) =>
-  `${contact ? '<form id="contact" method="post" action="/contact" novalidate></form>\n' : ''}${newsletter ? '<form id="newsletter" method="post" action="/newsletter" novalidate></form>\n' : ''}`;
+  `${contact ? `<form id="contact" method="post" action="${contactPage}" novalidate></form>\n` : ''}${newsletter ? `<form id="newsletter" method="post" action="${newsletterPage}" novalidate></form>\n` : ''}`;
 
 const scriptTag = (url: string) => `<script src="${url}" type="module"></script>`;
 

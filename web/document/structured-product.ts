@@ -1,5 +1,6 @@
 import type { Product } from '../../contract/catalogue/products.ts';
 import type { Review } from '../../contract/catalogue/reviews.ts';
+import { homePage, purchasePages } from '../../contract/page-addresses.ts';
 import type { WebSettings } from '../../contract/pages.ts';
 import { listBreadcrumbs } from '../components/catalogue/breadcrumbs.tsx';
 
@@ -16,7 +17,7 @@ export function buildProductData(
 ): object {
   const { _id, name, description, images, category, price, currency, o_quantity, rating } = product;
   const toUrl = (path: string) => new URL(path, origin).href;
-  const url = toUrl(`/purchase/${_id}`);
+  const url = toUrl(`${purchasePages}/${_id}`);
   return {
     '@context': 'https://schema.org',
     '@graph': [
@@ -33,7 +34,7 @@ export function buildProductData(
           ...(o_quantity > 1
             ? { eligibleQuantity: { '@type': 'QuantitativeValue', minValue: o_quantity } }
             : {}),
-          seller: { '@type': 'OnlineStore', name: 'Hand-Tools Shop', url: toUrl('/') },
+          seller: { '@type': 'OnlineStore', name: 'Hand-Tools Shop', url: toUrl(homePage) },
         },
         ...(rating
           ? {

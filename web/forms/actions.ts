@@ -1,4 +1,5 @@
 import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
+import { homePage } from '../../contract/page-addresses.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
 import { ApiError } from '../client/api/client.ts';
 import { IdentityError } from '../client/api/identity.ts';
@@ -96,7 +97,7 @@ export const actions: Record<string, ActionFunction> = {
         if (!(error instanceof IdentityError)) throw error;
         throw new ApiError({ ...toProblem(error), status: error.status, detail: error.message });
       });
-    return redirect('/');
+    return redirect(homePage);
   },
 };
 

@@ -1,3 +1,4 @@
+import { contactPage, newsletterPage } from '../../contract/page-addresses.ts';
 import { defineForm, textOf } from './page-form.ts';
 
 /* The calls validate these forms: their pages load no schemas. */
@@ -8,7 +9,7 @@ export const contactForm = defineForm({
   access: 'anyone',
   validate: (input) => ({ values: { email: textOf(input, 'email'), message: textOf(input, 'message') } }),
   send: ({ client }, body) => client.call('sendContactMessage', { body }),
-  donePage: () => '/contact?done=sent',
+  donePage: () => `${contactPage}?done=sent`,
 });
 
 /** Sends an address a link that subscribes it to the newsletter. */
@@ -18,7 +19,7 @@ export const subscribeForm = defineForm({
   access: 'anyone',
   validate: (input) => ({ values: { email: textOf(input, 'email') } }),
   send: ({ client }, body) => client.call('subscribe', { body }),
-  donePage: () => '/newsletter?done=sent',
+  donePage: () => `${newsletterPage}?done=sent`,
 });
 
 /** Subscribes the address that the link was sent to. */
@@ -29,5 +30,5 @@ export const confirmForm = defineForm({
   access: 'anyone',
   validate: (input) => ({ values: { token: textOf(input, 'token') } }),
   send: ({ client }, body) => client.call('confirmSubscription', { body }),
-  donePage: () => '/newsletter?done=confirmed',
+  donePage: () => `${newsletterPage}?done=confirmed`,
 });

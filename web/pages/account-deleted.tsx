@@ -1,3 +1,4 @@
+import { homePage } from '../../contract/page-addresses.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { useSettings } from '../shop.tsx';
@@ -17,7 +18,7 @@ export function Component() {
         If your email address was never confirmed, contact messages and a newsletter subscription with it stay
         as well, because they may be someone else’s.
       </p>
-      <ButtonLink to="/">Back to homepage</ButtonLink>
+      <ButtonLink to={homePage}>Back to homepage</ButtonLink>
     </div>
   );
 }

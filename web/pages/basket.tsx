@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useSearchParams } from 'react-router';
 import type { Basket } from '../../contract/orders/purchases.ts';
+import { myOrdersPage, productsPage } from '../../contract/page-addresses.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
 import { getErrorMessage } from '../client/api/error-message.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
@@ -133,7 +134,7 @@ export function Component() {
     if (result.isDone) {
       setBasketCount(0);
       toast(orderPlaced);
-      return navigate('/dashboard/myOrder');
+      return navigate(myOrdersPage);
     }
     if (isSignedOut(result.error)) return draft.signIn();
     const isUnknown = isOutcomeUnknown(result.error, unconfirmed !== undefined);
@@ -174,7 +175,7 @@ export function Component() {
       {lines.length === 0 && unconfirmed === undefined ? (
         <EmptyState title="Your basket is empty">
           <p className="mb-6">Collect tools here and order them together, with one payment.</p>
-          <ButtonLink to="/products">Browse the products</ButtonLink>
+          <ButtonLink to={productsPage}>Browse the products</ButtonLink>
         </EmptyState>
       ) : (
         // On phones the form dissolves (`contents`), so that its last part sticks to the bottom of the screen.

@@ -1,4 +1,31 @@
 import { type LoaderFunctionArgs, matchPath, Outlet, useLocation } from 'react-router';
+import {
+  addProductPage,
+  addReviewPage,
+  allOrdersPage,
+  auditPage,
+  countProductsPage,
+  dashboardPage,
+  deleteAccountPage,
+  healthPage,
+  historyPage,
+  importProductsPage,
+  invoicesPage,
+  managedProductPages,
+  manageProductsPage,
+  messagesPage,
+  myOrdersPage,
+  orderPages,
+  passkeysPage,
+  paymentPages,
+  reviewsPage,
+  securityPage,
+  shopDetailsPage,
+  slipsPage,
+  stockPage,
+  twoFactorPage,
+  usersPage,
+} from '../../contract/page-addresses.ts';
 import { requireViewer } from '../client/route-access.ts';
 import { useViewer } from '../client/viewer.ts';
 import { Notice } from '../components/feedback/notice.tsx';
@@ -17,40 +44,40 @@ type MenuEntry = { to: string; name: string };
 function listMenuEntries(admin: boolean, phone: boolean): MenuEntry[] {
   if (admin)
     return [
-      { to: '/dashboard/users', name: phone ? 'All Users' : 'Make Admin' },
-      { to: '/dashboard/allOrders', name: 'All Orders' },
-      { to: '/dashboard/addProduct', name: 'Add Product' },
-      { to: '/dashboard/manageProduct', name: 'Manage Products' },
-      { to: '/dashboard/stock', name: 'Stock' },
-      { to: '/dashboard/reviews', name: 'Reviews' },
-      { to: '/dashboard/messages', name: 'Messages' },
-      { to: '/dashboard/shop', name: 'Shop Details' },
-      { to: '/dashboard/audit', name: 'Audit Log' },
-      { to: '/dashboard/health', name: 'Health' },
-      { to: '/dashboard/account', name: 'Sign-in and security' },
+      { to: usersPage, name: phone ? 'All Users' : 'Make Admin' },
+      { to: allOrdersPage, name: 'All Orders' },
+      { to: addProductPage, name: 'Add Product' },
+      { to: manageProductsPage, name: 'Manage Products' },
+      { to: stockPage, name: 'Stock' },
+      { to: reviewsPage, name: 'Reviews' },
+      { to: messagesPage, name: 'Messages' },
+      { to: shopDetailsPage, name: 'Shop Details' },
+      { to: auditPage, name: 'Audit Log' },
+      { to: healthPage, name: 'Health' },
+      { to: securityPage, name: 'Sign-in and security' },
     ];
   return [
-    { to: phone ? '/dashboard/history' : '/dashboard', name: 'My Profile' },
-    { to: '/dashboard/myOrder', name: 'My Orders' },
-    { to: '/dashboard/review', name: 'Add Review' },
+    { to: phone ? historyPage : dashboardPage, name: 'My Profile' },
+    { to: myOrdersPage, name: 'My Orders' },
+    { to: addReviewPage, name: 'Add Review' },
   ];
 }
 
 /** The pages without an entry in the viewer's phone menu; an admin may open a customer's pages. */
 const otherPages: MenuEntry[] = [
   ...listMenuEntries(false, false),
-  { to: '/dashboard/account', name: 'Sign-in and security' },
-  { to: '/dashboard/delete-account', name: 'Delete your account' },
-  { to: '/dashboard/two-factor', name: 'Two-factor sign-in' },
-  { to: '/dashboard/passkeys', name: 'Passkeys' },
-  { to: '/dashboard/orders/:id', name: 'Order' },
-  { to: '/dashboard/print/slips', name: 'Packing slips' },
-  { to: '/dashboard/print/invoices', name: 'Invoices' },
-  { to: '/dashboard/products/import', name: 'Import Products' },
-  { to: '/dashboard/products/count', name: 'Count Stock' },
-  { to: '/dashboard/products/:id', name: 'Product' },
-  { to: '/dashboard/products/:id/stock', name: 'Stock' },
-  { to: '/dashboard/payment/:id', name: 'Payment' },
+  { to: securityPage, name: 'Sign-in and security' },
+  { to: deleteAccountPage, name: 'Delete your account' },
+  { to: twoFactorPage, name: 'Two-factor sign-in' },
+  { to: passkeysPage, name: 'Passkeys' },
+  { to: `${orderPages}/:id`, name: 'Order' },
+  { to: slipsPage, name: 'Packing slips' },
+  { to: invoicesPage, name: 'Invoices' },
+  { to: importProductsPage, name: 'Import Products' },
+  { to: countProductsPage, name: 'Count Stock' },
+  { to: `${managedProductPages}/:id`, name: 'Product' },
+  { to: `${managedProductPages}/:id/stock`, name: 'Stock' },
+  { to: `${paymentPages}/:id`, name: 'Payment' },
 ];
 
 export function Component() {
@@ -58,7 +85,7 @@ export function Component() {
   const admin = viewer?.role === 'admin';
   const { key, pathname } = useLocation();
   const phone = listMenuEntries(admin, true);
-  const overview = admin ? [{ to: '/dashboard', name: 'Overview' }] : [];
+  const overview = admin ? [{ to: dashboardPage, name: 'Overview' }] : [];
   const currentName = [...phone, ...overview, ...otherPages].find(({ to }) => matchPath(to, pathname))?.name;
   return (
     <div className="grid grid-cols-1 gap-x-12 gap-y-8 lg:grid-cols-[12rem_1fr] print:block">
@@ -80,10 +107,10 @@ export function Component() {
         </nav>
       </details>
       <div className="min-w-0">
-        {viewer?.adminStep && pathname !== '/dashboard/two-factor' && (
+        {viewer?.adminStep && pathname !== twoFactorPage && (
           <Notice>
             This shop requires two-factor sign-in for admins.{' '}
-            <Link to="/dashboard/two-factor" className="link">
+            <Link to={twoFactorPage} className="link">
               {viewer.adminStep === 'code' ? 'Enter a code' : 'Turn it on'}
             </Link>{' '}
             to see the admin pages.

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { forgotPasswordPage, loginPage } from '../../contract/page-addresses.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
@@ -41,7 +42,7 @@ export function Component() {
       {sendsMail ? (
         <>
           <p className="mb-6 text-soft">Enter your account’s email address. {description}</p>
-          <form {...form.props} action="/forgot-password">
+          <form {...form.props} action={forgotPasswordPage}>
             <FormStart form={form} />
             <Field
               label="Email"
@@ -58,7 +59,7 @@ export function Component() {
       ) : (
         <p>This shop sends no email. Ask the shopkeeper for a new password.</p>
       )}
-      <SwitchFormLink question="Remembered it?" to="/login">
+      <SwitchFormLink question="Remembered it?" to={loginPage}>
         Login
       </SwitchFormLink>
     </SignInLayout>

@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { loginPage, myOrdersPage, productsPage } from '../../contract/page-addresses.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { truncate } from '../components/catalogue/excerpt.ts';
@@ -49,7 +50,7 @@ export function Component() {
       {search.get('reason') === 'orders' && (
         <Notice>
           You were signed out because your orders could not be opened.{' '}
-          <Link to="/login?from=/dashboard/myOrder" className="link">
+          <Link to={`${loginPage}?from=${myOrdersPage}`} className="link">
             Sign in again
           </Link>
         </Notice>
@@ -59,7 +60,7 @@ export function Component() {
         <Statistics />
         <section>
           <SectionHeading label="Plate II" title="From the bench">
-            <Link to="/products" className="link link-alone">
+            <Link to={productsPage} className="link link-alone">
               All products
             </Link>
           </SectionHeading>
@@ -91,7 +92,7 @@ function Hero() {
           Pullers, winders, broaches and gauges for the bench, each one drawn, measured and kept in stock.
         </p>
         <div className="flex flex-wrap gap-4">
-          <ButtonLink to="/products">Browse the tools</ButtonLink>
+          <ButtonLink to={productsPage}>Browse the tools</ButtonLink>
           <ButtonLink to="#reviews" kind="plain">
             Read the reviews
           </ButtonLink>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { type LoaderFunctionArgs, redirect, useSearchParams } from 'react-router';
+import { loginCodePage, loginPage } from '../../contract/page-addresses.ts';
 import { readReturnPath } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { Button } from '../components/button.tsx';
@@ -80,13 +81,13 @@ function CodePage({ isRecovery, search }: { isRecovery: boolean; search: URLSear
       <p className="mt-6 text-sm">
         {isRecovery ? 'Have your phone? ' : 'Don’t have your phone? '}
         <Link
-          to={`/login/code?${query}${isRecovery ? '' : '&use=recovery-code'}`}
+          to={`${loginCodePage}?${query}${isRecovery ? '' : '&use=recovery-code'}`}
           className="link link-alone"
         >
           {isRecovery ? 'Use the app’s code' : 'Use a recovery code'}
         </Link>
       </p>
-      <SwitchFormLink question="Wrong account, or waited too long?" to="/login">
+      <SwitchFormLink question="Wrong account, or waited too long?" to={loginPage}>
         Start again
       </SwitchFormLink>
     </SignInLayout>

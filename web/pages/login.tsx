@@ -6,6 +6,7 @@ import {
   useRevalidator,
   useSearchParams,
 } from 'react-router';
+import { forgotPasswordPage, signUpPage } from '../../contract/page-addresses.ts';
 import { isPlainClick } from '../client/plain-click.ts';
 import { readReturnPath } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
@@ -69,12 +70,12 @@ export function Component() {
         {sendsMail && (
           <p className="-mt-3 mb-6 text-sm">
             <Link
-              to="/forgot-password"
+              to={forgotPasswordPage}
               className="link link-alone"
               onClick={(event) => {
                 if (!isPlainClick(event)) return;
                 event.preventDefault();
-                void navigate('/forgot-password', { state: { email: form.getText('email') } });
+                void navigate(forgotPasswordPage, { state: { email: form.getText('email') } });
               }}
             >
               Forgot your password?
@@ -92,7 +93,7 @@ export function Component() {
           }}
         />
       </form>
-      <SwitchFormLink question="New here?" to="/signup">
+      <SwitchFormLink question="New here?" to={signUpPage}>
         Create an account
       </SwitchFormLink>
     </SignInLayout>

@@ -1,3 +1,4 @@
+import { contactPage, homePage } from '../../contract/page-addresses.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { ClockHands } from '../components/layout/clock-hands.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
@@ -17,9 +18,9 @@ export function Component() {
         <PageHeading title={title} description={text} label="Error 404" />
         <p className="mb-8 text-lg text-soft">{text}</p>
         <div className="flex flex-wrap gap-4">
-          <ButtonLink to="/">Back to homepage</ButtonLink>
+          <ButtonLink to={homePage}>Back to homepage</ButtonLink>
           {contact ? (
-            <ButtonLink to="/contact" kind="plain">
+            <ButtonLink to={contactPage} kind="plain">
               Contact us
             </ButtonLink>
           ) : (

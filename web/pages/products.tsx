@@ -7,6 +7,7 @@ import {
   useSearchParams,
 } from 'react-router';
 import type { ProductFilters } from '../../contract/catalogue/product-list.ts';
+import { orderPages, productsPage, purchasePages } from '../../contract/page-addresses.ts';
 import { findOrders } from '../client/find-orders.ts';
 import { readReturnPath, requireCatalogue } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
@@ -34,7 +35,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const { client } = args.context.get(loaderContext);
   const q = new URL(args.request.url).searchParams.get('q') ?? '';
   const [order] = viewer?.role === 'admin' ? await findOrders(client, q) : [];
-  if (order) throw redirect(`/dashboard/orders/${order.number}`);
+  if (order) throw redirect(`${orderPages}/${order.number}`);
   return loadCatalogue(args);
 }
 
@@ -44,7 +45,7 @@ export function Component() {
   const { rows, after, filters, allCategories, words, isLaterPage } = useLastResults(current);
   const [search] = useSearchParams();
   const { state, location: next } = useNavigation();
-  const isSearching = useDelayed(state === 'loading' && next.pathname === '/products');
+  const isSearching = useDelayed(state === 'loading' && next.pathname === productsPage);
   const results = useRef<HTMLParagraphElement>(null);
   const isRemoving = useRef(false);
   const isPartial = filters.partial && rows.length > 0;
@@ -58,7 +59,7 @@ export function Component() {
 
   // Where the visitor came from before signing up.
   const from = readReturnPath(search.get('from'), '');
-  const requestedProduct = rows.find(({ _id }) => from.split('?')[0] === `/purchase/${_id}`);
+  const requestedProduct = rows.find(({ _id }) => from.split('?')[0] === `${purchasePages}/${_id}`);
   return (
     <>
       <link rel="stylesheet" href={useAllStyles()} precedence="default" />

@@ -1,4 +1,5 @@
 import { useSearchParams } from 'react-router';
+import { forgotPasswordPage } from '../../contract/page-addresses.ts';
 import { Button } from '../components/button.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../forms/fields/password-field.tsx';
@@ -40,7 +41,7 @@ export function Component() {
         </Button>
       </form>
       {!undoes && (
-        <SwitchFormLink question="The link no longer works?" to="/forgot-password">
+        <SwitchFormLink question="The link no longer works?" to={forgotPasswordPage}>
           Get a new one
         </SwitchFormLink>
       )}

@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, redirect, useNavigate, useSearchParams } from 'react-router';
+import { loginPage } from '../../contract/page-addresses.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
@@ -53,7 +54,7 @@ export function Component() {
         </Button>
         <GoogleButton returnPath={getSignupRedirect(from)} errorCode={null} />
       </form>
-      <SwitchFormLink question="Already have an account?" to="/login">
+      <SwitchFormLink question="Already have an account?" to={loginPage}>
         Login
       </SwitchFormLink>
     </SignInLayout>

@@ -10,6 +10,7 @@ import {
 import { createRemoteJWKSet, customFetch, decodeJwt } from 'jose';
 import { z } from 'zod';
 import { email } from '../../../contract/fields.ts';
+import { loginPage } from '../../../contract/page-addresses.ts';
 import type { Database } from '../../database/database.ts';
 import { fetchFromGoogle, type Google } from '../google.ts';
 import { endAccess, lockUser } from '../session-endings.ts';
@@ -136,5 +137,5 @@ export async function completeLink(
     await tx.deleteFrom('account').where('id', '=', id).execute();
     return true;
   });
-  if (isOutdated) throw context.redirect('/login?error=unable_to_link_account');
+  if (isOutdated) throw context.redirect(`${loginPage}?error=unable_to_link_account`);
 }

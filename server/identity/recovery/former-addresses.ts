@@ -113,9 +113,6 @@ export async function requireAddress(tx: Tx, userId: string, email: string): Pro
     throw new ShopError('not_found', `There is no account with ${email}.`);
 }
 
-/** The page of the link that confirms a change. */
-export const changeAddressPath = '/change-address';
-
 /** The new address that a link confirms. Undefined if the link is another user's or no longer works. */
 export async function findRequestedAddress(
   db: Db,

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import { type contactCalls, type Subscriber, unsubscribePath } from '../../../contract/accounts/contact.ts';
+import type { contactCalls, Subscriber } from '../../../contract/accounts/contact.ts';
 import type { Query } from '../../../contract/call.ts';
 import { ShopError } from '../../../contract/errors.ts';
+import { unsubscribePage } from '../../../contract/page-addresses.ts';
 import type { Config } from '../../config/config.ts';
 import { toDate, today, toZonedIso } from '../../config/time-zone.ts';
 import type { Db, Schema } from '../../database/schema.ts';
@@ -72,7 +73,7 @@ export async function unsubscribe({ database }: Shop, token: string): Promise<vo
 }
 
 export const buildUnsubscribeUrl = ({ origins }: Config, { token }: { token: string }): string =>
-  `${origins[0]}${unsubscribePath}?token=${encodeURIComponent(token)}`;
+  `${origins[0]}${unsubscribePage}?token=${encodeURIComponent(token)}`;
 
 /** The confirmed addresses, oldest first, as JSON or as a file. */
 export async function listSubscribers(

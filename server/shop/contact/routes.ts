@@ -1,6 +1,5 @@
-import { unsubscribePath } from '../../../contract/accounts/contact.ts';
-import { stopBackInStockPath } from '../../../contract/catalogue/product-page.ts';
 import { contract } from '../../../contract/contract.ts';
+import { stopBackInStockPage, unsubscribePage } from '../../../contract/page-addresses.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { stopBackInStock } from '../products/back-in-stock.ts';
 import type { Shop } from '../shop.ts';
@@ -40,8 +39,8 @@ export function mountContact(calls: Calls, shop: Shop): void {
 
 /** Maps an unsubscribe page's path to the function that ends its subscription. */
 const subscriptions: Record<string, (shop: Shop, token: string) => Promise<void>> = {
-  [unsubscribePath]: unsubscribe,
-  [stopBackInStockPath]: stopBackInStock,
+  [unsubscribePage]: unsubscribe,
+  [stopBackInStockPage]: stopBackInStock,
 };
 export const unsubscribePaths = Object.keys(subscriptions);
 

@@ -1,3 +1,8 @@
+import {
+  confirmAddressPage,
+  forgotPasswordPage,
+  resetPasswordPage,
+} from '../../../contract/page-addresses.ts';
 import { formatTime } from '../../config/time-zone.ts';
 import { issueToken } from '../../identity/recovery/tokens.ts';
 import type { MailRow } from '../../mail/outbox.ts';
@@ -28,7 +33,7 @@ export async function writeResetPassword(shop: Shop, mail: MailRow): Promise<Let
       {
         block: 'button',
         label: 'Choose a new password',
-        url: `${shop.config.origins[0]}/reset-password?token=${token}`,
+        url: `${shop.config.origins[0]}${resetPasswordPage}?token=${token}`,
       },
       {
         block: 'paragraph',
@@ -55,7 +60,7 @@ export async function writeConfirmAddress(shop: Shop, mail: MailRow): Promise<Le
       {
         block: 'button',
         label: 'Confirm your email address',
-        url: `${shop.config.origins[0]}/confirm-address?token=${token}`,
+        url: `${shop.config.origins[0]}${confirmAddressPage}?token=${token}`,
       },
       {
         block: 'paragraph',
@@ -86,7 +91,7 @@ export function writeNotice({ config }: Shop, subject: string, paragraphs: strin
     heading: subject,
     blocks: [
       ...paragraphs.map((text) => ({ block: 'paragraph' as const, text })),
-      { block: 'button', label: 'Reset your password', url: `${config.origins[0]}/forgot-password` },
+      { block: 'button', label: 'Reset your password', url: `${config.origins[0]}${forgotPasswordPage}` },
     ],
     reason: accountReason,
   };

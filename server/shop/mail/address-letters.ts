@@ -1,5 +1,6 @@
+import { changeAddressPage, loginPage, resetPasswordPage } from '../../../contract/page-addresses.ts';
 import { formatTime } from '../../config/time-zone.ts';
-import { changeAddressPath, isFree, issueUndoToken } from '../../identity/recovery/former-addresses.ts';
+import { isFree, issueUndoToken } from '../../identity/recovery/former-addresses.ts';
 import { issueToken } from '../../identity/recovery/tokens.ts';
 import { isAccountNotice, type MailRow } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
@@ -35,7 +36,7 @@ export async function writeChangeAddress(shop: Shop, mail: MailRow): Promise<Let
           block: 'paragraph',
           text: 'If it was you, sign in with this address instead. If it wasn’t, you don’t need to do anything.',
         },
-        { block: 'button', label: 'Sign in', url: `${config.origins[0]}/login` },
+        { block: 'button', label: 'Sign in', url: `${config.origins[0]}${loginPage}` },
       ],
       reason,
     };
@@ -52,7 +53,7 @@ export async function writeChangeAddress(shop: Shop, mail: MailRow): Promise<Let
       {
         block: 'button',
         label: 'Confirm your new address',
-        url: `${config.origins[0]}${changeAddressPath}?token=${token}`,
+        url: `${config.origins[0]}${changeAddressPage}?token=${token}`,
       },
       {
         block: 'paragraph',
@@ -93,7 +94,7 @@ export async function writeAddressChanged(shop: Shop, mail: MailRow): Promise<Le
             {
               block: 'button' as const,
               label: 'Undo the change',
-              url: `${shop.config.origins[0]}/reset-password?token=${token}&undo`,
+              url: `${shop.config.origins[0]}${resetPasswordPage}?token=${token}&undo`,
             },
           ]
         : [{ block: 'paragraph' as const, text: 'If it wasn’t you, reply to this email.' }]),

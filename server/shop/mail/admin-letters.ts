@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { trouble } from '../../../contract/admin/health.ts';
 import { formatQuantity } from '../../../contract/admin/health-format.ts';
+import { healthPage, manageProductsPage, orderPages } from '../../../contract/page-addresses.ts';
 import { isPaid } from '../orders/orders.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import type { Shop } from '../shop.ts';
@@ -31,7 +32,7 @@ export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | 
       {
         block: 'button',
         label: 'Open the order',
-        url: `${shop.config.origins[0]}/dashboard/orders/${encodeURIComponent(purchase_id)}`,
+        url: `${shop.config.origins[0]}${orderPages}/${encodeURIComponent(purchase_id)}`,
       },
     ],
     reason: adminReason,
@@ -67,7 +68,7 @@ export function writeLowStock(
       {
         block: 'button',
         label: 'Show all products with low stock',
-        url: `${shop.config.origins[0]}/dashboard/manageProduct?low&sort=stock`,
+        url: `${shop.config.origins[0]}${manageProductsPage}?low&sort=stock`,
       },
     ],
     reason: adminReason,
@@ -89,7 +90,7 @@ export function writeHealthProblem(shop: Shop, about: string): LetterText | unde
         text: `${what}\n${act}`,
         hasCommands: true,
       })),
-      { block: 'button', label: 'Open the Health page', url: `${shop.config.origins[0]}/dashboard/health` },
+      { block: 'button', label: 'Open the Health page', url: `${shop.config.origins[0]}${healthPage}` },
     ],
     reason: adminReason,
   };

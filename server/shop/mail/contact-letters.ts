@@ -1,4 +1,5 @@
 import { dayMs } from '../../../contract/durations.ts';
+import { confirmSubscriptionPage } from '../../../contract/page-addresses.ts';
 import { issueToken } from '../../identity/recovery/tokens.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { buildUnsubscribeUrl } from '../contact/newsletter.ts';
@@ -78,7 +79,7 @@ export async function writeNewsletterRequest(shop: Shop, mail: MailRow): Promise
       {
         block: 'button',
         label: 'Confirm your subscription',
-        url: `${config.origins[0]}/newsletter/confirm?token=${encodeURIComponent(token)}`,
+        url: `${config.origins[0]}${confirmSubscriptionPage}?token=${encodeURIComponent(token)}`,
       },
     ],
     reason,

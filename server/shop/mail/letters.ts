@@ -1,4 +1,5 @@
 import type { Letter, LetterBlock } from '../../../contract/mail.ts';
+import { invoicesPage, orderPages, paymentPages } from '../../../contract/page-addresses.ts';
 import { formatPrice } from '../../config/currency.ts';
 import { formatTime } from '../../config/time-zone.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
@@ -100,7 +101,7 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
       {
         block: 'button',
         label: 'Print the invoice',
-        url: `${shop.config.origins[0]}/dashboard/print/invoices?orders=${number}`,
+        url: `${shop.config.origins[0]}${invoicesPage}?orders=${number}`,
       },
     ],
     reason: customerReason,
@@ -244,13 +245,13 @@ export function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
 const payButton = (shop: Shop, orders: PurchaseOrders): LetterBlock => ({
   block: 'button',
   label: `Pay ${formatTotal(shop, orders)}`,
-  url: `${shop.config.origins[0]}/dashboard/payment/${encodeURIComponent(orders[0].id)}`,
+  url: `${shop.config.origins[0]}${paymentPages}/${encodeURIComponent(orders[0].id)}`,
 });
 
 export const viewButton = (shop: Shop, number: string, label = 'View your order'): LetterBlock => ({
   block: 'button',
   label,
-  url: `${shop.config.origins[0]}/dashboard/orders/${number}`,
+  url: `${shop.config.origins[0]}${orderPages}/${number}`,
 });
 
 export const formatTotal = (shop: Shop, orders: PurchaseOrders) =>

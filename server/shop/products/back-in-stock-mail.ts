@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { formatQuantity } from '../../../contract/admin/health-format.ts';
+import { purchasePages } from '../../../contract/page-addresses.ts';
 import { formatPrice } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
 import { addMail, type MailRow } from '../../mail/outbox.ts';
@@ -146,7 +147,7 @@ export async function writeBackInStock(shop: Shop, mail: MailRow): Promise<Lette
         ],
         totals: [],
       },
-      { block: 'button', label: 'View the tool', url: `${shop.config.origins[0]}/purchase/${id}` },
+      { block: 'button', label: 'View the tool', url: `${shop.config.origins[0]}${purchasePages}/${id}` },
       {
         block: 'facts',
         facts: [

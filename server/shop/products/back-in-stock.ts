@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
-import { maxBackInStock, stopBackInStockPath } from '../../../contract/catalogue/product-page.ts';
+import { maxBackInStock } from '../../../contract/catalogue/product-page.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
+import { stopBackInStockPage } from '../../../contract/page-addresses.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { noLongerSold } from '../orders/place-order.ts';
@@ -78,7 +79,7 @@ export const computeStopToken = ({ secret }: Shop, userId: string): string =>
 
 /** The link that cancels all of a user's requests without signing in. */
 export const buildStopUrl = ({ config }: Shop, stopToken: string): string =>
-  `${config.origins[0]}${stopBackInStockPath}?token=${stopToken}`;
+  `${config.origins[0]}${stopBackInStockPage}?token=${stopToken}`;
 
 /** The `about` of a message. The token finds the unsent messages that the link cancels. */
 export const toMailAbout = (stopToken: string, productId: string): string => `${stopToken} ${productId}`;

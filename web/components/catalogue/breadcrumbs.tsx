@@ -1,3 +1,4 @@
+import { productsPage } from '../../../contract/page-addresses.ts';
 import { Link } from '../link.tsx';
 
 /** A page's path in the catalogue, from the top down. The last entry is the page itself, without a link. */
@@ -11,8 +12,8 @@ export const listBreadcrumbs = ({
   name: string;
   category?: string | undefined;
 }): Breadcrumb[] => [
-  { name: 'Products', to: '/products' },
-  ...(category ? [{ name: category, to: `/products?${new URLSearchParams({ category })}` }] : []),
+  { name: 'Products', to: productsPage },
+  ...(category ? [{ name: category, to: `${productsPage}?${new URLSearchParams({ category })}` }] : []),
   { name },
 ];
 

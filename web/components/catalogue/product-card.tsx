@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Product } from '../../../contract/catalogue/products.ts';
+import { purchasePages } from '../../../contract/page-addresses.ts';
 import { useMoney } from '../../shop.tsx';
 import { ButtonLink } from '../button.tsx';
 import { StatusBadge } from '../status-badge.tsx';
@@ -56,7 +57,7 @@ export function ProductCard({
         </div>
         {/* The whole card is clickable, so the focus ring surrounds it. */}
         <ButtonLink
-          to={`/purchase/${_id}`}
+          to={`${purchasePages}/${_id}`}
           kind="plain"
           className="mt-4 after:absolute after:inset-0 focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued"
         >

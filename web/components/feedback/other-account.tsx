@@ -1,4 +1,5 @@
 import { useLocation } from 'react-router';
+import { loginPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { continueEvent } from '../../client/account-changes.ts';
 import { useViewer } from '../../client/viewer.ts';
@@ -29,7 +30,7 @@ export function OtherAccount({ currentViewer }: { currentViewer: Viewer | undefi
           Continue as {currentViewer.name}
         </Button>
       ) : (
-        <ButtonLink kind="plain" to={`/login?from=${encodeURIComponent(pathname + search)}`}>
+        <ButtonLink kind="plain" to={`${loginPage}?from=${encodeURIComponent(pathname + search)}`}>
           Sign in
         </ButtonLink>
       )}

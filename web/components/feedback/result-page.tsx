@@ -1,3 +1,4 @@
+import { homePage } from '../../../contract/page-addresses.ts';
 import { ButtonLink } from '../button.tsx';
 import { PageHeading } from '../page-heading.tsx';
 
@@ -7,7 +8,7 @@ export function ResultPage({ title, text }: { title: string; text: string }) {
     <>
       <PageHeading title={title} description={text} />
       <p className="mb-8 max-w-text text-soft">{text}</p>
-      <ButtonLink to="/">Back to homepage</ButtonLink>
+      <ButtonLink to={homePage}>Back to homepage</ButtonLink>
     </>
   );
 }

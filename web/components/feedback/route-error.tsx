@@ -1,4 +1,5 @@
 import { useLocation, useRouteError } from 'react-router';
+import { dashboardPage, loginPage, myOrdersPage, productsPage } from '../../../contract/page-addresses.ts';
 import { toProblem } from '../../page-errors.ts';
 import { Button, ButtonLink } from '../button.tsx';
 import { PageHeading } from '../page-heading.tsx';
@@ -16,10 +17,10 @@ export function RouteError() {
         <Button onClick={() => location.reload()}>Retry</Button>
       )}
       {action === 'sign in' && (
-        <ButtonLink to={`/login?from=${encodeURIComponent(pathname + search)}`}>Sign in</ButtonLink>
+        <ButtonLink to={`${loginPage}?from=${encodeURIComponent(pathname + search)}`}>Sign in</ButtonLink>
       )}
-      {action === 'products' && <ButtonLink to="/products">Products</ButtonLink>}
-      {action === 'orders' && <ButtonLink to="/dashboard/myOrder">My Orders</ButtonLink>}
+      {action === 'products' && <ButtonLink to={productsPage}>Products</ButtonLink>}
+      {action === 'orders' && <ButtonLink to={myOrdersPage}>My Orders</ButtonLink>}
     </div>
   );
 }
@@ -36,7 +37,7 @@ function explainError(error: unknown, pathname: string): Explanation {
   const { title, detail, status } = toProblem(error);
   // The detail names the missing object; the title does not.
   if (status === 404)
-    return pathname.startsWith('/dashboard')
+    return pathname.startsWith(dashboardPage)
       ? {
           title: detail,
           detail: 'It may have been deleted, or it belongs to another account.',

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect } from 'react';
 import { useLocation, useNavigate, useRevalidator } from 'react-router';
+import { basketPage, homePage, signOutPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { reloadBasketCount, useBasketCount, watchBasketCount } from '../../client/basket-count.ts';
 import { getSession } from '../../client/session.ts';
@@ -19,7 +20,7 @@ export function AccountMenu({ viewer, button }: { viewer: Viewer; button: string
     getSession()
       .signOut()
       // Navigate first: revalidating a private page would redirect to sign in.
-      .then(() => navigate('/'))
+      .then(() => navigate(homePage))
       .then(revalidate)
       .catch((error: Error) => toast(error.message, 'wrong'));
   };
@@ -28,7 +29,7 @@ export function AccountMenu({ viewer, button }: { viewer: Viewer; button: string
       <HeaderSearch />
       <form
         method="post"
-        action="/sign-out"
+        action={signOutPage}
         onSubmit={signOut}
         className="flex min-w-0 flex-wrap items-center gap-4 text-sm md:flex-nowrap"
       >
@@ -48,13 +49,13 @@ export function BasketLink({ viewer }: { viewer: Viewer }) {
   const isUnknown = count === undefined;
   useEffect(() => {
     // The basket page loads the whole basket anyway.
-    const reload = () => void (pathname === '/basket' || reloadBasketCount());
+    const reload = () => void (pathname === basketPage || reloadBasketCount());
     if (isUnknown) reload();
     return watchBasketCount(reload);
   }, [isUnknown, pathname]);
   return (
     <NavLink
-      to="/basket"
+      to={basketPage}
       className="inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-1.5 border-b-2 border-transparent text-sm text-ink no-underline hover:border-edge aria-[current=page]:border-brass"
     >
       <svg

@@ -1,10 +1,11 @@
+import { blogsPage, dashboardPage, productsPage } from '../../../contract/page-addresses.ts';
 import { Link } from '../link.tsx';
 import { Logo } from './logo.tsx';
 
 const links = [
-  ['/products', 'Products'],
-  ['/blogs', 'Blogs'],
-  ['/dashboard', 'Your account'],
+  [productsPage, 'Products'],
+  [blogsPage, 'Blogs'],
+  [dashboardPage, 'Your account'],
 ] as const;
 
 export function Footer() {

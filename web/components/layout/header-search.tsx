@@ -1,9 +1,10 @@
 import type { FormEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { productsPage } from '../../../contract/page-addresses.ts';
 import { useSearchShortcut } from '../../client/shortcuts.ts';
 import { Link } from '../link.tsx';
 
-const path = '/products';
+const path = productsPage;
 
 /**
  * Searches the catalogue from any page: a search box or, where there is no room for one, a link to the box on /products. A

@@ -1,4 +1,12 @@
 import { useLocation, useNavigation } from 'react-router';
+import {
+  blogsPage,
+  dashboardPage,
+  homePage,
+  loginPage,
+  portfolioPage,
+  productsPage,
+} from '../../../contract/page-addresses.ts';
 import { useViewer } from '../../client/viewer.ts';
 import { useSettings } from '../../shop.tsx';
 import { Link, NavLink } from '../link.tsx';
@@ -17,7 +25,7 @@ export function Header() {
         {/* On a phone with large text, the name wraps to its longest word before the navigation wraps to a second row. */}
         <div className="max-md:grow max-md:basis-0">
           <Link
-            to="/"
+            to={homePage}
             className="flex min-h-11 w-fit items-center gap-2.5 font-serif text-lg leading-tight text-ink no-underline sm:text-xl sm:whitespace-nowrap"
           >
             <Logo />
@@ -51,13 +59,13 @@ export function Header() {
 function Links({ className }: { className: string }) {
   const viewer = useViewer();
   const links = [
-    ['/', 'Home'],
-    ['/blogs', 'Blogs'],
-    ['/products', 'Products'],
+    [homePage, 'Home'],
+    [blogsPage, 'Blogs'],
+    [productsPage, 'Products'],
     ...(viewer
       ? [
-          ['/myPortfolio', 'MyPortfolio'],
-          ['/dashboard', 'Dashboard'],
+          [portfolioPage, 'MyPortfolio'],
+          [dashboardPage, 'Dashboard'],
         ]
       : []),
   ] as const;
@@ -67,7 +75,7 @@ function Links({ className }: { className: string }) {
         <li key={to}>
           <NavLink
             to={to}
-            end={to === '/'}
+            end={to === homePage}
             className="inline-flex min-h-11 items-center border-b-2 border-transparent text-sm text-ink no-underline hover:border-edge aria-[current=page]:border-brass"
           >
             {name}
@@ -95,11 +103,11 @@ function UserMenu() {
   return (
     <span>
       {openCatalogue && (
-        <Link to="/products#q" className="link link-alone mr-4 text-sm">
+        <Link to={`${productsPage}#q`} className="link link-alone mr-4 text-sm">
           Search
         </Link>
       )}
-      <Link to={`/login${from}`} className={button}>
+      <Link to={`${loginPage}${from}`} className={button}>
         signIn
       </Link>
     </span>

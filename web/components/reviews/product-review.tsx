@@ -1,4 +1,5 @@
 import type { Review } from '../../../contract/catalogue/reviews.ts';
+import { addReviewPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { Link } from '../link.tsx';
 import { formatDay } from '../moment.tsx';
@@ -26,7 +27,7 @@ export function ProductReview({ review, viewer }: Props) {
         <p className="max-w-text wrap-anywhere whitespace-pre-line">{reviews}</p>
         {viewer && email === viewer.email ? (
           <p className="mt-3">
-            <Link to={`/dashboard/review?edit=${_id}`} className="link link-alone text-sm">
+            <Link to={`${addReviewPage}?edit=${_id}`} className="link link-alone text-sm">
               Edit or delete your review
             </Link>
           </p>

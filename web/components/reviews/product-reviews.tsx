@@ -1,6 +1,7 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Product } from '../../../contract/catalogue/products.ts';
+import { addReviewPage, purchasePages } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { getErrorMessage } from '../../client/api/error-message.ts';
 import { isPlainClick } from '../../client/plain-click.ts';
@@ -39,7 +40,7 @@ export function ProductReviews({ product: { _id: id, rating, ratings = [] }, ini
         {!rating && <span className="text-soft">No reviews yet.</span>}
         {/* If the user's own review is on another page of the list, the second link redirects to editing it. */}
         <Link
-          to={own ? `/dashboard/review?edit=${own._id}` : `/dashboard/review?product=${id}`}
+          to={own ? `${addReviewPage}?edit=${own._id}` : `${addReviewPage}?product=${id}`}
           className="link link-alone"
         >
           {own ? 'Edit your review' : 'Write a review'}
@@ -50,7 +51,7 @@ export function ProductReviews({ product: { _id: id, rating, ratings = [] }, ini
           {reviewSorts.map((one) => (
             <Link
               key={one}
-              to={`/purchase/${id}?reviews=${one}#reviews`}
+              to={`${purchasePages}/${id}?reviews=${one}#reviews`}
               preventScrollReset
               aria-current={one === sort ? 'true' : undefined}
               className="link link-alone aria-[current]:font-medium aria-[current]:text-ink aria-[current]:no-underline"
@@ -117,7 +118,7 @@ function List({
       {after && (
         <p className="mt-6">
           <Link
-            to={`/purchase/${productId}?reviews=${sort}&after=${after}#reviews`}
+            to={`${purchasePages}/${productId}?reviews=${sort}&after=${after}#reviews`}
             onClick={showMore}
             aria-busy={isLoading}
             className="link link-alone"

@@ -1,3 +1,4 @@
+import { purchasePages } from '../../../contract/page-addresses.ts';
 import { defineForm, textOf } from '../../forms/page-form.ts';
 
 type Report = { review: string; reason: string };
@@ -15,5 +16,5 @@ export const reportForm = defineForm({
   },
   send: ({ client }, { review, reason }: Report) =>
     client.call('reportReview', { params: { id: review }, body: { reason } }),
-  donePage: (_, params) => `/purchase/${params.productId}?done=reported`,
+  donePage: (_, params) => `${purchasePages}/${params.productId}?done=reported`,
 });

@@ -1,4 +1,5 @@
 import { useSearchParams } from 'react-router';
+import { productsPage } from '../../../contract/page-addresses.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 
@@ -14,7 +15,7 @@ export function Component() {
         <p className="mb-8 max-w-text text-soft">
           We won’t email you when tools are back in stock, unless you ask again on a tool’s page.
         </p>
-        <ButtonLink to="/products">All products</ButtonLink>
+        <ButtonLink to={productsPage}>All products</ButtonLink>
       </>
     );
   return (

@@ -1,5 +1,6 @@
 import { type FormEvent, type MouseEvent, useEffect, useRef } from 'react';
 import type { BasketLine } from '../../../contract/orders/purchases.ts';
+import { purchasePages } from '../../../contract/page-addresses.ts';
 import { Button } from '../../components/button.tsx';
 import { getThumbnailUrl } from '../../components/catalogue/product-image.tsx';
 import { Link } from '../../components/link.tsx';
@@ -94,7 +95,7 @@ export function BasketLineForm({ line, viewerId, typed, message, onEdit, onCommi
               {price === undefined ? (
                 name
               ) : (
-                <Link to={`/purchase/${_id}`} className="text-ink hover:underline">
+                <Link to={`${purchasePages}/${_id}`} className="text-ink hover:underline">
                   {name}
                 </Link>
               )}

@@ -1,4 +1,5 @@
 import type { Basket } from '../../../contract/orders/purchases.ts';
+import { basketPage, myOrdersPage } from '../../../contract/page-addresses.ts';
 import { getIdempotencyKey } from '../../client/api/idempotency.ts';
 import { defineForm, textOf } from '../../forms/page-form.ts';
 import { calculateTotal, invalidQuantity } from '../purchase/order.ts';
@@ -53,7 +54,7 @@ export const lineForm = defineForm({
     if (quantity === undefined) await client.call('removeBasketLine', { params });
     else await client.call('setBasketLine', { params, body: { quantity } });
   },
-  donePage: () => '/basket?done=changed',
+  donePage: () => `${basketPage}?done=changed`,
 });
 
 type PlaceValues = { lines: ShownLine[]; phone: string; address: string };
@@ -80,5 +81,5 @@ export const placeForm = defineForm({
     };
     return client.call('placePurchase', { body, idempotencyKey: getIdempotencyKey(key, body) });
   },
-  donePage: () => '/dashboard/myOrder?done=ordered',
+  donePage: () => `${myOrdersPage}?done=ordered`,
 });

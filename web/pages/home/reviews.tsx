@@ -1,5 +1,6 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import type { Review } from '../../../contract/catalogue/reviews.ts';
+import { homePage } from '../../../contract/page-addresses.ts';
 import type { ListPage } from '../../client/api/client.ts';
 import { isPlainClick } from '../../client/plain-click.ts';
 import { getSession } from '../../client/session.ts';
@@ -87,7 +88,7 @@ export function Reviews({ first }: Props) {
   /** This page with the review in full; for a review that was added later, the page that starts with it. */
   function createReviewUrl(id: string, index: number): string {
     const start = index < first.rows.length ? first.start : rows[index - 1]?._id;
-    return `/?${start ? `reviews=${start}&` : ''}review=${id}#review`;
+    return `${homePage}?${start ? `reviews=${start}&` : ''}review=${id}#review`;
   }
 
   return (
@@ -111,7 +112,7 @@ export function Reviews({ first }: Props) {
       {after && (
         <p className="mt-6">
           <Link
-            to={`/?reviews=${after}#reviews`}
+            to={`${homePage}?reviews=${after}#reviews`}
             onClick={showMore}
             aria-busy={loading === 'more'}
             className="link link-alone"

@@ -1,3 +1,4 @@
+import { newsletterPage } from '../../../contract/page-addresses.ts';
 import { Button } from '../../components/button.tsx';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
@@ -16,7 +17,7 @@ export function Component() {
       <form method="post" className="max-w-form">
         {form.messages}
         {form.isRejected ? (
-          <Link to="/newsletter" className="link link-alone">
+          <Link to={newsletterPage} className="link link-alone">
             Subscribe again
           </Link>
         ) : (

@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
+import { productsPage } from '../../../contract/page-addresses.ts';
 import { cataloguePaths } from '../../../contract/paths.ts';
 import { ApiError, addPaths, type Client } from '../../client/api/client.ts';
 import { loaderContext } from '../../client/route-context.ts';
@@ -20,15 +21,15 @@ export async function loadCatalogue({ request, context }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const query = readCatalogueQuery(searchParams);
   // Without scripts, the browser also sends empty fields. They do not belong in a shared link.
-  if ([...searchParams.values()].includes('')) throw redirect(`/products${linkTo(query)}`);
+  if ([...searchParams.values()].includes('')) throw redirect(`${productsPage}${linkTo(query)}`);
   const after = searchParams.get('after');
   try {
     return { query, results: await loadResults(client, query, after, request.signal) };
   } catch (error) {
     // The last product of the page before is no longer in the list.
     if (after && error instanceof ApiError && error.problem.status === 422)
-      throw redirect(`/products${linkTo(query)}`);
-    const isOpen = globalThis.location?.pathname === '/products';
+      throw redirect(`${productsPage}${linkTo(query)}`);
+    const isOpen = globalThis.location?.pathname === productsPage;
     if (isOpen && error instanceof ApiError && [0, 429].includes(error.problem.status))
       return { query, problem: error.problem };
     throw error;

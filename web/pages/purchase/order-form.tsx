@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useNavigate, useRevalidator, useSearchParams } from 'react-router';
 import type { Product } from '../../../contract/catalogue/products.ts';
+import { basketPage, myOrdersPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { isSignedOut } from '../../client/api/api-errors.ts';
 import { createFormKey } from '../../client/api/idempotency.ts';
@@ -104,13 +105,13 @@ export function OrderForm({
       toast(
         addedToBasket,
         'done',
-        <Link to="/basket" className="link">
+        <Link to={basketPage} className="link">
           View basket
         </Link>,
       );
     } else {
       toast(orderPlaced);
-      await navigate('/dashboard/myOrder');
+      await navigate(myOrdersPage);
     }
   }
 
@@ -129,7 +130,7 @@ export function OrderForm({
       {search.get('done') === 'added' && (
         <Notice done>
           {addedToBasket}.{' '}
-          <Link to="/basket" className="link">
+          <Link to={basketPage} className="link">
             View your basket
           </Link>
         </Notice>

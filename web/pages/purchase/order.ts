@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import type { newOrder } from '../../../contract/orders/orders.ts';
+import { myOrdersPage, purchasePages } from '../../../contract/page-addresses.ts';
 import { ApiError } from '../../client/api/client.ts';
 import { getIdempotencyKey } from '../../client/api/idempotency.ts';
 import { defineForm, textOf } from '../../forms/page-form.ts';
@@ -87,10 +88,10 @@ export const orderForm = defineForm({
     if (isForBasket) {
       const idempotencyKey = getIdempotencyKey(key, ['basket', id, { quantity }]);
       const basket = await client.call('addToBasket', { params: { id }, body: { quantity }, idempotencyKey });
-      return { basket, nextPage: `/purchase/${id}?done=added` };
+      return { basket, nextPage: `${purchasePages}/${id}?done=added` };
     }
     await client.call('placeOrder', { body, idempotencyKey: getIdempotencyKey(key, body) });
-    return { nextPage: '/dashboard/myOrder?done=ordered' };
+    return { nextPage: `${myOrdersPage}?done=ordered` };
   },
   donePage: ({ nextPage }) => nextPage,
 });

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ShownProduct } from '../../../contract/catalogue/products.ts';
+import { productsPage } from '../../../contract/page-addresses.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Gallery } from '../../components/catalogue/gallery.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -72,7 +73,7 @@ function Unavailable({ status, reason, children }: { status: string; reason: str
       </p>
       <p className="mb-6 text-soft">{reason}</p>
       {children && <div className="mb-6">{children}</div>}
-      <ButtonLink to="/products" kind="plain">
+      <ButtonLink to={productsPage} kind="plain">
         All products
       </ButtonLink>
     </div>

@@ -1,4 +1,5 @@
 import type { Product } from '../../../contract/catalogue/products.ts';
+import { purchasePages } from '../../../contract/page-addresses.ts';
 import { ProductImage } from '../../components/catalogue/product-image.tsx';
 import { Link } from '../../components/link.tsx';
 import { SectionHeading } from '../../components/section-heading.tsx';
@@ -35,7 +36,7 @@ export function RelatedTools({
             <div className="flex grow flex-col border-t border-rule px-3 py-3 sm:px-4">
               <h3 className="mb-2 text-lg">
                 <Link
-                  to={`/purchase/${_id}`}
+                  to={`${purchasePages}/${_id}`}
                   className="text-ink no-underline after:absolute after:inset-0 hover:text-blued hover:underline focus-visible:outline-none focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued"
                 >
                   {name}

@@ -1,4 +1,5 @@
 import type { ShownProduct } from '../../../contract/catalogue/products.ts';
+import { loginPage, purchasePages } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -14,7 +15,7 @@ export function WaitForm({ product, viewer }: { product: ShownProduct; viewer: V
   const form = useButtonForm(waitForm, { viewer });
   if (!viewer)
     return (
-      <ButtonLink to={`/login?from=${encodeURIComponent(`/purchase/${_id}`)}`}>
+      <ButtonLink to={`${loginPage}?from=${encodeURIComponent(`${purchasePages}/${_id}`)}`}>
         Sign in to be notified when it’s back
       </ButtonLink>
     );

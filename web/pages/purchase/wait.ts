@@ -1,3 +1,4 @@
+import { purchasePages } from '../../../contract/page-addresses.ts';
 import { defineForm, textOf } from '../../forms/page-form.ts';
 
 type Wait = { id: string; stops: boolean };
@@ -12,5 +13,5 @@ export const waitForm = defineForm({
   }),
   send: ({ client }, { id, stops }: Wait) =>
     client.call(stops ? 'cancelBackInStock' : 'requestBackInStock', { params: { id } }),
-  donePage: (_, params) => `/purchase/${params.productId}`,
+  donePage: (_, params) => `${purchasePages}/${params.productId}`,
 });

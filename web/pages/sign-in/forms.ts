@@ -1,5 +1,13 @@
 import { z } from 'zod';
 import { newEmail, text, typedEmail } from '../../../contract/fields.ts';
+import {
+  changeAddressPage,
+  confirmAddressPage,
+  forgotPasswordPage,
+  loginCodePage,
+  loginPage,
+  productsPage,
+} from '../../../contract/page-addresses.ts';
 import { readReturnPath } from '../../client/route-access.ts';
 import { validateWith } from '../../forms/form-validation.ts';
 import { defineForm } from '../../forms/page-form.ts';
@@ -17,7 +25,7 @@ const credentials = z.object({ email: typedEmail, password, from });
 /** The second step of two-factor sign-in, if this response to the first asks for it. */
 const findSecondStep = (response: unknown, returnPath: string): string | undefined =>
   response instanceof Object && 'twoFactorRedirect' in response
-    ? `/login/code?from=${encodeURIComponent(returnPath)}`
+    ? `${loginCodePage}?from=${encodeURIComponent(returnPath)}`
     : undefined;
 
 /** Signs in with the password, then continues to `from` or, with two-factor sign-in, to the second step. */
@@ -39,8 +47,8 @@ const account = z.object({ name: text('Name', 100), email: newEmail, password, f
 
 /** As specified, sign-up leads to Products, which then links to the page that the visitor came from. */
 export function getSignupRedirect(path: string | null): string {
-  const returnPath = readReturnPath(path, '/products');
-  return returnPath === '/products' ? returnPath : `/products?from=${encodeURIComponent(returnPath)}`;
+  const returnPath = readReturnPath(path, productsPage);
+  return returnPath === productsPage ? returnPath : `${productsPage}?from=${encodeURIComponent(returnPath)}`;
 }
 
 /** Creates an account and signs in with it. */
@@ -67,7 +75,7 @@ export const forgotForm = defineForm({
   access: 'anyone',
   validate: validateWith(forgot),
   send: ({ callIdentity }, body: z.output<typeof forgot>) => callIdentity('/request-password-reset', body),
-  donePage: () => '/forgot-password?done=sent',
+  donePage: () => `${forgotPasswordPage}?done=sent`,
 });
 
 /** The token of the link in a message, which the page has in its `?token=`. */
@@ -85,7 +93,7 @@ export const resetForm = defineForm({
   validate: validateWith(newPassword),
   async send({ callIdentity }, { undo, ...body }: z.output<typeof newPassword>) {
     await callIdentity('/reset-password', body);
-    return { nextPage: `/login?done=${undo ? 'undone' : 'reset'}` };
+    return { nextPage: `${loginPage}?done=${undo ? 'undone' : 'reset'}` };
   },
   donePage: ({ nextPage }) => nextPage,
 });
@@ -98,7 +106,7 @@ export const confirmAddressForm = defineForm({
   access: 'user',
   validate: validateWith(link),
   send: ({ callIdentity }, body: z.output<typeof link>) => callIdentity('/verify-email', body),
-  donePage: () => '/confirm-address?done=confirmed',
+  donePage: () => `${confirmAddressPage}?done=confirmed`,
 });
 
 /** Replaces the signed-in user's address with the token of a message. */
@@ -109,5 +117,5 @@ export const changeAddressForm = defineForm({
   access: 'user',
   validate: validateWith(link),
   send: ({ callIdentity }, body: z.output<typeof link>) => callIdentity('/confirm-email-change', body),
-  donePage: () => '/change-address?done=changed',
+  donePage: () => `${changeAddressPage}?done=changed`,
 });

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { homePage, loginPage } from '../../../contract/page-addresses.ts';
 import { signInWithGoogle } from '../../client/google.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorMessage } from '../../forms/fields/error-message.tsx';
@@ -32,8 +33,8 @@ export function GoogleButton({ returnPath, errorCode }: Props) {
     error ?? (errorCode && (errorMessages.get(errorCode) ?? 'Google could not sign you in. Try again.'));
   const signIn = async () => {
     setBusy(true);
-    const callbackURL = returnPath.length > maxReturnPathLength ? '/' : returnPath;
-    const errorCallbackURL = `/login?from=${encodeURIComponent(callbackURL)}`;
+    const callbackURL = returnPath.length > maxReturnPathLength ? homePage : returnPath;
+    const errorCallbackURL = `${loginPage}?from=${encodeURIComponent(callbackURL)}`;
     await signInWithGoogle({ callbackURL, errorCallbackURL }).catch(({ message }: Error) =>
       setError(message),
     );

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
+import { dashboardPage } from '../../../contract/page-addresses.ts';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Link } from '../../components/link.tsx';
@@ -45,7 +46,7 @@ export function LinkPage({ title, description, form: definition, doneCode, butto
       )}
       <p className="mt-6 text-sm">
         {isDone ? '' : 'The link no longer works? Get a new one from '}
-        <Link to="/dashboard" className="link link-alone">
+        <Link to={dashboardPage} className="link link-alone">
           {isDone ? 'Go to your profile' : 'your profile'}
         </Link>
       </p>

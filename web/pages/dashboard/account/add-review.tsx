@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, redirect, useLoaderData, useNavigate, useSearchParams } from 'react-router';
 import type { Review } from '../../../../contract/catalogue/reviews.ts';
+import { addReviewPage, homePage } from '../../../../contract/page-addresses.ts';
 import { ApiError, type Client } from '../../../client/api/client.ts';
 import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireViewer } from '../../../client/route-access.ts';
@@ -12,7 +13,7 @@ import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { useSettings } from '../../../shop.tsx';
 import { DeleteReview } from './add-review/delete-review.tsx';
 import { OwnReviews } from './add-review/own-reviews.tsx';
-import { addReviewPath, deleteReviewForm } from './add-review/review.ts';
+import { deleteReviewForm } from './add-review/review.ts';
 import { ReviewForm } from './add-review/review-form.tsx';
 import { ConfirmationForm } from './profile/confirmation-form.tsx';
 
@@ -23,7 +24,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);
   const chosen = searchParams.get('product') ?? '';
   const reviewed = own.find(({ product }) => product && product === chosen);
-  if (reviewed && !searchParams.has('done')) throw redirect(`${addReviewPath}?edit=${reviewed._id}`);
+  if (reviewed && !searchParams.has('done')) throw redirect(`${addReviewPage}?edit=${reviewed._id}`);
   return { viewer, formKey: createFormKey(), own, products: await listProducts(client, own, chosen), chosen };
 }
 
@@ -87,7 +88,7 @@ export function Component() {
       {done === 'review' && (
         <Notice done>
           Your review is published. It comes first among{' '}
-          <Link to="/#reviews" className="link">
+          <Link to={`${homePage}#reviews`} className="link">
             the reviews on the home page
           </Link>
           .
@@ -121,11 +122,11 @@ export function Component() {
           product={canReviewTools ? chosen : ''}
           edited={edited}
           onSaved={async () => {
-            if (edited) return navigate(`${addReviewPath}?done=edited`);
+            if (edited) return navigate(`${addReviewPage}?done=edited`);
             setAdded(added + 1);
             document.querySelector('h1')?.focus();
             // Without `?product=`, which would open the new review for editing.
-            await navigate(`${addReviewPath}?done=review`, { replace: true });
+            await navigate(`${addReviewPage}?done=review`, { replace: true });
           }}
         />
       )}

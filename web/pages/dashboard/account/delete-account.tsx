@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
+import { accountDeletedPage, dashboardPage, deleteAccountPage } from '../../../../contract/page-addresses.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
@@ -7,7 +8,7 @@ import { PageHeading } from '../../../components/page-heading.tsx';
 import { OwnPassword } from '../../../forms/fields/own-password.tsx';
 import { FormStart, usePageForm } from '../../../forms/use-page-form.tsx';
 import { Consequences } from './delete-account/consequences.tsx';
-import { accountDeletedPath, deleteAccountPath, deletionForm } from './delete-account/deletion.ts';
+import { deletionForm } from './delete-account/deletion.ts';
 import { ExportLink } from './profile/your-data.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -29,7 +30,7 @@ export function Component() {
       // Includes the drafts of other forms in this window.
       getSession().clear();
       sessionStorage.clear();
-      location.assign(accountDeletedPath);
+      location.assign(accountDeletedPage);
       // The form stays busy until that page replaces this one.
       await new Promise(() => {});
     },
@@ -47,7 +48,7 @@ export function Component() {
         <ExportLink email={viewer.email} />
       </p>
       <Consequences viewer={viewer} orders={orders} />
-      <form {...form.props} action={deleteAccountPath} className="max-w-text border-t-2 border-edge pt-6">
+      <form {...form.props} action={deleteAccountPage} className="max-w-text border-t-2 border-edge pt-6">
         <FormStart form={form} />
         <input type="hidden" name="email" value={viewer.email} />
         <OwnPassword email={viewer.email} hasPassword={hasPassword} field={form.field('password')} />
@@ -55,7 +56,7 @@ export function Component() {
           <Button type="submit" kind="danger" busy={form.isBusy}>
             Delete my account
           </Button>
-          <ButtonLink kind="plain" to="/dashboard">
+          <ButtonLink kind="plain" to={dashboardPage}>
             Keep it
           </ButtonLink>
         </div>

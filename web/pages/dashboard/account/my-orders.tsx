@@ -7,6 +7,7 @@ import {
   useSearchParams,
 } from 'react-router';
 import type { Order } from '../../../../contract/orders/orders.ts';
+import { homePage, productsPage } from '../../../../contract/page-addresses.ts';
 import { ApiError } from '../../../client/api/client.ts';
 import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { requireViewer } from '../../../client/route-access.ts';
@@ -48,7 +49,7 @@ export async function loader(args: LoaderFunctionArgs) {
         await getSession()
           .signOut()
           .catch(() => {});
-      throw redirect('/?reason=orders');
+      throw redirect(`${homePage}?reason=orders`);
     });
   return { ...cutPage(page, pageSize), viewer };
 }
@@ -95,7 +96,7 @@ export function Component() {
       {rows.length === 0 ? (
         <EmptyState title="No orders yet">
           <p className="mb-6">Your orders appear here, from payment to shipping.</p>
-          <ButtonLink to="/products">Browse the products</ButtonLink>
+          <ButtonLink to={productsPage}>Browse the products</ButtonLink>
         </EmptyState>
       ) : (
         <>

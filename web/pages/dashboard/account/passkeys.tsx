@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
+import { dashboardPage } from '../../../../contract/page-addresses.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { Button } from '../../../components/button.tsx';
 import { useToast } from '../../../components/feedback/toast.tsx';
@@ -78,7 +79,7 @@ export function Component() {
         }}
       />
       <p className="mt-10 print:hidden">
-        <Link to="/dashboard" className="link link-alone">
+        <Link to={dashboardPage} className="link link-alone">
           Back to the dashboard
         </Link>
       </p>

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
 import type { Order } from '../../../../contract/orders/orders.ts';
+import { myOrdersPage } from '../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
@@ -75,7 +76,7 @@ export function Component() {
             </>
           )}
           <p className="mt-6">
-            <Link to="/dashboard/myOrder" className="link link-alone">
+            <Link to={myOrdersPage} className="link link-alone">
               My Orders
             </Link>
           </p>

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { type LoaderFunctionArgs, redirect, redirectDocument, useLoaderData } from 'react-router';
+import { securityPage } from '../../../../contract/page-addresses.ts';
 import { ApiError } from '../../../client/api/client.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
@@ -7,7 +8,6 @@ import { ButtonLink } from '../../../components/button.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { ShortcutSwitch } from '../../../components/shortcut-switch.tsx';
 import { findPeriod, isBestSellerPeriod } from '../admin/overview/best-seller-periods.ts';
-import { accountPath } from './profile/account-path.ts';
 import { confirmationForm } from './profile/confirmation.ts';
 import { emailForm } from './profile/email.ts';
 import { passwordForm } from './profile/password.ts';
@@ -33,7 +33,8 @@ export async function loader(args: LoaderFunctionArgs) {
   const { search, searchParams } = new URL(args.request.url);
   // An admin has posted a form of that page, or comes back from Google.
   const isMoved = movedDone.has(searchParams.get('done') ?? '') || searchParams.has('google');
-  if (viewer.role === 'admin' && (isMoved || searchParams.has('error'))) throw redirect(accountPath + search);
+  if (viewer.role === 'admin' && (isMoved || searchParams.has('error')))
+    throw redirect(securityPage + search);
   return { viewer, signsInWith, overview: viewer.role === 'admin' ? await readOverview(args) : undefined };
 }
 
@@ -80,7 +81,7 @@ export function Component() {
             Your email address and password, two-factor sign-in, passkeys, the devices where you are signed
             in, and your data.
           </p>
-          <ButtonLink to={accountPath} kind="plain">
+          <ButtonLink to={securityPage} kind="plain">
             Sign-in and security
           </ButtonLink>
         </section>

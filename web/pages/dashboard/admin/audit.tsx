@@ -1,6 +1,7 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import type { Act, AuditEntry } from '../../../../contract/admin/audit.ts';
 import { productFieldNames, productFields } from '../../../../contract/catalogue/product-fields.ts';
+import { auditPage } from '../../../../contract/page-addresses.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
@@ -42,7 +43,7 @@ export function Component() {
       {filters.length > 0 && (
         <p className="mb-6 wrap-anywhere">
           {`Only actions ${filters.join(' ')}. `}
-          <Link to="/dashboard/audit" className="link">
+          <Link to={auditPage} className="link">
             Show all
           </Link>
         </p>

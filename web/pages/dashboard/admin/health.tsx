@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { healthPage } from '../../../../contract/page-addresses.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { ButtonLink } from '../../../components/button.tsx';
@@ -25,7 +26,7 @@ export function Component() {
       {search.get('done') === 'retried' && <Notice done>{retriedMessage}</Notice>}
       <HealthSummary troubles={troubles} untried={untried} readAt={facts.readAt} />
       <p className="mt-6 mb-12">
-        <ButtonLink kind="plain" to="/dashboard/health" preventScrollReset>
+        <ButtonLink kind="plain" to={healthPage} preventScrollReset>
           Refresh
         </ButtonLink>
       </p>

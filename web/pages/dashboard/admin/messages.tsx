@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { messagesPage } from '../../../../contract/page-addresses.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
@@ -44,10 +45,10 @@ export function Component() {
           : 'The contact form is not set up. It starts working once CONTACT_EMAIL is set and the shop sends mail.'}
       </p>
       <nav aria-label="Messages" className="mb-6 flex gap-6">
-        <FilterLink to="/dashboard/messages" current={!answered}>
+        <FilterLink to={messagesPage} current={!answered}>
           To answer
         </FilterLink>
-        <FilterLink to="/dashboard/messages?answered" current={answered}>
+        <FilterLink to={`${messagesPage}?answered`} current={answered}>
           Answered
         </FilterLink>
       </nav>

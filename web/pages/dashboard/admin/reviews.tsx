@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Review } from '../../../../contract/catalogue/reviews.ts';
+import { reviewsPage } from '../../../../contract/page-addresses.ts';
 import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
@@ -93,7 +94,7 @@ export function Component() {
         {lists.map((one) => (
           <FilterLink
             key={one}
-            to={`/dashboard/reviews${one === 'visible' ? '' : `?${one}`}`}
+            to={`${reviewsPage}${one === 'visible' ? '' : `?${one}`}`}
             current={one === list}
           >
             {one === 'reported' && reported > 0

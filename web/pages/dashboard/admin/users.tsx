@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import type { User } from '../../../../contract/accounts/users.ts';
-import { apiBase } from '../../../../contract/paths.ts';
+import { apiDocsPage, dashboardPage, usersPage } from '../../../../contract/page-addresses.ts';
+import { apiBase, serverPaths } from '../../../../contract/paths.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
@@ -40,7 +41,7 @@ export function Component() {
     if (isSelf && succeeded && confirming?.action === 'demote') {
       // Revalidating this page would sign its former admin out.
       await getSession().refresh();
-      return navigate('/dashboard');
+      return navigate(dashboardPage);
     }
     focus.setTarget(confirming?.user._id ?? '');
     await revalidate();
@@ -62,7 +63,7 @@ export function Component() {
       />
       {rows.length === 0 ? (
         <EmptyState title="No matching accounts">
-          <Link to="/dashboard/users" className="link-alone link">
+          <Link to={usersPage} className="link-alone link">
             Show all accounts
           </Link>
         </EmptyState>
@@ -84,7 +85,11 @@ export function Component() {
       <MoreRows shown={rows.length} after={after} />
       {newsletter && (
         <p className="mt-8 max-w-text text-soft">
-          <a href={`${apiBase}/newsletter?format=csv`} download="newsletter.csv" className="link">
+          <a
+            href={`${apiBase}${serverPaths.listSubscribers.path}?format=csv`}
+            download="newsletter.csv"
+            className="link"
+          >
             Download the newsletter’s addresses
           </a>{' '}
           as a CSV file, each with its own link to unsubscribe. Put that link into every newsletter.
@@ -92,7 +97,7 @@ export function Component() {
       )}
       <p className="mt-8 max-w-text text-soft">
         Programs can do all this too, through the{' '}
-        <Link to="/api/docs" target="_self" className="link">
+        <Link to={apiDocsPage} target="_self" className="link">
           shop’s API
         </Link>
         .

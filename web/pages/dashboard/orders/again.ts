@@ -1,3 +1,4 @@
+import { basketPage } from '../../../../contract/page-addresses.ts';
 import { defineForm, textOf } from '../../../forms/page-form.ts';
 
 /** Puts the tools of a purchase into the basket again, and opens the basket, which shows what has changed. */
@@ -7,5 +8,5 @@ export const againForm = defineForm({
   access: 'user',
   validate: (input) => ({ values: textOf(input, 'number') }),
   send: ({ client }, id: string) => client.call('orderAgain', { params: { id } }),
-  donePage: () => '/basket?done=again',
+  donePage: () => `${basketPage}?done=again`,
 });

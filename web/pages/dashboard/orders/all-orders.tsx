@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders/orders.ts';
 import type { NewShipment } from '../../../../contract/orders/shipments.ts';
+import { orderPages } from '../../../../contract/page-addresses.ts';
 import { isUnreachable } from '../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { findOrders } from '../../../client/find-orders.ts';
@@ -255,7 +256,7 @@ export function Component() {
     else if (key === 'x') toggle(current._id);
     else if (key === 's') {
       if (current.orderStatus === 'paid') setToShip([current]);
-    } else if (focused?.id === current._id) void navigate(`/dashboard/orders/${current.number}`);
+    } else if (focused?.id === current._id) void navigate(`${orderPages}/${current.number}`);
     else return false;
     return true;
   }

@@ -1,4 +1,5 @@
 import { useNavigate } from 'react-router';
+import { orderPages } from '../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { setBasketCount } from '../../../client/basket-count.ts';
 import { Button } from '../../../components/button.tsx';
@@ -21,7 +22,7 @@ function useOrderAgain(viewer: Viewer) {
 export function OrderAgain({ number, viewer }: { number: string; viewer: Viewer }) {
   const form = useOrderAgain(viewer);
   return (
-    <form {...form.props} action={`/dashboard/orders/${number}`}>
+    <form {...form.props} action={`${orderPages}/${number}`}>
       <HiddenFields form={form} />
       <input type="hidden" name="number" value={number} />
       <Button type="submit" busy={form.isBusy}>

@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { hasSlip } from '../../../../contract/orders/to-ship.ts';
+import { allOrdersPage, myOrdersPage } from '../../../../contract/page-addresses.ts';
 import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
@@ -71,7 +72,7 @@ export function Component() {
     <>
       <PageHeading title={`Order ${number}`} description="Its tools, delivery, payment and history." />
       <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2 print:hidden">
-        <Link to={isAdmin ? '/dashboard/allOrders' : '/dashboard/myOrder'} className="link link-alone">
+        <Link to={isAdmin ? allOrdersPage : myOrdersPage} className="link link-alone">
           {isAdmin ? 'All Orders' : 'My Orders'}
         </Link>
       </p>

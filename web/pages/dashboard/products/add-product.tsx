@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { purchasePages } from '../../../../contract/page-addresses.ts';
 import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
@@ -34,7 +35,7 @@ export function Component() {
       )}
       {added && (
         <Notice done>
-          <Link to={`/purchase/${added.id}`} className="link">
+          <Link to={`${purchasePages}/${added.id}`} className="link">
             {added.name}
           </Link>{' '}
           is in the catalogue. The form is ready for the next one.

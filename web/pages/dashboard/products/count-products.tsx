@@ -6,6 +6,7 @@ import {
   useNavigate,
   useSearchParams,
 } from 'react-router';
+import { stockPage } from '../../../../contract/page-addresses.ts';
 import { foldLine } from '../../../../contract/text.ts';
 import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
@@ -141,7 +142,7 @@ export function Component() {
       )}
       {rows.length === 0 && (
         <EmptyState title={q ? 'No matching products' : 'Everything has been counted'}>
-          <Link to={q ? toSearch({ category }) : '/dashboard/stock?reason=count'} className="link link-alone">
+          <Link to={q ? toSearch({ category }) : `${stockPage}?reason=count`} className="link link-alone">
             {q ? 'Back to the list' : 'All counts'}
           </Link>
         </EmptyState>
@@ -177,7 +178,7 @@ export function Component() {
             </Link>
           )
         )}
-        <Link to="/dashboard/stock?reason=count" className="link link-alone">
+        <Link to={`${stockPage}?reason=count`} className="link link-alone">
           All counts
         </Link>
       </p>

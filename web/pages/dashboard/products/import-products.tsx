@@ -2,6 +2,8 @@ import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { maxImportBytes } from '../../../../contract/catalogue/product-file.ts';
 import type { ImportReport } from '../../../../contract/catalogue/product-import.ts';
+import { manageProductsPage } from '../../../../contract/page-addresses.ts';
+import { storefrontPaths } from '../../../../contract/paths.ts';
 import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
@@ -111,7 +113,11 @@ export function Component() {
         {
           'Export all products, edit the file in a spreadsheet, and import it again. A preview shows every change before anything is saved. To record a delivery, import a file with the columns name and delivery: it adds the pieces to the stock. A supplier’s file may have other headings: you then choose what they mean. '
         }
-        <a href={`${apiBase}/products?format=csv`} download="products.csv" className="link">
+        <a
+          href={`${apiBase}${storefrontPaths.listProducts.path}?format=csv`}
+          download="products.csv"
+          className="link"
+        >
           Export all products
         </a>
       </p>
@@ -124,7 +130,7 @@ export function Component() {
       {done && (
         <Notice announced done>
           {`Imported. ${describeCounts(done)} `}
-          <Link to="/dashboard/manageProduct" className="link">
+          <Link to={manageProductsPage} className="link">
             Manage Products
           </Link>
         </Notice>

@@ -1,6 +1,12 @@
 import { useRef, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Product } from '../../../../contract/catalogue/products.ts';
+import {
+  addProductPage,
+  countProductsPage,
+  importProductsPage,
+  manageProductsPage,
+} from '../../../../contract/page-addresses.ts';
 import { isUnreachable } from '../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
@@ -114,10 +120,10 @@ export function Component() {
         description="The whole catalogue, with its prices and its stock."
       />
       <p className="mb-6 flex flex-wrap gap-x-6">
-        <Link to="/dashboard/products/import" className="link link-alone">
+        <Link to={importProductsPage} className="link link-alone">
           Import or export
         </Link>
-        <Link to="/dashboard/products/count" className="link link-alone">
+        <Link to={countProductsPage} className="link link-alone">
           Count Stock
         </Link>
       </p>
@@ -149,7 +155,7 @@ export function Component() {
       ) : isFiltered ? (
         <EmptyState title="No matching products">
           <Link
-            to={`/dashboard/manageProduct${toSearch({ ...listQuery, q: '', category: '' })}`}
+            to={`${manageProductsPage}${toSearch({ ...listQuery, q: '', category: '' })}`}
             className="link link-alone"
           >
             Show the whole list
@@ -162,7 +168,7 @@ export function Component() {
           ) : list === 'current' ? (
             <>
               <p className="mb-6">Products that you add appear in the shop immediately.</p>
-              <ButtonLink to="/dashboard/addProduct">Add Product</ButtonLink>
+              <ButtonLink to={addProductPage}>Add Product</ButtonLink>
             </>
           ) : list === 'low' ? (
             'Products that are sold out, or have less stock than their low-stock threshold, are listed here.'

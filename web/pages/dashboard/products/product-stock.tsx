@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useLocation, useSearchParams } from 'react-router';
 import { adjustmentReason } from '../../../../contract/catalogue/stock.ts';
+import { managedProductPages, stockPage } from '../../../../contract/page-addresses.ts';
 import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
@@ -14,11 +15,9 @@ import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { FilterLink } from '../filter-link.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 import { isLow, isSoldOut } from './manage-products/query.ts';
-import { productPath } from './product/path.ts';
 import { type Adjusted, adjustmentForms } from './stock/adjust.ts';
 import { AdjustForm } from './stock/adjust-form.tsx';
 import { ChangesTable, formatChange } from './stock/changes-table.tsx';
-import { stockPath } from './stock/path.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = await requireAdmin(args);
@@ -81,10 +80,10 @@ export function Component() {
         ) : (
           isLow(product) && <StatusBadge tone="open">Low stock</StatusBadge>
         )}
-        <Link to={productPath(_id)} className="link link-alone">
+        <Link to={`${managedProductPages}/${_id}`} className="link link-alone">
           Edit the product
         </Link>
-        <Link to="/dashboard/stock" className="link link-alone">
+        <Link to={stockPage} className="link link-alone">
           All products
         </Link>
       </p>
@@ -92,7 +91,11 @@ export function Component() {
         {adjustmentReason.options.map((each) => (
           <FilterLink
             key={each}
-            to={each === 'delivery' ? stockPath(_id) : `${stockPath(_id)}?reason=${each}`}
+            to={
+              each === 'delivery'
+                ? `${managedProductPages}/${_id}/stock`
+                : `${managedProductPages}/${_id}/stock?reason=${each}`
+            }
             current={each === reason}
           >
             {adjustmentForms[each].tab}

@@ -1,5 +1,10 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import {
+  managedProductPages,
+  manageProductsPage,
+  purchasePages,
+} from '../../../../contract/page-addresses.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { Notice } from '../../../components/feedback/notice.tsx';
@@ -10,7 +15,6 @@ import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { ArchiveForm } from './product/archive-form.tsx';
 import { EditForm } from './product/edit-form.tsx';
-import { stockPath } from './stock/path.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = await requireAdmin(args);
@@ -54,13 +58,13 @@ export function Component() {
       {done && !isSaved && !rejected && <Notice done>{done}</Notice>}
       <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2">
         {archived && <StatusBadge tone="wrong">Archived</StatusBadge>}
-        <Link to={stockPath(_id)} className="figures link link-alone">
+        <Link to={`${managedProductPages}/${_id}/stock`} className="figures link link-alone">
           {`${a_quantity} in stock`}
         </Link>
-        <Link to={`/purchase/${_id}`} className="link link-alone">
+        <Link to={`${purchasePages}/${_id}`} className="link link-alone">
           View as customer
         </Link>
-        <Link to={`/dashboard/manageProduct${archived ? '?archived' : ''}`} className="link link-alone">
+        <Link to={`${manageProductsPage}${archived ? '?archived' : ''}`} className="link link-alone">
           Manage Products
         </Link>
       </p>

@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import type { StockReason } from '../../../../contract/catalogue/stock.ts';
+import { countProductsPage, manageProductsPage, stockPage } from '../../../../contract/page-addresses.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
@@ -40,21 +41,21 @@ export function Component() {
       <PageHeading title="Stock" description="Every stock change, for all products." />
       <p className="mb-6 max-w-text text-soft">
         {'To record a delivery, a return, damage or a count, open the product here or from '}
-        <Link to="/dashboard/manageProduct" className="link">
+        <Link to={manageProductsPage} className="link">
           Manage Products
         </Link>
         {'. To count many products, use '}
-        <Link to="/dashboard/products/count" className="link">
+        <Link to={countProductsPage} className="link">
           Count Stock
         </Link>
         .
       </p>
       <nav aria-label="Reasons" className="mb-6 flex flex-wrap gap-x-6 gap-y-2">
-        <FilterLink to="/dashboard/stock" current={reason === undefined}>
+        <FilterLink to={stockPage} current={reason === undefined}>
           All
         </FilterLink>
         {filters.map(([each, label]) => (
-          <FilterLink key={each} to={`/dashboard/stock?reason=${each}`} current={each === reason}>
+          <FilterLink key={each} to={`${stockPage}?reason=${each}`} current={each === reason}>
             {label}
           </FilterLink>
         ))}

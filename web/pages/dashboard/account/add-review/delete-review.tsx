@@ -1,8 +1,9 @@
 import type { Review } from '../../../../../contract/catalogue/reviews.ts';
+import { addReviewPage } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
-import { addReviewPath, deleteReviewForm } from './review.ts';
+import { deleteReviewForm } from './review.ts';
 
 /** Asks whether to delete a review, with and without scripts. */
 export function DeleteReview({ review, viewer }: { review: Review; viewer: Viewer }) {
@@ -16,7 +17,7 @@ export function DeleteReview({ review, viewer }: { review: Review; viewer: Viewe
           {`Delete your review of ${review.productName ?? 'the shop in general'}? This cannot be undone.`}
         </p>
         <p className="flex flex-wrap gap-3">
-          <ButtonLink kind="plain" to={addReviewPath}>
+          <ButtonLink kind="plain" to={addReviewPage}>
             Keep it
           </ButtonLink>
           <Button type="submit" kind="danger">

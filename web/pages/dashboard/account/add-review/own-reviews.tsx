@@ -1,8 +1,8 @@
 import type { Review } from '../../../../../contract/catalogue/reviews.ts';
+import { addReviewPage, purchasePages } from '../../../../../contract/page-addresses.ts';
 import { Link } from '../../../../components/link.tsx';
 import { formatDay } from '../../../../components/moment.tsx';
 import { Rating } from '../../../../components/reviews/rating.tsx';
-import { addReviewPath } from './review.ts';
 
 /** The viewer's own reviews. Those that admins have hidden show the reason. */
 export function OwnReviews({ reviews }: { reviews: Review[] }) {
@@ -31,7 +31,7 @@ function OwnReview({
     <li className="bg-leaf p-5">
       <p className="mb-1 font-serif text-lg wrap-anywhere">
         {product ? (
-          <Link to={`/purchase/${product}`} className="link">
+          <Link to={`${purchasePages}/${product}`} className="link">
             {about}
           </Link>
         ) : (
@@ -50,11 +50,11 @@ function OwnReview({
         </p>
       )}
       <p className="flex gap-x-6">
-        <Link to={`${addReviewPath}?edit=${_id}`} className="link link-alone">
+        <Link to={`${addReviewPage}?edit=${_id}`} className="link link-alone">
           Edit<span className="sr-only">{of}</span>
         </Link>
         {!hidden && (
-          <Link to={`${addReviewPath}?delete=${_id}`} className="link link-alone">
+          <Link to={`${addReviewPage}?delete=${_id}`} className="link link-alone">
             Delete<span className="sr-only">{of}</span>
           </Link>
         )}

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { newReview } from '../../../../../contract/catalogue/reviews.ts';
 import { parseNumber } from '../../../../../contract/fields.ts';
+import { addReviewPage } from '../../../../../contract/page-addresses.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm, textOf } from '../../../../forms/page-form.ts';
-
-export const addReviewPath = '/dashboard/review';
 
 const values = newReview.pick({ rating: true, reviews: true, name: true, email: true }).extend({
   product: z.string(),
@@ -31,7 +30,7 @@ export const reviewForm = defineForm({
     }
     return { isNew: edited === '' };
   },
-  donePage: ({ isNew }) => `${addReviewPath}?done=${isNew ? 'review' : 'edited'}`,
+  donePage: ({ isNew }) => `${addReviewPage}?done=${isNew ? 'review' : 'edited'}`,
 });
 
 /** Deletes one of the user's reviews. */
@@ -41,5 +40,5 @@ export const deleteReviewForm = defineForm({
   access: 'user',
   validate: (input) => ({ values: textOf(input, 'review') }),
   send: ({ client }, id: string) => client.call('deleteReview', { params: { id } }),
-  donePage: () => `${addReviewPath}?done=deleted`,
+  donePage: () => `${addReviewPage}?done=deleted`,
 });

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { isToShip } from '../../../../../contract/orders/to-ship.ts';
+import { dashboardPage, orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useSettings } from '../../../../shop.tsx';
@@ -47,7 +48,7 @@ export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order
           <li>
             Contact messages and a newsletter subscription with your email address: it isn’t confirmed, so
             they may be someone else’s. If they’re yours,{' '}
-            <Link to="/dashboard" className="link">
+            <Link to={dashboardPage} className="link">
               confirm it
             </Link>{' '}
             first, and they are deleted, too.
@@ -76,7 +77,7 @@ function OrderLinks({ numbers }: { numbers: string[] }) {
   return numbers.map((number, at) => (
     <span key={number}>
       {at > 0 && ', '}
-      <Link to={`/dashboard/orders/${number}`} className="figures link">
+      <Link to={`${orderPages}/${number}`} className="figures link">
         {number}
       </Link>
     </span>

@@ -1,6 +1,5 @@
+import { myOrdersPage } from '../../../../../contract/page-addresses.ts';
 import { defineForm, textOf } from '../../../../forms/page-form.ts';
-
-export const myOrdersPath = '/dashboard/myOrder';
 
 /** Deletes an unpaid order. The dialog of the page's script calls `deleteOrder` itself. */
 export const deleteForm = defineForm({
@@ -9,5 +8,5 @@ export const deleteForm = defineForm({
   access: 'user',
   validate: (input) => ({ values: textOf(input, 'order') }),
   send: ({ client }, id: string) => client.call('deleteOrder', { params: { id } }),
-  donePage: () => `${myOrdersPath}?done=deleted`,
+  donePage: () => `${myOrdersPage}?done=deleted`,
 });

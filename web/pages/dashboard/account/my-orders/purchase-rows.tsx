@@ -1,4 +1,5 @@
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import { addReviewPage, orderPages, paymentPages } from '../../../../../contract/page-addresses.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
@@ -168,7 +169,7 @@ const Progress = ({ order }: { order: Order }) => (
 function NumberAndAddress({ order: { number, address } }: { order: Order }) {
   return (
     <>
-      <Link to={`/dashboard/orders/${number}`} className="figures link block max-sm:link-alone">
+      <Link to={`${orderPages}/${number}`} className="figures link block max-sm:link-alone">
         {`Order ${number}`}
       </Link>
       <span className="block whitespace-pre-line text-soft">
@@ -183,7 +184,7 @@ function NextStep({ order, purpose }: { order: Order; purpose: string }) {
   if (order.orderStatus === 'expired') return <OrderAgainButton number={order.number} purpose={purpose} />;
   // Loads a new document: only payment pages' security policy allows the provider.
   return (
-    <ButtonLink to={`/dashboard/payment/${order._id}`} target="_self">
+    <ButtonLink to={`${paymentPages}/${order._id}`} target="_self">
       Pay<span className="sr-only">{` for ${purpose}`}</span>
     </ButtonLink>
   );
@@ -235,7 +236,7 @@ function LastParcel({ order }: { order: Order }) {
 function ReviewLink({ order: { orderId, product } }: { order: Order }) {
   return (
     <Link
-      to={`/dashboard/review?product=${orderId}`}
+      to={`${addReviewPage}?product=${orderId}`}
       className="link block w-fit font-sans text-sm max-sm:link-alone print:hidden"
     >
       Write a review<span className="sr-only">{` of ${product}`}</span>
@@ -247,7 +248,7 @@ function Refunded({ order }: { order: Order }) {
   const money = useMoney();
   if (order.refunded === 0) return null;
   return (
-    <Link to={`/dashboard/orders/${order.number}`} className="figures link block max-sm:link-alone">
+    <Link to={`${orderPages}/${order.number}`} className="figures link block max-sm:link-alone">
       {listRefundTexts(order, money).join(', ')}
     </Link>
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../../../../contract/fields.ts';
+import { passkeysPage } from '../../../../../contract/page-addresses.ts';
 import { createPasskey } from '../../../../client/passkeys.ts';
 import { getSession } from '../../../../client/session.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
@@ -19,7 +20,7 @@ export const passkeyForm = defineForm({
   access: 'user',
   validate: validateWith(newPasskey),
   send: (_, { name, password }: z.output<typeof newPasskey>) => createPasskey(name, password),
-  donePage: () => '/dashboard/passkeys',
+  donePage: () => passkeysPage,
 });
 
 /** The user's passkeys, newest first. Throws `IdentityError`. */

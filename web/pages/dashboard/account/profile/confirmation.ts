@@ -1,3 +1,4 @@
+import { dashboardPage } from '../../../../../contract/page-addresses.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
 /** Sends another link to confirm the user's email address. */
@@ -7,5 +8,5 @@ export const confirmationForm = defineForm({
   access: 'user',
   validate: () => ({ values: undefined }),
   send: ({ callIdentity }) => callIdentity('/send-verification-email', {}),
-  donePage: () => '/dashboard?done=confirmation',
+  donePage: () => `${dashboardPage}?done=confirmation`,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { newEmail } from '../../../../../contract/fields.ts';
+import { dashboardPage } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
@@ -15,5 +16,5 @@ export const emailForm = defineForm({
   access: 'user',
   validate: validateWith(values),
   send: ({ callIdentity }, change: z.output<typeof values>) => callIdentity('/request-email-change', change),
-  donePage: () => '/dashboard?done=email',
+  donePage: () => `${dashboardPage}?done=email`,
 });

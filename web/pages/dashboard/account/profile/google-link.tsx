@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { dashboardPage } from '../../../../../contract/page-addresses.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { linkGoogle } from '../../../../client/google.ts';
 import { Button } from '../../../../components/button.tsx';
@@ -28,7 +29,7 @@ export function GoogleLink({ linked }: { linked: boolean }) {
     setBusy(true);
     setError(undefined);
     try {
-      await linkGoogle({ callbackURL: '/dashboard?google=linked', errorCallbackURL: '/dashboard' });
+      await linkGoogle({ callbackURL: `${dashboardPage}?google=linked`, errorCallbackURL: dashboardPage });
     } catch (error) {
       setError(getErrorMessage(error));
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dashboardPage } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 import { password } from '../../../sign-in/forms.ts';
@@ -16,5 +17,5 @@ export const passwordForm = defineForm({
   access: 'user',
   validate: validateWith(values),
   send: ({ callIdentity }, passwords: z.output<typeof values>) => callIdentity('/change-password', passwords),
-  donePage: () => '/dashboard?done=password',
+  donePage: () => `${dashboardPage}?done=password`,
 });

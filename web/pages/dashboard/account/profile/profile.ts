@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { profile } from '../../../../../contract/accounts/users.ts';
 import { linkedInRule } from '../../../../../contract/fields.ts';
+import { dashboardPage } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
@@ -21,5 +22,5 @@ export const profileForm = defineForm({
   validate: validateWith(values),
   send: ({ client }, { email, savedLinkedIn: _, ...details }: z.output<typeof values>) =>
     client.call('saveUser', { params: { email }, body: { ...details, user: email } }),
-  donePage: () => '/dashboard?done=profile',
+  donePage: () => `${dashboardPage}?done=profile`,
 });

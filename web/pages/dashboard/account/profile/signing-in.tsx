@@ -1,3 +1,4 @@
+import { passkeysPage } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { useSettings } from '../../../../shop.tsx';
@@ -37,7 +38,7 @@ export function SigningIn({ viewer, signsInWith }: Props) {
           <p className="mb-6 text-soft">
             Sign in with your fingerprint, your face or your device’s PIN instead of a password.
           </p>
-          <ButtonLink to="/dashboard/passkeys" kind="plain">
+          <ButtonLink to={passkeysPage} kind="plain">
             Passkeys
           </ButtonLink>
         </div>

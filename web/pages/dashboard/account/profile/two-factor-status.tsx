@@ -1,3 +1,4 @@
+import { twoFactorPage } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
@@ -17,7 +18,7 @@ export function TwoFactorStatus({ viewer: { twoFactor, signsInWith } }: { viewer
         </p>
       )}
       {signsInWith?.includes('password') ? (
-        <ButtonLink to="/dashboard/two-factor" kind="plain">
+        <ButtonLink to={twoFactorPage} kind="plain">
           {twoFactor ? 'Recovery codes and settings' : 'Set up two-factor sign-in'}
         </ButtonLink>
       ) : (

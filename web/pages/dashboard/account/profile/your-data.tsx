@@ -1,6 +1,6 @@
+import { deleteAccountPage } from '../../../../../contract/page-addresses.ts';
 import { apiBase, dashboardPaths } from '../../../../../contract/paths.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
-import { deleteAccountPath } from '../delete-account/deletion.ts';
 
 /** Links to download the data that the shop stores about a user, and to delete the account. */
 export function YourData({ email }: { email: string }) {
@@ -16,7 +16,7 @@ export function YourData({ email }: { email: string }) {
       </p>
       <p className="flex flex-wrap gap-4">
         <ExportLink email={email} />
-        <ButtonLink kind="danger" to={deleteAccountPath}>
+        <ButtonLink kind="danger" to={deleteAccountPage}>
           Delete your account
         </ButtonLink>
       </p>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { twoFactorPage } from '../../../../../contract/page-addresses.ts';
 import { IdentityError } from '../../../../client/api/identity.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm, type FormContext } from '../../../../forms/page-form.ts';
@@ -6,7 +7,7 @@ import { appCode } from '../../../sign-in/code.ts';
 
 /* These forms need scripts, because the server could not show their results after a plain post. */
 
-const donePage = () => '/dashboard/two-factor';
+const donePage = () => twoFactorPage;
 
 const recoveryCodes = z.object({ backupCodes: z.array(z.string()) });
 const setUp = recoveryCodes.extend({

@@ -1,4 +1,5 @@
 import type { Trouble } from '../../../../../contract/admin/health.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { Commands } from '../../../../components/commands.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
@@ -38,7 +39,7 @@ export function HealthSummary({ troubles, untried, readAt }: Props) {
               <Commands text={act} />
             </span>
             {orders.map((number) => (
-              <Link key={number} to={`/dashboard/orders/${number}`} className="link link-alone mr-3">
+              <Link key={number} to={`${orderPages}/${number}`} className="link link-alone mr-3">
                 {`Order ${number}`}
               </Link>
             ))}

@@ -1,3 +1,4 @@
+import { healthPage } from '../../../../../contract/page-addresses.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
 /** Sends failed messages again. */
@@ -7,7 +8,7 @@ export const retryForm = defineForm({
   access: 'admin',
   validate: () => ({ values: undefined }),
   send: ({ client }) => client.call('retryMail', {}),
-  donePage: () => '/dashboard/health?done=retried',
+  donePage: () => `${healthPage}?done=retried`,
 });
 
 export const retriedMessage =

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id } from '../../../../../contract/fields.ts';
+import { messagesPage } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
@@ -16,5 +17,5 @@ export const answeredForm = defineForm({
     await client.call(isAnswered ? 'answerContactMessage' : 'reopenContactMessage', { params: { id } });
     return { isAnswered };
   },
-  donePage: ({ isAnswered }) => `/dashboard/messages?done=${isAnswered ? 'answered' : 'reopened'}`,
+  donePage: ({ isAnswered }) => `${messagesPage}?done=${isAnswered ? 'answered' : 'reopened'}`,
 });

@@ -7,6 +7,7 @@ import {
   maxCount,
 } from '../../../../../contract/admin/health-format.ts';
 import type { Overview, Sums } from '../../../../../contract/admin/overview.ts';
+import { allOrdersPage, healthPage, reviewsPage } from '../../../../../contract/page-addresses.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { compareFigures } from './compare.ts';
@@ -20,7 +21,7 @@ export function Work({ overview }: { overview: Overview }) {
       {reportedReviews > 0 && (
         <p className="mb-4">
           Readers have reported{' '}
-          <Link to="/dashboard/reviews?reported" className="link">
+          <Link to={`${reviewsPage}?reported`} className="link">
             {formatCappedCount(reportedReviews, 'review')}
           </Link>
           .
@@ -29,7 +30,7 @@ export function Work({ overview }: { overview: Overview }) {
       <dl className="plate mb-12 bg-leaf sm:grid-cols-2 xl:grid-cols-4">
         <Figure
           term="To ship"
-          to="/dashboard/allOrders?status=paid&sort=created"
+          to={`${allOrdersPage}?status=paid&sort=created`}
           value={describeParcels(toShip)}
         >
           {toShip.since
@@ -38,7 +39,7 @@ export function Work({ overview }: { overview: Overview }) {
         </Figure>
         <Figure
           term="Unpaid"
-          to="/dashboard/allOrders?status=unpaid"
+          to={`${allOrdersPage}?status=unpaid`}
           value={formatCappedCount(holds.orders, 'tool')}
         >
           {holds.nextEndsAt
@@ -48,7 +49,7 @@ export function Work({ overview }: { overview: Overview }) {
         <Figure term="Low stock" to={lowStockPath} value={formatCappedCount(lowStock.products, 'product')}>
           {lowStock.products === 0 ? 'Nothing is low on stock.' : 'Sold out, or below the threshold.'}
         </Figure>
-        <Figure term="Health" to="/dashboard/health" value={formatCappedCount(troubles.length, 'problem')}>
+        <Figure term="Health" to={healthPage} value={formatCappedCount(troubles.length, 'problem')}>
           {troubles[0]?.what ?? untried[0] ?? 'All is well.'}
         </Figure>
       </dl>
@@ -99,7 +100,7 @@ const linkToPaid = (period: Pick<Overview, 'from' | 'to'>): string => linkToDays
 export const linkToDays = (
   { from, to }: Pick<Overview, 'from' | 'to'>,
   by: 'paid' | 'refunded' | 'charged_back',
-): string => `/dashboard/allOrders?from=${from}&to=${to}&by=${by}`;
+): string => `${allOrdersPage}?from=${from}&to=${to}&by=${by}`;
 
 type FigureProps = { term: string; to: string; value: string; children: ReactNode };
 

@@ -1,5 +1,6 @@
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { DisputedMoney, Overview } from '../../../../../contract/admin/overview.ts';
+import { allOrdersPage } from '../../../../../contract/page-addresses.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { linkToDays } from './figures.tsx';
@@ -24,7 +25,7 @@ export function MoneyApart({ overview }: { overview: Overview }) {
       {disputed.length > 0 && (
         <p>
           Disputed now:{' '}
-          <Link to="/dashboard/allOrders?status=disputed" className="link">
+          <Link to={`${allOrdersPage}?status=disputed`} className="link">
             {describe(disputed)}
           </Link>
         </p>

@@ -1,4 +1,5 @@
 import type { Overview as Data } from '../../../../../contract/admin/overview.ts';
+import { addProductPage } from '../../../../../contract/page-addresses.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { EmptyState } from '../../../../components/feedback/empty-state.tsx';
 import { Moment } from '../../../../components/moment.tsx';
@@ -40,7 +41,7 @@ export function Overview({ loaded, chosen }: { loaded: Data; chosen?: ChosenBest
             Sales, a chart and the best sellers appear here after the first order. Start by adding your
             products.
           </p>
-          <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
+          <ButtonLink to={addProductPage}>Add a product</ButtonLink>
         </EmptyState>
       )}
     </section>

@@ -1,6 +1,11 @@
 import type { ReactNode } from 'react';
 import { formatCount, formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Overview } from '../../../../../contract/admin/overview.ts';
+import {
+  dashboardPage,
+  managedProductPages,
+  manageProductsPage,
+} from '../../../../../contract/page-addresses.ts';
 import { Link } from '../../../../components/link.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { useMoney } from '../../../../shop.tsx';
@@ -25,11 +30,11 @@ export function BestSellers({ bestSellers, currency, period, total }: BestSeller
         Best sellers
       </h2>
       <nav aria-labelledby="best-sellers" className="mb-1 flex flex-wrap gap-x-5 text-sm">
-        <FilterLink to="/dashboard" current={!period} keepsPlace>
+        <FilterLink to={dashboardPage} current={!period} keepsPlace>
           30 days
         </FilterLink>
         {Object.entries(bestSellerPeriods).map(([name, label]) => (
-          <FilterLink key={name} to={`/dashboard?best=${name}`} current={name === period} keepsPlace>
+          <FilterLink key={name} to={`${dashboardPage}?best=${name}`} current={name === period} keepsPlace>
             {label}
           </FilterLink>
         ))}
@@ -60,7 +65,7 @@ function describeBestSellers(
 }
 
 /** The filter of Manage Products that lists them. */
-export const lowStockPath = '/dashboard/manageProduct?low&sort=stock';
+export const lowStockPath = `${manageProductsPage}?low&sort=stock`;
 
 export function LowStock({ lowStock: { products, first } }: Pick<Overview, 'lowStock'>) {
   const more = products - first.length;
@@ -98,7 +103,7 @@ function Row({ id, name, children }: { id: string | undefined; name: string; chi
     <li className="flex min-h-11 items-center justify-between gap-4 border-b border-rule py-2 text-sm">
       <span className="min-w-0 wrap-anywhere">
         {id ? (
-          <Link to={`/dashboard/products/${id}`} className="link link-alone">
+          <Link to={`${managedProductPages}/${id}`} className="link link-alone">
             {name}
           </Link>
         ) : (

@@ -1,5 +1,6 @@
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Review } from '../../../../../contract/catalogue/reviews.ts';
+import { purchasePages } from '../../../../../contract/page-addresses.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { useShopDay } from '../../../../components/moment.tsx';
@@ -31,7 +32,7 @@ export function ReviewRow({ review, onHide, onChange }: Props) {
             {productName && (
               <span className="block font-medium wrap-anywhere">
                 {product ? (
-                  <Link to={`/purchase/${product}`} className="link max-sm:link-alone">
+                  <Link to={`${purchasePages}/${product}`} className="link max-sm:link-alone">
                     {productName}
                   </Link>
                 ) : (

@@ -1,5 +1,6 @@
 import { type ShopDetailsEdit, shopDetailsEdit } from '../../../../../contract/admin/shop-details.ts';
 import { parseNumber } from '../../../../../contract/fields.ts';
+import { shopDetailsPage } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
@@ -14,5 +15,5 @@ export const shopDetailsForm = defineForm({
     const { version } = await client.call('saveShopDetails', { body });
     return { ...body, version };
   },
-  donePage: () => '/dashboard/shop?done=shop-details',
+  donePage: () => `${shopDetailsPage}?done=shop-details`,
 });

@@ -1,4 +1,5 @@
 import type { OrderFilter, OrderSort, OrderTime } from '../../../../../contract/orders/order-list.ts';
+import { allOrdersPage } from '../../../../../contract/page-addresses.ts';
 
 export const statusLabels: Record<OrderFilter, string> = {
   unpaid: 'Unpaid',
@@ -58,7 +59,7 @@ export function toParameters(query: OrderQuery): Record<string, string> {
 
 /** The orders of one customer, and of any others whose email address starts with theirs. */
 export const ordersPathOf = (email: string): string =>
-  `/dashboard/allOrders?${new URLSearchParams({ q: email })}`;
+  `${allOrdersPage}?${new URLSearchParams({ q: email })}`;
 
 /** A link to the first rows of the same page with another query. */
 export const linkTo = (query: OrderQuery): string => `?${new URLSearchParams(toParameters(query))}`;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Order, OrderStatus } from '../../../../../contract/orders/orders.ts';
 import { countLeft, isRefundedUnshipped, isToShip } from '../../../../../contract/orders/to-ship.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
@@ -51,7 +52,7 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
             </span>
             <span className="flex flex-wrap gap-x-3 @max-[43rem]:block">
               <Link
-                to={`/dashboard/orders/${number}`}
+                to={`${orderPages}/${number}`}
                 className="figures link -my-0.5 shrink-0 py-0.5 max-sm:link-alone max-sm:my-0"
               >
                 {`Order ${number}`}

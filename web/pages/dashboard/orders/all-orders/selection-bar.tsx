@@ -1,6 +1,7 @@
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { maxPrinted } from '../../../../../contract/orders/print-limit.ts';
 import { hasSlip } from '../../../../../contract/orders/to-ship.ts';
+import { invoicesPage, slipsPage } from '../../../../../contract/page-addresses.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { countTools } from './tool-count.ts';
@@ -28,7 +29,7 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
       ) : (
         <>
           {toPack.length > 0 && <PrintLink to={toSlips(toPack)}>Print slips</PrintLink>}
-          <PrintLink to={`/dashboard/print/invoices?orders=${numbers.join(',')}`}>Print invoices</PrintLink>
+          <PrintLink to={`${invoicesPage}?orders=${numbers.join(',')}`}>Print invoices</PrintLink>
         </>
       )}
       <Button className="px-3!" onClick={onShip}>
@@ -49,7 +50,7 @@ export function SlipsLink({ orders }: { orders: readonly Order[] }) {
   );
 }
 
-const toSlips = (numbers: readonly string[]) => `/dashboard/print/slips?orders=${numbers.join(',')}`;
+const toSlips = (numbers: readonly string[]) => `${slipsPage}?orders=${numbers.join(',')}`;
 const listNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ number }) => number))];
 
 /** In a new tab, so that the selection remains: shipping these orders is the next step. */

@@ -1,3 +1,4 @@
+import { allOrdersPage } from '../../../../../contract/page-addresses.ts';
 import { defineForm, textOf } from '../../../../forms/page-form.ts';
 
 export const outcomes = [
@@ -21,5 +22,5 @@ export const unknownPaymentForm = defineForm({
   },
   send: ({ client }, { id, outcome }: Settlement) =>
     client.call('settleUnknownPayment', { params: { id }, body: { outcome } }),
-  donePage: () => '/dashboard/allOrders?done=settled',
+  donePage: () => `${allOrdersPage}?done=settled`,
 });

@@ -1,5 +1,6 @@
 import { useSearchParams } from 'react-router';
 import type { UnknownPayment } from '../../../../../contract/orders/unknown-payments.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
@@ -65,7 +66,7 @@ function PaymentLine({
     <>
       {number &&
         (late ? (
-          <Link to={`/dashboard/orders/${number}`} className="link max-sm:link-alone">
+          <Link to={`${orderPages}/${number}`} className="link max-sm:link-alone">
             {number}
           </Link>
         ) : (

@@ -1,6 +1,7 @@
 import { useNavigate } from 'react-router';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Refund } from '../../../../../contract/orders/refunds.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
@@ -32,7 +33,7 @@ function AssignForm({ purchase, refund, viewer }: Props) {
     draft: refund._id,
     async onDone() {
       toast(assignedMessage);
-      await navigate(`/dashboard/orders/${purchase.number}`, { preventScrollReset: true });
+      await navigate(`${orderPages}/${purchase.number}`, { preventScrollReset: true });
       document.querySelector('h1')?.focus();
     },
   });

@@ -10,6 +10,7 @@ import {
 } from '../../../../../contract/fields.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { maxLines } from '../../../../../contract/orders/purchases.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
@@ -72,7 +73,7 @@ export const assignForm = defineForm({
   validate: validateWith(values),
   send: ({ client }, { refund, ...body }: z.output<typeof values>) =>
     client.call('assignRefund', { params: { id: refund }, body }),
-  donePage: (_, params) => `/dashboard/orders/${params.id}?done=assigned`,
+  donePage: (_, params) => `${orderPages}/${params.id}?done=assigned`,
 });
 
 /** More tools than these are not compared: there are too many sets of them. */

@@ -1,4 +1,5 @@
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Link } from '../../../../components/link.tsx';
@@ -57,7 +58,7 @@ export function AddressFact({ order, isAdmin, canChange }: AddressProps) {
         <span className="mt-2 block print:hidden">
           <Link
             id="change-delivery"
-            to={`/dashboard/orders/${order.number}?edit=delivery`}
+            to={`${orderPages}/${order.number}?edit=delivery`}
             preventScrollReset
             className="link max-sm:link-alone"
           >

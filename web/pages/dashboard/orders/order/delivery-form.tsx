@@ -1,5 +1,6 @@
 import { useNavigate } from 'react-router';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
@@ -17,7 +18,7 @@ const focusLink = () => document.getElementById('change-delivery')?.focus();
 /** Corrects the name, address and phone of a purchase; `order` is one of its orders. */
 export function DeliveryForm({ order, viewer }: { order: Order; viewer: Viewer }) {
   const { number, version, userName, address, phone } = order;
-  const page = `/dashboard/orders/${number}`;
+  const page = `${orderPages}/${number}`;
   const toast = useToast();
   const navigate = useNavigate();
   const form = usePageForm(deliveryForm, {

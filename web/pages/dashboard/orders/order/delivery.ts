@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { id, parseNumber } from '../../../../../contract/fields.ts';
 import { deliveryChange, type Purchase } from '../../../../../contract/orders/purchases.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
@@ -17,7 +18,7 @@ export const deliveryForm = defineForm({
   validate: validateWith(values),
   send: ({ client }, { purchase, ...body }: z.output<typeof values>) =>
     client.call('changeDelivery', { params: { id: purchase }, body }),
-  donePage: (_, params) => `/dashboard/orders/${params.id}?done=delivery`,
+  donePage: (_, params) => `${orderPages}/${params.id}?done=delivery`,
 });
 
 /** Whether the viewer can correct the delivery details: an admin, or the customer until a piece is shipped. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { id, parseNumber } from '../../../../../contract/fields.ts';
 import { lateSettlement } from '../../../../../contract/orders/unknown-payments.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
@@ -15,5 +16,5 @@ export const lateForm = defineForm({
   validate: validateWith(values),
   send: ({ client }, { payment, ...body }: z.output<typeof values>) =>
     client.call('settleLatePayment', { params: { id: payment }, body }),
-  donePage: (_, params) => `/dashboard/orders/${params.id}?done=settled`,
+  donePage: (_, params) => `${orderPages}/${params.id}?done=settled`,
 });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { id } from '../../../../../contract/fields.ts';
 import { newNote } from '../../../../../contract/orders/shipping.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
@@ -19,5 +20,5 @@ export const noteForm = defineForm({
       body,
       idempotencyKey: getIdempotencyKey(key, body),
     }),
-  donePage: (_, params) => `/dashboard/orders/${params.id}?done=noted`,
+  donePage: (_, params) => `${orderPages}/${params.id}?done=noted`,
 });

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Refund } from '../../../../../contract/orders/refunds.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
@@ -80,7 +81,7 @@ export function OrderSection({
       <Parcels order={order} viewer={viewer} />
       {orderStatus === 'sipping' && isAdmin && !firstToCorrect && (
         <Link
-          to={`/dashboard/orders/${number}?tracking=${_id}`}
+          to={`${orderPages}/${number}?tracking=${_id}`}
           preventScrollReset
           className="link link-alone print:hidden"
         >
@@ -111,12 +112,12 @@ export function OrderSection({
       {!isRefunding && !firstToCorrect && (
         <p className="mt-4 flex flex-wrap gap-3 empty:hidden print:hidden">
           {canRefund && (
-            <ButtonLink kind="plain" to={`/dashboard/orders/${number}?refund=${_id}`} preventScrollReset>
+            <ButtonLink kind="plain" to={`${orderPages}/${number}?refund=${_id}`} preventScrollReset>
               Refund…<span className="sr-only">{` ${product}`}</span>
             </ButtonLink>
           )}
           {canReturn && !isReturning && (
-            <ButtonLink kind="plain" to={`/dashboard/orders/${number}?return=${_id}`} preventScrollReset>
+            <ButtonLink kind="plain" to={`${orderPages}/${number}?return=${_id}`} preventScrollReset>
               Record returned pieces…<span className="sr-only">{` ${product}`}</span>
             </ButtonLink>
           )}

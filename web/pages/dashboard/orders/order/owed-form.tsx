@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { useHydrated } from '../../../../client/hydration.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
@@ -25,7 +26,7 @@ type Props = { purchase: Purchase; refund: string; viewer: Viewer; formKey: stri
 
 /** Says what becomes of the amount that the shop owes because a refund has failed. */
 export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
-  const page = `/dashboard/orders/${purchase.number}`;
+  const page = `${orderPages}/${purchase.number}`;
   const { first, amount } = findOwed(purchase, refund);
   const money = useMoney();
   const owed = money.charged(amount, purchase.currency);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { amount, id, parseAmount, parseNumber, seenVersion } from '../../../../../contract/fields.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { refundReason, settlement } from '../../../../../contract/orders/refunds.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
@@ -47,5 +48,5 @@ export const owedForm = defineForm({
     }
     return outcome;
   },
-  donePage: (_, params) => `/dashboard/orders/${params.id}?done=owed`,
+  donePage: (_, params) => `${orderPages}/${params.id}?done=owed`,
 });

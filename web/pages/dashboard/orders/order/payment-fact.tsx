@@ -1,5 +1,6 @@
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Refund } from '../../../../../contract/orders/refunds.ts';
+import { paymentPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { Moment } from '../../../../components/moment.tsx';
@@ -58,7 +59,7 @@ function Payment({ purchase: { orders, paidAt, latePayment }, viewer }: Props) {
         {isOwn && (
           <span className="mt-2 block print:hidden">
             {/* Loads a new document: only payment pages' security policy allows the provider. */}
-            <ButtonLink to={`/dashboard/payment/${order._id}`} target="_self">
+            <ButtonLink to={`${paymentPages}/${order._id}`} target="_self">
               Pay
             </ButtonLink>
           </span>

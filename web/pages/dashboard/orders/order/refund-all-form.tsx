@@ -2,6 +2,7 @@ import { useNavigate } from 'react-router';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { refundReason } from '../../../../../contract/orders/refunds.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
@@ -23,7 +24,7 @@ export function RefundAll({ isOpen, ...props }: Props & { isOpen: boolean }) {
   if (isOpen) return <RefundAllForm {...props} />;
   return (
     <p className="mb-10 print:hidden">
-      <ButtonLink kind="plain" to={`/dashboard/orders/${purchase.number}?refund=all`} preventScrollReset>
+      <ButtonLink kind="plain" to={`${orderPages}/${purchase.number}?refund=all`} preventScrollReset>
         {`Refund the whole order, ${money.charged(findRest(purchase).amount, purchase.currency)}…`}
       </ButtonLink>
     </p>
@@ -31,7 +32,7 @@ export function RefundAll({ isOpen, ...props }: Props & { isOpen: boolean }) {
 }
 
 function RefundAllForm({ purchase, viewer, formKey }: Props) {
-  const page = `/dashboard/orders/${purchase.number}`;
+  const page = `${orderPages}/${purchase.number}`;
   const money = useMoney();
   const toast = useToast();
   const navigate = useNavigate();

@@ -3,6 +3,7 @@ import { id, parseNumber } from '../../../../../contract/fields.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { newPurchaseRefund } from '../../../../../contract/orders/refunds.ts';
 import { countLeft } from '../../../../../contract/orders/to-ship.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
@@ -49,5 +50,5 @@ export const refundAllForm = defineForm({
       body: { version, ...body },
       idempotencyKey: getIdempotencyKey(key, body),
     }),
-  donePage: (_, params) => `/dashboard/orders/${params.id}?done=refunded`,
+  donePage: (_, params) => `${orderPages}/${params.id}?done=refunded`,
 });

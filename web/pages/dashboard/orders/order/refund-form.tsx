@@ -4,6 +4,7 @@ import { parseAmount, parsePieces, quantity } from '../../../../../contract/fiel
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { newRefund, refundReason } from '../../../../../contract/orders/refunds.ts';
 import { countLeft } from '../../../../../contract/orders/to-ship.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { useHydrated } from '../../../../client/hydration.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
@@ -19,7 +20,7 @@ import { useFocusFirst } from './use-focus-first.ts';
 
 /** Refunds all or part of an order's remaining amount and pieces, and returns unshipped pieces to stock. It starts with one piece. */
 export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: Viewer; formKey: string }) {
-  const page = `/dashboard/orders/${order.number}`;
+  const page = `${orderPages}/${order.number}`;
   const refundable = Math.round((order.price - order.refunded - (order.owed ?? 0)) * 100) / 100;
   const left = order.orderQuantity - (order.refundedQuantity ?? 0);
   /** Only these can return to stock with the refund. Shipped pieces return when they come back. */

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Refund } from '../../../../../contract/orders/refunds.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { useLocalDay } from '../../../../components/moment.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
@@ -32,11 +33,7 @@ export function RefundList({ order, isAdmin, settling, form }: Props) {
               {settling === refund._id ? (
                 form(refund)
               ) : (
-                <ButtonLink
-                  kind="plain"
-                  to={`/dashboard/orders/${number}?owed=${refund._id}`}
-                  preventScrollReset
-                >
+                <ButtonLink kind="plain" to={`${orderPages}/${number}?owed=${refund._id}`} preventScrollReset>
                   Refund again or settle…
                 </ButtonLink>
               )}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, parseAmount, parseNumber, parsePieces, seenVersion } from '../../../../../contract/fields.ts';
 import { newRefund, type RefundReason } from '../../../../../contract/orders/refunds.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
@@ -35,5 +36,5 @@ export const refundForm = defineForm({
       body: { version, ...body },
       idempotencyKey: getIdempotencyKey(key, body),
     }),
-  donePage: (_, params) => `/dashboard/orders/${params.id}?done=refunded`,
+  donePage: (_, params) => `${orderPages}/${params.id}?done=refunded`,
 });

@@ -1,5 +1,6 @@
 import { useNavigate } from 'react-router';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
@@ -17,7 +18,7 @@ export const countReturnable = ({ removedQuantity = 0, shippedQuantity = 0, retu
 
 /** Puts pieces back into stock that have come back, once they are there. */
 export function ReturnForm({ order, viewer }: { order: Order; viewer: Viewer }) {
-  const page = `/dashboard/orders/${order.number}`;
+  const page = `${orderPages}/${order.number}`;
   const toast = useToast();
   const navigate = useNavigate();
   const form = usePageForm(returnForm, {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { id, parseNumber, parsePieces } from '../../../../../contract/fields.ts';
 import { newReturn } from '../../../../../contract/orders/shipping.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
@@ -15,5 +16,5 @@ export const returnForm = defineForm({
   validate: validateWith(values),
   send: ({ client }, { order, ...body }: z.output<typeof values>) =>
     client.call('recordReturn', { params: { id: order }, body }),
-  donePage: (_, params) => `/dashboard/orders/${params.id}?done=returned`,
+  donePage: (_, params) => `${orderPages}/${params.id}?done=returned`,
 });

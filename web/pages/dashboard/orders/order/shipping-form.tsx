@@ -4,6 +4,7 @@ import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import { carriers, findCarrier, guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { countLeft } from '../../../../../contract/orders/to-ship.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { hasCode } from '../../../../client/api/api-errors.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
@@ -58,7 +59,7 @@ type Props = { orders: [Order, ...Order[]]; viewer: Viewer; onDone?: () => void 
 /** Ships orders in one parcel or, if they have been shipped, corrects its tracking. */
 export function ShippingForm({ orders, viewer, onDone }: Props) {
   const [first] = orders;
-  const page = `/dashboard/orders/${first.number}`;
+  const page = `${orderPages}/${first.number}`;
   const isCorrection = first.orderStatus === 'sipping';
   const button = isCorrection ? 'Save tracking' : 'Ship';
   const toast = useToast();

@@ -4,6 +4,7 @@ import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { shipmentFields } from '../../../../../contract/orders/shipping.ts';
 import { canShip, countLeft } from '../../../../../contract/orders/to-ship.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
@@ -68,7 +69,7 @@ export const shipForm = defineForm({
     const body = { versions: { [purchase]: version }, ...others };
     return (await client.call('shipParcel', { body })).insertedId;
   },
-  donePage: (_, params) => `/dashboard/orders/${params.id}?done=shipped`,
+  donePage: (_, params) => `${orderPages}/${params.id}?done=shipped`,
 });
 
 const correction = tracking.extend({ order: id, version: seenVersion });
@@ -85,5 +86,5 @@ export const trackingForm = defineForm({
     await client.call('shipOrder', { params: { id: order }, body });
     return undefined;
   },
-  donePage: (_, params) => `/dashboard/orders/${params.id}?done=shipped`,
+  donePage: (_, params) => `${orderPages}/${params.id}?done=shipped`,
 });

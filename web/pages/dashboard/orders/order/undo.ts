@@ -1,3 +1,4 @@
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { defineForm, textOf } from '../../../../forms/page-form.ts';
 
 /** Takes a parcel of a purchase back. */
@@ -7,5 +8,5 @@ export const undoForm = defineForm({
   access: 'admin',
   validate: (input) => ({ values: textOf(input, 'shipment') }),
   send: ({ client }, id: string) => client.call('undoShipment', { params: { id } }),
-  donePage: (_, params) => `/dashboard/orders/${params.id}?done=undone`,
+  donePage: (_, params) => `${orderPages}/${params.id}?done=undone`,
 });

@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import type { PrintedPurchase, Printout } from '../../../../../contract/orders/printing.ts';
+import { shopDetailsPage } from '../../../../../contract/page-addresses.ts';
 import { requireViewer } from '../../../../client/route-access.ts';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { Link } from '../../../../components/link.tsx';
@@ -37,7 +38,7 @@ export function Component() {
 const NoAddress = () => (
   <Notice>
     {'Your address is missing. Enter it under '}
-    <Link to="/dashboard/shop" className="link">
+    <Link to={shopDetailsPage} className="link">
       Shop Details
     </Link>
     .

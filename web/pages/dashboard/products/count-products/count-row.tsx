@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
 import type { StockChange } from '../../../../../contract/catalogue/stock.ts';
+import { managedProductPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
@@ -18,7 +19,6 @@ import { useRejectedForm } from '../../../../forms/use-rejected-form.ts';
 import { rowButton } from '../../row-button.ts';
 import { countShelf } from '../stock/adjust.ts';
 import { formatChange } from '../stock/changes-table.tsx';
-import { stockPath } from '../stock/path.ts';
 import { countForm } from './count.ts';
 
 type Props = {
@@ -110,7 +110,7 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
     <tr>
       <Cell>
         <Link
-          to={stockPath(_id)}
+          to={`${managedProductPages}/${_id}/stock`}
           className="link block w-fit py-0.5 font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone"
         >
           {name}

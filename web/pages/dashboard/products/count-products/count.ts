@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { newStockChange } from '../../../../../contract/catalogue/stock.ts';
 import { id, parseNumber, parsePieces, quantity } from '../../../../../contract/fields.ts';
+import { countProductsPage } from '../../../../../contract/page-addresses.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 import { countShelf } from '../stock/adjust.ts';
-import { countPath, toSearch } from './query.ts';
+import { toSearch } from './query.ts';
 
 const values = z.object({
   product: id,
@@ -32,5 +33,5 @@ export const countForm = defineForm({
     await client.call('adjustStock', { params, body, idempotencyKey: getIdempotencyKey(key, body) });
     return { change: body.change, category };
   },
-  donePage: ({ category }) => `${countPath}${toSearch({ category, done: 'counted' })}`,
+  donePage: ({ category }) => `${countProductsPage}${toSearch({ category, done: 'counted' })}`,
 });

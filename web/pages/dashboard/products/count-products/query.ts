@@ -3,8 +3,6 @@ import type { StockChange } from '../../../../../contract/catalogue/stock.ts';
 import { dayMs } from '../../../../../contract/durations.ts';
 import { ApiError, type Client } from '../../../../client/api/client.ts';
 
-export const countPath = '/dashboard/products/count';
-
 /** The URL's query, starting with `?`, without empty values. */
 export const toSearch = (fields: Record<string, string>): string =>
   `?${new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== ''))}`;

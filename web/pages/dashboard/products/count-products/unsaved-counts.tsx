@@ -1,9 +1,9 @@
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
+import { managedProductPages } from '../../../../../contract/page-addresses.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { Link } from '../../../../components/link.tsx';
 import type { RejectedForm } from '../../../../forms/shop-form.ts';
-import { stockPath } from '../stock/path.ts';
 
 type Props = {
   /** The counts that the shop has refused. */
@@ -42,7 +42,7 @@ export function RejectedCount({ rejected: { values, errors, root } }: { rejected
   return (
     <Notice error noFocus>
       {`The count “${values.pieces ?? ''}” is not saved. ${errors.pieces ?? root ?? ''} `}
-      <Link to={stockPath(values.product ?? '')} className="link">
+      <Link to={`${managedProductPages}/${values.product ?? ''}/stock`} className="link">
         Open the product
       </Link>
     </Notice>

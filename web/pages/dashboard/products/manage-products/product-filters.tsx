@@ -1,3 +1,4 @@
+import { manageProductsPage } from '../../../../../contract/page-addresses.ts';
 import { foldLine } from '../../../../../contract/text.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
@@ -31,7 +32,7 @@ export function ProductFilters({ listQuery, categories }: Props) {
         {Object.entries(productLists).map(([name, label]) => (
           <FilterLink
             key={name}
-            to={`/dashboard/manageProduct${toSearch({ ...listQuery, list: name as ProductList }).replace(/^\?$/, '')}`}
+            to={`${manageProductsPage}${toSearch({ ...listQuery, list: name as ProductList }).replace(/^\?$/, '')}`}
             current={name === list}
           >
             {label}

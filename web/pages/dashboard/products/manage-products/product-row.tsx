@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
+import { managedProductPages } from '../../../../../contract/page-addresses.ts';
 import { Button } from '../../../../components/button.tsx';
 import { ProductImage } from '../../../../components/catalogue/product-image.tsx';
 import { Link } from '../../../../components/link.tsx';
@@ -8,8 +9,6 @@ import { Cell } from '../../../../components/table.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { rowButton } from '../../row-button.ts';
 import { formatPriceInput } from '../product/format-price-input.ts';
-import { productPath } from '../product/path.ts';
-import { stockPath } from '../stock/path.ts';
 import { isLow, isSoldOut } from './query.ts';
 import { RowField } from './row-field.tsx';
 
@@ -37,7 +36,7 @@ export function AdminProductRow({ product, onDelete, onArchive, onChanged }: Pro
           </span>
           <span className="self-baseline">
             <Link
-              to={productPath(_id)}
+              to={`${managedProductPages}/${_id}`}
               className="link block w-fit py-0.5 font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone sm:min-w-28"
             >
               {name}
@@ -68,7 +67,10 @@ export function AdminProductRow({ product, onDelete, onArchive, onChanged }: Pro
       </Cell>
       <Cell label="Available" number>
         <span>
-          <Link to={stockPath(_id)} className="link inline-block min-w-6 py-0.5 max-sm:link-alone">
+          <Link
+            to={`${managedProductPages}/${_id}/stock`}
+            className="link inline-block min-w-6 py-0.5 max-sm:link-alone"
+          >
             {a_quantity}
             <span className="sr-only">{` in stock of ${name}`}</span>
           </Link>

@@ -1,13 +1,13 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Product } from '../../../../../contract/catalogue/products.ts';
+import { managedProductPages } from '../../../../../contract/page-addresses.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { useHydrated } from '../../../../client/hydration.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { describedBy, editableControl } from '../../../../forms/fields/field.tsx';
-import { productPath } from '../product/path.ts';
 import { type EditableField, saveField } from './save-field.ts';
 
 type Props = {
@@ -60,7 +60,7 @@ export function RowField({ product, field, label, text, format, onChanged, child
       {name}
     </button>
   ) : (
-    <Link to={productPath(product._id)} className={linkStyle}>
+    <Link to={`${managedProductPages}/${product._id}`} className={linkStyle}>
       {children}
       {name}
     </Link>

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { productEdit } from '../../../../../contract/catalogue/product-edit.ts';
 import { id, parseNumber } from '../../../../../contract/fields.ts';
+import { managedProductPages } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
-import { productPath } from './path.ts';
 
 const values = productEdit.pick({ version: true }).extend({ product: id, archived: z.boolean() });
 
@@ -18,5 +18,6 @@ export const archiveForm = defineForm({
     await client.call('editProduct', { params: { id: product }, body });
     return { product, archived: body.archived };
   },
-  donePage: ({ product, archived }) => `${productPath(product)}?done=${archived ? 'archived' : 'restored'}`,
+  donePage: ({ product, archived }) =>
+    `${managedProductPages}/${product}?done=${archived ? 'archived' : 'restored'}`,
 });

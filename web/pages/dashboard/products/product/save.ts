@@ -8,12 +8,12 @@ import {
 import { parseField } from '../../../../../contract/catalogue/product-schemas.ts';
 import { newProduct } from '../../../../../contract/catalogue/products.ts';
 import { id, parsePieces } from '../../../../../contract/fields.ts';
+import { addProductPage, managedProductPages } from '../../../../../contract/page-addresses.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm, type FormContext } from '../../../../forms/page-form.ts';
 import { isSoldOut } from '../manage-products/query.ts';
-import { productPath } from './path.ts';
 import { listChangedFields, parseVersion, readImages, type Texts, toTexts } from './versions.ts';
 
 const edited = newProduct.omit({ email: true, a_quantity: true }).extend({
@@ -54,7 +54,7 @@ export const productForm = defineForm({
   send: (context, values: Added | Edited) =>
     'base' in values ? editProduct(context, values) : addProduct(context, values),
   donePage: (saved) =>
-    saved.isNew ? '/dashboard/addProduct?done=product' : `${productPath(saved.id)}?done=saved`,
+    saved.isNew ? `${addProductPage}?done=product` : `${managedProductPages}/${saved.id}?done=saved`,
 });
 
 async function addProduct({ client, key, upload }: FormContext, values: Added): Promise<Saved> {

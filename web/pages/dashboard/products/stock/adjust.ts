@@ -7,11 +7,11 @@ import {
   stockDifference,
 } from '../../../../../contract/catalogue/stock.ts';
 import { id, parseNumber, parsePieces, quantity } from '../../../../../contract/fields.ts';
+import { managedProductPages } from '../../../../../contract/page-addresses.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
-import { stockPath } from './path.ts';
 
 /** The labels of the form for each reason. */
 export const adjustmentForms: Record<
@@ -91,5 +91,5 @@ export const stockForm = defineForm({
     return { product, reason, adjusted: { change, a_quantity } };
   },
   donePage: ({ product, reason }) =>
-    `${stockPath(product)}?done=${reason === 'count' ? 'counted' : 'recorded'}`,
+    `${managedProductPages}/${product}/stock?done=${reason === 'count' ? 'counted' : 'recorded'}`,
 });

@@ -1,9 +1,9 @@
 import type { StockChange, StockReason } from '../../../../../contract/catalogue/stock.ts';
+import { managedProductPages, orderPages } from '../../../../../contract/page-addresses.ts';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { Cell, Table } from '../../../../components/table.tsx';
 import { Email } from '../../email.tsx';
-import { stockPath } from './path.ts';
 
 export const stockReasonLabels: Record<StockReason, string> = {
   delivery: 'Delivery',
@@ -53,7 +53,7 @@ function ChangeRow({ row, showProducts }: { row: StockChange; showProducts: bool
       {showProducts && (
         <Cell>
           <Link
-            to={stockPath(product)}
+            to={`${managedProductPages}/${product}/stock`}
             className="link block w-fit font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone xl:min-w-52"
           >
             {name}
@@ -66,10 +66,7 @@ function ChangeRow({ row, showProducts }: { row: StockChange; showProducts: bool
             {stockReasonLabels[reason]}
           </span>
           {number && (
-            <Link
-              to={`/dashboard/orders/${number}`}
-              className="link py-0.5 whitespace-nowrap max-sm:link-alone"
-            >
+            <Link to={`${orderPages}/${number}`} className="link py-0.5 whitespace-nowrap max-sm:link-alone">
               {`Order ${number}`}
             </Link>
           )}

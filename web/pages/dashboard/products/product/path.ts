@@ -1,1 +1,0 @@
-export const productPath = (id: string): string => `/dashboard/products/${id}`;

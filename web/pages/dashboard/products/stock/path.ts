@@ -1,3 +1,0 @@
-import { productPath } from '../product/path.ts';
-
-export const stockPath = (id: string): string => `${productPath(id)}/stock`;
