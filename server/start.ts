@@ -34,6 +34,7 @@ import { createDelivery, startDelivery } from './mail/delivery.ts';
 import { endClaims } from './mail/outbox.ts';
 import { openTransport } from './mail/transport.ts';
 import { startHealthNotes } from './operations/health/notes.ts';
+import { createPaymentCheck } from './operations/health/payment-check.ts';
 import { createRouteNamer } from './operations/metrics/route-names.ts';
 import { openObservability } from './operations/observability.ts';
 import { startPeriodicWork } from './operations/periodic-work.ts';
@@ -144,12 +145,14 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   const responseCache = createResponseCache({ config, nameOf, renderQueue });
   const changes = cleanup.adopt(watchChanges(database, responseCache.clear, log), (own) => own.stop());
   const notes = cleanup.adopt(startHealthNotes(database, log), (own) => own.stop());
+  const paymentCheck = cleanup.adopt(createPaymentCheck(notes.recordService), (own) => own.stop());
+  const { recordService } = paymentCheck;
   const sendToProvider = observing.traceProvider(sandbox?.stripe.fetch ?? fetch);
   const shop: Shop = {
     config,
     database,
-    provider: createProvider(services.stripe, sendToProvider, 'person', notes.recordService),
-    backgroundProvider: createProvider(services.stripe, sendToProvider, 'background', notes.recordService),
+    provider: createProvider(services.stripe, sendToProvider, 'person', recordService),
+    backgroundProvider: createProvider(services.stripe, sendToProvider, 'background', recordService),
     rateLimits,
     passwordQueue,
     log,
@@ -160,9 +163,10 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     checkImage: createImageCheck(config),
     invalidateCache: changes.invalidateCaches,
     recordTime: notes.recordTime,
-    recordService: notes.recordService,
+    recordService,
     countEvent: observing.countEvent,
   };
+  paymentCheck.setCheck(shop.backgroundProvider.check);
   const readiness = createReadiness(database, log);
   const metrics = observing.createMetricsPage(database);
   app = createApp(shop, {

@@ -23,8 +23,11 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
 
 function classify(error: unknown, log: Logger, requestId: string): ShopError {
   if (error instanceof ShopError) {
-    if (errorTable[error.code].status >= 500)
-      log.warn({ requestId, code: error.code, cause: error.cause }, error.message);
+    if (errorTable[error.code].status >= 500) {
+      // Health has its own entry for the provider, which a single timeout does not make. It counts warnings about requests as errors.
+      const level = error.code === 'provider_unreachable' ? 'info' : 'warn';
+      log[level]({ requestId, code: error.code, cause: error.cause }, error.message);
+    }
     return error;
   }
   const broken = isBroken(error);

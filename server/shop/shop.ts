@@ -15,8 +15,8 @@ export type RecordedEvent =
   | 'backup'
   | 'mail sent';
 
-/** Records that a service has just worked or failed, for the Health page. */
-export type RecordService = (service: Service, problem?: string) => void;
+/** Records that a service has just worked, or fails since a time in milliseconds, for the Health page. By default it fails since now. */
+export type RecordService = (service: Service, problem?: string, since?: number) => void;
 
 /** Events that `/metrics` counts. */
 export const businessEvents = [

@@ -124,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect.poll(work, wait).toMatchObject({ refundsDue: 0, oldestRefundAt: null });
   });
 
-  test('a provider that fails is a problem at once, in every process, until it works again', async () => {
+  test('a provider that fails twice is a problem, in every process, until it works again; one failure is none', async () => {
     await using processes = await startProcesses(engine);
     const { one, other } = processes;
     await one.stripe.close();
@@ -135,6 +135,16 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listTroubles()).toEqual([]);
 
     one.stripe.fail({ call: 'POST /v1/payment_intents', how: 'unreachable', times: 2 });
+    expect(await catchProblem(openPayment(one, tom, order))).toMatchObject({ status: 503 });
+    await openPayment(one, tom, order);
+    await one.doPeriodicWork();
+    expect(await listTroubles()).toEqual([]);
+    const messages = one.database.db.selectFrom('mail').select('id').where('kind', '=', 'health problem');
+    expect(await messages.execute()).toEqual([]);
+
+    // The shop then checks the connection.
+    one.stripe.fail({ call: 'GET /v1/payment_intents', how: 'unreachable', times: 2 });
+    one.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'unreachable', times: 2 });
     expect(await catchProblem(openPayment(one, tom, order))).toMatchObject({ status: 503 });
     const isOutage = /^Customers cannot pay since \d\d:\d\d UTC: the stand-in for Stripe does not respond\.$/;
     await expect.poll(listTroubles, wait).toContainEqual(expect.stringMatching(isOutage));

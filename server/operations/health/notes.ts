@@ -60,14 +60,12 @@ export function startHealthNotes({ db }: Database, log: Logger) {
 
   return {
     recordTime: (event: RecordedEvent): void => void times.set(event, Date.now()),
-    recordService: ((service, problem) =>
+    recordService: ((service, problem, since = Date.now()) =>
       void services.set(
         service,
         combine(
           services.get(service),
-          problem === undefined
-            ? { hasWorked: true }
-            : { hasWorked: false, outage: { since: Date.now(), problem } },
+          problem === undefined ? { hasWorked: true } : { hasWorked: false, outage: { since, problem } },
         ),
       )) satisfies RecordService,
     async stop(): Promise<void> {

@@ -9,9 +9,10 @@ import {
   createStripeClient,
   findProviderProblem,
   isForbidden,
-  isRefusal,
+  isFromStripe,
   isStripeError,
   type ProviderProblem,
+  refusesAllPayments,
 } from './stripe-client.ts';
 
 export type Intent = Stripe.PaymentIntent;
@@ -38,7 +39,7 @@ const maxRetries = {
 
 /**
  * Every method throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. `record` gets the outcome of each
- * request.
+ * request that Stripe has answered, or should have.
  */
 export function createProvider(
   settings: Services['stripe'],
@@ -54,7 +55,8 @@ export function createProvider(
       record('payments');
       return result;
     } catch (error) {
-      record('payments', findProviderProblem(error));
+      // An exception of our own says nothing about Stripe.
+      if (isFromStripe(error)) record('payments', findProviderProblem(error));
       throw error;
     }
   }
@@ -79,10 +81,13 @@ export function createProvider(
         record('new payments');
         return intent;
       } catch (error) {
-        if (isRefusal(error) || isForbidden(error)) record('new payments', 'refused');
+        if (refusesAllPayments(error)) record('new payments', 'refused');
         throw error;
       }
     },
+
+    /** Whether Stripe responds, for `record`. */
+    check: () => request((stripe) => stripe.paymentIntents.list({ limit: 1 })),
 
     /** The id of our account; null if the key is restricted and cannot read it. It is read once. */
     getAccountId,

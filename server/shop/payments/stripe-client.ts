@@ -34,7 +34,10 @@ export async function createStripeClient(
   });
 }
 
-/** Makes a call with the loaded client. Throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. */
+/**
+ * Makes a call with the loaded client. Throws `ShopError`: 503 if Stripe is unreachable or overloaded, or the shop itself fails, and 402
+ * if Stripe refuses.
+ */
 export async function callStripe<T>(
   load: () => Promise<Stripe>,
   call: (stripe: Stripe) => Promise<T>,
@@ -61,6 +64,10 @@ function toShopError(cause: unknown): ShopError {
     const message = cause.message.replaceAll('\0', '').slice(0, maxMessageLength);
     return new ShopError('provider_refused', `The payment provider refused: ${message}`, { cause });
   }
+  if (!isStripeError(cause)) {
+    const detail = 'The shop cannot use its payment provider at the moment. Try again later.';
+    return new ShopError('unavailable', detail, { cause, retryAfter: 60 });
+  }
   const detail = 'The payment provider cannot be reached. Nothing has changed: try again in a moment.';
   return new ShopError('provider_unreachable', detail, { cause, retryAfter: 5 });
 }
@@ -79,6 +86,19 @@ export function isUnknownObject(error: unknown): boolean {
 export function isForbidden(error: unknown): boolean {
   const cause = error instanceof ShopError ? error.cause : error;
   return isStripeError(cause) && cause.type === 'StripePermissionError';
+}
+
+/** Whether an error of `callStripe` says anything about Stripe: it responded with this error, or should have responded. */
+export function isFromStripe(error: unknown): boolean {
+  return isStripeError(error instanceof ShopError ? error.cause : error);
+}
+
+/** Whether Stripe refuses to start any payment. A declined card, or an amount that it does not accept, concerns a single one. */
+export function refusesAllPayments(error: unknown): boolean {
+  if (isForbidden(error)) return true;
+  const cause = isRefusal(error) ? error.cause : undefined;
+  if (!isStripeError(cause) || cause.type !== 'StripeInvalidRequestError') return false;
+  return cause.param !== 'amount' && cause.code?.startsWith('amount_') !== true;
 }
 
 /** Whether Stripe did not answer. The next call would probably wait for its timeout, too. */
