@@ -26,11 +26,13 @@ const accepted = z.object({ accepted: z.literal(true) });
 export const contactCalls = {
   sendContactMessage: {
     ...paths.sendContactMessage,
-    summary: 'Send the shopkeeper a message; 404 unless `CONTACT_EMAIL` is set',
+    summary:
+      'Send the shopkeeper a message; 404 unless `CONTACT_EMAIL` is set, 409 while 10,000 messages wait for an answer',
     access: 'everyone',
     body: contactMessage,
     response: accepted,
     errors: [404, 429],
+    conflicts: ['conflict'],
   },
   subscribe: {
     ...paths.subscribe,

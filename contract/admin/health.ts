@@ -105,6 +105,11 @@ export const facts = z.object({
       )
       .describe('The last 10 of these messages, latest failure first.'),
   }),
+  contact: z.object({
+    isFull: z
+      .boolean()
+      .describe('Whether the contact form takes no more messages, because 10,000 are not answered.'),
+  }),
   errors: z
     .object({ count: z.int(), lastAt: lastTime('When the last error occurred'), kinds: z.array(failure) })
     .describe('Errors of the last day, in whole hours; the most recent kind first.'),

@@ -620,6 +620,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
           late: [],
         },
         orderRefunds: { unsent: 0, pending: 1, owed: [], paidTwice: [] },
+        contact: { isFull: false },
         disputes: [],
         holds: { orders: 3, pieces: 12, nextEndsAt: '2026-11-21T18:00:00.000Z', overdue: 0 },
         mail: {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { waitForLetter } from '../../tests/support/letters.ts';
 import { liveSettings } from '../../tests/support/live-settings.ts';
+import { readProblem, sendCall } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 const settings = { CONTACT_EMAIL: 'owner@mail.example', NEWSLETTER: 'yes' };
@@ -92,6 +93,10 @@ test('a live shop without these settings says that nothing is sent', async () =>
   expect(
     html.match(/This form is not set up yet\. Nothing you enter here is sent\./g)?.length,
   ).toBeGreaterThanOrEqual(2);
+  const refused = await sendCall(shop, 'sendContactMessage', {
+    body: { email: 'tom@mail.example', message: 'Hello' },
+  });
+  expect(await readProblem(refused)).toMatchObject({ status: 404, detail: 'This shop has no contact form.' });
 });
 
 test('an admin marks a message as answered with a plain post', async () => {

@@ -9,6 +9,7 @@ import type { Database } from '../../database/database.ts';
 import { isPeriodicWork } from '../../database/lease.ts';
 import { listApplied } from '../../database/migrate.ts';
 import type { Schema } from '../../database/schema.ts';
+import { countUnanswered, isFull } from '../../shop/contact/messages.ts';
 import type { RecordedEvent } from '../../shop/shop.ts';
 import {
   selectDisputes,
@@ -66,6 +67,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
       toJson(selectWaitingMail(db)).as('waitingMail'),
       toJson(selectFailedMail(db)).as('failedMail'),
       toJson(selectLastFailedMail(db)).as('lastFailedMail'),
+      toJson(countUnanswered(db)).as('unansweredMessages'),
       toJson(selectFailures(db)).as('failures'),
       toJson(selectLeases(db)).as('leases'),
     ])
@@ -101,6 +103,7 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
         parseRows(lists.lastFailedMail),
       ),
     },
+    contact: { isFull: parseRows(lists.unansweredMessages).some(isFull) },
     errors: describeErrors(parseRows(lists.failures)),
     periodicWork: {
       lastFinishedAt: lastTime('periodic work'),

@@ -24,6 +24,7 @@ const healthy: Facts = {
   disputes: [],
   holds: { orders: 4, pieces: 20, nextEndsAt: minutes(-60), overdue: 0 },
   mail: { lastSentAt: minutes(30), waiting: 1, oldestWaitingAt: minutes(1), failedCount: 0, failed: [] },
+  contact: { isFull: false },
   errors: { count: 0, lastAt: null, kinds: [] },
   periodicWork: { lastFinishedAt: minutes(1), underWay: false },
   database: { engine: 'sqlite', bytes: 1_000_000, version: '005-health' },
@@ -140,6 +141,12 @@ test('an outage says since when, in the shop’s time zone, and replaces what fo
   expect(find('new payments', 'refused', minutes(1))[0]?.what).toBe(
     'Customers may have been unable to pay since 11:59 UTC: Stripe refuses to start payments, and no payment has been started since.',
   );
+});
+
+test('a contact form that takes no more messages is a problem', () => {
+  expect(findIn({ contact: { isFull: true } })).toEqual([
+    'The contact form takes no more messages: 10,000 are not answered.',
+  ]);
 });
 
 test('what has never been used is named', () => {

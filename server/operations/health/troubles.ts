@@ -63,7 +63,7 @@ export function findNamedTroubles(
   startedAt?: number,
 ): NamedTrouble[] {
   const sandbox = mode === 'sandbox';
-  const { payments, orderRefunds, disputes, periodicWork, webhook, holds, mail, errors } = facts;
+  const { payments, orderRefunds, disputes, periodicWork, webhook, holds, mail, contact, errors } = facts;
   const { lastBackupAt, readAt } = facts;
   const { owed, paidTwice } = orderRefunds;
   const { unanswered, refundsDue, refundsFailed, unknown } = payments;
@@ -173,6 +173,12 @@ export function findNamedTroubles(
       // Admins also get this by mail, which must not keep the address of a customer.
       what: `${formatCappedCount(mail.failedCount, 'message')} could not be sent.`,
       act: 'The Mail section of the Health page shows the recipients and the mail server’s responses. Usually the address does not exist: contact the customer another way. Otherwise fix the cause, then send the messages again there.',
+    },
+    {
+      name: 'contact form',
+      found: contact.isFull,
+      what: 'The contact form takes no more messages: 10,000 are not answered.',
+      act: 'Mark messages as answered under Messages. If strangers send too many, remove CONTACT_EMAIL until they stop.',
     },
     {
       name: 'backup',

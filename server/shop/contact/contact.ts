@@ -7,10 +7,11 @@ import { consumeRateLimit, countAttempt, restoreRateLimit, tooManyAttempts } fro
 import type { SessionUser } from '../../http/request-context.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
+import { countUnanswered, isFull } from './messages.ts';
 
 /**
  * Stores a visitor's message and sends it to the shopkeeper. The visitor gets no copy, because anyone could use it to send text to
- * others. Throws 404 if there is no contact form, and 429 for too many messages.
+ * others. Throws 404 if there is no contact form, 409 if too many messages are not answered, and 429 for too many messages.
  */
 export async function receiveContactMessage(
   shop: Shop,
@@ -24,6 +25,8 @@ export async function receiveContactMessage(
   await limitMessages(shop, viewer?.emailVerified ? viewer : undefined, networkAddress);
   const id = uuidv7();
   await database.transaction(async (tx) => {
+    if (isFull(await countUnanswered(tx).executeTakeFirstOrThrow()))
+      throw new ShopError('conflict', 'This shop cannot receive more messages right now.');
     await tx
       .insertInto('contact_message')
       .values({ id, email, text: message, created_at: Date.now() })

@@ -6,7 +6,7 @@ import { notFound } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { deleteInBatches } from '../../database/deletion-batches.ts';
 import { firstIdAt } from '../../database/id-range.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Db, Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
@@ -14,8 +14,27 @@ import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 
 const keepMs = 90 * dayMs;
-/** At most 200 MB of text. Strangers on 300 networks, who use up the rate limits (360 messages an hour), reach it in two days. */
-const maxMessages = 20_000;
+/** At most 100 MB of text. */
+const maxAnswered = 10_000;
+/** Strangers who use up the rate limits (360 messages an hour) reach it in a day. The form then takes no more: none is pushed out. */
+const maxUnanswered = 10_000;
+
+/** Counts the messages that are not answered, up to the number that the shop keeps. */
+export const countUnanswered = (db: Db | Tx) =>
+  db
+    .selectFrom(({ selectFrom }) =>
+      selectFrom('contact_message')
+        .select('id')
+        .where('answered_at', 'is', null)
+        // Always true: the engine then reads only the part of the index that it needs.
+        .where('id', '>', '')
+        .limit(maxUnanswered)
+        .as('unanswered'),
+    )
+    .select(({ fn }) => fn.countAll<string | number>().as('count'));
+
+/** Whether the contact form takes no more messages. `count` is from `countUnanswered`. */
+export const isFull = ({ count }: { count: string | number }): boolean => Number(count) >= maxUnanswered;
 
 /** Newest first: those that are not answered, or the answered ones. */
 export async function listContactMessages(
@@ -64,90 +83,37 @@ export function markAnswered(
   });
 }
 
-/**
- * Deletes messages after three months. Above `maxMessages`, deletes the answered ones, then the oldest of the days with the most: a
- * flood, which fills a few days, leaves the messages of all other days.
- */
+/** Deletes messages after three months, and the oldest answered ones above `maxAnswered`. */
 export async function deleteOldContactMessages({ db }: Database, signal?: AbortSignal): Promise<void> {
-  const now = Date.now();
-  const deleteBefore = (before: string) => (limit: number) =>
-    db
-      .deleteFrom('contact_message')
-      .where('id', 'in', ({ selectFrom }) =>
-        selectFrom('contact_message').select('id').where('id', '<', before).orderBy('id').limit(limit),
-      )
-      .where('id', '<', before);
-  await deleteInBatches(deleteBefore(firstIdAt(now - keepMs)), signal);
-  if ((await countMessages(db, '', lastId)) <= maxMessages) return;
-  const deleteAnswered = (limit: number) =>
-    db
-      .deleteFrom('contact_message')
-      .where('id', 'in', ({ selectFrom }) =>
-        selectFrom('contact_message')
-          .select('id')
-          .where('id', '>', '')
-          .where('answered_at', 'is not', null)
-          .orderBy('id')
-          .limit(limit),
-      )
-      .where('answered_at', 'is not', null);
-  await deleteInBatches(deleteAnswered, signal);
-  const days: { from: string; before: string; count: number }[] = [];
-  for (let before = lastId, daysAgo = 1; daysAgo * dayMs <= keepMs; daysAgo++) {
-    const from = firstIdAt(now - daysAgo * dayMs);
-    days.push({ from, before, count: await countMessages(db, from, before) });
-    before = from;
-  }
-  const maxPerDay = shareMessages(days.map(({ count }) => count));
-  for (const { from, before, count } of days) {
-    if (count <= maxPerDay) continue;
-    const newest = db
-      .selectFrom('contact_message')
-      .select('id')
-      .where('id', '>=', from)
-      .where('id', '<', before)
-      .orderBy('id', 'desc')
-      .limit(maxPerDay);
-    const { first } = await db
-      .selectFrom(newest.as('newest'))
-      .select(({ fn }) => fn.min<string | null>('id').as('first'))
-      .executeTakeFirstOrThrow();
-    const deleteOldest = (limit: number) =>
-      db
-        .deleteFrom('contact_message')
-        .where('id', 'in', ({ selectFrom }) =>
-          selectFrom('contact_message')
-            .select('id')
-            .where('id', '>=', from)
-            .where('id', '<', first ?? before)
-            .orderBy('id')
-            .limit(limit),
-        )
-        .where('id', '>=', from);
-    await deleteInBatches(deleteOldest, signal);
-  }
-}
-
-/** Above every id. */
-const lastId = 'g';
-
-async function countMessages(db: Db, from: string, before: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => fn.countAll<string | number>().as('count'))
-    .where('id', '>=', from)
-    .where('id', '<', before)
+  const deleteBefore = (before: string, { onlyAnswered }: { onlyAnswered: boolean }) =>
+    deleteInBatches(
+      (limit) =>
+        db
+          .deleteFrom('contact_message')
+          .where('id', 'in', ({ selectFrom }) =>
+            selectFrom('contact_message')
+              .select('id')
+              .where('id', '<', before)
+              .$if(onlyAnswered, (next) => next.where('answered_at', 'is not', null))
+              .orderBy('id')
+              .limit(limit),
+          )
+          .where('id', '<', before)
+          .$if(onlyAnswered, (next) => next.where('answered_at', 'is not', null)),
+      signal,
+    );
+  await deleteBefore(firstIdAt(Date.now() - keepMs), { onlyAnswered: false });
+  const { first } = await db
+    .selectFrom(({ selectFrom }) =>
+      selectFrom('contact_message')
+        .select('id')
+        .where('answered_at', 'is not', null)
+        .where('id', '>', '')
+        .orderBy('id', 'desc')
+        .limit(maxAnswered)
+        .as('newest'),
+    )
+    .select(({ fn }) => fn.min<string | null>('id').as('first'))
     .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-/** How many messages each day may keep, so that all days together keep `maxMessages`. */
-function shareMessages(counts: number[]): number {
-  let left = maxMessages;
-  for (const [at, count] of counts.toSorted((a, b) => a - b).entries()) {
-    const share = Math.floor(left / (counts.length - at));
-    if (count > share) return share;
-    left -= count;
-  }
-  return maxMessages;
+  if (first !== null) await deleteBefore(first, { onlyAnswered: true });
 }

@@ -59,8 +59,8 @@ export function Component() {
       ) : (
         <Table
           caption={answered ? 'Answered messages, newest first' : 'Messages to answer, newest first'}
-          columns={['Message', 'From', 'Received', 'Mark as']}
-          numbers={['Mark as']}
+          columns={['Message', 'From', 'Received', 'Action']}
+          numbers={['Action']}
         >
           {rows.map((message) => (
             <MessageRow
