@@ -32,6 +32,7 @@ export const mailKinds = [
   'back in stock',
   'new order',
   'low stock',
+  'new reviews',
   'health problem',
   ...accountMailKinds,
   'contact message',

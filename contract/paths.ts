@@ -66,6 +66,8 @@ export const dashboardPaths = {
   getReportedCount: get('/reviews/reported'),
   hideReview: bearer(put('/reviews/:id/hidden')),
   showReview: bearer(remove('/reviews/:id/hidden')),
+  approveReview: put('/reviews/:id/approval'),
+  answerReview: put('/reviews/:id/answer'),
   dismissReports: remove('/reviews/:id/reports'),
   sumOrders: get('/order/sums'),
   listOwnOrders: bearer(get('/orders')),

@@ -235,7 +235,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     personal: { user_id: gone('backInStock.product'), stop_token: { in: secret } },
   },
   review: {
-    none: 'id rating state hidden_reason created_at product_id product_name',
+    none: 'id rating state hidden_reason version answer answered_at created_at product_id product_name',
     personal: {
       user_id: gone('reviews.email'),
       name: gone('reviews.name'),

@@ -37,7 +37,7 @@ const allowedScans = [
   // The row of one sign-in with Google, found by its random identifier.
   /from "verification" where "verification"\."identifier" = /,
   // PostgreSQL may read all reviews by key and skip the hidden ones: they are few, since an admin hides each by hand.
-  / where "review"\."state" = 'visible' (and "review"\."id" < \S+ )?order by "review"\."id" desc/,
+  / where "review"\."state" = '(visible|pending)' (and "review"\."id" < \S+ )?order by "review"\."id" desc/,
   // If few entries follow the last one shown, PostgreSQL may read these by key instead of those of the person or the object.
   /^select "audit"\.\*, .* where (coalesce\(actor_id, actor\)|"target") = \$1 and "audit"\."id" < \$2 order by "audit"\."id" desc limit /,
   // One user's unpaid purchases with one price, found by the index of the user's purchases.

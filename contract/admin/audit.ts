@@ -30,6 +30,8 @@ export const act = z.enum([
   'editShopDetails',
   'hideReview',
   'showReview',
+  'approveReview',
+  'answerReview',
   'dismissReports',
   'makeAdmin',
   'removeAdmin',

@@ -1,6 +1,19 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { deletedCount, id, ignored, image, insertedId, modifiedCount, page, text, time } from '../fields.ts';
+import {
+  deletedCount,
+  id,
+  ignored,
+  image,
+  insertedId,
+  modifiedCount,
+  optionalText,
+  page,
+  seenVersion,
+  text,
+  time,
+  versionedCount,
+} from '../fields.ts';
 import { paths } from '../paths.ts';
 
 export const review = z.object({
@@ -14,7 +27,13 @@ export const review = z.object({
   hidden: z
     .object({ reason: z.string() })
     .optional()
-    .describe('Why an admin hid it; absent from visible reviews.'),
+    .describe('Why an admin hid it; absent unless it is hidden.'),
+  pending: z.literal(true).optional().describe('It waits for approval: only the author and admins see it.'),
+  answer: z.object({ text: z.string(), at: time }).optional().describe("The shop's public answer."),
+  version: z
+    .int()
+    .optional()
+    .describe('Counts edits and answers; only admins see it. Send it back with an approval or an answer.'),
   product: z
     .string()
     .optional()
@@ -66,6 +85,15 @@ export type ReviewSort = (typeof reviewSorts)[number];
 
 export const reasonToHide = z.object({ reason: text('Reason').describe('Shown to the author.') });
 
+export const reviewApproval = z.object({ version: seenVersion });
+
+export const reviewAnswer = z.object({
+  version: seenVersion,
+  answer: optionalText('Answer', 2000).describe(
+    'Everyone who sees the review sees it. Empty: removes the answer.',
+  ),
+});
+
 export const reviewCalls = {
   listReviews: {
     ...paths.listReviews,
@@ -79,7 +107,11 @@ export const reviewCalls = {
       own: z
         .enum(['true'], 'Own must be true')
         .optional()
-        .describe('`true` lists your own reviews instead, visible and hidden.'),
+        .describe('`true` lists your own reviews instead: visible, pending and hidden ones.'),
+      pending: z
+        .enum(['true'], 'Pending must be true')
+        .optional()
+        .describe('`true` lists the reviews that wait for approval instead; for admins only.'),
       reported: z
         .enum(['true'], 'Reported must be true')
         .optional()
@@ -121,7 +153,7 @@ export const reviewCalls = {
   },
   editReview: {
     ...paths.editReview,
-    summary: 'Edit your review',
+    summary: 'Edit your review; where reviews need approval, a visible one waits for it again',
     access: 'owner',
     params: z.object({ id }),
     body: reviewEdit,
@@ -151,6 +183,24 @@ export const reviewCalls = {
     params: z.object({ id }),
     response: modifiedCount,
   },
+  approveReview: {
+    ...paths.approveReview,
+    summary: 'Approve a review that waits for it, so that everyone sees it',
+    access: 'admin',
+    params: z.object({ id }),
+    body: reviewApproval,
+    response: modifiedCount,
+    conflicts: ['edit_conflict'],
+  },
+  answerReview: {
+    ...paths.answerReview,
+    summary: 'Answer a review in public, or change or remove the answer',
+    access: 'admin',
+    params: z.object({ id }),
+    body: reviewAnswer,
+    response: versionedCount,
+    conflicts: ['edit_conflict'],
+  },
   reportReview: {
     ...paths.reportReview,
     summary: 'Report a visible review to the admins',
@@ -162,9 +212,12 @@ export const reviewCalls = {
   },
   getReportedCount: {
     ...paths.getReportedCount,
-    summary: 'Count the reviews that readers have reported',
+    summary: 'Count the reviews that readers have reported, and those that wait for approval',
     access: 'admin',
-    response: z.object({ count: z.int().describe('1,000 at most.') }),
+    response: z.object({
+      count: z.int().describe('Reported reviews, 1,000 at most.'),
+      pending: z.int().describe('Reviews that wait for approval, 1,000 at most.'),
+    }),
   },
   dismissReports: {
     ...paths.dismissReports,

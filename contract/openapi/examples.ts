@@ -356,7 +356,13 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     body: { reason: 'Advertising for another shop.' },
     response: { modifiedCount: 1 },
   },
-  getReportedCount: { response: { count: 1 } },
+  getReportedCount: { response: { count: 1, pending: 0 } },
+  approveReview: { params: { id: review._id }, body: { version: 1 }, response: { modifiedCount: 1 } },
+  answerReview: {
+    params: { id: review._id },
+    body: { version: 1, answer: 'Thank you: it is now packed in tubes.' },
+    response: { modifiedCount: 1, version: 2 },
+  },
   dismissReports: { params: { id: review._id }, response: { deletedCount: 1 } },
   listAllOrders: { query: { q: 'graham', status: 'paid', sort: '-price', limit: '50' }, response: [order] },
   sumOrders: {
@@ -588,6 +594,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
         first: [{ _id: productId, name: product.name, o_quantity: 1, a_quantity: 2, lowStock: 5 }],
       },
       reportedReviews: 0,
+      pendingReviews: 0,
       troubles: [],
       untried: [],
       hasOrders: true,

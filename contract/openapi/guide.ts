@@ -165,6 +165,8 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   deleteReview: 'Reviews',
   hideReview: 'Reviews',
   showReview: 'Reviews',
+  approveReview: 'Reviews',
+  answerReview: 'Reviews',
   reportReview: 'Reviews',
   getReportedCount: 'Reviews',
   dismissReports: 'Reviews',

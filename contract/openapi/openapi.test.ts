@@ -374,6 +374,15 @@ test('requests and responses of the shop match the document', async () => {
   await check('getReportedCount', asTom, 403);
   await check('dismissReports', { ...ownReview, ...asAdmin }, 200);
   await check('dismissReports', { ...ownReview, ...asTom }, 403);
+  await check('approveReview', { ...ownReview, body: { version: 2 }, ...asAdmin }, 200);
+  await check('approveReview', { ...ownReview, body: { version: 1 }, ...asAdmin }, 409);
+  await check('approveReview', { ...ownReview, body: { version: 2 }, ...asTom }, 403);
+  await check('answerReview', { ...ownReview, body: { version: 2, answer: 'Thanks.' }, ...asAdmin }, 200);
+  await check('answerReview', { ...ownReview, body: { version: 2, answer: 'Sorry.' }, ...asAdmin }, 409);
+  await check('answerReview', { ...ownReview, body: { answer: 'Sorry.' }, ...asAdmin }, 422);
+  await check('answerReview', { params: { id: 'x' }, body: { version: 1, answer: '' }, ...asAdmin }, 404);
+  await check('listReviews', { query: { pending: 'true' }, ...asAdmin }, 200);
+  await check('listReviews', { query: { pending: 'true' }, ...asTom }, 403);
   await check('hideReview', { ...ownReview, body: { reason: 'Rude.' }, ...asAdmin }, 200);
   await check('deleteReview', { ...ownReview, ...asTom }, 409);
   await check('showReview', { ...ownReview, ...asAdmin }, 200);

@@ -96,6 +96,8 @@ function readSettings(env: Record<string, string | undefined>) {
       : mailSettings.filter((name) => s[name] !== undefined && s[name] !== 'no'),
     /** Whether visitors may read the catalogue. */
     openCatalogue: s.OPEN_CATALOGUE === 'yes',
+    /** Whether reviews wait for an admin's approval. */
+    reviewApproval: s.REVIEW_APPROVAL === 'yes',
     /** Undefined: charged in USD, formatted as in the specification. */
     currency: s.SHOP_CURRENCY,
     /** IANA name, or `UTC`. */

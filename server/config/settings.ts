@@ -142,6 +142,10 @@ export const settings = z.object({
     z.enum(['yes', 'no'], 'yes or no').default('no'),
     '`yes` lets visitors and search engines read `/products` and the product pages; ordering still requires sign-in',
   ),
+  REVIEW_APPROVAL: setting(
+    z.enum(['yes', 'no'], 'yes or no').default('no'),
+    '`yes` shows a review, or an edit of one, only once an admin has approved it',
+  ),
   SHOP_CURRENCY: setting(
     text
       .toUpperCase()

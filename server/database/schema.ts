@@ -324,9 +324,15 @@ export type Schema = {
     text: string;
     image: string;
     created_at: number;
-    state: Generated<'visible' | 'hidden'>;
-    /** The admin's reason; '' while the review is visible. */
+    /** A pending review waits for an admin's approval. */
+    state: Generated<'visible' | 'pending' | 'hidden'>;
+    /** The admin's reason; '' unless the review is hidden. */
     hidden_reason: Generated<string>;
+    /** Counts the author's edits and the shop's answers, from 1. */
+    version: Generated<number>;
+    /** The shop's public answer; '' if there is none. */
+    answer: Generated<string>;
+    answered_at: number | null;
     /** The product that it is about; null for the shop in general. The product may have been deleted. */
     product_id: string | null;
     /** When it was written; shown once the product is deleted. */

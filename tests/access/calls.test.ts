@@ -74,7 +74,14 @@ const intendedAccess: Record<Access, CallName[]> = {
       'addOrderNote',
     ] as const),
     ...(['adjustStock', 'listProductStock', 'listStock'] as const),
-    ...(['hideReview', 'showReview', 'getReportedCount', 'dismissReports'] as const),
+    ...([
+      'hideReview',
+      'showReview',
+      'approveReview',
+      'answerReview',
+      'getReportedCount',
+      'dismissReports',
+    ] as const),
     ...(['getShopDetails', 'saveShopDetails'] as const),
     ...([
       'listSubscribers',

@@ -42,6 +42,8 @@ const callExamples: Record<string, string[]> = {
   deleteReview: ['{{review}}'],
   hideReview: ['{{review}}'],
   showReview: ['{{review}}'],
+  approveReview: ['{{review}}'],
+  answerReview: ['{{review}}'],
   reportReview: ['{{review}}'],
   dismissReports: ['{{review}}'],
   requestBackInStock: ['{{product}}'],

@@ -111,6 +111,27 @@ describe('a long review on the home page', () => {
 });
 
 describe('Reviews', () => {
+  test('an admin answers a review in public, and another admin’s answer in the meantime is shown, not replaced', async () => {
+    const olga = await stage.shop.signUp('Olga Owner');
+    const id = await addReview(olga, 'The case arrived open.');
+    const page = await stage.open({ as: admin, expected: [/status of 409/] });
+    await openPath(page, '/dashboard/reviews');
+    await page.getByRole('button', { name: 'Answer to the review by Olga Owner' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Answer the review by Olga Owner' });
+    await dialog.getByLabel('Answer').fill('We now seal it.');
+    const other = stage.shop.client(await stage.shop.admin());
+    await other.call('answerReview', { params: { id }, body: { version: 1, answer: 'Sorry.' } });
+    await dialog.getByRole('button', { name: 'Answer in public' }).click();
+    await dialog.getByText('Another admin’s answer is now: “Sorry.”').waitFor();
+    expect(await dialog.getByLabel('Answer').inputValue()).toBe('We now seal it.');
+    await dialog.getByRole('button', { name: 'Answer in public' }).click();
+    await page.getByRole('row').filter({ hasText: olga.email }).getByText('We now seal it.').waitFor();
+
+    const visitor = await stage.open();
+    await openPath(visitor, '/');
+    await findCard(visitor, olga).getByText('The shop’s answer: We now seal it.').waitFor();
+  });
+
   test('an admin hides a review with a reason; its author reads the reason, and the admin shows it again', async () => {
     const mallory = await stage.shop.signUp('Mallory Merchant');
     await addReview(mallory, longText('Visit my shop.'));

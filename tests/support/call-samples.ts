@@ -117,6 +117,11 @@ export async function prepareCalls(shop: TestShop) {
     hideReview: async () => ({ params: { id: await addReview() }, body: { reason: 'Advertising.' } }),
     showReview: async () => ({ params: { id: await addReview() } }),
     reportReview: async () => ({ params: { id: await addReview() }, body: { reason: 'Advertising.' } }),
+    approveReview: async () => ({ params: { id: await addReview() }, body: { version: 1 } }),
+    answerReview: async () => ({
+      params: { id: await addReview() },
+      body: { version: 1, answer: 'Thank you.' },
+    }),
     getReportedCount: () => ({}),
     dismissReports: async (person) => {
       const params = { id: await addReview() };

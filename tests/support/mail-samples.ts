@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { hourMs } from '../../contract/durations.ts';
 import type { MailKind } from '../../contract/mail.ts';
 import { allowUndo } from '../../server/identity/recovery/former-addresses.ts';
 import { addMail } from '../../server/mail/outbox.ts';
@@ -88,6 +89,16 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
   const formerAddress = 'tom@old.example';
   await db.transaction().execute((tx) => allowUndo(tx, tomId, formerAddress));
 
+  const { insertedId: review } = await shop.client(tom).call('addReview', {
+    body: { rating: 4, reviews: message, img: product.img },
+  });
+  const { created_at: reviewedAt } = await db
+    .selectFrom('review')
+    .select('created_at')
+    .where('id', '=', review)
+    .executeTakeFirstOrThrow();
+  const reviewHour = Math.floor(reviewedAt / hourMs) * hourMs;
+
   const toTom = { userId: tomId };
   const toAdmin = { userId: adminId };
   /** The `about` of a message of each kind, and its recipient. A new kind needs a sample. */
@@ -105,6 +116,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     'back in stock': [`token ${product._id}`, toTom],
     'new order': [order.purchase, toAdmin],
     'low stock': [product._id, toAdmin],
+    'new reviews': [`${reviewHour}`, toAdmin],
     'health problem': [JSON.stringify(troubles), toAdmin],
     'confirm address': ['', recipient],
     'reset password': ['', recipient],

@@ -13,6 +13,9 @@ export const reviewTables: Statements = ({ engine }) => [
     created_at bigint not null,
     state text not null default 'visible',
     hidden_reason text not null default '',
+    version bigint not null default 1,
+    answer text not null default '',
+    answered_at bigint,
     -- No foreign key: a review outlives its product.
     product_id text,
     product_name text

@@ -4,7 +4,7 @@ import type { Overview } from '../../../contract/admin/overview.ts';
 import type { Db } from '../../database/schema.ts';
 import { toShipCondition } from '../../shop/orders/queries.ts';
 import { isCurrent, isLowOrSoldOut } from '../../shop/products/filters.ts';
-import { reportedCount } from '../../shop/reviews/list.ts';
+import { pendingCount, reportedCount } from '../../shop/reviews/list.ts';
 import { soldAt } from '../../shop/sales/sales.ts';
 
 const shownProducts = 10;
@@ -17,12 +17,13 @@ type Row = {
   since: number | null;
   products: number;
   reported: number;
+  pending: number;
 } & (Low | Record<keyof Low, null>);
 
-/** Orders to ship, products that run out and reported reviews, in one statement. Counts stop at a maximum. */
+/** Orders to ship, products that run out, and reviews to decide about, in one statement. Counts stop at a maximum. */
 export async function readWork(
   db: Db,
-): Promise<Pick<Overview, 'hasOrders' | 'toShip' | 'lowStock' | 'reportedReviews'>> {
+): Promise<Pick<Overview, 'hasOrders' | 'toShip' | 'lowStock' | 'reportedReviews' | 'pendingReviews'>> {
   const unshipped = sql`order_line where ${toShipCondition()} order by id`;
   const { rows } = await sql<Row>`select low.*,
       (select count(*) from (select id from purchase where id > '' limit 1) as any_purchase) as "hasOrders",
@@ -30,7 +31,7 @@ export async function readWork(
       (select ${soldAt} from (select purchase_id from ${unshipped} limit 1) as first
         join purchase on purchase.id = first.purchase_id) as since,
       (select count(*) from (${selectLow(sql`id`, maxCount)}) as low_products) as products,
-      ${reportedCount} as reported
+      ${reportedCount} as reported, ${pendingCount} as pending
     from (select count(*) as tools, count(distinct purchase_id) as parcels
       from (select purchase_id from ${unshipped} limit ${sql.lit(maxCount)}) as first) as unshipped
     left join (${selectLow(sql`id, name, minimum, available, low_stock`, shownProducts)}) as low on 1 = 1
@@ -44,6 +45,7 @@ export async function readWork(
       since: first?.since ? new Date(first.since).toISOString() : null,
     },
     reportedReviews: first?.reported ?? 0,
+    pendingReviews: first?.pending ?? 0,
     lowStock: {
       products: first?.products ?? 0,
       first: rows.flatMap(({ id, name, minimum, available, low_stock }) => {

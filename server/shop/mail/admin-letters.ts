@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { trouble } from '../../../contract/admin/health.ts';
-import { formatQuantity } from '../../../contract/admin/health-format.ts';
-import { healthPage, manageProductsPage, orderPages } from '../../../contract/page-addresses.ts';
+import { formatCappedCount, formatQuantity } from '../../../contract/admin/health-format.ts';
+import type { LetterBlock } from '../../../contract/mail.ts';
+import { healthPage, manageProductsPage, orderPages, reviewsPage } from '../../../contract/page-addresses.ts';
 import { isPaid } from '../orders/orders.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
+import type { NewReviews } from '../reviews/list.ts';
 import type { Shop } from '../shop.ts';
 import { formatTotal, type LetterText, listOrders, listProducts, separateDots } from './letters.ts';
 
@@ -69,6 +71,42 @@ export function writeLowStock(
         block: 'button',
         label: 'Show all products with low stock',
         url: `${shop.config.origins[0]}${manageProductsPage}?low&sort=stock`,
+      },
+    ],
+    reason: adminReason,
+  };
+}
+
+/** `rows` are some of the hour's reviews, without those that are hidden by now. */
+export function writeNewReviews(shop: Shop, { rows, count, pending }: NewReviews): LetterText | undefined {
+  if (count + pending === 0) return undefined;
+  const written = formatQuantity(count, 'new review');
+  const waiting = pending > 0 ? `${formatCappedCount(pending, 'review')} to approve` : '';
+  const list = pending > 0 ? '?pending' : '';
+  return {
+    subject: waiting || written,
+    preview: rows.map(({ name, rating, text }) => separateDots(`${name}, ${rating}/5: ${text}`)).join(' · '),
+    heading: waiting || written,
+    blocks: [
+      ...rows.flatMap(({ name, rating, text, product_name }): LetterBlock[] => [
+        {
+          block: 'paragraph',
+          text: `${separateDots(name)} gives ${separateDots(product_name ?? 'the shop')} ${rating} of 5:`,
+        },
+        { block: 'quote', text: separateDots(text) },
+      ]),
+      ...(count > rows.length
+        ? [
+            {
+              block: 'paragraph' as const,
+              text: `And ${formatQuantity(count - rows.length, 'more review')}.`,
+            },
+          ]
+        : []),
+      {
+        block: 'button',
+        label: 'Open the reviews',
+        url: `${shop.config.origins[0]}${reviewsPage}${list}`,
       },
     ],
     reason: adminReason,

@@ -9,6 +9,7 @@ import { listPurchaseOrders, type OrderRow } from '../orders/queries.ts';
 import { isOwed, listAutomaticRefunds, listRefunds, type Refund } from '../orders/refund-rows.ts';
 import { readSeller } from '../printing/shop-details.ts';
 import { writeBackInStock } from '../products/back-in-stock-mail.ts';
+import { listNewReviews } from '../reviews/list.ts';
 import type { Shop } from '../shop.ts';
 import {
   writeAccountDeleted,
@@ -20,7 +21,7 @@ import {
 } from './account-letters.ts';
 import { nameRecipient } from './account-limits.ts';
 import { writeAddressChanged, writeChangeAddress } from './address-letters.ts';
-import { writeHealthProblem, writeLowStock, writeNewOrder } from './admin-letters.ts';
+import { writeHealthProblem, writeLowStock, writeNewOrder, writeNewReviews } from './admin-letters.ts';
 import { writeContactMessage, writeNewsletterRequest } from './contact-letters.ts';
 import {
   type LetterText,
@@ -38,7 +39,12 @@ import { writePasskeyNotice } from './passkey-letters.ts';
 import { writeOrderShipped, writeTrackingNotice } from './shipping-letters.ts';
 
 /** Only for current admins, because they name customers and their addresses. */
-const adminKinds: ReadonlySet<MailKind> = new Set(['new order', 'low stock', 'health problem']);
+const adminKinds: ReadonlySet<MailKind> = new Set([
+  'new order',
+  'low stock',
+  'new reviews',
+  'health problem',
+]);
 
 type WriteLetter = (shop: Shop, mail: MailRow) => Promise<LetterText | undefined>;
 
@@ -86,6 +92,7 @@ const letters: Record<MailKind, WriteLetter> = {
   'back in stock': writeBackInStock,
   'low stock': async (shop, { about }) =>
     writeLowStock(shop, await listLow(shop.database.db, about.split(' '))),
+  'new reviews': async (shop, { about }) => writeNewReviews(shop, await listNewReviews(shop, Number(about))),
   'health problem': async (shop, { about }) => writeHealthProblem(shop, about),
   'confirm address': writeConfirmAddress,
   'reset password': writeResetPassword,

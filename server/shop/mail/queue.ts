@@ -187,6 +187,26 @@ export async function queueLowStock(shop: Shop, tx: Tx, productIds: readonly str
   );
 }
 
+/**
+ * Tells the admins about the reviews of this hour, once it is over: one message per admin, however many reviews strangers write. Its
+ * `about` is the start of the hour.
+ */
+export async function queueNewReview(shop: Shop, tx: Tx): Promise<void> {
+  if (!shop.sendsMail) return;
+  const hour = Math.floor(Date.now() / hourMs) * hourMs;
+  const admins = await listAdmins(tx);
+  await addMail(
+    tx,
+    admins.map((userId) => ({
+      id: `reviews-${hour}-${userId}`,
+      kind: 'new reviews',
+      userId,
+      about: `${hour}`,
+      dueAt: hour + hourMs,
+    })),
+  );
+}
+
 /** Tells the admins about new problems on the Health page. */
 export async function queueTroubles(shop: Shop, tx: Tx, troubles: readonly Trouble[]): Promise<void> {
   if (!shop.sendsMail || troubles.length === 0) return;

@@ -3,13 +3,16 @@ import { maxCount } from '../../../contract/admin/health-format.ts';
 import type { Query } from '../../../contract/call.ts';
 import type { Review } from '../../../contract/catalogue/reviews.ts';
 import type { contract } from '../../../contract/contract.ts';
+import { hourMs } from '../../../contract/durations.ts';
 import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
+import { firstIdAt } from '../../database/id-range.ts';
 import { executePrepared } from '../../database/prepared-statements.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { requireListAdmin } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
+import type { Shop } from '../shop.ts';
 
 /** Named, because prepared statements do not allow `*`. */
 const columns = [
@@ -21,6 +24,9 @@ const columns = [
   'review.created_at',
   'review.state',
   'review.hidden_reason',
+  'review.version',
+  'review.answer',
+  'review.answered_at',
   'review.product_name',
 ] as const;
 
@@ -55,7 +61,7 @@ export const selectReviews = (db: Db) =>
       isVerified.as('verified'),
     ]);
 
-/** Only admins and the author see `email`. */
+/** Only admins and the author see `email`, and only admins `version`. */
 export function toReview(row: ReviewRow, viewer: SessionUser | undefined): Review {
   const productName = row.current_name ?? row.product_name;
   return {
@@ -67,28 +73,33 @@ export function toReview(row: ReviewRow, viewer: SessionUser | undefined): Revie
     img: row.image,
     createdAt: new Date(row.created_at).toISOString(),
     ...(row.state === 'hidden' ? { hidden: { reason: row.hidden_reason } } : {}),
+    ...(row.state === 'pending' ? { pending: true } : {}),
+    ...(row.answered_at === null
+      ? {}
+      : { answer: { text: row.answer, at: new Date(row.answered_at).toISOString() } }),
+    ...(viewer?.role === 'admin' ? { version: row.version } : {}),
     ...(row.current_id === null ? {} : { product: row.current_id }),
     ...(productName === null ? {} : { productName }),
     ...(row.verified ? { verified: true } : {}),
   };
 }
 
-/** Newest first. Hidden reviews are listed apart: all of them for an admin, otherwise the viewer's own. */
+/** Newest first. Hidden reviews are listed apart: all of them for an admin, otherwise the viewer's own. So are pending ones. */
 export async function listReviews(
   db: Db,
   query: Query<typeof contract.listReviews>,
   viewer: SessionUser | undefined,
 ): Promise<Review[]> {
   if (query.reported) return listReportedReviews(db, query, viewer);
+  if (query.pending) requireListAdmin(viewer);
   const hidden = query.hidden === 'true';
+  const state = query.pending ? 'pending' : hidden ? 'hidden' : 'visible';
   if (query.own && !viewer) throw new ShopError('not_signed_in', 'Sign in to see your reviews.');
   if (hidden && !viewer) return [];
   const isOwn = query.own !== undefined || (hidden && viewer?.role !== 'admin');
   const rows = await selectReviews(db)
     // A literal, so that the database plans for this state: nearly all reviews are visible.
-    .$if(hidden || !query.own, (some) =>
-      some.where('review.state', '=', sql.lit(hidden ? 'hidden' : 'visible')),
-    )
+    .$if(state !== 'visible' || !query.own, (some) => some.where('review.state', '=', sql.lit(state)))
     .$if(isOwn, (own) => own.where('review.user_id', '=', viewer?.id ?? ''))
     .$if(query.after !== undefined, (next) => next.where('review.id', '<', query.after ?? ''))
     .orderBy('review.id', 'desc')
@@ -101,8 +112,35 @@ export async function listReviews(
 export const reportedCount = sql<number>`
   (select count(*) from (select distinct review_id from review_report limit ${sql.lit(maxCount)}) as report)`;
 
-export async function countReported(db: Db): Promise<{ count: number }> {
-  return db.selectNoFrom(reportedCount.as('count')).executeTakeFirstOrThrow();
+/** How many reviews wait for approval, at most `maxCount`. */
+export const pendingCount = sql<number>`
+  (select count(*) from (select id from review where state = 'pending' limit ${sql.lit(maxCount)}) as pending)`;
+
+const maxListed = 10;
+/** The characters of a review's text in a message. */
+const maxText = 300;
+
+/** The reviews of the hour that began at `hour`: the first ones with their texts cut, their number, and how many wait for approval. */
+export async function listNewReviews({ database: { db } }: Shop, hour: number) {
+  const written = db
+    .selectFrom('review')
+    .where('id', '>=', firstIdAt(hour))
+    .where('id', '<', firstIdAt(hour + hourMs))
+    .where('state', '<>', 'hidden');
+  const rows = await written
+    .select(['name', 'rating', sql<string>`substr(text, 1, ${sql.lit(maxText)})`.as('text'), 'product_name'])
+    .orderBy('id')
+    .limit(maxListed)
+    .execute();
+  const { count, pending } = await written
+    .select([(eb) => eb.fn.countAll<number>().as('count'), pendingCount.as('pending')])
+    .executeTakeFirstOrThrow();
+  return { rows, count, pending };
+}
+export type NewReviews = Awaited<ReturnType<typeof listNewReviews>>;
+
+export async function countReported(db: Db): Promise<{ count: number; pending: number }> {
+  return db.selectNoFrom([reportedCount.as('count'), pendingCount.as('pending')]).executeTakeFirstOrThrow();
 }
 
 const maxReasons = 5;

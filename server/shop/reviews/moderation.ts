@@ -1,12 +1,12 @@
 import { dayMs } from '../../../contract/durations.ts';
-import { notFound } from '../../../contract/errors.ts';
+import { notFound, ShopError } from '../../../contract/errors.ts';
+import type { Tx } from '../../database/schema.ts';
 import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
-import { writeAudit } from '../audit/audit.ts';
+import { type Changes, writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { requireAccount } from '../users/account-lock.ts';
-import type { ReviewRow } from './list.ts';
 
 /**
  * Hides a review, changes the reason, or shows it again. Returns 1, or 0 if nothing changed. Throws 404. Hiding deletes the
@@ -16,7 +16,7 @@ export async function changeVisibility(
   shop: Shop,
   id: string,
   actor: SessionUser,
-  state: ReviewRow['state'],
+  state: 'visible' | 'hidden',
   reason: string,
 ): Promise<number> {
   const count = await shop.database.transaction(async (tx) => {
@@ -40,6 +40,86 @@ export async function changeVisibility(
   shop.invalidateCache();
   return count;
 }
+
+/**
+ * Makes a pending review visible. Returns 1, or 0 if it is not pending. Throws 404, and 409 if its author has edited it since
+ * `version`.
+ */
+export async function approveReview(
+  shop: Shop,
+  id: string,
+  actor: SessionUser,
+  version: number,
+): Promise<number> {
+  const count = await shop.database.transaction(async (tx) => {
+    const approved = await tx
+      .updateTable('review')
+      .set({ state: 'visible' })
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .where('state', '=', 'pending')
+      .returning('name')
+      .executeTakeFirst();
+    if (!approved) {
+      const { state } = await requireVersion(tx, id, version);
+      if (state === 'pending') throw changedMeanwhile();
+      return 0;
+    }
+    await writeAudit(tx, { ...toActor(actor), action: 'approveReview', target: id, name: approved.name });
+    return 1;
+  });
+  if (count > 0) shop.invalidateCache();
+  return count;
+}
+
+/**
+ * Adds the shop's public answer, changes it, or removes it if it is empty. Returns the review's new version, and whether anything
+ * changed. Throws 404, and 409 if the review or its answer has changed since `version`.
+ */
+export async function answerReview(
+  shop: Shop,
+  id: string,
+  actor: SessionUser,
+  { version, answer }: { version: number; answer: string },
+): Promise<{ modifiedCount: number; version: number }> {
+  const result = await shop.database.transaction(async (tx) => {
+    const before = await requireVersion(tx, id, version);
+    if (before.answer === answer) return { modifiedCount: 0, version };
+    const { numUpdatedRows } = await tx
+      .updateTable('review')
+      .set({ answer, answered_at: answer === '' ? null : Date.now(), version: version + 1 })
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw changedMeanwhile();
+    const changes: Changes = { answer: [before.answer, answer] };
+    await writeAudit(tx, {
+      ...toActor(actor),
+      action: 'answerReview',
+      target: id,
+      name: before.name,
+      changes,
+    });
+    return { modifiedCount: 1, version: version + 1 };
+  });
+  if (result.modifiedCount > 0) shop.invalidateCache();
+  return result;
+}
+
+/** Throws 404, and 409 if the review has another version. */
+async function requireVersion(tx: Tx, id: string, version: number) {
+  const review = await tx
+    .selectFrom('review')
+    .select(['name', 'state', 'answer', 'version'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!review) throw notFound('review');
+  if (review.version !== version) throw changedMeanwhile();
+  return review;
+}
+
+const changedMeanwhile = () =>
+  new ShopError('edit_conflict', 'This review has changed since you opened it: look at it again.');
 
 /** Returns 1, or 0 if the viewer has already reported the review. Throws 404 unless it is visible, and 429. */
 export function reportReview(

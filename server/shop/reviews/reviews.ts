@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { NewReview, ReviewEdit } from '../../../contract/catalogue/reviews.ts';
 import { dayMs } from '../../../contract/durations.ts';
@@ -6,6 +7,7 @@ import type { Db, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { queueNewReview } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
 import { requireAccount, requireConfirmedAddress } from '../users/account-lock.ts';
 
@@ -52,16 +54,22 @@ export async function addReview(
         created_at: Date.now(),
         product_id: product?.id ?? null,
         product_name: product?.name ?? null,
+        state: needsApproval(shop, viewer) ? 'pending' : 'visible',
       })
       // One review per user and product. The database's triggers count its rating.
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (product && numInsertedOrUpdatedRows !== 1n) throw await alreadyReviewed(tx, product.id, viewer);
+    await queueNewReview(shop, tx);
   });
   // A replay changes nothing: repeated, it would keep everyone's pages from being cached.
   if (insertedId === id) shop.invalidateCache();
   return insertedId;
 }
+
+/** The admins' own reviews do not wait. */
+const needsApproval = ({ config }: Shop, { role }: SessionUser): boolean =>
+  config.reviewApproval && role !== 'admin';
 
 async function getProductName(tx: Tx, id: string) {
   const product = await tx
@@ -91,13 +99,18 @@ export async function requireOwnReview(db: Db | Tx, viewer: SessionUser, id: str
   if (!(await own.executeTakeFirst())) throw notFound('review');
 }
 
-/** Edits the viewer's review; a hidden one stays hidden. Returns 1. Throws 404, and 429 above the daily limit. */
+/**
+ * Edits the viewer's review; a hidden one stays hidden, and where reviews need approval, a visible one waits for it again. Returns 1.
+ * Throws 404, and 429 above the daily limit.
+ */
 export async function editReview(
   shop: Shop,
   id: string,
-  { id: userId }: SessionUser,
+  viewer: SessionUser,
   { rating, reviews, img }: ReviewEdit,
 ): Promise<number> {
+  const { id: userId } = viewer;
+  const pending = sql<'pending' | 'hidden'>`case when state = 'visible' then 'pending' else state end`;
   if (rating === undefined && reviews === undefined && img === undefined) return 0;
   const max = shop.rateLimits.reviewEditsPerUser;
   await shop.database.transaction(async (tx) => {
@@ -112,11 +125,14 @@ export async function editReview(
         ...(rating === undefined ? {} : { rating }),
         ...(reviews === undefined ? {} : { text: reviews }),
         ...(img === undefined ? {} : { image: img }),
+        ...(needsApproval(shop, viewer) ? { state: pending } : {}),
+        version: sql`version + 1`,
       })
       .where('id', '=', id)
       .where('user_id', '=', userId)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw notFound('review');
+    if (needsApproval(shop, viewer)) await queueNewReview(shop, tx);
   });
   shop.invalidateCache();
   return 1;
@@ -132,7 +148,7 @@ export async function deleteReview(shop: Shop, id: string, viewer: SessionUser):
       .deleteFrom('review')
       .where('id', '=', id)
       .where('user_id', '=', viewer.id)
-      .where('state', '=', 'visible')
+      .where('state', '<>', 'hidden')
       .executeTakeFirst();
     if (numDeletedRows === 1n) return;
     await requireOwnReview(tx, viewer, id);

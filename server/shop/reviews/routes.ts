@@ -3,7 +3,7 @@ import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
 import { countReported, listProductReviews, listReviewableProducts, listReviews } from './list.ts';
-import { changeVisibility, dismissReports, reportReview } from './moderation.ts';
+import { answerReview, approveReview, changeVisibility, dismissReports, reportReview } from './moderation.ts';
 import { addReview, deleteReview, editReview, requireOwnReview } from './reviews.ts';
 
 export function mountReviews(calls: Calls, shop: Shop): void {
@@ -43,6 +43,14 @@ export function mountReviews(calls: Calls, shop: Shop): void {
   route(calls, contract.showReview, async ({ viewer, params }) => ({
     modifiedCount: await changeVisibility(shop, params.id, viewer, 'visible', ''),
   }));
+
+  route(calls, contract.approveReview, async ({ viewer, params, body }) => ({
+    modifiedCount: await approveReview(shop, params.id, viewer, body.version),
+  }));
+
+  route(calls, contract.answerReview, ({ viewer, params, body }) =>
+    answerReview(shop, params.id, viewer, body),
+  );
 
   route(calls, contract.reportReview, async ({ viewer, params, body }) => ({
     modifiedCount: await reportReview(shop, params.id, viewer, body.reason),

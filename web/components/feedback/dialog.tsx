@@ -8,6 +8,7 @@ type Props = {
   /** The label of the confirm button: "Delete the order". */
   confirmLabel: string;
   cancelLabel?: string;
+  kind?: 'danger' | 'primary';
   /** Resolves to `false` to keep the dialog open. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
@@ -19,6 +20,7 @@ export function ConfirmDialog({
   children,
   confirmLabel,
   cancelLabel = 'Keep it',
+  kind = 'danger',
   onConfirm,
   onClose,
 }: Props) {
@@ -43,7 +45,7 @@ export function ConfirmDialog({
           <Button kind="plain" onClick={() => dialog.current?.close()}>
             {cancelLabel}
           </Button>
-          <Button type="submit" kind="danger" busy={busy} onClick={ignoreSecondClick}>
+          <Button type="submit" kind={kind} busy={busy} onClick={ignoreSecondClick}>
             {confirmLabel}
           </Button>
         </div>

@@ -6,12 +6,13 @@ import { formatDay } from '../moment.tsx';
 import { Rating } from './rating.tsx';
 import { ReviewImage } from './review-image.tsx';
 import { ReportForm } from './review-report-form.tsx';
+import { ShopAnswer } from './shop-answer.tsx';
 
 type Props = { review: Review; viewer: Viewer | undefined };
 
 /** A review on the page of its product. Its author can edit it, other users can report it. */
 export function ProductReview({ review, viewer }: Props) {
-  const { _id, name, email, rating, reviews, img, createdAt, verified } = review;
+  const { _id, name, email, rating, reviews, img, createdAt, verified, answer } = review;
   return (
     <li id={`review-${_id}`} tabIndex={-1} className="bg-leaf p-5 sm:grid sm:grid-cols-[6rem_1fr] sm:gap-x-5">
       <div className="mb-3 sm:mb-0">
@@ -25,6 +26,7 @@ export function ProductReview({ review, viewer }: Props) {
           {verified && <span className="text-verdigris">Verified purchase</span>}
         </p>
         <p className="max-w-text wrap-anywhere whitespace-pre-line">{reviews}</p>
+        {answer && <ShopAnswer answer={answer} />}
         {viewer && email === viewer.email ? (
           <p className="mt-3">
             <Link to={`${addReviewPage}?edit=${_id}`} className="link link-alone text-sm">

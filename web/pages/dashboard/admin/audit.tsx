@@ -90,6 +90,8 @@ const actionLabels: Record<Act, string> = {
   editShopDetails: 'Edited the shop’s details',
   hideReview: 'Hid a review',
   showReview: 'Showed a hidden review again',
+  approveReview: 'Approved a review',
+  answerReview: 'Answered a review',
   dismissReports: 'Dismissed reports of a review',
   makeAdmin: 'Made an admin',
   removeAdmin: 'Removed an admin',

@@ -13,12 +13,20 @@ import { Table } from '../../../components/table.tsx';
 import { FilterLink } from '../filter-link.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 import { useRowFocus } from '../row-focus.ts';
+import { AnswerDialog } from './reviews/answer-dialog.tsx';
 import { HideDialog } from './reviews/hide-dialog.tsx';
-import { ReviewRow } from './reviews/review-row.tsx';
+import { ReviewRow, type RowCall } from './reviews/review-row.tsx';
 
-const lists = ['reported', 'visible', 'hidden'] as const;
+const lists = ['pending', 'reported', 'visible', 'hidden'] as const;
 
 const texts = {
+  pending: {
+    label: 'To approve',
+    caption: 'Reviews to approve, newest first',
+    emptyTitle: 'No review waits for approval',
+    empty: 'New and edited reviews are listed here until you approve them.',
+    column: 'Decide',
+  },
   reported: {
     label: 'Reported',
     caption: 'Reported reviews, newest first',
@@ -31,7 +39,7 @@ const texts = {
     caption: 'Visible reviews, newest first',
     emptyTitle: 'No reviews yet',
     empty: 'Reviews are listed here, newest first.',
-    column: 'Hide',
+    column: 'Answer or hide',
   },
   hidden: {
     label: 'Hidden',
@@ -42,8 +50,11 @@ const texts = {
   },
 };
 
-/** The tab of reported reviews counts up to this number. */
+/** The tabs count up to this number. */
 const maxCounted = 99;
+
+const formatTab = (label: string, count = 0): string =>
+  count === 0 ? label : `${label} (${count > maxCounted ? `${maxCounted}+` : count})`;
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
@@ -52,29 +63,36 @@ export async function loader(args: LoaderFunctionArgs) {
   const list = lists.find((name) => searchParams.has(name)) ?? 'visible';
   const filter = list === 'visible' ? {} : { [list]: 'true' as const };
   const query = { ...readRowsQuery(args.request), ...filter };
-  const [page, { count }] = await Promise.all([
+  const [page, { count, pending }] = await Promise.all([
     client.list('listReviews', { query, bearer: true }),
     client.call('getReportedCount', {}),
   ]);
-  return { list, reported: count, ...page };
+  const counts: Partial<Record<(typeof lists)[number], number>> = { reported: count, pending };
+  return { list, counts, ...page };
 }
 
 export function Component() {
-  const { list, reported, rows, after } = useLoaderData<typeof loader>();
+  const { list, counts, rows, after } = useLoaderData<typeof loader>();
   const { caption, emptyTitle, empty, column } = texts[list];
   const [toHide, setToHide] = useState<Review>();
+  const [toAnswer, setToAnswer] = useState<Review>();
   const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
-  async function change({ _id, name }: Review, call: 'showReview' | 'dismissReports') {
+  async function change({ _id, name, version = 0 }: Review, call: RowCall) {
+    const params = { id: _id };
+    const { client } = getSession();
     focus.setTargetAfterRemoval(_id);
     try {
-      await getSession().client.call(call, { params: { id: _id } });
+      if (call === 'approveReview') await client.call(call, { params, body: { version } });
+      else await client.call(call, { params });
       toast(
-        call === 'showReview'
-          ? `The review by ${name} is visible again.`
-          : `The reports of the review by ${name} are dismissed.`,
+        {
+          approveReview: `The review by ${name} is visible.`,
+          showReview: `The review by ${name} is visible again.`,
+          dismissReports: `The reports of the review by ${name} are dismissed.`,
+        }[call],
       );
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
@@ -85,34 +103,53 @@ export function Component() {
 
   return (
     <>
-      <PageHeading title="Reviews" description="Reported, visible and hidden reviews." />
+      <PageHeading title="Reviews" description="Reviews to approve, reported, visible and hidden ones." />
       <p className="mb-6 max-w-text text-soft">
         A hidden review disappears from the shop at once. Its author sees it, with the reason, on the Add
         Review page.
       </p>
-      <nav aria-label="Reviews" className="mb-6 flex gap-6">
-        {lists.map((one) => (
-          <FilterLink
-            key={one}
-            to={`${reviewsPage}${one === 'visible' ? '' : `?${one}`}`}
-            current={one === list}
-          >
-            {one === 'reported' && reported > 0
-              ? `Reported (${reported > maxCounted ? `${maxCounted}+` : reported})`
-              : texts[one].label}
-          </FilterLink>
-        ))}
+      <nav aria-label="Reviews" className="mb-6 flex flex-wrap gap-x-6 whitespace-nowrap">
+        {lists
+          // Where reviews need no approval, none waits for it.
+          .filter((one) => one !== 'pending' || one === list || counts.pending)
+          .map((one) => (
+            <FilterLink
+              key={one}
+              to={`${reviewsPage}${one === 'visible' ? '' : `?${one}`}`}
+              current={one === list}
+            >
+              {formatTab(texts[one].label, counts[one])}
+            </FilterLink>
+          ))}
       </nav>
       {rows.length === 0 ? (
         <EmptyState title={emptyTitle}>{empty}</EmptyState>
       ) : (
         <Table caption={caption} columns={['Review', 'Author', 'Written', column]} numbers={[column]}>
           {rows.map((review) => (
-            <ReviewRow key={review._id} review={review} onHide={setToHide} onChange={change} />
+            <ReviewRow
+              key={review._id}
+              review={review}
+              onHide={setToHide}
+              onAnswer={setToAnswer}
+              onChange={change}
+            />
           ))}
         </Table>
       )}
       <MoreRows shown={rows.length} after={after} />
+      {toAnswer && (
+        <AnswerDialog
+          opened={toAnswer}
+          current={rows.find(({ _id }) => _id === toAnswer._id) ?? toAnswer}
+          onConflict={revalidate}
+          onAnswered={async (message) => {
+            toast(message);
+            await revalidate();
+          }}
+          onClose={() => setToAnswer(undefined)}
+        />
+      )}
       {toHide && (
         <HideDialog
           review={toHide}

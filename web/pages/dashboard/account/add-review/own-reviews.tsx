@@ -3,6 +3,7 @@ import { addReviewPage, purchasePages } from '../../../../../contract/page-addre
 import { Link } from '../../../../components/link.tsx';
 import { formatDay } from '../../../../components/moment.tsx';
 import { Rating } from '../../../../components/reviews/rating.tsx';
+import { ShopAnswer } from '../../../../components/reviews/shop-answer.tsx';
 
 /** The viewer's own reviews. Those that admins have hidden show the reason. */
 export function OwnReviews({ reviews }: { reviews: Review[] }) {
@@ -21,7 +22,7 @@ export function OwnReviews({ reviews }: { reviews: Review[] }) {
 }
 
 function OwnReview({
-  review: { _id, rating, reviews, createdAt, hidden, product, productName },
+  review: { _id, rating, reviews, createdAt, hidden, pending, answer, product, productName },
 }: {
   review: Review;
 }) {
@@ -43,6 +44,10 @@ function OwnReview({
         <time dateTime={createdAt}>{formatDay(createdAt)}</time>
       </p>
       <p className="mb-2 max-w-text wrap-anywhere whitespace-pre-line">{reviews}</p>
+      {answer && <ShopAnswer answer={answer} />}
+      {pending && (
+        <p className="mb-2 max-w-text text-soft">It appears in the shop once an admin has approved it.</p>
+      )}
       {hidden && (
         <p className="mb-2 max-w-text wrap-anywhere">
           <span className="font-medium">Hidden because:</span> {hidden.reason} Only you and the shop’s admins

@@ -15,9 +15,17 @@ import { lowStockPath } from './product-lists.tsx';
 
 /** Figures about the work that is waiting. */
 export function Work({ overview }: { overview: Overview }) {
-  const { toShip, holds, lowStock, troubles, untried, reportedReviews, readAt } = overview;
+  const { toShip, holds, lowStock, troubles, untried, reportedReviews, pendingReviews, readAt } = overview;
   return (
     <>
+      {pendingReviews > 0 && (
+        <p className="mb-4">
+          <Link to={`${reviewsPage}?pending`} className="link">
+            {formatCappedCount(pendingReviews, 'review')}
+          </Link>{' '}
+          to approve.
+        </p>
+      )}
       {reportedReviews > 0 && (
         <p className="mb-4">
           Readers have reported{' '}

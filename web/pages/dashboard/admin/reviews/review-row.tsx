@@ -9,15 +9,19 @@ import { ReviewImage } from '../../../../components/reviews/review-image.tsx';
 import { Cell } from '../../../../components/table.tsx';
 import { Email } from '../../email.tsx';
 
+export type RowCall = 'approveReview' | 'showReview' | 'dismissReports';
+
 type Props = {
   review: Review;
   onHide: (review: Review) => void;
-  onChange: (review: Review, call: 'showReview' | 'dismissReports') => void;
+  onAnswer: (review: Review) => void;
+  onChange: (review: Review, call: RowCall) => void;
 };
 
-export function ReviewRow({ review, onHide, onChange }: Props) {
+export function ReviewRow({ review, onHide, onAnswer, onChange }: Props) {
   const formatDay = useShopDay();
-  const { _id, name, email, rating, reviews, img, createdAt, hidden, product, productName, reports } = review;
+  const { _id, name, email, rating, reviews, img, createdAt, product, productName, reports } = review;
+  const { hidden, pending, answer } = review;
   return (
     <tr id={_id} tabIndex={-1} className="*:align-top">
       <Cell>
@@ -44,6 +48,12 @@ export function ReviewRow({ review, onHide, onChange }: Props) {
             {reports && (
               <span className="mt-2 block max-w-text wrap-anywhere text-ruby">
                 {`${formatQuantity(reports.count, 'report')}: ${reports.reasons.map((reason) => `“${reason}”`).join(', ')}${reports.count > reports.reasons.length ? ', …' : ''}`}
+              </span>
+            )}
+            {answer && (
+              <span className="mt-2 block max-w-text border-l-2 border-brass pl-3 wrap-anywhere whitespace-pre-line">
+                <span className="block text-sm text-soft">The shop’s answer</span>
+                {answer.text}
               </span>
             )}
             {hidden && (
@@ -79,6 +89,15 @@ export function ReviewRow({ review, onHide, onChange }: Props) {
                 Dismiss<span className="sr-only">{` the reports of the review by ${name}`}</span>
               </Button>
             )}
+            {pending && (
+              <Button kind="plain" onClick={() => onChange(review, 'approveReview')}>
+                Approve<span className="sr-only">{` the review by ${name}`}</span>
+              </Button>
+            )}
+            <Button kind="plain" onClick={() => onAnswer(review)}>
+              {answer ? 'Edit answer' : 'Answer'}
+              <span className="sr-only">{` to the review by ${name}`}</span>
+            </Button>
             <Button kind="danger" onClick={() => onHide(review)}>
               Hide<span className="sr-only">{` the review by ${name}`}</span>
             </Button>

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { type Review, reviewAnswer } from '../../../../../contract/catalogue/reviews.ts';
+import { isEditConflict } from '../../../../client/api/api-errors.ts';
+import { getErrorMessage } from '../../../../client/api/error-message.ts';
+import { getSession } from '../../../../client/session.ts';
+import { ConfirmDialog } from '../../../../components/feedback/dialog.tsx';
+import { TextArea } from '../../../../forms/fields/field.tsx';
+
+type Props = {
+  /** The review as it was when the dialog was opened. */
+  opened: Review;
+  /** As the list has it now. */
+  current: Review;
+  onConflict: () => Promise<void>;
+  onAnswered: (message: string) => Promise<void>;
+  onClose: () => void;
+};
+
+/** Writes the shop's public answer. If that fails, the dialog stays open and says why. */
+export function AnswerDialog({ opened, current, onConflict, onAnswered, onClose }: Props) {
+  const { _id, name, reviews, version = 0 } = current;
+  const before = opened.answer?.text ?? '';
+  const now = current.answer?.text ?? '';
+  const [answer, setAnswer] = useState(before);
+  const [error, setError] = useState<string>();
+
+  function showError(message: string | undefined): false {
+    setError(message);
+    // A screen reader reads the error with the field.
+    document.getElementById('answer')?.focus();
+    return false;
+  }
+
+  async function save() {
+    const body = reviewAnswer.safeParse({ version, answer });
+    if (!body.success) return showError(body.error.issues[0]?.message);
+    try {
+      await getSession().client.call('answerReview', { params: { id: _id }, body: body.data });
+    } catch (error) {
+      if (isEditConflict(error)) await onConflict();
+      return showError(getErrorMessage(error));
+    }
+    await onAnswered(body.data.answer ? 'Your answer is public.' : 'The answer is removed.');
+    return true;
+  }
+
+  return (
+    <ConfirmDialog
+      title={`Answer the review by ${name}`}
+      confirmLabel={before ? 'Save the answer' : 'Answer in public'}
+      cancelLabel="Cancel"
+      kind="primary"
+      onConfirm={save}
+      onClose={onClose}
+    >
+      <blockquote className="mb-4 max-h-40 overflow-y-auto border-l-2 border-rule pl-3 wrap-anywhere whitespace-pre-line text-soft">
+        {reviews}
+      </blockquote>
+      {now !== before && (
+        <p className="mb-4 wrap-anywhere">
+          {now ? `Another admin’s answer is now: “${now}”` : 'Another admin has removed the answer.'}
+        </p>
+      )}
+      <TextArea
+        label="Answer"
+        name="answer"
+        hint={`Everyone who sees the review sees it.${before ? ' Empty: removes the answer.' : ''}`}
+        rows={5}
+        maxLength={2000}
+        value={answer}
+        error={error}
+        onChange={({ target }) => setAnswer(target.value)}
+      />
+    </ConfirmDialog>
+  );
+}
