@@ -324,6 +324,7 @@ test('a form that is only a button leads to the sign-in after a 401, and from th
   await openPath(page, `/purchase/${tool._id}`);
   await endSession(tom);
   await findButton(page, 'Tell me when it’s back').click();
+  await page.getByText('You have been signed out.').waitFor();
   await signInAgain(page, tom);
   await findButton(page, 'Tell me when it’s back').click();
   await findButton(page, 'Unsubscribe').waitFor();
