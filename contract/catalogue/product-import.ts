@@ -22,6 +22,13 @@ const changedRow = z.object({
 });
 export type ChangedRow = z.output<typeof changedRow>;
 
+const incompleteRow = z.object({
+  row: z.int(),
+  name: z.string(),
+  missing: z.array(z.string()).describe('The columns whose values a new product needs.'),
+});
+export type IncompleteRow = z.output<typeof incompleteRow>;
+
 export const importReport = z.object({
   create: z.int().describe('How many rows add a product.'),
   update: z.int().describe('How many rows change a product.'),
@@ -37,6 +44,11 @@ export const importReport = z.object({
     ),
   unchanged: z.int(),
   unmatched: z.int().describe('How many rows match no product and cannot add one: errors, unless skipped.'),
+  incomplete: z
+    .array(incompleteRow)
+    .describe(
+      'The first 100 rows that name an unknown product and lack values of a new one, also those that `completed` completes.',
+    ),
   delivered: z
     .int()
     .describe('How many pieces the file adds to the stock. Importing it again adds them again.'),
@@ -85,6 +97,13 @@ export const productImportCalls = {
         .optional()
         .describe(
           'The columns of a file whose first row has other headings: comma-separated, one name for each heading, empty to ignore that column. Without this parameter, an unknown heading is rejected (422), and `data.headings` lists every `heading` with an `example` and the `column` that it names.',
+        ),
+      completed: z
+        .string()
+        .regex(/^[1-9]\d{0,6}$/, 'Completed must be a number of bytes')
+        .optional()
+        .describe(
+          'How many bytes at the end of the body are not the file but JSON with values for rows of `incomplete`, such as `[{"row":7,"cells":{"price":"12.50"}}]`.',
         ),
     }),
     idempotent: true,

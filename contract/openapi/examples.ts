@@ -302,6 +302,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
         largePriceChanges: 0,
         unchanged: 0,
         unmatched: 0,
+        incomplete: [],
         delivered: 12,
         errors: [],
         errorCount: 0,

@@ -74,6 +74,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
       ...{ readFile, idempotencyKey, isDry: query.dry === '1' },
       skipsUnmatched: query.skip === 'unmatched',
       encoding: query.encoding,
+      completedBytes: Number(query.completed ?? 0),
       columnNames: query.columns?.split(','),
     }),
   );

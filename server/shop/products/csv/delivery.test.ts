@@ -172,6 +172,45 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     expect((await preview(file)).earlier).toEqual({ at: last?.at, by: last?.actor });
   });
 
+  test('a new product in a delivery is completed with what the file lacks, and applied with the rest', async () => {
+    await using shop = await startShop({ engine });
+    const { importFile, readHistory, get } = await open(shop);
+    const gauge = await shop.addProduct({ name: 'Gauge', a_quantity: 40 });
+    const file = 'name,delivery\nGauge,12\nBroach é,3\nTotal,15';
+    const send = (rows: object[], query: { dry?: '1'; skip?: 'unmatched' }) => {
+      const completed = JSON.stringify(rows);
+      const body = `${file}${completed}`;
+      return importFile(body, { query: { ...query, completed: `${Buffer.byteLength(completed)}` } });
+    };
+    const missing = ['price', 'o_quantity', 'description'];
+    const incomplete = [
+      { row: 3, name: 'Broach é', missing },
+      { row: 4, name: 'Total', missing },
+    ];
+    const before = await importFile(file, { query: { dry: '1' } });
+    expect(before).toMatchObject({ incomplete, unmatched: 2, create: 0 });
+
+    const broach = { row: 3, cells: { price: '7,50', o_quantity: '2', description: 'Cuts, “évidemment”.' } };
+    const partial = await send([{ row: 3, cells: { price: 'much' } }], { dry: '1', skip: 'unmatched' });
+    expect(partial.incomplete).toEqual(incomplete);
+    expect(partial.errors.map(({ row, field }) => [row, field])).toEqual(missing.map((field) => [3, field]));
+    const report = await send([broach], { dry: '1', skip: 'unmatched' });
+    expect(report).toMatchObject({ incomplete, create: 1, update: 1, errorCount: 0, delivered: 12 });
+    // A cell that the file has is not replaced.
+    const name = { row: 2, cells: { name: 'Other', a_quantity: '9' } };
+    expect(await send([broach, name], { skip: 'unmatched' })).toMatchObject({ create: 1, update: 1 });
+    expect((await get(gauge._id)).a_quantity).toBe(52);
+    const added = (await shop.client().call('listProducts', {})).find((one) => one.name === 'Broach é');
+    expect(added).toMatchObject({
+      ...{ price: 7.5, o_quantity: 2, a_quantity: 3, description: 'Cuts, “évidemment”.' },
+    });
+    expect((await readHistory(added?._id ?? '')).map(([reason, , level]) => [reason, level])).toEqual([
+      ['opening', 3],
+    ]);
+    const wrong = importFile(`${file}[{"row":3}]`, { query: { completed: '11' } });
+    expect(await catchProblem(wrong)).toMatchObject({ status: 422 });
+  });
+
   test('a repeated file adds its pieces again, a repeated request does not', async () => {
     await using shop = await startShop({ engine });
     const { importFile, preview, get, readHistory } = await open(shop);

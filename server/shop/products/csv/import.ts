@@ -13,6 +13,7 @@ import { writeAudit } from '../../audit/audit.ts';
 import { insertImage } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';
 import { applyCreates, applyUpdates } from './apply.ts';
+import { splitBody } from './completed-rows.ts';
 import { findEarlierImport, rememberFile } from './imported-files.ts';
 import { placeholderImage, placeholderPath } from './placeholder.ts';
 import { emptyReport, type Plan, planImport } from './plan.ts';
@@ -23,6 +24,8 @@ type Request = {
   skipsUnmatched: boolean;
   columnNames: string[] | undefined;
   encoding: FileEncoding | undefined;
+  /** How many bytes of the body follow the file (`completed-rows.ts`). */
+  completedBytes: number;
   idempotencyKey: IdempotencyKey | undefined;
 };
 
@@ -38,19 +41,20 @@ export function createImporter(shop: Shop) {
   const applyInTurn = createFairQueue(1, 20);
   return (
     viewer: SessionUser,
-    { readFile, isDry, skipsUnmatched, columnNames, encoding, idempotencyKey }: Request,
+    { readFile, isDry, skipsUnmatched, columnNames, encoding, completedBytes, idempotencyKey }: Request,
   ): Promise<ImportReport> =>
     takeTurn(viewer.email, async () => {
-      const file = await readFile(maxImportBytes);
+      const body = await readFile(maxImportBytes);
+      const { file, completed } = splitBody(body, completedBytes);
       const acceptsWindows1252 = isDry || encoding === 'windows-1252';
       const plan = () =>
-        planImport(shop, viewer.id, file, { skipsUnmatched, columnNames, acceptsWindows1252 });
+        planImport(shop, viewer.id, file, { skipsUnmatched, columnNames, acceptsWindows1252, completed });
       if (isDry) {
         const { report } = await plan();
         const earlier = await findEarlierImport(shop.database.db, file);
         return earlier ? { ...report, earlier } : report;
       }
-      const key = idempotencyKey && { ...idempotencyKey, request: hash(file, skipsUnmatched, columnNames) };
+      const key = idempotencyKey && { ...idempotencyKey, request: hash(body, skipsUnmatched, columnNames) };
       return applyInTurn('', async () => {
         for (let attempt = 1; ; attempt++)
           try {

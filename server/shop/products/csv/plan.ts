@@ -7,6 +7,7 @@ import type { Shop } from '../../shop.ts';
 import { listImages } from '../images.ts';
 import { findProducts, type ProductRow } from '../products.ts';
 import { editedRow, splitImages } from './cells.ts';
+import type { CompletedRows } from './completed-rows.ts';
 import { detectEncoding, saveAdvice } from './dialect.ts';
 import type { CatalogueRow } from './export.ts';
 import { ambiguous, createNameFinder } from './names.ts';
@@ -27,6 +28,7 @@ type Options = {
   columnNames: string[] | undefined;
   /** Whether to read a file in Windows-1252: in a preview, or after an admin has checked its letters there. */
   acceptsWindows1252: boolean;
+  completed: CompletedRows;
 };
 
 /**
@@ -37,7 +39,7 @@ export async function planImport(
   shop: Shop,
   userId: string,
   file: Buffer,
-  { skipsUnmatched, columnNames, acceptsWindows1252 }: Options,
+  { skipsUnmatched, columnNames, acceptsWindows1252, completed }: Options,
 ): Promise<Plan> {
   const encoding = detectEncoding(file);
   if (encoding === 'windows-1252' && !acceptsWindows1252)
@@ -96,7 +98,9 @@ export async function planImport(
     const unknown = splitImages(line.cells.images).find((url) => unknownImages.has(url));
     if (unknown)
       return reject('images', 'An image must be one that was uploaded here, with its URL as in an export.');
-    const planned = product ? planUpdate(shop, line, product) : planCreate(shop, userId, line);
+    const planned = product
+      ? planUpdate(shop, line, product)
+      : planCreate(shop, userId, line, completed.get(line.row));
     return planned.action === 'unmatched' || earlierRow === undefined
       ? planned
       : reject(by, `Row ${earlierRow} has the same product or name.`);
@@ -105,7 +109,7 @@ export async function planImport(
 
 export const emptyReport = (): ImportReport => ({
   ...{ create: 0, update: 0, changed: {}, largePriceChanges: 0, unchanged: 0, unmatched: 0 },
-  delivered: 0,
+  ...{ incomplete: [], delivered: 0 },
   ...{ errors: [], errorCount: 0, notes: [], noteCount: 0, rows: [] },
 });
 
@@ -119,6 +123,7 @@ function listRow(rows: ChangedRow[], change: ChangedRow): void {
 const isDelivery = ({ changes }: ChangedRow) => changes.every(({ field }) => field === 'delivery');
 
 function addToPlan({ report, creates, updates }: Plan, planned: PlannedRow, skipsUnmatched: boolean): void {
+  if (planned.incomplete && report.incomplete.length < maxListed) report.incomplete.push(planned.incomplete);
   if (planned.action === 'unmatched') {
     const { row, field, reason, advice } = planned;
     report.unmatched += 1;

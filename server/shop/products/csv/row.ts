@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { isLargePriceChange } from '../../../../contract/catalogue/price-change.ts';
 import { columnLabels, exportColumns } from '../../../../contract/catalogue/product-file.ts';
-import type { ChangedRow, RowMessage } from '../../../../contract/catalogue/product-import.ts';
+import type { ChangedRow, IncompleteRow, RowMessage } from '../../../../contract/catalogue/product-import.ts';
 import { describeExcess, maxStock } from '../../../../contract/catalogue/stock.ts';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { Shop } from '../../shop.ts';
@@ -25,12 +25,13 @@ export type Update = {
 };
 
 /** A row's effect. `product` is the row to insert. An unmatched row matches no product and cannot add one. */
-export type PlannedRow =
+export type PlannedRow = (
   | { action: 'reject'; errors: RowMessage[] }
   | { action: 'unmatched'; row: number; field: string; reason: string; advice: string }
   | { action: 'keep'; notes: RowMessage[] }
   | { action: 'create'; product: CatalogueRow; change: ChangedRow; notes: RowMessage[] }
-  | { action: 'update'; update: Update; change: ChangedRow; notes: RowMessage[] };
+  | { action: 'update'; update: Update; change: ChangedRow; notes: RowMessage[] }
+) & { incomplete?: IncompleteRow };
 
 /** Long texts are cut in the report. */
 const maxReportedCharacters = 200;
@@ -108,9 +109,35 @@ const editedFields = Object.keys(editedRow.shape) as (keyof typeof editedRow.sha
 /** Columns that are often left empty although a product always has a value. */
 const keptIfEmpty: ReadonlySet<string> = new Set(['images', 'archived']);
 
-export function planCreate(shop: Shop, userId: string, { row, cells }: CsvRow): PlannedRow {
+/** `added` are the values that an admin has entered for the row's empty cells. */
+export function planCreate(
+  shop: Shop,
+  userId: string,
+  { row, cells }: CsvRow,
+  added: CsvRow['cells'] | undefined,
+): PlannedRow {
+  const own = countDelivery(cells);
+  const empty = requiredColumns.filter((column) => !own[column]);
+  const name = own.name ?? '';
+  const planned = planNew(shop, userId, { row, cells: fillCells(own, added) }, added !== undefined);
+  return name && empty.length > 0 ? { ...planned, incomplete: { row, name, missing: empty } } : planned;
+}
+
+/** The pieces of a new product that were delivered are its stock. */
+function countDelivery(cells: CsvRow['cells']): CsvRow['cells'] {
+  const { delivery, ...others } = cells;
+  return cells.name && delivery && !cells.a_quantity ? { ...others, a_quantity: delivery } : cells;
+}
+
+function fillCells(own: CsvRow['cells'], added: CsvRow['cells'] = {}): CsvRow['cells'] {
+  const filled = { ...own };
+  for (const column of requiredColumns) if (!own[column] && added[column]) filled[column] = added[column];
+  return filled;
+}
+
+function planNew(shop: Shop, userId: string, { row, cells }: CsvRow, isCompleted: boolean): PlannedRow {
   const missing = requiredColumns.filter((column) => cells[column] === undefined);
-  if (missing.length > 0) return describeUnmatched(row, cells, missing);
+  if (missing.length > 0 && !isCompleted) return describeUnmatched(row, cells, missing);
   const filled = Object.entries(cells).flatMap(([field, cell]) => (cell === '' ? [] : [field]));
   return rejectInvalid(row, () => {
     const parsed = newRow.safeParse(parseCells(cells, filled));

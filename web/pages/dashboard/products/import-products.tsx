@@ -19,6 +19,7 @@ import {
   describeLargeChanges,
   describeSkipping,
 } from './import-products/columns.ts';
+import { CompletionForm, type TypedCells, toCompleted } from './import-products/completion.tsx';
 import { FileHelp } from './import-products/file-help.tsx';
 import { type Heading, HeadingForm, keepChoices, readHeadings } from './import-products/heading-form.tsx';
 import { ImportPreview } from './import-products/preview.tsx';
@@ -32,7 +33,8 @@ export async function loader(args: LoaderFunctionArgs) {
 type Chosen = { name: string; content: Blob; key: string };
 /** `columns` name the file's columns if its own headings do not; `skip` skips rows that match no product. */
 type Query = { columns?: string; skip?: 'unmatched' };
-type Previewed = { query: Query; report: ImportReport };
+/** `completed` is what was typed for new products that lack something. */
+type Previewed = { query: Query; report: ImportReport; completed: string };
 
 export function Component() {
   const { formKey } = useLoaderData<typeof loader>();
@@ -43,6 +45,9 @@ export function Component() {
   const [previewed, setPreviewed] = useState<Previewed>();
   const [arePricesConfirmed, setArePricesConfirmed] = useState(false);
   const [done, setDone] = useState<ImportReport>();
+  const typed = useRef<TypedCells>(new Map());
+  /** Something was typed that the preview does not show. */
+  const [isOutdated, setIsOutdated] = useState(false);
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState<'reading' | 'importing'>();
   const previewSection = useRef<HTMLElement>(null);
@@ -78,7 +83,7 @@ export function Component() {
     void run('reading', async () => {
       const content = new Blob([await file.arrayBuffer()]);
       const opened = { name: file.name, content, key: `${formKey}-${count}` };
-      await preview(opened, {}).catch((error: unknown) => {
+      await preview(opened, {}, '').catch((error: unknown) => {
         const found = readHeadings(error, chargedCurrency);
         if (!found) throw error;
         setHeadings(keepChoices(found, earlier));
@@ -87,19 +92,27 @@ export function Component() {
     });
   }
 
-  async function preview({ content }: Chosen, query: Query): Promise<void> {
-    const options = { query: { ...query, dry: '1' }, body: content } as const;
+  async function preview(
+    { content }: Chosen,
+    query: Query,
+    // Row numbers are those of the file that the page shows.
+    completed = previewed ? toCompleted(previewed.report.incomplete, typed.current) : '',
+  ): Promise<void> {
+    const { body, ...added } = addCompleted(content, completed);
+    const options = { query: { ...query, ...added, dry: '1' }, body } as const;
     const report = await getSession().client.call('importProducts', options);
-    setPreviewed({ query, report });
+    setPreviewed({ query, report, completed });
+    setIsOutdated(false);
     setArePricesConfirmed(report.largePriceChanges === 0);
   }
 
-  const importFile = ({ content, key }: Chosen, { query, report }: Previewed) =>
+  const importFile = ({ content, key }: Chosen, { query, report, completed }: Previewed) =>
     run('importing', async () => {
+      const { body, ...added } = addCompleted(content, completed);
       setDone(
         await getSession().client.call('importProducts', {
-          query: { ...query, encoding: report.encoding },
-          body: content,
+          query: { ...query, ...added, encoding: report.encoding },
+          body,
           idempotencyKey: key,
         }),
       );
@@ -150,7 +163,7 @@ export function Component() {
                 onChoose={(columns) => {
                   setHeadings(headings.map((heading, at) => ({ ...heading, column: columns[at] ?? '' })));
                   setPreviewed(undefined);
-                  void run('reading', () => preview(chosen, { columns: columns.join(',') }));
+                  void run('reading', () => preview(chosen, { columns: columns.join(',') }, ''));
                 }}
               />
             )}
@@ -174,10 +187,21 @@ export function Component() {
                     {describeSkipping(previewed.report.unmatched)}
                   </label>
                 )}
+                {previewed.report.incomplete.length > 0 && (
+                  <CompletionForm
+                    report={previewed.report}
+                    typed={typed.current}
+                    busy={busy === 'reading'}
+                    onType={() => setIsOutdated(true)}
+                    onPreview={() => {
+                      if (!busy) void run('reading', () => preview(chosen, previewed.query));
+                    }}
+                  />
+                )}
               </ImportPreview>
             )}
           </div>
-          {previewed && canImport(previewed.report) && (
+          {previewed && !isOutdated && canImport(previewed.report) && (
             <div className="sticky bottom-0 z-20 border border-edge bg-leaf px-4 py-3 print:hidden">
               {previewed.report.largePriceChanges > 0 && (
                 <label className="mb-3 flex min-h-11 items-center gap-3">
@@ -206,6 +230,13 @@ export function Component() {
       <FileHelp />
     </>
   );
+}
+
+/** The body of a request: the file, followed by the values for its rows, and how many bytes these have. */
+function addCompleted(content: Blob, completed: string): { body: Blob; completed?: string } {
+  if (completed === '') return { body: content };
+  const values = new Blob([completed]);
+  return { body: new Blob([content, values]), completed: `${values.size}` };
 }
 
 const toggleSkip = ({ skip, ...query }: Query): Query => (skip ? query : { ...query, skip: 'unmatched' });

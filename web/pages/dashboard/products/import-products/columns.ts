@@ -96,12 +96,12 @@ export const describeMore = (hidden: number, noun: string): string =>
 
 /** `hasMenus`: the page asks what the file's headings mean. `skips`: rows that match no product are not errors. */
 export function describeErrors(
-  { errorCount, unmatched }: ImportReport,
+  { errorCount, unmatched, incomplete }: ImportReport,
   { hasMenus, skips }: { hasMenus: boolean; skips: boolean },
 ): string {
   if (!skips && errorCount === unmatched) {
     const [match, them] = unmatched === 1 ? ['matches', 'it'] : ['match', 'them'];
-    return `${formatQuantity(unmatched, 'row')} ${match} no product, so this file cannot be imported. Skip ${them} below, ${hasMenus ? 'correct the file, or choose other meanings for its headings' : 'or correct the file and choose it again'}.`;
+    return `${formatQuantity(unmatched, 'row')} ${match} no product, so this file cannot be imported. ${incomplete.length > 0 ? 'Complete or skip' : 'Skip'} ${them} below, ${hasMenus ? 'correct the file, or choose other meanings for its headings' : 'or correct the file and choose it again'}.`;
   }
   return `${formatQuantity(errorCount, 'value')} ${errorCount === 1 ? 'is' : 'are'} wrong, so this file cannot be imported. Correct the file${hasMenus ? ', or choose other meanings for its headings' : ' and choose it again'}.`;
 }

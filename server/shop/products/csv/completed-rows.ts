@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { type FileColumn, isLongColumn } from '../../../../contract/catalogue/product-file.ts';
+import { invalid } from '../../../../contract/errors.ts';
+import { cleanText } from '../../../../contract/text.ts';
+import { requiredColumns } from './cells.ts';
+import { type CsvRow, normalizeText } from './read.ts';
+
+/** Values that an admin has entered in the preview for the empty cells of rows, by row. */
+export type CompletedRows = ReadonlyMap<number, CsvRow['cells']>;
+
+const maxRows = 100;
+const cell = z.string().max(10_000);
+const completedRows = z
+  .array(z.object({ row: z.int(), cells: z.record(z.string().max(20), cell) }))
+  .max(maxRows);
+
+/** Separates the file from the values for its rows, which follow it. Throws 422. */
+export function splitBody(body: Buffer, bytes: number): { file: Buffer; completed: CompletedRows } {
+  if (bytes === 0) return { file: body, completed: new Map() };
+  const end = Math.max(body.length - bytes, 0);
+  const rows = completedRows.safeParse(parseJson(body.toString('utf8', end)));
+  if (!rows.success)
+    throw invalid('completed', `The body must end with the values of at most ${maxRows} rows as JSON`);
+  const completed = new Map(rows.data.map(({ row, cells }) => [row, normalizeCells(cells)]));
+  return { file: body.subarray(0, end), completed };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only the columns that a new product needs. */
+function normalizeCells(cells: Record<string, string>): CsvRow['cells'] {
+  const normalized: Partial<Record<FileColumn, string>> = {};
+  for (const column of requiredColumns) {
+    const text = normalizeText(cells[column] ?? '');
+    if (text) normalized[column] = isLongColumn(column) ? text : cleanText(text);
+  }
+  return normalized;
+}
