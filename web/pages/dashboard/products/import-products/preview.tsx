@@ -51,8 +51,8 @@ export function ImportPreview({ report, hasMenus, skips, children }: Props) {
       {children}
       {report.earlier && (
         <Notice>
-          This file was already imported on <Moment at={report.earlier.at} /> by{' '}
-          <span className="wrap-anywhere">{report.earlier.by}</span>. You can import it again.
+          This file was already imported by <span className="wrap-anywhere">{report.earlier.by}</span> on{' '}
+          <Moment at={report.earlier.at} />
         </Notice>
       )}
       {report.encoding === 'windows-1252' && (
