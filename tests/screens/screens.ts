@@ -655,7 +655,12 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       // The chart is drawn.
       prepare: (page) => page.locator('canvas[style]').waitFor(),
     },
-    { name: 'security', path: '/dashboard/account', as: ada, prepare: waitForSessions },
+    {
+      name: 'security',
+      path: '/dashboard/account',
+      as: ada,
+      prepare: (page) => page.getByText('this browser').first().waitFor(),
+    },
     { name: 'health', path: '/dashboard/health', as: ada },
     { name: 'health-wrong', path: '/dashboard/health', as: ada, prepare: (page) => showFailures(shop, page) },
     {
