@@ -1,5 +1,6 @@
 import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
 import { homePage } from '../../contract/page-addresses.ts';
+import type { Problem } from '../../contract/problem.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
 import { ApiError } from '../client/api/client.ts';
 import { IdentityError } from '../client/api/identity.ts';
@@ -104,6 +105,15 @@ export const actions: Record<string, ActionFunction> = {
 const readForm = ({ request }: ActionFunctionArgs): Promise<FormData> => request.formData();
 const getSearchParams = ({ request }: ActionFunctionArgs) => new URL(request.url).searchParams;
 
+/** Another version of the page may have had the form. */
+const unknownForm: Problem = {
+  type: 'urn:problem:invalid',
+  title: 'This form has changed',
+  status: 400,
+  detail: 'Nothing was saved. Open the page again and send the form once more.',
+  requestId: '',
+};
+
 /** The action of a page with these forms. A post without a form's name is for the only one. */
 function submitOneOf(forms: readonly PageForm[]): ActionFunction {
   return async (args) => {
@@ -113,8 +123,7 @@ function submitOneOf(forms: readonly PageForm[]): ActionFunction {
     if (!form) {
       // The fields of a visitor's form with an image are not read.
       if (forms.some(({ access }) => access !== 'anyone')) requireViewer(args);
-      // Another version of the page may have had this form.
-      throw new Response(null, { status: 400 });
+      throw new ApiError(unknownForm);
     }
     return submit(form, args, formData);
   };
