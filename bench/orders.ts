@@ -9,7 +9,7 @@ const lines = 5;
 const shop = await openShop();
 try {
   const baselinePort = await shop.startBaseline();
-  // The messages about thousands of orders of one customer exceed its limit, and removing them would be measured, too.
+  // Holds back the messages: thousands of orders exceed their customer's limit, and removing the excess would be measured, too.
   shop.withDatabase((database) =>
     database
       .prepare("insert or replace into lease (name, holder, until) values ('mail', 'bench', ?)")

@@ -34,7 +34,7 @@ export type Call = {
   conditional?: true;
   status?: 200 | 201;
   response: z.ZodType;
-  /** The error statuses that do not follow from the rest (`call-errors.ts`): 402, 429 and other special ones. */
+  /** The error statuses that do not follow from the rest of the definition (`call-errors.ts`), such as 402 and 429. */
   errors?: readonly number[];
   /** The error codes that a 409 may carry (`contract/errors.ts`). */
   conflicts?: readonly string[];

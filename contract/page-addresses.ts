@@ -1,6 +1,6 @@
 /**
- * The address of every page; nothing else spells one. They are strings and not an object or functions, because the build
- * inlines strings: no page loads the addresses that it does not use. After a name in the plural comes an id: `/purchase/{id}`.
+ * The address of every page; no other file spells one out. Each is a string of its own, because the build inlines strings: a
+ * page loads only the addresses that it uses. A plural name is a prefix, followed by an id: `/purchase/{id}`.
  */
 
 export const homePage = '/';

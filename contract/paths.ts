@@ -112,7 +112,7 @@ export const serverPaths = {
   listSubscribers: get('/newsletter'),
 } as const;
 
-/** All of them, for the contract. A page imports only its own tables. */
+/** Every call, for the contract. A page imports only its own tables. */
 export const paths = {
   ...storefrontPaths,
   ...cataloguePaths,

@@ -12,7 +12,7 @@ const identityCalls: Record<string, RegExp> = {
   'server/identity': /'\/(sign-out|reset-password)'/g,
 };
 
-test('no page’s address is spelled outside contract/page-addresses.ts', () => {
+test('no page’s address is spelled out outside contract/page-addresses.ts', () => {
   const spelled = addresses.filter((address) => address !== '/').join('|');
   // At the start of a string or of a line's value, or after an expression in a template.
   const literal = new RegExp(`(?<=['"\`}=]|: )(${spelled})(?=['"\`?#/&$\\s])`, 'g');

@@ -108,7 +108,7 @@ export const facts = z.object({
   contact: z.object({
     isFull: z
       .boolean()
-      .describe('Whether the contact form takes no more messages, because 10,000 are not answered.'),
+      .describe('Whether the contact form accepts no more messages because 10,000 are unanswered.'),
   }),
   errors: z
     .object({ count: z.int(), lastAt: lastTime('When the last error occurred'), kinds: z.array(failure) })

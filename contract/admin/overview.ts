@@ -90,7 +90,7 @@ const overview = z.object({
       .describe('Up to ten of them, lowest stock first.'),
   }),
   reportedReviews: count('Reviews that readers have reported'),
-  pendingReviews: count('Reviews that wait for approval'),
+  pendingReviews: count('Reviews waiting for approval'),
   troubles: z.array(trouble).describe('The problems on the Health page, most urgent first.'),
   untried,
   hasOrders: z.boolean().describe('Whether any order was ever placed.'),

@@ -25,7 +25,7 @@ export type ChangedRow = z.output<typeof changedRow>;
 const incompleteRow = z.object({
   row: z.int(),
   name: z.string(),
-  missing: z.array(z.string()).describe('The columns whose values a new product needs.'),
+  missing: z.array(z.string()).describe('The empty columns that a new product needs.'),
 });
 export type IncompleteRow = z.output<typeof incompleteRow>;
 
@@ -47,7 +47,7 @@ export const importReport = z.object({
   incomplete: z
     .array(incompleteRow)
     .describe(
-      'The first 100 rows that name an unknown product and lack values of a new one, also those that `completed` completes.',
+      'The first 100 rows that name an unknown product but lack a value that a new one needs, including rows that `completed` fills in.',
     ),
   delivered: z
     .int()
@@ -66,7 +66,7 @@ export const importReport = z.object({
     .object({ at: z.iso.datetime(), by: z.string() })
     .optional()
     .describe(
-      'When this file was last imported, and by which admin: in a dry run, if it is one of the last 500 files.',
+      'In a dry run, when and by which admin this file was last imported, if it is one of the last 500 files.',
     ),
   insertedId: z.string().optional().describe("The import's id in the audit log; absent in a dry run."),
 });
@@ -103,7 +103,7 @@ export const productImportCalls = {
         .regex(/^[1-9]\d{0,6}$/, 'Completed must be a number of bytes')
         .optional()
         .describe(
-          'How many bytes at the end of the body are not the file but JSON with values for rows of `incomplete`, such as `[{"row":7,"cells":{"price":"12.50"}}]`.',
+          'The number of bytes at the end of the body that are not part of the file, but JSON with values for rows of `incomplete`, such as `[{"row":7,"cells":{"price":"12.50"}}]`.',
         ),
     }),
     idempotent: true,

@@ -28,7 +28,10 @@ export const review = z.object({
     .object({ reason: z.string() })
     .optional()
     .describe('Why an admin hid it; absent unless it is hidden.'),
-  pending: z.literal(true).optional().describe('It waits for approval: only the author and admins see it.'),
+  pending: z
+    .literal(true)
+    .optional()
+    .describe('It is waiting for approval: only the author and admins see it.'),
   answer: z.object({ text: z.string(), at: time }).optional().describe("The shop's public answer."),
   version: z
     .int()
@@ -90,7 +93,7 @@ export const reviewApproval = z.object({ version: seenVersion });
 export const reviewAnswer = z.object({
   version: seenVersion,
   answer: optionalText('Answer', 2000).describe(
-    'Everyone who sees the review sees it. Empty: removes the answer.',
+    'Visible to everyone who sees the review. An empty one removes the answer.',
   ),
 });
 
@@ -111,7 +114,7 @@ export const reviewCalls = {
       pending: z
         .enum(['true'], 'Pending must be true')
         .optional()
-        .describe('`true` lists the reviews that wait for approval instead; for admins only.'),
+        .describe('`true` lists the reviews waiting for approval instead; for admins only.'),
       reported: z
         .enum(['true'], 'Reported must be true')
         .optional()
@@ -153,7 +156,7 @@ export const reviewCalls = {
   },
   editReview: {
     ...paths.editReview,
-    summary: 'Edit your review; where reviews need approval, a visible one waits for it again',
+    summary: 'Edit your review; if reviews need approval, a visible one must be approved again',
     access: 'owner',
     params: z.object({ id }),
     body: reviewEdit,
@@ -185,7 +188,7 @@ export const reviewCalls = {
   },
   approveReview: {
     ...paths.approveReview,
-    summary: 'Approve a review that waits for it, so that everyone sees it',
+    summary: 'Approve a pending review, so that everyone sees it',
     access: 'admin',
     params: z.object({ id }),
     body: reviewApproval,
@@ -212,11 +215,11 @@ export const reviewCalls = {
   },
   getReportedCount: {
     ...paths.getReportedCount,
-    summary: 'Count the reviews that readers have reported, and those that wait for approval',
+    summary: 'Count the reviews that readers have reported, and those waiting for approval',
     access: 'admin',
     response: z.object({
       count: z.int().describe('Reported reviews, 1,000 at most.'),
-      pending: z.int().describe('Reviews that wait for approval, 1,000 at most.'),
+      pending: z.int().describe('Reviews waiting for approval, 1,000 at most.'),
     }),
   },
   dismissReports: {

@@ -144,7 +144,7 @@ export const settings = z.object({
   ),
   REVIEW_APPROVAL: setting(
     z.enum(['yes', 'no'], 'yes or no').default('no'),
-    '`yes` shows a review, or an edit of one, only once an admin has approved it',
+    '`yes` shows a new or edited review only once an admin has approved it',
   ),
   SHOP_CURRENCY: setting(
     text

@@ -406,7 +406,7 @@ export type Schema = {
   trouble_report: { name: string; latest: string; reported_at: number };
   /** Rate-limit counters; the window ends at `ends_at`. */
   rate_limit: { name: string; count: number; ends_at: number };
-  /** The latest import of each of the newest files: the SHA-256 of its bytes, and the `target` of its entry in the audit log. */
+  /** The newest imported files: the SHA-256 of each, and the `target` of its latest import's entry in the audit log. */
   imported_file: { digest: string; import_id: string };
   lease: { name: string; holder: string; until: number };
   last_time: { name: string; at: number };

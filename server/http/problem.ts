@@ -24,7 +24,7 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
 function classify(error: unknown, log: Logger, requestId: string): ShopError {
   if (error instanceof ShopError) {
     if (errorTable[error.code].status >= 500) {
-      // Health has its own entry for the provider, which a single timeout does not make. It counts warnings about requests as errors.
+      // Health counts logged warnings as errors, but has its own entry for the provider, which a single timeout does not create.
       const level = error.code === 'provider_unreachable' ? 'info' : 'warn';
       log[level]({ requestId, code: error.code, cause: error.cause }, error.message);
     }

@@ -51,7 +51,7 @@ export const defaultRateLimits = {
   linkRequestsPerAddressAndMailbox: 3,
   /** Per hour. Messages from the contact form, from a network address or from a user with a confirmed email address. */
   contactMessagesPerSender: 5,
-  /** Per hour. Messages of all users with a confirmed email address at a network address: anybody can sign up many of them. */
+  /** Per hour, for all users with confirmed email addresses at one network address, because anyone can sign up many users. */
   contactMessagesOfUsersPerAddress: 30,
   /** Per hour. Each network address's first message in its hour, so that a few addresses cannot use up the form. */
   firstContactMessages: 300,

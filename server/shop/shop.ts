@@ -15,7 +15,7 @@ export type RecordedEvent =
   | 'backup'
   | 'mail sent';
 
-/** Records that a service has just worked, or fails since a time in milliseconds, for the Health page. By default it fails since now. */
+/** Records, for the Health page, that a service has just worked, or has failed since a time in milliseconds (now by default). */
 export type RecordService = (service: Service, problem?: string, since?: number) => void;
 
 /** Events that `/metrics` counts. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Gives the page's browser an authenticator, as a phone with a fingerprint reader has one. */
+/** Gives the page's browser an authenticator like that of a phone with a fingerprint reader. */
 export async function addAuthenticator(page: Page) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');

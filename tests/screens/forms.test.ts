@@ -352,7 +352,7 @@ test.each(Object.entries(forms))(
       await page.route(form.api, reply);
       await findButton(page, form.submit).click();
       await expect.poll(() => calls, { message: name }).toBe(1);
-      // A form of one field shows its error there.
+      // A form with one field shows its error at the field.
       const error = page.getByRole('alert').or(page.locator('[id$="-error"]'));
       await error.filter({ hasText: message }).first().waitFor();
       // The page may be loaded again through the same route.

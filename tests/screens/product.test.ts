@@ -76,7 +76,7 @@ describe('the product page', () => {
     await page.getByRole('heading', { name: 'Pin vise, small', level: 1 }).waitFor();
   });
 
-  test('what is typed before the response to a save stays, and the next save is no conflict', async () => {
+  test('text typed before a save is answered stays in the form, and the next save causes no conflict', async () => {
     const product = await stage.shop.addProduct({ name: 'Pivot file', price: 8 });
     const page = await openEditor(product);
     const release = await holdRequests(page, `**/api/products/${product._id}`);

@@ -116,13 +116,13 @@ describe('Reviews', () => {
     const id = await addReview(olga, 'The case arrived open.');
     const page = await stage.open({ as: admin, expected: [/status of 409/] });
     await openPath(page, '/dashboard/reviews');
-    await page.getByRole('button', { name: 'Answer to the review by Olga Owner' }).click();
+    await page.getByRole('button', { name: 'Answer the review by Olga Owner' }).click();
     const dialog = page.getByRole('dialog', { name: 'Answer the review by Olga Owner' });
     await dialog.getByLabel('Answer').fill('We now seal it.');
     const other = stage.shop.client(await stage.shop.admin());
     await other.call('answerReview', { params: { id }, body: { version: 1, answer: 'Sorry.' } });
     await dialog.getByRole('button', { name: 'Answer in public' }).click();
-    await dialog.getByText('Another admin’s answer is now: “Sorry.”').waitFor();
+    await dialog.getByText('Another admin has saved this answer: “Sorry.”').waitFor();
     expect(await dialog.getByLabel('Answer').inputValue()).toBe('We now seal it.');
     await dialog.getByRole('button', { name: 'Answer in public' }).click();
     await page.getByRole('row').filter({ hasText: olga.email }).getByText('We now seal it.').waitFor();

@@ -213,7 +213,7 @@ test('a category is counted with Enter and scans; matches are recorded, and the 
   await rowOf(first).getByText('as expected').waitFor();
 });
 
-test('a refused count stays in its row, marked and counted, after a scan has changed the list and the page was left', async () => {
+test('a refused count stays in its row, marked as not saved, after a scan changes the list and after the page is left', async () => {
   const [first, second, third] = await addCategory('Gauges', [5, 8, 2]);
   const [elsewhere] = await addCategory('Lathes', [1]);
   if (!first || !second || !third || !elsewhere) throw new Error('There are no products.');
@@ -303,7 +303,7 @@ test('a late response about the shelf does not replace a newer one', async () =>
   expect(await shown.inputValue()).toBe('7');
 });
 
-test('without scripts, a refused count of a product that is not in the list any more is still shown', async () => {
+test('without scripts, a refused count of a product that is no longer in the list is still shown', async () => {
   const [first] = await addCategory('Vices', [3, 6]);
   if (!first) throw new Error('There are no products.');
   const page = await stage.open({

@@ -77,7 +77,7 @@ export function useDraft(email: string | undefined, form = '') {
     },
     [email, form],
   );
-  /** The input is sent. */
+  /** Call it once the input has been sent. */
   const end = useCallback(() => {
     setRestored(false);
     setIsKept(false);

@@ -8,7 +8,7 @@ type Props = {
   draft: ReturnType<typeof useDraft>;
   /** The user who types. */
   email: string;
-  /** The form itself marks the kept input. */
+  /** Shows no notice, because the form itself marks the kept input. */
   isQuiet?: boolean;
 };
 

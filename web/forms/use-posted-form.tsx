@@ -3,7 +3,7 @@ import { ErrorSummary } from './error-summary.tsx';
 import { useRejectedForm } from './use-rejected-form.ts';
 
 /**
- * A form that is always a plain post, for pages that are to load little script. After a rejected post, it shows the errors and
+ * A form that is always a plain post, for pages that should load little script. After a rejected post, it shows the errors and
  * what was typed.
  */
 export function usePostedForm(name: string, fields: readonly string[]) {

@@ -56,7 +56,7 @@ export async function listen(
   const takeTurn = (turns: StartTurns, incoming: IncomingMessage, start: () => void): void =>
     turns.take(
       () => readClient(incoming),
-      // Otherwise the response has been closed, and would never release what the request takes.
+      // If the socket is gone, the response has already closed, and would never release what the request takes up.
       () => incoming.socket.destroyed || start(),
     );
   const connections = createShares(limits.maxConnections);

@@ -29,7 +29,7 @@ test('an address starts eight requests per iteration of the event loop, in order
   expect(started).toEqual(list('a', 1, 8));
 });
 
-test('some requests start without a turn of their address', async () => {
+test('the first requests start at once, whatever their address', async () => {
   const turns = createStartTurns({ maxAtOnce: 3, maxPerAddress: 2, pass: (start) => start() });
   let started = 0;
   for (let at = 0; at < 8; at++)

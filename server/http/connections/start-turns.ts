@@ -3,15 +3,15 @@ export type StartTurns = ReturnType<typeof createStartTurns>;
 type Options = {
   /** How many requests may start in one iteration of the event loop, whatever their addresses. */
   maxAtOnce: number;
-  /** Above that, how many more of each network address. */
+  /** Beyond that, how many more may start for each network address. */
   maxPerAddress: number;
-  /** Lets connections be accepted first. */
+  /** Calls `start` once waiting connections have been accepted. */
   pass: (start: () => void) => void;
 };
 
 /**
- * Limits how many requests of a network address start in one iteration of the event loop. Node reads a request from each ready
- * connection in one iteration: otherwise, everyone else would wait while the requests on hundreds of connections of one address start.
+ * Limits how many requests of a network address start in one iteration of the event loop. Without this, Node would start one on each
+ * ready connection in a single iteration: one address with hundreds of connections would make everyone else wait.
  */
 export function createStartTurns({ maxAtOnce, maxPerAddress, pass }: Options) {
   /** The requests that wait, by address. */

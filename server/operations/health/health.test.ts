@@ -124,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect.poll(work, wait).toMatchObject({ refundsDue: 0, oldestRefundAt: null });
   });
 
-  test('a provider that fails twice is a problem, in every process, until it works again; one failure is none', async () => {
+  test('a provider that fails twice is a problem, in every process, until it works again; one failure is not', async () => {
     await using processes = await startProcesses(engine);
     const { one, other } = processes;
     await one.stripe.close();

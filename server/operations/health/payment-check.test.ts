@@ -67,7 +67,7 @@ test('a timeout that is followed by a success is no outage', async () => {
   expect(opened.countCalls()).toBe(calls);
 });
 
-test('an outage is recorded within a minute, since its first failure, and ends without any customer', async () => {
+test('an outage is recorded within a minute, dated from its first failure, and ends even if nobody buys anything', async () => {
   let isDown = true;
   const opened = await open(() => (isDown ? undefined : list()));
   const began = Date.now();
@@ -99,7 +99,7 @@ test.each([
 test.each([
   ['an account that may not take payments', refuse({ message: 'Your account cannot make live charges.' })],
   ['a key without the permission', refuse({ message: 'not allowed' }, 403)],
-])('%s is a problem of all payments at once', async (_, response) => {
+])('%s is recorded at once as a problem of all payments', async (_, response) => {
   const opened = await open(() => response.clone());
   await finish(opened, opened.createIntent());
   expect(opened.recorded).toEqual([['payments'], ['new payments', 'refused']]);

@@ -1,13 +1,13 @@
 import type { RecordService } from '../../shop/shop.ts';
 
-/** Long enough for a single lost response to be over, and short enough for Health to know within a minute. */
+/** Long enough to outlast a single lost response, and short enough for Health to report an outage within a minute. */
 const firstCheckMs = 5000;
-/** While payments fail, so that Health says when they work again although nobody buys anything. */
+/** While payments fail, so that Health shows when they work again even if nobody buys anything. */
 const checkIntervalMs = 60_000;
 
 /**
- * Records an outage of the payment provider only once a call that checks it has failed, too, with the time of the first failure. A
- * single timeout, or one error of the provider, is no outage. Other services are recorded at once.
+ * Records an outage of the payment provider, dated from the first failure, only once a call that checks the connection has failed as
+ * well: a single timeout or error is no outage. Outages of other services are recorded at once.
  */
 export function createPaymentCheck(record: RecordService) {
   /** Makes a call to the provider, whose result reaches `recordService` like any other. */
@@ -26,7 +26,7 @@ export function createPaymentCheck(record: RecordService) {
   async function runCheck(): Promise<void> {
     const current = failure;
     if (!current) return;
-    // Its failure arrives at `recordService` first, and confirms the outage.
+    // Set before the call, because `recordService` gets its outcome before this function does.
     current.isConfirmed = true;
     await check().catch(() => undefined);
     // An error of our own says nothing about the provider.
@@ -48,7 +48,7 @@ export function createPaymentCheck(record: RecordService) {
 
   return {
     recordService,
-    /** Sets the call that checks the provider: the provider itself is created with `recordService`. */
+    /** Sets the call that checks the provider. Only known later, because the provider is created with `recordService`. */
     setCheck(call: () => Promise<unknown>): void {
       check = call;
     },

@@ -143,9 +143,9 @@ test('an outage says since when, in the shop’s time zone, and replaces what fo
   );
 });
 
-test('a contact form that takes no more messages is a problem', () => {
+test('a contact form that accepts no more messages is a problem', () => {
   expect(findIn({ contact: { isFull: true } })).toEqual([
-    'The contact form takes no more messages: 10,000 are not answered.',
+    'The contact form accepts no more messages: 10,000 are unanswered.',
   ]);
 });
 

@@ -177,7 +177,7 @@ export function findNamedTroubles(
     {
       name: 'contact form',
       found: contact.isFull,
-      what: 'The contact form takes no more messages: 10,000 are not answered.',
+      what: 'The contact form accepts no more messages: 10,000 are unanswered.',
       act: 'Mark messages as answered under Messages. If strangers send too many, remove CONTACT_EMAIL until they stop.',
     },
     {

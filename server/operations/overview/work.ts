@@ -20,7 +20,7 @@ type Row = {
   pending: number;
 } & (Low | Record<keyof Low, null>);
 
-/** Orders to ship, products that run out, and reviews to decide about, in one statement. Counts stop at a maximum. */
+/** Orders to ship, products that run out, and reviews that need a decision, in one statement. Counts stop at a maximum. */
 export async function readWork(
   db: Db,
 ): Promise<Pick<Overview, 'hasOrders' | 'toShip' | 'lowStock' | 'reportedReviews' | 'pendingReviews'>> {

@@ -11,7 +11,7 @@ import { countUnanswered, isFull } from './messages.ts';
 
 /**
  * Stores a visitor's message and sends it to the shopkeeper. The visitor gets no copy, because anyone could use it to send text to
- * others. Throws 404 if there is no contact form, 409 if too many messages are not answered, and 429 for too many messages.
+ * others. Throws 404 if there is no contact form, 409 if too many messages are unanswered, and 429 above a rate limit.
  */
 export async function receiveContactMessage(
   shop: Shop,

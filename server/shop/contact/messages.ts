@@ -16,10 +16,10 @@ import type { Shop } from '../shop.ts';
 const keepMs = 90 * dayMs;
 /** At most 100 MB of text. */
 const maxAnswered = 10_000;
-/** Strangers who use up the rate limits (360 messages an hour) reach it in a day. The form then takes no more: none is pushed out. */
+/** Strangers who use up the rate limits (360 messages an hour) reach it in a day. The form then accepts no more; none are deleted. */
 const maxUnanswered = 10_000;
 
-/** Counts the messages that are not answered, up to the number that the shop keeps. */
+/** Counts the unanswered messages, up to `maxUnanswered`. */
 export const countUnanswered = (db: Db | Tx) =>
   db
     .selectFrom(({ selectFrom }) =>
@@ -33,7 +33,7 @@ export const countUnanswered = (db: Db | Tx) =>
     )
     .select(({ fn }) => fn.countAll<string | number>().as('count'));
 
-/** Whether the contact form takes no more messages. `count` is from `countUnanswered`. */
+/** Whether the contact form accepts no more messages. `count` is from `countUnanswered`. */
 export const isFull = ({ count }: { count: string | number }): boolean => Number(count) >= maxUnanswered;
 
 /** Newest first: those that are not answered, or the answered ones. */

@@ -77,7 +77,7 @@ export function writeLowStock(
   };
 }
 
-/** `rows` are some of the hour's reviews, without those that are hidden by now. */
+/** `rows` are the first of the hour's reviews, except those hidden since. */
 export function writeNewReviews(shop: Shop, { rows, count, pending }: NewReviews): LetterText | undefined {
   if (count + pending === 0) return undefined;
   const written = formatQuantity(count, 'new review');
@@ -91,7 +91,7 @@ export function writeNewReviews(shop: Shop, { rows, count, pending }: NewReviews
       ...rows.flatMap(({ name, rating, text, product_name }): LetterBlock[] => [
         {
           block: 'paragraph',
-          text: `${separateDots(name)} gives ${separateDots(product_name ?? 'the shop')} ${rating} of 5:`,
+          text: `${separateDots(name)} rated ${separateDots(product_name ?? 'the shop')} ${rating} out of 5:`,
         },
         { block: 'quote', text: separateDots(text) },
       ]),

@@ -188,7 +188,7 @@ export async function queueLowStock(shop: Shop, tx: Tx, productIds: readonly str
 }
 
 /**
- * Tells the admins about the reviews of this hour, once it is over: one message per admin, however many reviews strangers write. Its
+ * Tells the admins about this hour's reviews once the hour is over: one message per admin, however many reviews strangers write. Its
  * `about` is the start of the hour.
  */
 export async function queueNewReview(shop: Shop, tx: Tx): Promise<void> {

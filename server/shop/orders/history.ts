@@ -104,7 +104,7 @@ function describeRefund(
   ];
 }
 
-/** Only for admins. One that was refunded again has the entries of that refund. */
+/** How a failed refund was settled, for admins only. If it was refunded again, the new refund has entries of its own. */
 function describeSettlement(refund: OrderRefund): Entry[] {
   const { settled_at: at, outcome, currency, settled_by: who } = refund;
   if (at === null || outcome === null || outcome === 'refunded') return [];

@@ -39,7 +39,7 @@ const maxRetries = {
 
 /**
  * Every method throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. `record` gets the outcome of each
- * request that Stripe has answered, or should have.
+ * request that Stripe has answered or should have answered.
  */
 export function createProvider(
   settings: Services['stripe'],
@@ -86,7 +86,7 @@ export function createProvider(
       }
     },
 
-    /** Whether Stripe responds, for `record`. */
+    /** Calls Stripe only for the outcome that `record` gets. */
     check: () => request((stripe) => stripe.paymentIntents.list({ limit: 1 })),
 
     /** The id of our account; null if the key is restricted and cannot read it. It is read once. */

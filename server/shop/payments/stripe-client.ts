@@ -88,12 +88,12 @@ export function isForbidden(error: unknown): boolean {
   return isStripeError(cause) && cause.type === 'StripePermissionError';
 }
 
-/** Whether an error of `callStripe` says anything about Stripe: it responded with this error, or should have responded. */
+/** Whether an error of `callStripe` comes from Stripe or the connection to it, not from our own code. */
 export function isFromStripe(error: unknown): boolean {
   return isStripeError(error instanceof ShopError ? error.cause : error);
 }
 
-/** Whether Stripe refuses to start any payment. A declined card, or an amount that it does not accept, concerns a single one. */
+/** Whether Stripe refuses to start any payment. A declined card, or an amount that it does not accept, concerns only one payment. */
 export function refusesAllPayments(error: unknown): boolean {
   if (isForbidden(error)) return true;
   const cause = isRefusal(error) ? error.cause : undefined;

@@ -48,7 +48,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(entry).toMatchObject({ action: 'approveReview', target: id, name: tom.name });
   });
 
-  test('an edit waits again, and cannot be approved unseen', async () => {
+  test('an edited review waits for approval again, and cannot be approved unseen', async () => {
     await using shop = await startShop({ engine, settings });
     const [ada, tom] = [await shop.admin(), await shop.signUp()];
     const params = { id: await write(shop, tom, 'Bent.') };

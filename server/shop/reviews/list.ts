@@ -84,7 +84,10 @@ export function toReview(row: ReviewRow, viewer: SessionUser | undefined): Revie
   };
 }
 
-/** Newest first. Hidden reviews are listed apart: all of them for an admin, otherwise the viewer's own. So are pending ones. */
+/**
+ * Newest first. Hidden reviews are listed separately: all of them for an admin, otherwise the viewer's own. Pending ones are listed
+ * for admins only. `own` lists the viewer's reviews in any state.
+ */
 export async function listReviews(
   db: Db,
   query: Query<typeof contract.listReviews>,
@@ -112,15 +115,15 @@ export async function listReviews(
 export const reportedCount = sql<number>`
   (select count(*) from (select distinct review_id from review_report limit ${sql.lit(maxCount)}) as report)`;
 
-/** How many reviews wait for approval, at most `maxCount`. */
+/** The number of pending reviews, at most `maxCount`. */
 export const pendingCount = sql<number>`
   (select count(*) from (select id from review where state = 'pending' limit ${sql.lit(maxCount)}) as pending)`;
 
 const maxListed = 10;
-/** The characters of a review's text in a message. */
+/** How many characters of a review's text a message quotes. */
 const maxText = 300;
 
-/** The reviews of the hour that began at `hour`: the first ones with their texts cut, their number, and how many wait for approval. */
+/** The reviews of the hour that began at `hour`: the first ones with shortened texts, the count of all, and the count of pending ones. */
 export async function listNewReviews({ database: { db } }: Shop, hour: number) {
   const written = db
     .selectFrom('review')

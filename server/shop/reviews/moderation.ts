@@ -119,7 +119,10 @@ async function requireVersion(tx: Tx, id: string, version: number) {
 }
 
 const changedMeanwhile = () =>
-  new ShopError('edit_conflict', 'This review has changed since you opened it: look at it again.');
+  new ShopError(
+    'edit_conflict',
+    'This review has changed since you opened it. Read it again, then try again.',
+  );
 
 /** Returns 1, or 0 if the viewer has already reported the review. Throws 404 unless it is visible, and 429. */
 export function reportReview(

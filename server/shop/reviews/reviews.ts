@@ -100,7 +100,7 @@ export async function requireOwnReview(db: Db | Tx, viewer: SessionUser, id: str
 }
 
 /**
- * Edits the viewer's review; a hidden one stays hidden, and where reviews need approval, a visible one waits for it again. Returns 1.
+ * Edits the viewer's review; a hidden one stays hidden, if reviews need approval, a visible one becomes pending again. Returns 1.
  * Throws 404, and 429 above the daily limit.
  */
 export async function editReview(

@@ -41,7 +41,7 @@ export async function findMatches(
   if (rarest) {
     const contact = matchContact(text, rarest.value);
     lookups.push(contact);
-    // The words are counted already: no need to read the purchases only to learn that there are too many.
+    // The count of the word already shows whether there are too many purchases to read.
     if (rarest.count > maxValues) tooMany.add(contact.column);
     else found.push(...(await readFound(db, [selectFound(contact, limit)])));
   }
@@ -76,7 +76,7 @@ type Lookup = {
   exists: RawBuilder<boolean>;
 };
 
-/** All but `matchContact`. */
+/** Every lookup except `matchContact`. */
 function listLookups(engine: Engine, text: string, limit: number): Lookup[] {
   const users = matchUser(engine, text);
   const products = matchWords('product', text);
@@ -132,7 +132,7 @@ function matchPhone(text: string): RawBuilder<unknown> | undefined {
   return key ? sql`select number from purchase_word where ${startsWith(sql.ref('word'), key)}` : undefined;
 }
 
-/** The words of a search that `purchase_word` has: those of one character are not indexed. */
+/** The words of a search that `purchase_word` can find: it has no words of one character. */
 const listContactWords = (text: string): string[] =>
   isTransactionId(text) ? [] : splitWords(text).filter((word) => [...word].length >= 2);
 
@@ -141,7 +141,7 @@ const countPurchases = (word: string, limit: number) =>
   sql`select 'word' as name, cast(${word} as text) as value, count(*) as count from (
     select 1 from purchase_word where ${startsWith(sql.ref('word'), word)} limit ${limit}) as counted`;
 
-/** The word of the search that the fewest paid purchases have. Undefined if none has it, so that none matches. */
+/** The word of the search that the fewest paid purchases have. Undefined if no purchase has it: then none can match. */
 function findRarest(found: Found[]) {
   const words = found.filter((each) => each.name === 'word');
   const [rarest] = words.toSorted((one, other) => one.count - other.count);
@@ -161,7 +161,7 @@ function matchContact(text: string, rarest: string): Lookup {
   const hasOthers = sql.join([sql`status = 'paid'`, ...others.map(toCondition)], and);
   return {
     column: 'purchase_id',
-    // Not a join: PostgreSQL might read all purchases for it.
+    // Not a join, for which PostgreSQL might read all purchases.
     select: sql`select (select id from purchase where number = purchase_word.number and ${hasOthers}) as value
       from purchase_word where ${startsWith(sql.ref('word'), rarest)}`,
     exists: sql`(select count(*) from purchase

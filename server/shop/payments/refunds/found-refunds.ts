@@ -93,8 +93,8 @@ const pickRequest = ({ id, reason, note, actor_id, actor, created_at }: RefundRo
 });
 
 /**
- * A refund that was repaid, all of it, and then made all the same keeps this: the customer may have been paid twice. If it fails, nothing
- * is owed.
+ * The settlement of a refund that an admin had repaid in full before the provider made it after all. The refund keeps it: the customer
+ * may have been paid twice, and if the refund fails, nothing is owed.
  */
 function findSettlement(refused: Refund) {
   const { settled_at, outcome, settled_by_id, settled_by, lines } = refused;

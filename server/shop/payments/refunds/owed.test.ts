@@ -402,7 +402,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     { amount: 10, what: 'fits', found: { refunded: 20 } },
     { amount: 30, what: 'is more than the order has left', found: { refunded: 30, unassigned: 30 } },
   ])(
-    'is not owed again once an admin has repaid it if the refund that was to pay it, which $what, is made after all and fails',
+    'is not owed again if an admin has repaid it and its replacement, which $what, is then made after all and fails',
     async ({ amount, found }) => {
       await using paid = await startPaidShop(engine, 'pm_card_refundFail');
       const { shop, admin, first } = paid;

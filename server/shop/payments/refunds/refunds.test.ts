@@ -590,7 +590,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('whether a refund was made is unknown if the provider refuses it, but cannot list the refunds: it stays pending', async () => {
+  test('a refund stays pending if the provider refuses it but cannot list the refunds, because it may have been made', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, first } = paid;
     const body = { amount: 10, quantity: 1, restock: 1 };

@@ -8,8 +8,8 @@ import { isSameRefund, syncRefunds } from './sync.ts';
 
 /**
  * Requests a refund from the provider unless one is recorded there. Throws 402 if the provider refuses or has refused, which
- * ends the refund. Throws 503 if it is unreachable, or refuses but does not list the refunds, so that it is unknown whether it has
- * made this one: it stays pending.
+ * ends the refund. Throws 503 if the provider is unreachable, or if it refuses but cannot list its refunds: as it may have made this
+ * one, the refund stays pending.
  */
 export async function sendRefund(shop: Shop, id: string, { isReplay = false } = {}): Promise<void> {
   const [refund] = await listRefunds(shop.database.db, { id });
@@ -26,13 +26,13 @@ export async function sendRefund(shop: Shop, id: string, { isReplay = false } = 
     await shop.provider.createRefund(shop.id, refund);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    // It may have made this one: a lost response to an earlier request.
+    // The provider may have made this one for an earlier request whose response was lost.
     const listed = await shop.provider.listRefunds(intent);
     if (listed.some((one) => isSameRefund(shop, refund, one))) return syncRefunds(shop, purchase);
     await refuseRefund(shop, refund, error.message);
     // The provider may have refunds that the shop does not know yet. If reading them fails, a later sync finds them.
     await syncRefunds(shop, purchase).catch(() => {});
-    // Also this one, if another request for it was running.
+    // The sync may have found this one, too, if another request for it was running.
     const [current] = await listRefunds(shop.database.db, { id });
     if (!current || isRefused(current)) throw error;
     return;

@@ -79,8 +79,9 @@ async function acceptRefund(state: SyncState, refund: Refund, isOver: boolean): 
 }
 
 /**
- * Whether another refund says what is owed, because this one was to pay what that one owed, but no longer could: it had been refunded
- * again or settled when the provider made this one, or it still is owed.
+ * Whether what is owed is already recorded with another refund. The metadata name the refund that this one was meant to replace. If
+ * `replaces` is null, it did not replace it: the other had been refunded again or settled before the provider made this one, or is
+ * still owed.
  */
 async function isOwedByOther(
   shop: Shop,
@@ -102,8 +103,8 @@ async function isOwedByOther(
 /**
  * A refund has failed, or was canceled, after the provider had accepted it: its amount is owed, and its pieces stay where they are. An
  * order is never owed more than its price leaves. If nothing is left to owe, as after a second attempt in the provider's dashboard,
- * the refund is settled at once. Nothing is owed of one that an admin had repaid another way before the provider made it: the customer
- * has that money, which goes on counting as refunded.
+ * the refund is settled at once. Nothing is owed if an admin had repaid it another way before the provider made it: the customer
+ * has that money, which still counts as refunded.
  */
 async function failRefund(state: SyncState, refund: Refund, owedByOther: boolean): Promise<void> {
   const { tx } = state;
@@ -161,7 +162,7 @@ async function dropLine(tx: Tx, { id, order_line_id }: LineRow): Promise<void> {
   await noteRemoved(tx, order_line_id, removed);
 }
 
-/** Nothing is owed of a refund that has failed. No admin has decided that. */
+/** Records that nothing is owed of a failed refund, without an admin's decision. */
 async function settleAtOnce(tx: Tx, { id }: Refund): Promise<void> {
   await tx
     .updateTable('refund')

@@ -4,10 +4,10 @@ import type { Db, Tx } from '../../../database/schema.ts';
 
 const maxFiles = 500;
 
-/** Of the file's bytes, whatever its headings were said to mean. */
+/** Covers the file's bytes only, not the meanings that an admin chose for its headings. */
 const toDigest = (file: Buffer): string => createHash('sha256').update(file).digest('hex');
 
-/** Remembers that a file was imported, and forgets the oldest. The ids of imports ascend. */
+/** Remembers that a file was imported, and forgets the oldest files, which have the lowest import ids. */
 export async function rememberFile(tx: Tx, file: Buffer, importId: string): Promise<void> {
   await tx
     .insertInto('imported_file')

@@ -123,7 +123,7 @@ export function planCreate(
   return name && empty.length > 0 ? { ...planned, incomplete: { row, name, missing: empty } } : planned;
 }
 
-/** The pieces of a new product that were delivered are its stock. */
+/** The delivered pieces of a new product become its stock. */
 function countDelivery(cells: CsvRow['cells']): CsvRow['cells'] {
   const { delivery, ...others } = cells;
   return cells.name && delivery && !cells.a_quantity ? { ...others, a_quantity: delivery } : cells;

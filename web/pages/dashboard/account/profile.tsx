@@ -22,7 +22,7 @@ const Overview = import.meta.env.SSR
   ? (await loadOverview()).Overview
   : lazy(async () => ({ default: (await loadOverview()).Overview }));
 
-/** The forms of admins that are on a page of their own. */
+/** The forms that admins have on a separate page, `securityPage`. */
 const movedDone = new Set([confirmationForm.name, emailForm.name, passwordForm.name]);
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -31,7 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
   // Only documents contain `signsInWith`: after a sign-in without a page load, load one.
   if (!signsInWith) throw redirectDocument(args.request.url);
   const { search, searchParams } = new URL(args.request.url);
-  // An admin has posted a form of that page, or comes back from Google.
+  // An admin has posted a form of that page, or returns from Google.
   const isMoved = movedDone.has(searchParams.get('done') ?? '') || searchParams.has('google');
   if (viewer.role === 'admin' && (isMoved || searchParams.has('error')))
     throw redirect(securityPage + search);

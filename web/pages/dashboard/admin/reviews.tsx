@@ -23,7 +23,7 @@ const texts = {
   pending: {
     label: 'To approve',
     caption: 'Reviews to approve, newest first',
-    emptyTitle: 'No review waits for approval',
+    emptyTitle: 'No reviews waiting for approval',
     empty: 'New and edited reviews are listed here until you approve them.',
     column: 'Decide',
   },
@@ -103,14 +103,14 @@ export function Component() {
 
   return (
     <>
-      <PageHeading title="Reviews" description="Reviews to approve, reported, visible and hidden ones." />
+      <PageHeading title="Reviews" description="Approve, answer and hide reviews, and deal with reports." />
       <p className="mb-6 max-w-text text-soft">
         A hidden review disappears from the shop at once. Its author sees it, with the reason, on the Add
         Review page.
       </p>
       <nav aria-label="Reviews" className="mb-6 flex flex-wrap gap-x-6 whitespace-nowrap">
         {lists
-          // Where reviews need no approval, none waits for it.
+          // Without `REVIEW_APPROVAL`, this list is usually empty.
           .filter((one) => one !== 'pending' || one === list || counts.pending)
           .map((one) => (
             <FilterLink

@@ -69,10 +69,10 @@ export function Component() {
   const findField = (id: string | undefined) => document.getElementById(`pieces-${id}`);
   const rejected = useRejectedForm(countForm.name);
   const [inputs, setInputs] = useState<ReadonlyMap<string, RowInput>>(
-    // A refused post without scripts; otherwise, the rows report theirs.
+    // After a refused post without scripts. With scripts, each row reports its own input.
     () => new Map(rejected ? [[rejected.values.product ?? '', { isRefused: true }]] : []),
   );
-  // A search or a scan must not take away the rows whose counts are not saved.
+  // A search or a scan must not remove rows with unsaved counts.
   const [list, setList] = useState({ rows, keptRows: rows.slice(0, 0) });
   if (list.rows !== rows) {
     const ids = new Set(rows.map(({ product }) => product._id));

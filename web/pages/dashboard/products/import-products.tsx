@@ -33,7 +33,7 @@ export async function loader(args: LoaderFunctionArgs) {
 type Chosen = { name: string; content: Blob; key: string };
 /** `columns` name the file's columns if its own headings do not; `skip` skips rows that match no product. */
 type Query = { columns?: string; skip?: 'unmatched' };
-/** `completed` is what was typed for new products that lack something. */
+/** `completed` has the values typed for incomplete new products, as JSON. */
 type Previewed = { query: Query; report: ImportReport; completed: string };
 
 export function Component() {
@@ -46,7 +46,7 @@ export function Component() {
   const [arePricesConfirmed, setArePricesConfirmed] = useState(false);
   const [done, setDone] = useState<ImportReport>();
   const typed = useRef<TypedCells>(new Map());
-  /** Something was typed that the preview does not show. */
+  /** Whether something was typed since the preview was made. */
   const [isOutdated, setIsOutdated] = useState(false);
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState<'reading' | 'importing'>();
@@ -95,7 +95,7 @@ export function Component() {
   async function preview(
     { content }: Chosen,
     query: Query,
-    // Row numbers are those of the file that the page shows.
+    // By default for the file that the page shows: the values refer to its row numbers.
     completed = previewed ? toCompleted(previewed.report.incomplete, typed.current) : '',
   ): Promise<void> {
     const { body, ...added } = addCompleted(content, completed);

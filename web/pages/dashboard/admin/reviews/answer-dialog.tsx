@@ -9,7 +9,7 @@ import { TextArea } from '../../../../forms/fields/field.tsx';
 type Props = {
   /** The review as it was when the dialog was opened. */
   opened: Review;
-  /** As the list has it now. */
+  /** The review as the list shows it now. */
   current: Review;
   onConflict: () => Promise<void>;
   onAnswered: (message: string) => Promise<void>;
@@ -40,7 +40,7 @@ export function AnswerDialog({ opened, current, onConflict, onAnswered, onClose 
       if (isEditConflict(error)) await onConflict();
       return showError(getErrorMessage(error));
     }
-    await onAnswered(body.data.answer ? 'Your answer is public.' : 'The answer is removed.');
+    await onAnswered(body.data.answer ? 'Your answer is now public.' : 'The answer was removed.');
     return true;
   }
 
@@ -58,13 +58,13 @@ export function AnswerDialog({ opened, current, onConflict, onAnswered, onClose 
       </blockquote>
       {now !== before && (
         <p className="mb-4 wrap-anywhere">
-          {now ? `Another admin’s answer is now: “${now}”` : 'Another admin has removed the answer.'}
+          {now ? `Another admin has saved this answer: “${now}”` : 'Another admin has removed the answer.'}
         </p>
       )}
       <TextArea
         label="Answer"
         name="answer"
-        hint={`Everyone who sees the review sees it.${before ? ' Empty: removes the answer.' : ''}`}
+        hint={`Visible to everyone who sees the review.${before ? ' Leave it empty to remove the answer.' : ''}`}
         rows={5}
         maxLength={2000}
         value={answer}

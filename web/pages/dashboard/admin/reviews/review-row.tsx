@@ -96,7 +96,7 @@ export function ReviewRow({ review, onHide, onAnswer, onChange }: Props) {
             )}
             <Button kind="plain" onClick={() => onAnswer(review)}>
               {answer ? 'Edit answer' : 'Answer'}
-              <span className="sr-only">{` to the review by ${name}`}</span>
+              <span className="sr-only">{`${answer ? ' to' : ''} the review by ${name}`}</span>
             </Button>
             <Button kind="danger" onClick={() => onHide(review)}>
               Hide<span className="sr-only">{` the review by ${name}`}</span>

@@ -30,7 +30,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
   const form = usePageForm(shopDetailsForm, {
     viewer,
     async onRejected({ error, values }) {
-      // Without the saved details, the conflict is reported, and the next attempt finds it again.
+      // If the saved details cannot be loaded, the error stays, and the next attempt gets the conflict again.
       if (isEditConflict(error)) await showConflict(values).catch(() => {});
     },
     onDone(saved) {

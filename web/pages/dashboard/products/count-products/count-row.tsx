@@ -32,11 +32,11 @@ type Props = {
   onNext: () => void;
   /** Called with a code that was scanned into the field. */
   onScan: (code: string) => void;
-  /** Called when the field starts or ceases to hold a count that is not saved. */
+  /** Called when the field gets or loses an unsaved count, or when the shop refuses it. */
   onInput: (input: RowInput | undefined) => void;
 };
 
-/** What is typed into a row and not saved. The shop has refused it, or it was left on an earlier visit, if `isRefused`. */
+/** Unsaved input in a row. `isRefused`: the shop has refused it, or it is left over from an earlier visit. */
 export type RowInput = { isRefused: boolean };
 
 /** This many digits are a scanned code: no shelf has a hundred thousand pieces. */
@@ -79,7 +79,7 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
 
   /**
    * Remembers the expected number when counting starts, so that a later shipment is detected. If the request fails, the form
-   * reads it when it is sent. The response to an earlier request may arrive last, and is ignored.
+   * reads it when it is sent. A response to an earlier request that arrives late is ignored.
    */
   async function readShelf() {
     reads.current += 1;

@@ -6,7 +6,7 @@ import { Link } from '../../../../components/link.tsx';
 import type { RejectedForm } from '../../../../forms/shop-form.ts';
 
 type Props = {
-  /** The counts that the shop has refused. */
+  /** How many counts the shop has refused. */
   count: number;
   /** Goes to the first of them. */
   onShow: () => void;
@@ -37,7 +37,7 @@ export function UnsavedCounts({ count, onShow }: Props) {
   );
 }
 
-/** A refused post without scripts whose product is no longer in the list, because another admin has counted it, for example. */
+/** A refused post without scripts whose product is no longer in the list, for example because another admin has counted it. */
 export function RejectedCount({ rejected: { values, errors, root } }: { rejected: RejectedForm }) {
   return (
     <Notice error noFocus>

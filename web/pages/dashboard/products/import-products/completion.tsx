@@ -5,7 +5,7 @@ import { Button } from '../../../../components/button.tsx';
 import { Field, TextArea } from '../../../../forms/fields/field.tsx';
 import { labelOf } from './columns.ts';
 
-/** What was typed, by product and column: a corrected file with the same products keeps it. */
+/** The typed values by product name and column, so that a corrected file with the same products keeps them. */
 export type TypedCells = Map<string, string>;
 
 const keyOf = (name: string, column: string) => `${column} ${name}`;
@@ -16,7 +16,7 @@ const initials: Readonly<Record<string, string>> = { o_quantity: '1' };
 const readCell = (typed: TypedCells, name: string, column: string): string =>
   typed.get(keyOf(name, column)) ?? initials[column] ?? '';
 
-/** The values for the rows into which something was typed, as the import reads them, or an empty text. */
+/** The values of the rows into which something was typed, as JSON for the import; an empty string if there are none. */
 export function toCompleted(rows: IncompleteRow[], typed: TypedCells): string {
   const completed = rows
     .filter(({ name, missing }) => missing.some((column) => typed.get(keyOf(name, column))?.trim()))

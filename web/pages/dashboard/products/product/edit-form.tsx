@@ -99,7 +99,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
   });
   const { ref } = form.draft;
 
-  /** What was typed since the form was sent stays in it. */
+  /** Keeps what was typed since the form was sent. */
   function continueFrom(saved: Version): void {
     const savedImages = readImages(saved);
     setBase(JSON.stringify(saved));
@@ -109,7 +109,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
     setIsPriceAsked(false);
   }
 
-  // An edit that concerns no field of this form, such as archiving, is not a conflict. A saved price appears as 12.50.
+  // An edit that concerns no field of this form, such as archiving, is not a conflict. Saved values appear in their usual form: a price of 12,5 becomes 12.50.
   useEffect(() => {
     const now = toVersion(product);
     setBase((current) => {
