@@ -86,7 +86,7 @@ const calls: Record<CallName, Counts> = {
   getHealth: [0, 0, 1, 4],
   retryMail: [0, 0, 1, 2],
   getOverview: [0, 0, 1, 7],
-  sendContactMessage: [4, 4, 4, 4],
+  sendContactMessage: [5, 5, 6, 6],
   subscribe: [3, 3, 4, 4],
   confirmSubscription: [2, 2, 3, 3],
   listSubscribers: [0, 0, 1, 2],

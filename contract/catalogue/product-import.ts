@@ -47,7 +47,7 @@ export const importReport = z.object({
   incomplete: z
     .array(incompleteRow)
     .describe(
-      'The first 100 rows that name an unknown product but lack a value that a new one needs, including rows that `completed` fills in.',
+      'The first 500 rows that name an unknown product but lack a value that a new one needs, including rows that `completed` fills in.',
     ),
   delivered: z
     .int()

@@ -46,6 +46,21 @@ test('the first requests start at once, whatever their address', async () => {
   expect(started).toBe(8);
 });
 
+test('a new request starts after those of its address that wait', async () => {
+  const turns = createStartTurns({ maxAtOnce: 2, maxPerAddress: 1, pass: (start) => start() });
+  const started: number[] = [];
+  const take = (number: number) =>
+    turns.take(
+      () => 'a',
+      () => started.push(number),
+    );
+  for (const number of [1, 2, 3, 4, 5]) take(number);
+  await setImmediate();
+  take(6);
+  for (const _ of [1, 2, 3]) await setImmediate();
+  expect(started).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
 test('requests that wait for their turn also wait while connections are being accepted', async () => {
   const gate = createAcceptGate();
   const turns = createStartTurns({ maxAtOnce: 0, maxPerAddress: 8, pass: gate.pass });

@@ -41,17 +41,17 @@ export function createStartTurns({ maxAtOnce, maxPerAddress, pass }: Options) {
   }
 
   return {
-    /** Calls `start` at once, or in a later iteration of the event loop. */
+    /** Calls `start` at once, or in a later iteration of the event loop. The requests of an address start in order. */
     take(readAddress: () => string, start: () => void): void {
       schedule();
-      if (startCount < maxAtOnce) {
+      if (startCount < maxAtOnce && waiting.size === 0) {
         startCount += 1;
         start();
         return;
       }
       const address = readAddress();
       const count = addressCounts.get(address) ?? 0;
-      if (count < maxPerAddress) {
+      if (count < maxPerAddress && !waiting.has(address)) {
         addressCounts.set(address, count + 1);
         start();
         return;

@@ -109,7 +109,7 @@ export async function writeTwoFactorOff(shop: Shop, mail: MailRow): Promise<Lett
   if (!(await isNoticeWithinLimit(shop, mail, 'two-factor'))) return undefined;
   return writeNotice(shop, 'Two-factor sign-in was turned off', [
     `Two-factor sign-in for your account was turned off on ${formatTime(mail.created_at, shop.config.timeZone)}. Your password alone is now enough to sign in. If it was you, or you asked us to, you don’t need to do anything.`,
-    'If it wasn’t you, reset your password now, which signs out every device that uses your account. Then turn on two-factor sign-in again in your profile.',
+    'If it wasn’t you, reset your password now, which signs out every device that uses your account. Then turn on two-factor sign-in again.',
   ]);
 }
 

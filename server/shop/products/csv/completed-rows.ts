@@ -8,11 +8,12 @@ import { type CsvRow, normalizeText } from './read.ts';
 /** Values that an admin has entered in the preview for the empty cells of rows, by row. */
 export type CompletedRows = ReadonlyMap<number, CsvRow['cells']>;
 
-const maxRows = 100;
+/** How many rows can be completed. A file with more new products needs their values itself. */
+export const maxCompletedRows = 500;
 const cell = z.string().max(10_000);
 const completedRows = z
   .array(z.object({ row: z.int(), cells: z.record(z.string().max(20), cell) }))
-  .max(maxRows);
+  .max(maxCompletedRows);
 
 /** Separates the file from the values for its rows, which follow it. Throws 422. */
 export function splitBody(body: Buffer, bytes: number): { file: Buffer; completed: CompletedRows } {
@@ -20,7 +21,10 @@ export function splitBody(body: Buffer, bytes: number): { file: Buffer; complete
   const end = Math.max(body.length - bytes, 0);
   const rows = completedRows.safeParse(parseJson(body.toString('utf8', end)));
   if (!rows.success)
-    throw invalid('completed', `The body must end with the values of at most ${maxRows} rows as JSON`);
+    throw invalid(
+      'completed',
+      `The body must end with the values of at most ${maxCompletedRows} rows as JSON`,
+    );
   const completed = new Map(rows.data.map(({ row, cells }) => [row, normalizeCells(cells)]));
   return { file: body.subarray(0, end), completed };
 }

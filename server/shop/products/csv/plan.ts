@@ -7,7 +7,7 @@ import type { Shop } from '../../shop.ts';
 import { listImages } from '../images.ts';
 import { findProducts, type ProductRow } from '../products.ts';
 import { editedRow, splitImages } from './cells.ts';
-import type { CompletedRows } from './completed-rows.ts';
+import { type CompletedRows, maxCompletedRows } from './completed-rows.ts';
 import { detectEncoding, saveAdvice } from './dialect.ts';
 import type { CatalogueRow } from './export.ts';
 import { ambiguous, createNameFinder } from './names.ts';
@@ -123,7 +123,8 @@ function listRow(rows: ChangedRow[], change: ChangedRow): void {
 const isDelivery = ({ changes }: ChangedRow) => changes.every(({ field }) => field === 'delivery');
 
 function addToPlan({ report, creates, updates }: Plan, planned: PlannedRow, skipsUnmatched: boolean): void {
-  if (planned.incomplete && report.incomplete.length < maxListed) report.incomplete.push(planned.incomplete);
+  if (planned.incomplete && report.incomplete.length < maxCompletedRows)
+    report.incomplete.push(planned.incomplete);
   if (planned.action === 'unmatched') {
     const { row, field, reason, advice } = planned;
     report.unmatched += 1;
