@@ -199,7 +199,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       `4 name: This row has no name. Enter the name, ${needs}`,
     ]);
     expect(await errorsOf('id,name,delivery\n,Pin vise,3\nmistyped,Pin vise,3')).toEqual([
-      `2 id: This row has no id. Enter the id, ${needs}`,
+      `2 id: This row has no id. Enter the id, ${withStock}`,
       '3 id: There is no product with the id “mistyped”. Correct the id, or remove this row from the file. To add a product, leave this cell empty.',
     ]);
   });
