@@ -166,7 +166,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     recordService,
     countEvent: observing.countEvent,
   };
-  paymentCheck.setCheck(shop.backgroundProvider.check);
+  await paymentCheck.start(shop.backgroundProvider.check, database);
   const readiness = createReadiness(database, log);
   const metrics = observing.createMetricsPage(database);
   app = createApp(shop, {

@@ -6,8 +6,12 @@ import { confirmIntent, openPurchasePayment, placePurchase, refundOrder, request
 import { startShop } from './shop.ts';
 
 /** A purchase of four pliers at 10.00 and a winder at 5.50, paid without webhooks. */
-export async function startPaidShop(engine: Engine, card = 'pm_card_visa') {
-  const shop = await startShop({ engine });
+export async function startPaidShop(
+  engine: Engine,
+  card = 'pm_card_visa',
+  { allowErrorLogs = false }: { allowErrorLogs?: boolean } = {},
+) {
+  const shop = await startShop({ engine, allowErrorLogs });
   await shop.stripe.close();
   const [admin, customer] = [await shop.admin(), await shop.signUp()];
   const [pliers, winder] = [await shop.addProduct({ price: 10 }), await shop.addProduct({ price: 5.5 })];

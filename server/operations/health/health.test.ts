@@ -74,6 +74,21 @@ describe.each(engines)('on %s', (engine) => {
     ).toHaveLength(1);
   });
 
+  test('an outage of payments that an earlier process recorded ends once the provider works', async () => {
+    const { place, drop } = await makeDatabase(engine, 'migrated');
+    const options = { engine, place, settings: { AUTH_SECRET: 'a secret of thirty-two characters' } };
+    const outage = { service: 'payments', problem: 'silent', since: Date.now() - 60_000 } as const;
+    const first = await startShop(options);
+    await first.database.db.insertInto('outage').values(outage).execute();
+    await first.close();
+    {
+      await using shop = await startShop(options);
+      const listOutages = () => shop.database.db.selectFrom('outage').selectAll().execute();
+      await expect.poll(listOutages, wait).toEqual([]);
+    }
+    await drop();
+  });
+
   test('errors are visible in every process and are saved at most every two seconds', async () => {
     await using processes = await startProcesses(engine);
     const { one, other } = processes;

@@ -1,4 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { makeDatabase } from '../../../tests/support/database.ts';
+import { openDatabase } from '../../database/database.ts';
 import { createProvider } from '../../shop/payments/provider.ts';
 import { createPaymentCheck } from './payment-check.ts';
 
@@ -23,12 +25,12 @@ const refuse = (error: object, status = 400) =>
 const list = () => Response.json({ object: 'list', url: '/v1/payment_intents', has_more: false, data: [] });
 
 /** A provider whose responses are given in turn; undefined: no connection. The last one is repeated. */
-async function open(...responses: (() => Response | undefined)[]) {
+async function open(...responses: ((request: Request) => Response | undefined)[]) {
   const recorded: unknown[][] = [];
   const check = createPaymentCheck((...note) => void recorded.push(note));
   let calls = 0;
-  const send = async () => {
-    const response = responses[Math.min(calls, responses.length - 1)]?.();
+  const send = async (request: Request) => {
+    const response = responses[Math.min(calls, responses.length - 1)]?.(request);
     calls += 1;
     if (!response) throw Object.assign(new TypeError('fetch failed'), { code: 'ETIMEDOUT' });
     return response;
@@ -36,7 +38,11 @@ async function open(...responses: (() => Response | undefined)[]) {
   const provider = createProvider(settings, send, 'background', check.recordService);
   // The first call loads the package, in real time.
   await provider.readEvent('{}', '');
-  check.setCheck(provider.check);
+  const { place, drop } = await makeDatabase('sqlite', 'migrated');
+  const database = await openDatabase(place);
+  await check.start(provider.check, database);
+  await database.close();
+  await drop();
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   return {
@@ -103,6 +109,62 @@ test.each([
   const opened = await open(() => response.clone());
   await finish(opened, opened.createIntent());
   expect(opened.recorded).toEqual([['payments'], ['new payments', 'refused']]);
+});
+
+describe.each([
+  ['errors', 500, 'broken'],
+  ['too many requests', 429, 'busy'],
+] as const)('an outage of new payments only, with %s', (_, status, problem) => {
+  const openCreating = async () => {
+    const provider = { isFailing: true };
+    const intent = () => Response.json({ object: 'payment_intent', id: 'pi_1' });
+    const fail = () => refuse({ type: 'api_error', message: 'It failed.' }, status);
+    const opened = await open(({ method }) =>
+      method === 'GET' ? list() : provider.isFailing ? fail() : intent(),
+    );
+    const create = () => finish(opened, opened.createIntent());
+    const listNew = () => opened.recorded.filter(([service]) => service === 'new payments');
+    return { ...opened, provider, create, listNew };
+  };
+
+  test('is recorded after the second failure in a row, with the time of the first', async () => {
+    const { create, wait, listNew } = await openCreating();
+    const began = Date.now();
+    await create();
+    await wait(600_000);
+    expect(listNew()).toEqual([]);
+    await create();
+    await wait(6000);
+    const since = expect.any(Number);
+    expect(listNew()).toEqual([['new payments', problem, since]]);
+    expect(Number(listNew()[0]?.[2]) - began).toBeLessThanOrEqual(4000);
+  });
+
+  test('lasts until a payment is started, and then takes two failures again', async () => {
+    const { create, wait, listNew, provider } = await openCreating();
+    await create();
+    await create();
+    await wait(600_000);
+    expect(listNew()).toHaveLength(1);
+    provider.isFailing = false;
+    await create();
+    expect(listNew().at(-1)).toEqual(['new payments']);
+    provider.isFailing = true;
+    await create();
+    await wait(6000);
+    expect(listNew()).toHaveLength(2);
+  });
+});
+
+test('an outage of all calls is recorded once, and not also as one of new payments', async () => {
+  let isDown = true;
+  const opened = await open(() => (isDown ? undefined : list()));
+  for (const _ of ['first', 'second', 'third']) await finish(opened, opened.createIntent());
+  await opened.wait(120_000);
+  isDown = false;
+  await opened.wait(70_000);
+  expect(new Set(opened.recorded.map(([service]) => service))).toEqual(new Set(['payments']));
+  expect(opened.recorded.at(-1)).toEqual(['payments']);
 });
 
 test('an exception of our own is recorded neither as a failure nor as a success', async () => {

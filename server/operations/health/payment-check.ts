@@ -1,19 +1,26 @@
+import type { Database } from '../../database/database.ts';
+import { findProviderProblem } from '../../shop/payments/stripe-client.ts';
 import type { RecordService } from '../../shop/shop.ts';
 
 /** Long enough to outlast a single lost response, and short enough for Health to report an outage within a minute. */
 const firstCheckMs = 5000;
 /** While payments fail, so that Health shows when they work again even if nobody buys anything. */
 const checkIntervalMs = 60_000;
+/** A single error may concern one payment only. */
+const minFailures = 2;
 
 /**
  * Records an outage of the payment provider, dated from the first failure, only once a call that checks the connection has failed as
- * well: a single timeout or error is no outage. Outages of other services are recorded at once.
+ * well: a single timeout or error is no outage. If the check succeeds, but the last two payments could not be started, that is an
+ * outage of new payments, which ends when one is started. Outages of other services are recorded at once.
  */
 export function createPaymentCheck(record: RecordService) {
-  /** Makes a call to the provider, whose result reaches `recordService` like any other. */
+  /** Makes a call to the provider, whose outcome reaches `recordService` like any other. */
   let check: () => Promise<unknown> = async () => undefined;
   /** The first failure since the provider last worked. */
   let failure: { since: number; isConfirmed: boolean } | undefined;
+  /** The payments that could not be started since one was, except during an outage of the provider, which explains them. */
+  let unstarted: { since: number; problem: string; times: number; isRecorded: boolean } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let checking: Promise<void> | undefined;
 
@@ -26,31 +33,69 @@ export function createPaymentCheck(record: RecordService) {
   async function runCheck(): Promise<void> {
     const current = failure;
     if (!current) return;
-    // Set before the call, because `recordService` gets its outcome before this function does.
-    current.isConfirmed = true;
-    await check().catch(() => undefined);
+    const problem = await check().then(() => undefined, findProviderProblem);
+    if (failure !== current) return;
     // An error of our own says nothing about the provider.
-    if (failure === current) schedule(checkIntervalMs);
+    if (problem !== undefined) {
+      current.isConfirmed = true;
+      unstarted = undefined;
+      record('payments', problem, current.since);
+    }
+    schedule(checkIntervalMs);
   }
 
-  const recordService: RecordService = (service, problem) => {
-    if (service !== 'payments') return record(service, problem);
+  function recordProvider(problem: string | undefined): void {
     if (problem === undefined) {
       clearTimeout(timer);
       failure = undefined;
-      return record(service);
-    }
-    if (!failure) {
+      record('payments');
+      if (unstarted && unstarted.times >= minFailures && !unstarted.isRecorded) {
+        unstarted.isRecorded = true;
+        record('new payments', unstarted.problem, unstarted.since);
+      }
+    } else if (!failure) {
       failure = { since: Date.now(), isConfirmed: false };
       schedule(firstCheckMs);
-    } else if (failure.isConfirmed) record(service, problem, failure.since);
+    } else if (failure.isConfirmed) record('payments', problem, failure.since);
+  }
+
+  function recordNewPayment(problem: string | undefined): void {
+    if (problem === undefined) {
+      unstarted = undefined;
+      record('new payments');
+    } else if (problem === 'refused') record('new payments', problem);
+    // The provider's own failure has been recorded just before. Its check tells whether all calls fail, or only these.
+    else if (!failure?.isConfirmed)
+      unstarted = {
+        since: unstarted?.since ?? Date.now(),
+        problem,
+        times: (unstarted?.times ?? 0) + 1,
+        isRecorded: false,
+      };
+  }
+
+  const recordService: RecordService = (service, problem) => {
+    if (service === 'payments') recordProvider(problem);
+    else if (service === 'new payments') recordNewPayment(problem);
+    else record(service, problem);
   };
 
   return {
     recordService,
-    /** Sets the call that checks the provider. Only known later, because the provider is created with `recordService`. */
-    setCheck(call: () => Promise<unknown>): void {
+    /**
+     * Sets the call that checks the provider. Only known later, because the provider is created with `recordService`. Checks at once if
+     * an outage was recorded before the process started.
+     */
+    async start(call: () => Promise<unknown>, { db }: Pick<Database, 'db'>): Promise<void> {
       check = call;
+      const outage = await db
+        .selectFrom('outage')
+        .select('since')
+        .where('service', '=', 'payments')
+        .executeTakeFirst();
+      if (!outage || failure) return;
+      failure = { since: outage.since, isConfirmed: true };
+      schedule(0);
     },
     async stop(): Promise<void> {
       clearTimeout(timer);

@@ -3,7 +3,7 @@ import type { Facts } from '../../../contract/admin/health.ts';
 import type { Mode } from '../../config/config.ts';
 import { findTroubles, findUntried } from './troubles.ts';
 
-const live = { mode: 'live', timeZone: 'UTC' } as const;
+const live = { mode: 'live', timeZone: 'UTC', contactEmail: 'desk@shop.example' } as const;
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const minutes = (count: number) => new Date(now - count * 60_000).toISOString();
@@ -120,7 +120,7 @@ test('an outage says since when, in the shop’s time zone, and replaces what fo
         mail: { ...healthy.mail, oldestWaitingAt: hours(5) },
         outages: [{ service, problem, since }],
       },
-      { mode: 'live', timeZone },
+      { ...live, timeZone },
     );
   const [mail, unanswered, ...others] = find('mail', 'refused', '2026-11-21T09:41:30Z');
   expect(mail).toEqual({
@@ -143,10 +143,10 @@ test('an outage says since when, in the shop’s time zone, and replaces what fo
   );
 });
 
-test('a contact form that accepts no more messages is a problem', () => {
-  expect(findIn({ contact: { isFull: true } })).toEqual([
-    'The contact form accepts no more messages: 10,000 are unanswered.',
-  ]);
+test('a contact form that accepts no more messages is a problem, until its address is removed', () => {
+  const full = { contact: { isFull: true } };
+  expect(findIn(full)).toEqual(['The contact form accepts no more messages: 10,000 are unanswered.']);
+  expect(findTroubles({ ...healthy, ...full }, { ...live, contactEmail: undefined })).toEqual([]);
 });
 
 test('what has never been used is named', () => {
@@ -176,6 +176,9 @@ test('failed refunds and undecided disputes name their orders, with the provider
     '1 refund could not be requested from Stripe.',
     'A refund failed, so the customer has not received the money: USD 30.00 still owed for K7QD-2M4X, USD 5.50 still owed for B2ZC-09TR.',
   ]);
+  const unsent = { orderRefunds: { unsent: 1, pending: 1, owed: [], paidTwice: [] } };
+  const [trouble] = findTroubles({ ...healthy, ...unsent }, live);
+  expect(trouble?.act).toContain('STRIPE_SECRET_KEY belongs to another account');
   const dispute = {
     ...{ number: 'K7QD-2M4X', amount: 45.5, currency: 'USD', reason: 'product_not_received' },
     ...{ status: 'needs_response', respondBy: '2026-11-29T14:00:00.000Z' },

@@ -34,7 +34,7 @@ export function mountHealth(calls: Calls, { config, database }: Shop): void {
   }));
 }
 
-type Place = Pick<Config, 'mode' | 'timeZone'>;
+type Place = Pick<Config, 'mode' | 'timeZone' | 'contactEmail'>;
 
 /** What the shop cannot vouch for, because it has never been used. */
 export const findUntried = (
@@ -59,7 +59,7 @@ type Check = Trouble & { name: string; latest?: string | null | undefined; found
 
 export function findNamedTroubles(
   facts: TroubleFacts,
-  { mode, timeZone }: Place,
+  { mode, timeZone, contactEmail }: Place,
   startedAt?: number,
 ): NamedTrouble[] {
   const sandbox = mode === 'sandbox';
@@ -112,7 +112,7 @@ export function findNamedTroubles(
       name: 'unsent refunds',
       found: orderRefunds.unsent > 0,
       what: `${formatCappedCount(orderRefunds.unsent, 'refund')} could not be requested from ${provider}.`,
-      act: 'The shop retries every two minutes, and the customer gets the money once it succeeds. Do not refund it a second time.',
+      act: `The shop retries every two minutes, and the customer gets the money once it succeeds. Do not refund it a second time.${sandbox ? '' : ' If the log says “restore the key”, STRIPE_SECRET_KEY belongs to another account than the payment: the log names both.'}`,
     },
     {
       name: 'failed refunds',
@@ -176,7 +176,8 @@ export function findNamedTroubles(
     },
     {
       name: 'contact form',
-      found: contact.isFull,
+      // Without an address there is no form.
+      found: contact.isFull && contactEmail !== undefined,
       what: 'The contact form accepts no more messages: 10,000 are unanswered.',
       act: 'Mark messages as answered under Messages. If strangers send too many, remove CONTACT_EMAIL until they stop.',
     },

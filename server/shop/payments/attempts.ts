@@ -1,6 +1,6 @@
 import { ShopError } from '../../../contract/errors.ts';
 import type { Shop } from '../shop.ts';
-import { isOutage } from './stripe-client.ts';
+import { isOutage, isOwnFailure } from './stripe-client.ts';
 
 /** Does one part of a run, about the object `id`. Logs a failure. Throws if the provider does not answer, which ends the run. */
 export type Attempt = (kind: string, id: string, work: () => Promise<unknown>) => Promise<void>;
@@ -29,7 +29,7 @@ export function createAttempts({ log }: Pick<Shop, 'log'>, unanswered: Set<strin
         hasEnded = true;
         throw error;
       }
-      const level = error instanceof ShopError ? 'info' : 'error';
+      const level = error instanceof ShopError && !isOwnFailure(error) ? 'info' : 'error';
       log[level]({ part: kind, id, error }, 'reconciliation failed; the next run tries again');
     }
   };

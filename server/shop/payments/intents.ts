@@ -13,6 +13,7 @@ import {
   type OrderRow,
 } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
+import { requireOwnAccount } from './account.ts';
 import type { Intent } from './provider.ts';
 import { changePayment, type PaymentRow, settlePayment } from './settle.ts';
 import { isRefusal, isUnknownObject } from './stripe-client.ts';
@@ -153,19 +154,7 @@ export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent
  */
 export async function endUnknown(shop: Shop, payment: PaymentRow, error: unknown): Promise<undefined> {
   if (!isUnknownObject(error)) throw error;
-  const account = await shop.provider.getAccountId();
-  if (account === null || payment.account !== account) {
-    const [made, current] = [
-      payment.account ?? 'an unknown account',
-      account ?? 'an account that it may not read',
-    ];
-    shop.log.error(
-      { intent: payment.intent, error },
-      `the key is for ${current}, which does not know a payment of ${made}: restore the key`,
-    );
-    const detail = `The payment provider does not know payment ${payment.intent}. Nothing has changed: the shop must check its key.`;
-    throw new ShopError('provider_unreachable', detail, { cause: error, retryAfter: 600 });
-  }
+  await requireOwnAccount(shop, payment, error);
   await changePayment(shop.database.db, payment.id, ['open'], { state: 'cancelled' });
   shop.log.warn(
     { intent: payment.intent, error },

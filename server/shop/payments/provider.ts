@@ -81,7 +81,8 @@ export function createProvider(
         record('new payments');
         return intent;
       } catch (error) {
-        if (refusesAllPayments(error)) record('new payments', 'refused');
+        const problem = refusesAllPayments(error) ? 'refused' : findProviderProblem(error);
+        if (problem) record('new payments', problem);
         throw error;
       }
     },

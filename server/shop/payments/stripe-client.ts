@@ -79,7 +79,7 @@ export function isRefusal(error: unknown): error is ShopError {
 
 /** Whether Stripe knows no such object, as opposed to any other reason to refuse, such as a key without the permission. */
 export function isUnknownObject(error: unknown): boolean {
-  return isRefusal(error) && isStripeError(error.cause) && error.cause.code === 'resource_missing';
+  return error instanceof ShopError && isStripeError(error.cause) && error.cause.code === 'resource_missing';
 }
 
 /** Whether our key has no permission for the call. */
@@ -91,6 +91,11 @@ export function isForbidden(error: unknown): boolean {
 /** Whether an error of `callStripe` comes from Stripe or the connection to it, not from our own code. */
 export function isFromStripe(error: unknown): boolean {
   return isStripeError(error instanceof ShopError ? error.cause : error);
+}
+
+/** Whether `callStripe` has failed because of our own code, for example because it cannot parse Stripe's response. */
+export function isOwnFailure(error: unknown): boolean {
+  return error instanceof ShopError && error.code === 'unavailable' && !isFromStripe(error);
 }
 
 /** Whether Stripe refuses to start any payment. A declined card, or an amount that it does not accept, concerns only one payment. */

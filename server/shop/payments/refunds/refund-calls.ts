@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { RefundStatus } from '../../../../contract/orders/refunds.ts';
 import type { Refund } from '../../orders/refund-rows.ts';
+import { isStripeError } from '../stripe-client.ts';
 import { writeMetadata } from './refund-metadata.ts';
 
 /** Calls Stripe, and throws `ShopError` if that fails or the response cannot be parsed. */
@@ -80,16 +81,19 @@ export function createRefundCalls(request: Send) {
         ),
       ),
 
-    /** All refunds of a payment, newest first. Throws 503 even if the provider refuses: a 402 would mean a refund has failed. */
+    /**
+     * All refunds of a payment, newest first. Throws `provider_unreachable` even if the provider refuses, because a 402 would mean that
+     * a refund has failed, but `unavailable` for a response that cannot be parsed.
+     */
     listRefunds: (intent: string) =>
       request(async (stripe) => {
-        try {
-          const list = stripe.refunds.list({ payment_intent: intent, limit: 100 });
-          return z.array(refundShape).parse(await list.autoPagingToArray({ limit: maxRefunds }));
-        } catch (cause) {
+        const list = stripe.refunds.list({ payment_intent: intent, limit: 100 });
+        const refunds = await list.autoPagingToArray({ limit: maxRefunds }).catch((cause: unknown) => {
+          if (!isStripeError(cause)) throw cause;
           const detail = 'The payment provider did not list the refunds of this payment.';
           throw new ShopError('provider_unreachable', detail, { cause, retryAfter: 5 });
-        }
+        });
+        return z.array(refundShape).parse(refunds);
       }),
 
     /** The newest 100 refunds of the account. */

@@ -5,6 +5,13 @@ import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
 import { placeOrder, requestStripe, shipParcel } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import { sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
+import type { TestShop } from '../../../../tests/support/shop.ts';
+
+/** Hides an object, as if the secret key were that of another account, or shows it again. */
+const renameAtProvider = ({ config }: TestShop, from: string, to: string) =>
+  withDatabases(config.database, ({ provider }) =>
+    provider.updateTable('stripe_object').set({ id: to }).where('id', '=', from).execute(),
+  );
 
 describe.concurrent.each(engines)('refunds on %s', (engine) => {
   test('an admin refunds an order in parts and returns pieces to stock; the customer sees the refunds', async () => {
@@ -536,24 +543,69 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a replay does not report a refund as refused if only listing refunds is refused', async () => {
-    await using paid = await startPaidShop(engine);
+  test('with the key of another account, a refund stays pending, and an error names both accounts', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_visa', { allowErrorLogs: true });
     const { shop, first, intent } = paid;
     const refund = () => paid.refund(first, { amount: 5 }, 'unlisted');
     shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
     const sent = await refund();
-    // As with the secret key of another account.
-    const rename = (from: string, to: string) =>
-      withDatabases(shop.config.database, ({ provider }) =>
-        provider.updateTable('stripe_object').set({ id: to }).where('id', '=', from).execute(),
-      );
-    await rename(intent.id, 'hidden');
+    await shop.database.db.updateTable('payment').set({ account: 'acct_former' }).execute();
+    await renameAtProvider(shop, intent.id, 'hidden');
     expect(await refund()).toEqual(sent);
-    expect(await paid.read(first)).toMatchObject({ refunds: [{ status: 'pending' }] });
-    await rename('hidden', intent.id);
-    expect(await refund()).toEqual(sent);
+    await paid.refund(first, { amount: 6 });
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunds: [{ status: 'pending' }, { status: 'pending' }] });
+    const errors = shop.logged.filter(({ level }) => level >= 50);
+    // Of the replay, the second refund, and both in the periodic work.
+    expect(errors).toHaveLength(4);
+    for (const { msg } of errors)
+      expect(msg).toMatch(/^the key is for acct_.*, which does not know a payment of acct_former: restore/);
+    await renameAtProvider(shop, 'hidden', intent.id);
+    expect(await refund()).toMatchObject({ insertedId: sent.insertedId });
+    await paid.reconcile();
+    // The stand-in repeats its response to the second one, because its accounts share the idempotency keys.
     expect(await paid.amountsAtProvider()).toEqual([500]);
     await paid.checkBooks();
+  });
+
+  test('a refund of a payment of our account that the provider does not know is refused', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, first, intent } = paid;
+    const refused = { status: 402, type: 'urn:problem:provider_refused' };
+    const refund = () => paid.refund(first, { amount: 5 }, 'sent-before');
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
+    await refund();
+    await renameAtProvider(shop, intent.id, 'hidden');
+    await paid.reconcile();
+    expect(await catchProblem(refund())).toMatchObject(refused);
+    expect(await catchProblem(paid.refund(first, { amount: 6 }))).toMatchObject(refused);
+    expect(await paid.read(first)).toMatchObject({
+      ...{ refunded: 0, refunds: [{ status: 'failed' }, { status: 'failed' }] },
+    });
+    await renameAtProvider(shop, 'hidden', intent.id);
+    await paid.checkBooks();
+  });
+
+  test('a list of refunds that cannot be parsed is an error, and the refund stays pending', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_visa', { allowErrorLogs: true });
+    const { shop, first } = paid;
+    const { id } = await paid.refundAtProvider({ amount: '100' });
+    await withDatabases(shop.config.database, async ({ provider }) => {
+      const { body } = await provider
+        .selectFrom('stripe_object')
+        .select('body')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      const broken = JSON.stringify({ ...JSON.parse(body), currency: null });
+      await provider.updateTable('stripe_object').set({ body: broken }).where('id', '=', id).execute();
+    });
+    await paid.refund(first, { amount: 5 });
+    expect(await paid.read(first)).toMatchObject({ refunds: [{ status: 'pending' }] });
+    const error = expect.objectContaining({ message: expect.stringContaining('cannot use its payment') });
+    const msg = 'a refund could not be requested; the next reconciliation tries again';
+    expect(shop.logged).toContainEqual(expect.objectContaining({ level: 50, msg, error }));
+    await paid.reconcile();
+    expect(shop.logged).toContainEqual(expect.objectContaining({ level: 50, part: 'refund', error }));
   });
 
   test('a refund that the provider refuses fails, does not count and returns no pieces, even of an archived product', async () => {

@@ -1,15 +1,15 @@
 import { ShopError } from '../../../../contract/errors.ts';
 import { listRefunds } from '../../orders/refund-rows.ts';
 import type { Shop } from '../../shop.ts';
-import { isRefusal } from '../stripe-client.ts';
+import { isOwnFailure, isRefusal } from '../stripe-client.ts';
 import { isRefused } from './found-refunds.ts';
 import { refuseRefund } from './refuse.ts';
-import { isSameRefund, syncRefunds } from './sync.ts';
+import { isSameRefund, listReportedRefunds, syncRefunds } from './sync.ts';
 
 /**
  * Requests a refund from the provider unless one is recorded there. Throws 402 if the provider refuses or has refused, which
- * ends the refund. Throws 503 if the provider is unreachable, or if it refuses but cannot list its refunds: as it may have made this
- * one, the refund stays pending.
+ * ends the refund. Throws 503 if the provider is unreachable, or if it refuses but cannot list its refunds, for example because the
+ * payment was made with another account: as it may have made this one, the refund stays pending.
  */
 export async function sendRefund(shop: Shop, id: string, { isReplay = false } = {}): Promise<void> {
   const [refund] = await listRefunds(shop.database.db, { id });
@@ -27,7 +27,7 @@ export async function sendRefund(shop: Shop, id: string, { isReplay = false } = 
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // The provider may have made this one for an earlier request whose response was lost.
-    const listed = await shop.provider.listRefunds(intent);
+    const listed = await listReportedRefunds(shop, purchase);
     if (listed.some((one) => isSameRefund(shop, refund, one))) return syncRefunds(shop, purchase);
     await refuseRefund(shop, refund, error.message);
     // The provider may have refunds that the shop does not know yet. If reading them fails, a later sync finds them.
@@ -48,7 +48,7 @@ export async function sendRefund(shop: Shop, id: string, { isReplay = false } = 
 export async function sendNewRefund(shop: Shop, id: string, options: { isReplay: boolean }): Promise<void> {
   await sendRefund(shop, id, options).catch((error: unknown) => {
     if (isRefusal(error)) throw error;
-    shop.log.warn(
+    shop.log[isOwnFailure(error) ? 'error' : 'warn'](
       { refund: id, error },
       'a refund could not be requested; the next reconciliation tries again',
     );

@@ -3,6 +3,8 @@ import { lockPurchaseOrders } from '../../orders/queries.ts';
 import { listRefunds, type Refund, type RefundRow } from '../../orders/refund-rows.ts';
 import { removeRest } from '../../orders/removed-pieces.ts';
 import type { Shop } from '../../shop.ts';
+import { requireOwnAccount } from '../account.ts';
+import { isUnknownObject } from '../stripe-client.ts';
 import { addRefund, assignLater, isRefused, type PaidPurchase } from './found-refunds.ts';
 import type { ProviderRefund } from './refund-calls.ts';
 import { reportRefund } from './report.ts';
@@ -10,11 +12,33 @@ import { advancePurchase, restock, type SyncState } from './sync-state.ts';
 import { updateRefund } from './update-refund.ts';
 
 /**
+ * All refunds of a payment at the provider, newest first. A payment that was made with our account and that the provider does not know
+ * has none. Throws 503 if it was made with another account, or the provider does not list them for another reason.
+ */
+export async function listReportedRefunds(
+  shop: Shop,
+  { paymentId, intent }: PaidPurchase,
+): Promise<ProviderRefund[]> {
+  try {
+    return await shop.provider.listRefunds(intent);
+  } catch (error) {
+    if (!isUnknownObject(error)) throw error;
+    const { account } = await shop.database.db
+      .selectFrom('payment')
+      .select('account')
+      .where('id', '=', paymentId)
+      .executeTakeFirstOrThrow();
+    await requireOwnAccount(shop, { intent, account }, error);
+    return [];
+  }
+}
+
+/**
  * Updates the refunds of a purchase to match the provider's, and adds those that were made there. Idempotent. Throws 503
  * if the provider is unreachable.
  */
 export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<void> {
-  const reported = await shop.provider.listRefunds(purchase.intent);
+  const reported = await listReportedRefunds(shop, purchase);
   const { changed, hasRestocked } = await shop.database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, shop.database.engine, purchase.purchaseId);
     const list = () => listRefunds(tx, { payment_id: purchase.paymentId });
