@@ -5,7 +5,7 @@ import { paths } from '../paths.ts';
 
 export const contactMessage = z.object({ email: newEmail, message: text('Message', 2000) });
 
-export const newSubscription = z.object({ email: newEmail });
+const newSubscription = z.object({ email: newEmail });
 
 const subscriptionLink = z.object({
   token: z.string('Token is Required').max(1000, 'Token is not known').describe("From the message's link."),

@@ -7,7 +7,7 @@ import { paths } from '../paths.ts';
 export const adjustmentReason = z.enum(['delivery', 'return', 'damage', 'count', 'other'], 'Choose a reason');
 export type AdjustmentReason = z.output<typeof adjustmentReason>;
 
-export const stockReason = z.enum(
+const stockReason = z.enum(
   [
     ...adjustmentReason.options,
     ...(['opening', 'sale', 'order_deleted', 'hold_expired', 'late_payment', 'restock'] as const),

@@ -21,7 +21,7 @@ import { notes } from './shipping.ts';
 /** A basket, and so a purchase, has at most this many lines. */
 export const maxLines = 50;
 
-export const lineProblem = z
+const lineProblem = z
   .enum(['gone', 'sold_out', 'below_minimum', 'over_stock', 'over_limit', 'below_charge'])
   .describe('Why the line cannot be ordered as it is.');
 export type LineProblem = z.output<typeof lineProblem>;

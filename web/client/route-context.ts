@@ -1,7 +1,7 @@
 import { createContext } from 'react-router';
 import type { Viewer, WebSettings } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
-import type { FormSender } from '../forms/shop-form.ts';
+import type { FormSender } from '../forms/form-results.ts';
 import type { Client } from './api/client.ts';
 
 /** The context of all loaders, created for each request on the server and for each navigation in the browser. */

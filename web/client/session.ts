@@ -1,5 +1,5 @@
 import type { Viewer, WebSettings } from '../../contract/pages.ts';
-import type { FormSender } from '../forms/shop-form.ts';
+import type { FormSender } from '../forms/form-results.ts';
 import { isRecordedUser, recordSignedInUser, setAccountChange } from './account-changes.ts';
 import { type Client, createClient } from './api/client.ts';
 import { callIdentity, expectedUserHeader, IdentityError, readSession, signOut } from './api/identity.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ValidationResult } from './shop-form.ts';
+import type { ValidationResult } from './form-results.ts';
 
 /** Creates a `validate` function that reports the first error of each field. */
 export function validateWith<Values>(

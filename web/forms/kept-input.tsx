@@ -4,7 +4,8 @@ import { Notice } from '../components/feedback/notice.tsx';
 import { isReplaced, listEdited, type useDraft } from './draft.ts';
 
 type Props = {
-  form: { formState: { isSubmitting: boolean; isSubmitSuccessful: boolean } };
+  /** Whether the input is being sent or has been sent. An edit makes it unsaved again until this changes. */
+  isSent: boolean;
   draft: ReturnType<typeof useDraft>;
   /** The user who types. */
   email: string;
@@ -13,31 +14,31 @@ type Props = {
 };
 
 /** Keeps unsaved input for the next visit, and asks before the window is closed. */
-export function KeptInput({ form, draft, email, isQuiet = false }: Props) {
-  const { isSubmitting, isSubmitSuccessful } = form.formState;
+export function KeptInput({ isSent, draft, email, isQuiet = false }: Props) {
   const { ref, keep, isKept } = draft;
-  const isSent = useRef(false);
+  /** The input need not be kept. Set at once, unlike the property. */
+  const isSafe = useRef(false);
   useEffect(() => {
-    isSent.current = isSubmitting || isSubmitSuccessful;
-  }, [isSubmitting, isSubmitSuccessful]);
+    isSafe.current = isSent;
+  }, [isSent]);
 
   useEffect(() => {
     const element = ref.current;
     if (!element) return;
     const keepInput = keep(element);
     const edit = () => {
-      isSent.current = false;
+      isSafe.current = false;
     };
     const ask = (event: BeforeUnloadEvent) => {
-      if (!isSent.current && listEdited(element).length > 0) event.preventDefault();
+      if (!isSafe.current && listEdited(element).length > 0) event.preventDefault();
     };
     // The user has chosen to leave the page, so the browser need not ask.
     const keepAndLeave = () => {
-      if (!isSent.current) keepInput();
-      isSent.current = true;
+      if (!isSafe.current) keepInput();
+      isSafe.current = true;
     };
     const keepForOwner = () => {
-      if (!isSent.current && isReplaced(email)) keepInput();
+      if (!isSafe.current && isReplaced(email)) keepInput();
     };
     element.addEventListener('input', edit);
     addEventListener('beforeunload', ask);
@@ -48,7 +49,7 @@ export function KeptInput({ form, draft, email, isQuiet = false }: Props) {
       removeEventListener('beforeunload', ask);
       removeEventListener('pagehide', keepForOwner);
       removeEventListener(continueEvent, keepAndLeave);
-      if (!isSent.current) keepInput();
+      if (!isSafe.current) keepInput();
     };
   }, [ref, keep, email]);
 
@@ -60,7 +61,7 @@ export function KeptInput({ form, draft, email, isQuiet = false }: Props) {
         type="button"
         className="link link-alone cursor-pointer"
         onClick={() => {
-          isSent.current = true;
+          isSafe.current = true;
           location.reload();
         }}
       >

@@ -8,7 +8,7 @@ import {
   toFormErrors,
   type UploadImages,
   type ValidationResult,
-} from './shop-form.ts';
+} from './form-results.ts';
 
 /** The parameters of the page's path. */
 type Params = Readonly<Record<string, string | undefined>>;

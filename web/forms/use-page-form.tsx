@@ -1,16 +1,21 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useRevalidator, useSearchParams } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
 import { getSession } from '../client/session.ts';
+import { Notice } from '../components/feedback/notice.tsx';
+import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
 import { useToast } from '../components/feedback/toast.tsx';
+import { findFilledFields } from './dom-fields.ts';
 import { useDraft } from './draft.ts';
+import { ErrorSummary } from './error-summary.tsx';
 import { HiddenFields } from './fields/hidden-fields.tsx';
 import { KeyField } from './fields/key-field.tsx';
-import { FormHead } from './form-head.tsx';
+import { type RejectedForm, toFormErrors, type UploadImages } from './form-results.ts';
+import { KeptInput } from './kept-input.tsx';
 import { addUrlFields, type FormResult, getText, type PageForm, type RejectedResult } from './page-form.ts';
-import { type RejectedForm, toFormErrors, type UploadImages } from './shop-form.ts';
 import { readSubmitted } from './submitted.ts';
 import { useRejectedForm } from './use-rejected-form.ts';
 
@@ -44,7 +49,7 @@ type Options<Result> = {
 type Done = {
   /** The fields as they were sent. */
   texts: Texts;
-  /** Empties the form for the next input. */
+  /** Empties the form for the next input, except fields that were edited after it was sent. */
   reset: () => void;
   /** The page that a plain post leads to. */
   donePage: () => string;
@@ -83,19 +88,21 @@ export function usePageForm<Result>(
   const { ref } = draft;
   /** Set at once, unlike the state. */
   const isSending = useRef(false);
+  /** Edited since it was sent. */
+  const isEdited = useRef(false);
   const [questions, setQuestions] = useState<Record<string, string>>({});
   /** The values that the last questions were about. */
   const asked = useRef('');
 
   async function handle(result: FormResult<Result>, texts: Texts): Promise<void> {
-    setIsDone(result.isDone);
+    setIsDone(result.isDone && !isEdited.current);
     if (result.isDone) {
       setRejected(undefined);
       draft.end();
       asked.current = '';
       if (formKey) setKey(createFormKey());
       const page = location.href;
-      await onDone?.(result.result, { texts, reset: () => setValues({}), donePage: result.donePage });
+      await onDone?.(result.result, { texts, reset: () => clearSent(texts), donePage: result.donePage });
       if (location.href === page) void revalidate();
       return;
     }
@@ -110,6 +117,13 @@ export function usePageForm<Result>(
     if (status !== 402 && status !== 409) return;
     asked.current = '';
     await revalidate();
+  }
+
+  function clearSent(sent: Texts): void {
+    // The fields' defaults become those of an empty form.
+    flushSync(() => setValues({}));
+    for (const field of findFilledFields(ref.current?.elements ?? []))
+      if (field.value === sent[field.name]) field.value = field.defaultValue;
   }
 
   /** Whether the user is asked about the values first. */
@@ -131,6 +145,7 @@ export function usePageForm<Result>(
     const texts = Object.fromEntries(form.fields.map((name) => [name, getText(formData, name)]));
     if (Object.keys(form.check(formData)).length === 0 && asks(texts)) return;
     isSending.current = true;
+    isEdited.current = false;
     setIsBusy(true);
     setIsDone(false);
     const sender = upload ? { ...getSession(), upload } : getSession();
@@ -150,11 +165,6 @@ export function usePageForm<Result>(
     isSending.current = false;
     setIsBusy(false);
   }
-
-  // Once the defaults are those of an empty form.
-  useEffect(() => {
-    if (values && Object.keys(values).length === 0) ref.current?.reset();
-  }, [values, ref]);
 
   function findInput(name: string): HTMLInputElement | undefined {
     const input = ref.current?.elements.namedItem(name);
@@ -196,8 +206,8 @@ export function usePageForm<Result>(
     rejectedValues: values,
     /** The last rejection, by a script's call or a plain post. */
     rejected,
-    /** For `FormHead`. */
-    formState: { submitCount, isSubmitting: isBusy, isSubmitSuccessful: isDone },
+    /** How often it was rejected since the page was opened. */
+    submitCount,
     listErrors: () =>
       form.fields.flatMap((id) => {
         const message = rejected?.errors[id];
@@ -225,6 +235,7 @@ export function usePageForm<Result>(
         void send(readSubmitted(event));
       },
       onInput({ currentTarget, target }: FormEvent<HTMLFormElement>) {
+        isEdited.current = true;
         setIsDone(false);
         recheck(currentTarget, target instanceof Element ? (target.getAttribute('name') ?? '') : '');
       },
@@ -253,11 +264,20 @@ type StartProps = {
 };
 
 /** The start of a form: its messages and hidden fields. */
-export function FormStart({ form, version, ...head }: StartProps) {
-  const { draft, viewer, key, setKey } = form;
+export function FormStart({ form, image = false, keepsInput = false, version }: StartProps) {
+  const { draft, viewer, root, submitCount, key, setKey } = form;
   return (
     <>
-      <FormHead form={form} draft={draft} viewer={viewer} {...head} />
+      {draft.restored && !draft.isKept && <RestoredNotice image={image} />}
+      {keepsInput && viewer && (
+        <KeptInput isSent={form.isBusy || form.isDone} draft={draft} email={viewer.email} />
+      )}
+      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
+      {root && (
+        <Notice error noFocus={submitCount === 0}>
+          {root}
+        </Notice>
+      )}
       <HiddenFields form={form} version={version} />
       {key && <KeyField value={key} onChange={setKey} />}
     </>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useActionData } from 'react-router';
-import type { RejectedForm } from './shop-form.ts';
+import type { RejectedForm } from './form-results.ts';
 
 /** The rejected values and errors, if this page is the response to a plain post of this form. */
 export function useRejectedForm(form: string): RejectedForm | undefined {

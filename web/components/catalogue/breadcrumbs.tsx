@@ -2,7 +2,7 @@ import { productsPage } from '../../../contract/page-addresses.ts';
 import { Link } from '../link.tsx';
 
 /** A page's path in the catalogue, from the top down. The last entry is the page itself, without a link. */
-export type Breadcrumb = { name: string; to?: string };
+type Breadcrumb = { name: string; to?: string };
 
 /** The catalogue, a product's category and the product. */
 export const listBreadcrumbs = ({

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { Review } from '../../../contract/catalogue/reviews.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { TextArea } from '../../forms/fields/field.tsx';
@@ -15,15 +15,21 @@ type Props = { review: Review; viewer: Viewer };
 export function ReportForm({ review: { _id, name }, viewer }: Props) {
   const rejected = useRejectedForm(reportForm.name);
   const posted = rejected?.values.review === _id ? rejected : undefined;
-  const form = usePageForm(reportForm, { viewer, draft: `report ${_id}`, posted });
+  const [isReported, setIsReported] = useState(false);
+  const form = usePageForm(reportForm, {
+    viewer,
+    draft: `report ${_id}`,
+    posted,
+    onDone: () => setIsReported(true),
+  });
   const { restored } = form.draft;
-  const { submitCount } = form.formState;
+  const { submitCount } = form;
   // A screen reader reads the error with the field.
   useEffect(() => {
     if (submitCount) document.getElementById(`reason-${_id}`)?.focus();
   }, [submitCount, _id]);
 
-  if (form.isDone)
+  if (isReported)
     return (
       // The form had the focus.
       <p ref={(element) => element?.focus()} tabIndex={-1} className="mt-3 text-sm text-soft">

@@ -6,7 +6,7 @@ import { SectionHeading } from '../../components/section-heading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMoney } from '../../shop.tsx';
 
-export type RelatedTool = Pick<Product, '_id' | 'name' | 'img' | 'price' | 'o_quantity' | 'a_quantity'>;
+type RelatedTool = Pick<Product, '_id' | 'name' | 'img' | 'price' | 'o_quantity' | 'a_quantity'>;
 
 /** Only what a card shows, because loader data becomes part of the HTML. */
 export const toRelatedTool = ({ _id, name, img, price, o_quantity, a_quantity }: Product): RelatedTool => ({

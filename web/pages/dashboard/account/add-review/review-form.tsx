@@ -5,7 +5,7 @@ import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Field, TextArea } from '../../../../forms/fields/field.tsx';
 import { SelectField } from '../../../../forms/fields/select-field.tsx';
-import type { RejectedForm } from '../../../../forms/shop-form.ts';
+import type { RejectedForm } from '../../../../forms/form-results.ts';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { useSettings } from '../../../../shop.tsx';
 import { ImageField } from '../../products/image-field.tsx';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button } from '../../../../components/button.tsx';
+import { useToast } from '../../../../components/feedback/toast.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { OwnPassword } from '../../../../forms/fields/own-password.tsx';
@@ -12,10 +13,12 @@ import { emailForm } from './email.ts';
 export function EmailForm({ viewer, hasPassword }: { viewer: Viewer; hasPassword: boolean }) {
   // After a plain post, the page does not know the address.
   const [sentTo, setSentTo] = useState('the new address');
+  const toast = useToast();
   const action = useAccountAction();
   const form = usePageForm(emailForm, {
     viewer,
     onDone(_, { reset, texts }) {
+      toast('We’ve sent a link to the new address.');
       setSentTo(texts.newEmail ?? '');
       reset();
     },

@@ -54,10 +54,10 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
     posted: rejected?.values.product === _id ? rejected : undefined,
     formKey: `${formKey}-${_id}`,
     draft: _id,
-    onDone({ change }, { reset }) {
+    onDone({ change }, { reset, texts }) {
       setCounted({ change, createdAt: new Date().toISOString() });
       forgetShelf();
-      setText('');
+      setText((current) => (current === texts.pieces ? '' : current));
       reset();
     },
   });
@@ -123,12 +123,7 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
         <form {...form.props} onSubmit={send}>
           <HiddenFields form={form} />
           {/* A count that is being sent is kept, too: it may be refused after the user has left the page. */}
-          <KeptInput
-            isQuiet
-            form={{ formState: { ...form.formState, isSubmitting: false } }}
-            draft={form.draft}
-            email={viewer.email}
-          />
+          <KeptInput isQuiet isSent={form.isDone} draft={form.draft} email={viewer.email} />
           <input type="hidden" name="product" value={_id} />
           <input type="hidden" name="category" value={category} />
           <input type="hidden" name="shown" value={shown} />

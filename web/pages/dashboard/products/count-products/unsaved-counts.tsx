@@ -3,7 +3,7 @@ import { managedProductPages } from '../../../../../contract/page-addresses.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { Link } from '../../../../components/link.tsx';
-import type { RejectedForm } from '../../../../forms/shop-form.ts';
+import type { RejectedForm } from '../../../../forms/form-results.ts';
 
 type Props = {
   /** How many counts the shop has refused. */

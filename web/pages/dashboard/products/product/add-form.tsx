@@ -4,8 +4,8 @@ import type { Viewer } from '../../../../../contract/pages.ts';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Icon } from '../../../../components/layout/icon.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
+import type { RejectedForm } from '../../../../forms/form-results.ts';
 import { getText } from '../../../../forms/page-form.ts';
-import type { RejectedForm } from '../../../../forms/shop-form.ts';
 import { usePageForm } from '../../../../forms/use-page-form.tsx';
 import { ImageField } from '../image-field.tsx';
 import { useImageUpload } from '../image-upload.ts';
@@ -40,7 +40,11 @@ export function AddForm({ viewer, categories, formKey, rejected, onAdded }: Prop
       toast('Failed to add the Product', 'wrong');
       if (errors.img) image.forget();
     },
-    onDone: onAdded,
+    onDone(added, { reset }) {
+      // What was typed meanwhile is for the next product.
+      reset();
+      onAdded(added);
+    },
   });
 
   return (

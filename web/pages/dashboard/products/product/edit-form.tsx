@@ -10,7 +10,7 @@ import { isEditConflict } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { fillField, isField } from '../../../../forms/dom-fields.ts';
-import type { RejectedForm } from '../../../../forms/shop-form.ts';
+import type { RejectedForm } from '../../../../forms/form-results.ts';
 import { usePageForm } from '../../../../forms/use-page-form.tsx';
 import { Conflict } from './conflict.tsx';
 import { formatPriceInput } from './format-price-input.ts';

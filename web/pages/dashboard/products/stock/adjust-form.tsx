@@ -4,7 +4,7 @@ import type { AdjustmentReason } from '../../../../../contract/catalogue/stock.t
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
-import type { RejectedForm } from '../../../../forms/shop-form.ts';
+import type { RejectedForm } from '../../../../forms/form-results.ts';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { type Adjusted, adjustmentForms, countShelf, readExpected, stockForm } from './adjust.ts';
 
