@@ -181,10 +181,12 @@ export const reviewCalls = {
   },
   showReview: {
     ...paths.showReview,
-    summary: 'Show a hidden review again',
+    summary: 'Show a hidden review again; if reviews need approval, it must be approved first',
     access: 'admin',
     params: z.object({ id }),
-    response: modifiedCount,
+    response: modifiedCount.extend({
+      pending: z.literal(true).optional().describe('It is now waiting for approval.'),
+    }),
   },
   approveReview: {
     ...paths.approveReview,

@@ -92,10 +92,12 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
   const { insertedId: review } = await shop.client(tom).call('addReview', {
     body: { rating: 4, reviews: message, img: product.img },
   });
+  // As with `REVIEW_APPROVAL=yes`.
   const { created_at: reviewedAt } = await db
-    .selectFrom('review')
-    .select('created_at')
+    .updateTable('review')
+    .set({ state: 'pending' })
     .where('id', '=', review)
+    .returning('created_at')
     .executeTakeFirstOrThrow();
   const reviewHour = Math.floor(reviewedAt / hourMs) * hourMs;
 

@@ -77,16 +77,14 @@ export function writeLowStock(
   };
 }
 
-/** `rows` are the first of the hour's reviews, except those hidden since. */
+/** `rows` are the first of the hour's reviews that still wait for approval, `pending` is the count of all that wait. */
 export function writeNewReviews(shop: Shop, { rows, count, pending }: NewReviews): LetterText | undefined {
-  if (count + pending === 0) return undefined;
-  const written = formatQuantity(count, 'new review');
-  const waiting = pending > 0 ? `${formatCappedCount(pending, 'review')} to approve` : '';
-  const list = pending > 0 ? '?pending' : '';
+  if (pending === 0) return undefined;
+  const waiting = `${formatCappedCount(pending, 'review')} to approve`;
   return {
-    subject: waiting || written,
+    subject: waiting,
     preview: rows.map(({ name, rating, text }) => separateDots(`${name}, ${rating}/5: ${text}`)).join(' · '),
-    heading: waiting || written,
+    heading: waiting,
     blocks: [
       ...rows.flatMap(({ name, rating, text, product_name }): LetterBlock[] => [
         {
@@ -106,7 +104,7 @@ export function writeNewReviews(shop: Shop, { rows, count, pending }: NewReviews
       {
         block: 'button',
         label: 'Open the reviews',
-        url: `${shop.config.origins[0]}${reviewsPage}${list}`,
+        url: `${shop.config.origins[0]}${reviewsPage}?pending`,
       },
     ],
     reason: adminReason,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Trouble } from '../../../contract/admin/health.ts';
-import { dayMs, hourMs } from '../../../contract/durations.ts';
+import { dayMs, hourMs, minuteMs } from '../../../contract/durations.ts';
 import type { Tx } from '../../database/schema.ts';
 import { addMail, deleteUnsentMail, type NewMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
@@ -188,12 +188,12 @@ export async function queueLowStock(shop: Shop, tx: Tx, productIds: readonly str
 }
 
 /**
- * Tells the admins about this hour's reviews once the hour is over: one message per admin, however many reviews strangers write. Its
- * `about` is the start of the hour.
+ * If reviews need approval, reports those that became pending in an hour to the admins once it is over: one message per admin,
+ * however many reviews strangers write. `at` is when one became pending; the message's `about` is the start of that hour.
  */
-export async function queueNewReview(shop: Shop, tx: Tx): Promise<void> {
-  if (!shop.sendsMail) return;
-  const hour = Math.floor(Date.now() / hourMs) * hourMs;
+export async function queuePendingReview(shop: Shop, tx: Tx, at: number): Promise<void> {
+  if (!shop.sendsMail || !shop.config.reviewApproval) return;
+  const hour = Math.floor(at / hourMs) * hourMs;
   const admins = await listAdmins(tx);
   await addMail(
     tx,
@@ -202,7 +202,8 @@ export async function queueNewReview(shop: Shop, tx: Tx): Promise<void> {
       kind: 'new reviews',
       userId,
       about: `${hour}`,
-      dueAt: hour + hourMs,
+      // A minute later: a review of the hour's last moments may still be uncommitted.
+      dueAt: hour + hourMs + minuteMs,
     })),
   );
 }
@@ -219,6 +220,6 @@ export async function queueTroubles(shop: Shop, tx: Tx, troubles: readonly Troub
 }
 
 async function listAdmins(tx: Tx): Promise<string[]> {
-  const admins = await tx.selectFrom('user').select('id').where('role', '=', 'admin').execute();
+  const admins = await tx.selectFrom('user').select('id').where('role', '=', 'admin').orderBy('id').execute();
   return admins.map(({ id }) => id);
 }

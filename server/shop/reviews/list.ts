@@ -123,13 +123,13 @@ const maxListed = 10;
 /** How many characters of a review's text a message quotes. */
 const maxText = 300;
 
-/** The reviews of the hour that began at `hour`: the first ones with shortened texts, the count of all, and the count of pending ones. */
+/** The pending reviews of the hour that began at `hour`: the first ones with shortened texts, their count, and the count of all pending ones. */
 export async function listNewReviews({ database: { db } }: Shop, hour: number) {
   const written = db
     .selectFrom('review')
     .where('id', '>=', firstIdAt(hour))
     .where('id', '<', firstIdAt(hour + hourMs))
-    .where('state', '<>', 'hidden');
+    .where('state', '=', sql.lit('pending'));
   const rows = await written
     .select(['name', 'rating', sql<string>`substr(text, 1, ${sql.lit(maxText)})`.as('text'), 'product_name'])
     .orderBy('id')

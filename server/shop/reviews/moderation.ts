@@ -8,33 +8,27 @@ import { type Changes, writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { requireAccount } from '../users/account-lock.ts';
 
-/**
- * Hides a review, changes the reason, or shows it again. Returns 1, or 0 if nothing changed. Throws 404. Hiding deletes the
- * readers' reports.
- */
-export async function changeVisibility(
+/** Hides a review, or changes the reason. Returns 1, or 0 if nothing changed. Throws 404. Deletes the readers' reports. */
+export async function hideReview(
   shop: Shop,
   id: string,
   actor: SessionUser,
-  state: 'visible' | 'hidden',
   reason: string,
 ): Promise<number> {
   const count = await shop.database.transaction(async (tx) => {
-    const changed = await tx
+    const hidden = await tx
       .updateTable('review')
-      .set({ state, hidden_reason: reason })
+      .set({ state: 'hidden', hidden_reason: reason })
       .where('id', '=', id)
-      .where((eb) => eb.or([eb('state', '<>', state), eb('hidden_reason', '<>', reason)]))
+      .where((eb) => eb.or([eb('state', '<>', 'hidden'), eb('hidden_reason', '<>', reason)]))
       .returning('name')
       .executeTakeFirst();
-    if (changed) {
-      const action = state === 'hidden' ? 'hideReview' : 'showReview';
-      if (state === 'hidden') await tx.deleteFrom('review_report').where('review_id', '=', id).execute();
-      await writeAudit(tx, { ...toActor(actor), action, target: id, name: changed.name });
+    if (hidden) {
+      await tx.deleteFrom('review_report').where('review_id', '=', id).execute();
+      await writeAudit(tx, { ...toActor(actor), action: 'hideReview', target: id, name: hidden.name });
       return 1;
     }
-    const existing = await tx.selectFrom('review').select('id').where('id', '=', id).executeTakeFirst();
-    if (!existing) throw notFound('review');
+    await getState(tx, id);
     return 0;
   });
   shop.invalidateCache();
@@ -42,8 +36,40 @@ export async function changeVisibility(
 }
 
 /**
- * Makes a pending review visible. Returns 1, or 0 if it is not pending. Throws 404, and 409 if its author has edited it since
- * `version`.
+ * Shows a hidden review again. If reviews need approval, it becomes pending: its author may have edited it while it was hidden.
+ * `modifiedCount` is 0 if it is not hidden. Throws 404.
+ */
+export async function showReview(
+  shop: Shop,
+  id: string,
+  actor: SessionUser,
+): Promise<{ modifiedCount: number; pending?: true }> {
+  const result = await shop.database.transaction(async (tx) => {
+    const shown = await tx
+      .updateTable('review')
+      .set({ state: shop.config.reviewApproval ? 'pending' : 'visible', hidden_reason: '' })
+      .where('id', '=', id)
+      .where('state', '=', 'hidden')
+      .returning(['name', 'state'])
+      .executeTakeFirst();
+    if (shown)
+      await writeAudit(tx, { ...toActor(actor), action: 'showReview', target: id, name: shown.name });
+    const state = shown?.state ?? (await getState(tx, id));
+    return { modifiedCount: shown ? 1 : 0, ...(state === 'pending' ? { pending: true as const } : {}) };
+  });
+  shop.invalidateCache();
+  return result;
+}
+
+async function getState(tx: Tx, id: string) {
+  const review = await tx.selectFrom('review').select('state').where('id', '=', id).executeTakeFirst();
+  if (!review) throw notFound('review');
+  return review.state;
+}
+
+/**
+ * Makes a pending review visible. Returns 1, or 0 if it is visible already. Throws 404, and 409 if its author has edited it since
+ * `version`, or it is hidden.
  */
 export async function approveReview(
   shop: Shop,
@@ -62,7 +88,7 @@ export async function approveReview(
       .executeTakeFirst();
     if (!approved) {
       const { state } = await requireVersion(tx, id, version);
-      if (state === 'pending') throw changedMeanwhile();
+      if (state !== 'visible') throw changedMeanwhile();
       return 0;
     }
     await writeAudit(tx, { ...toActor(actor), action: 'approveReview', target: id, name: approved.name });

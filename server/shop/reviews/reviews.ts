@@ -3,11 +3,12 @@ import { uuidv7 } from 'uuidv7';
 import type { NewReview, ReviewEdit } from '../../../contract/catalogue/reviews.ts';
 import { dayMs } from '../../../contract/durations.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
+import { readIdTime } from '../../database/id-range.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { queueNewReview } from '../mail/queue.ts';
+import { queuePendingReview } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
 import { requireAccount, requireConfirmedAddress } from '../users/account-lock.ts';
 
@@ -42,6 +43,7 @@ export async function addReview(
     // Otherwise, one person could sign up with many addresses, change a product's rating, and fill the home page.
     if ((product || isLive) && shop.sendsMail) requireConfirmedAddress(viewer);
     await shop.checkImage(tx, body.img);
+    const state = needsApproval(shop, viewer) ? 'pending' : 'visible';
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('review')
       .values({
@@ -54,13 +56,14 @@ export async function addReview(
         created_at: Date.now(),
         product_id: product?.id ?? null,
         product_name: product?.name ?? null,
-        state: needsApproval(shop, viewer) ? 'pending' : 'visible',
+        state,
       })
       // One review per user and product. The database's triggers count its rating.
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (product && numInsertedOrUpdatedRows !== 1n) throw await alreadyReviewed(tx, product.id, viewer);
-    await queueNewReview(shop, tx);
+    // The message lists the reviews whose ids were made in its hour.
+    if (state === 'pending') await queuePendingReview(shop, tx, readIdTime(id));
   });
   // A replay changes nothing: repeated, it would keep everyone's pages from being cached.
   if (insertedId === id) shop.invalidateCache();
@@ -100,7 +103,7 @@ export async function requireOwnReview(db: Db | Tx, viewer: SessionUser, id: str
 }
 
 /**
- * Edits the viewer's review; a hidden one stays hidden, if reviews need approval, a visible one becomes pending again. Returns 1.
+ * Edits the viewer's review. A hidden one stays hidden; if reviews need approval, a visible one becomes pending again. Returns 1.
  * Throws 404, and 429 above the daily limit.
  */
 export async function editReview(
@@ -119,7 +122,7 @@ export async function editReview(
       message: `You can edit reviews ${max} times a day`,
     });
     if (img !== undefined) await shop.checkImage(tx, img);
-    const { numUpdatedRows } = await tx
+    const edited = await tx
       .updateTable('review')
       .set({
         ...(rating === undefined ? {} : { rating }),
@@ -130,9 +133,10 @@ export async function editReview(
       })
       .where('id', '=', id)
       .where('user_id', '=', userId)
+      .returning('state')
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw notFound('review');
-    if (needsApproval(shop, viewer)) await queueNewReview(shop, tx);
+    if (!edited) throw notFound('review');
+    if (edited.state === 'pending') await queuePendingReview(shop, tx, Date.now());
   });
   shop.invalidateCache();
   return 1;

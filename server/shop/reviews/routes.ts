@@ -3,7 +3,14 @@ import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
 import { countReported, listProductReviews, listReviewableProducts, listReviews } from './list.ts';
-import { answerReview, approveReview, changeVisibility, dismissReports, reportReview } from './moderation.ts';
+import {
+  answerReview,
+  approveReview,
+  dismissReports,
+  hideReview,
+  reportReview,
+  showReview,
+} from './moderation.ts';
 import { addReview, deleteReview, editReview, requireOwnReview } from './reviews.ts';
 
 export function mountReviews(calls: Calls, shop: Shop): void {
@@ -37,12 +44,10 @@ export function mountReviews(calls: Calls, shop: Shop): void {
   );
 
   route(calls, contract.hideReview, async ({ viewer, params, body }) => ({
-    modifiedCount: await changeVisibility(shop, params.id, viewer, 'hidden', body.reason),
+    modifiedCount: await hideReview(shop, params.id, viewer, body.reason),
   }));
 
-  route(calls, contract.showReview, async ({ viewer, params }) => ({
-    modifiedCount: await changeVisibility(shop, params.id, viewer, 'visible', ''),
-  }));
+  route(calls, contract.showReview, ({ viewer, params }) => showReview(shop, params.id, viewer));
 
   route(calls, contract.approveReview, async ({ viewer, params, body }) => ({
     modifiedCount: await approveReview(shop, params.id, viewer, body.version),

@@ -12,13 +12,9 @@ import { SectionHeading } from '../../components/section-heading.tsx';
 
 const pageSize = 48;
 
-const toFullText = ({ reviews, answer }: Review): string =>
-  answer ? `${reviews}\n\nThe shop’s answer: ${answer.text}` : reviews;
-
-/** A review for its card: with the full text, or truncated to 80 characters. */
+/** A review for its card: with the full text, or truncated to 80 characters. The shop's answers are only on the products' pages. */
 export function summarizeReview(review: Review, full = false): ReviewSummary {
-  const { _id, name, rating, img } = review;
-  const reviews = toFullText(review);
+  const { _id, name, rating, reviews, img } = review;
   const summary = { _id, name, rating, reviews, img };
   const short = truncate(reviews, 80);
   if (short === reviews) return summary;
@@ -58,7 +54,7 @@ export function Reviews({ first }: Props) {
     setLoading(loadingId);
     try {
       const page = await getSession().client.list('listReviews', { query: { limit: pageSize, after } });
-      for (const row of page.rows) fullTexts.current.set(row._id, toFullText(row));
+      for (const row of page.rows) fullTexts.current.set(row._id, row.reviews);
       return page;
     } catch (error) {
       if (error instanceof Error) toast(error.message, 'wrong');

@@ -85,15 +85,21 @@ export function Component() {
     const { client } = getSession();
     focus.setTargetAfterRemoval(_id);
     try {
-      if (call === 'approveReview') await client.call(call, { params, body: { version } });
-      else await client.call(call, { params });
-      toast(
-        {
-          approveReview: `The review by ${name} is visible.`,
-          showReview: `The review by ${name} is visible again.`,
-          dismissReports: `The reports of the review by ${name} are dismissed.`,
-        }[call],
-      );
+      const send = {
+        async approveReview() {
+          await client.call('approveReview', { params, body: { version } });
+          return `The review by ${name} is visible.`;
+        },
+        async showReview() {
+          const { pending } = await client.call('showReview', { params });
+          return `The review by ${name} ${pending ? 'now waits for approval' : 'is visible again'}.`;
+        },
+        async dismissReports() {
+          await client.call('dismissReports', { params });
+          return `The reports of the review by ${name} are dismissed.`;
+        },
+      };
+      toast(await send[call]());
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
     }
@@ -141,7 +147,7 @@ export function Component() {
       {toAnswer && (
         <AnswerDialog
           opened={toAnswer}
-          current={rows.find(({ _id }) => _id === toAnswer._id) ?? toAnswer}
+          current={rows.find(({ _id }) => _id === toAnswer._id)}
           onConflict={revalidate}
           onAnswered={async (message) => {
             toast(message);
