@@ -122,7 +122,9 @@ export function usePageForm<Result>(
   function clearSent(sent: Texts): void {
     // The fields' defaults become those of an empty form.
     flushSync(() => setValues({}));
-    for (const field of findFilledFields(ref.current?.elements ?? []))
+    if (!ref.current) return;
+    if (!isEdited.current) ref.current.reset();
+    for (const field of findFilledFields(ref.current.elements))
       if (field.value === sent[field.name]) field.value = field.defaultValue;
   }
 
