@@ -50,6 +50,7 @@ describe('the menu', () => {
         'Shop Details /dashboard/shop',
         'Audit Log /dashboard/audit',
         'Health /dashboard/health',
+        'Sign-in and security /dashboard/account',
       ]);
   });
 
@@ -86,6 +87,7 @@ describe('the menu', () => {
         'Shop Details /dashboard/shop',
         'Audit Log /dashboard/audit',
         'Health /dashboard/health',
+        'Sign-in and security /dashboard/account',
       ]);
   });
 });
