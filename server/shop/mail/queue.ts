@@ -180,11 +180,7 @@ export async function queueRefundFailed(shop: Shop, tx: Tx, { id, userId }: Subj
 export async function queueLowStock(shop: Shop, tx: Tx, productIds: readonly string[]): Promise<void> {
   if (!shop.sendsMail || productIds.length === 0) return;
   const about = productIds.join(' ');
-  const admins = await listAdmins(tx);
-  await addMail(
-    tx,
-    admins.map((userId) => ({ kind: 'low stock', userId, about })),
-  );
+  await addAdminMail(tx, (userId) => ({ kind: 'low stock', userId, about }));
 }
 
 /**
@@ -194,29 +190,25 @@ export async function queueLowStock(shop: Shop, tx: Tx, productIds: readonly str
 export async function queuePendingReview(shop: Shop, tx: Tx, at: number): Promise<void> {
   if (!shop.sendsMail || !shop.config.reviewApproval) return;
   const hour = Math.floor(at / hourMs) * hourMs;
-  const admins = await listAdmins(tx);
-  await addMail(
-    tx,
-    admins.map((userId) => ({
-      id: `reviews-${hour}-${userId}`,
-      kind: 'new reviews',
-      userId,
-      about: `${hour}`,
-      // A minute later: a review of the hour's last moments may still be uncommitted.
-      dueAt: hour + hourMs + minuteMs,
-    })),
-  );
+  await addAdminMail(tx, (userId) => ({
+    id: `reviews-${hour}-${userId}`,
+    kind: 'new reviews',
+    userId,
+    about: `${hour}`,
+    // A minute later: a review of the hour's last moments may still be uncommitted.
+    dueAt: hour + hourMs + minuteMs,
+  }));
 }
 
 /** Tells the admins about new problems on the Health page. */
 export async function queueTroubles(shop: Shop, tx: Tx, troubles: readonly Trouble[]): Promise<void> {
   if (!shop.sendsMail || troubles.length === 0) return;
   const about = JSON.stringify(troubles);
-  const admins = await listAdmins(tx);
-  await addMail(
-    tx,
-    admins.map((userId) => ({ kind: 'health problem', userId, about })),
-  );
+  await addAdminMail(tx, (userId) => ({ kind: 'health problem', userId, about }));
+}
+
+async function addAdminMail(tx: Tx, write: (userId: string) => NewMail): Promise<void> {
+  await addMail(tx, (await listAdmins(tx)).map(write));
 }
 
 async function listAdmins(tx: Tx): Promise<string[]> {

@@ -28,7 +28,7 @@ export async function hideReview(
       await writeAudit(tx, { ...toActor(actor), action: 'hideReview', target: id, name: hidden.name });
       return 1;
     }
-    await getState(tx, id);
+    await getReview(tx, id);
     return 0;
   });
   shop.invalidateCache();
@@ -54,17 +54,11 @@ export async function showReview(
       .executeTakeFirst();
     if (shown)
       await writeAudit(tx, { ...toActor(actor), action: 'showReview', target: id, name: shown.name });
-    const state = shown?.state ?? (await getState(tx, id));
+    const { state } = shown ?? (await getReview(tx, id));
     return { modifiedCount: shown ? 1 : 0, ...(state === 'pending' ? { pending: true as const } : {}) };
   });
   shop.invalidateCache();
   return result;
-}
-
-async function getState(tx: Tx, id: string) {
-  const review = await tx.selectFrom('review').select('state').where('id', '=', id).executeTakeFirst();
-  if (!review) throw notFound('review');
-  return review.state;
 }
 
 /**
@@ -134,13 +128,18 @@ export async function answerReview(
 
 /** Throws 404, and 409 if the review has another version. */
 async function requireVersion(tx: Tx, id: string, version: number) {
+  const review = await getReview(tx, id);
+  if (review.version !== version) throw changedMeanwhile();
+  return review;
+}
+
+async function getReview(tx: Tx, id: string) {
   const review = await tx
     .selectFrom('review')
     .select(['name', 'state', 'answer', 'version'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!review) throw notFound('review');
-  if (review.version !== version) throw changedMeanwhile();
   return review;
 }
 
@@ -186,14 +185,13 @@ export function reportReview(
 /** Returns the number of reports. Throws 404. */
 export function dismissReports({ database }: Shop, id: string, actor: SessionUser): Promise<number> {
   return database.transaction(async (tx) => {
-    const review = await tx.selectFrom('review').select('name').where('id', '=', id).executeTakeFirst();
-    if (!review) throw notFound('review');
+    const { name } = await getReview(tx, id);
     const { numDeletedRows } = await tx
       .deleteFrom('review_report')
       .where('review_id', '=', id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) return 0;
-    await writeAudit(tx, { ...toActor(actor), action: 'dismissReports', target: id, name: review.name });
+    await writeAudit(tx, { ...toActor(actor), action: 'dismissReports', target: id, name });
     return Number(numDeletedRows);
   });
 }

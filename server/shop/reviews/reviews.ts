@@ -112,9 +112,9 @@ export async function editReview(
   viewer: SessionUser,
   { rating, reviews, img }: ReviewEdit,
 ): Promise<number> {
+  if (rating === undefined && reviews === undefined && img === undefined) return 0;
   const { id: userId } = viewer;
   const pending = sql<'pending' | 'hidden'>`case when state = 'visible' then 'pending' else state end`;
-  if (rating === undefined && reviews === undefined && img === undefined) return 0;
   const max = shop.rateLimits.reviewEditsPerUser;
   await shop.database.transaction(async (tx) => {
     await consumeRateLimit({ db: tx }, `edit review ${userId}`, max, {
