@@ -45,7 +45,7 @@ async function findOnSqlite({ db }: Database, statement: Statement): Promise<str
     .filter(
       (detail) =>
         // These are the results of subqueries, which the plan lists separately.
-        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|(?:candidate|matches|agg|next|newest|unanswered)$)|TEMP B-TREE|AUTOMATIC/.test(
+        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|(?:candidate|matches|agg|next|newest)$)|TEMP B-TREE|AUTOMATIC/.test(
           detail,
         ) ||
         (/ sqlite_autoindex_\w+ \(id[<>]\?\)/.test(detail) &&

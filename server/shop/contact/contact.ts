@@ -45,17 +45,12 @@ async function limitMessages(
   const sender = `contact from ${user?.id ?? networkAddress}`;
   const { count, endsAt } = await countAttempt(database, sender, hourMs);
   if (count > rateLimits.contactMessagesPerSender) throw tooManyAttempts(endsAt, options.message);
-  const consume = user
-    ? consumeRateLimit(
-        database,
-        `contact of users at ${networkAddress}`,
-        rateLimits.contactMessagesOfUsersPerAddress,
-        options,
-      )
+  const [shared, max] = user
+    ? ([`contact of users at ${networkAddress}`, rateLimits.contactMessagesOfUsersPerAddress] as const)
     : count === 1
-      ? consumeRateLimit(database, 'first contact', rateLimits.firstContactMessages, options)
-      : consumeRateLimit(database, 'contact', rateLimits.contactMessages, options);
-  await consume.catch(async (error: unknown) => {
+      ? (['first contact', rateLimits.firstContactMessages] as const)
+      : (['contact', rateLimits.contactMessages] as const);
+  await consumeRateLimit(database, shared, max, options).catch(async (error: unknown) => {
     await restoreRateLimit(database, sender);
     throw error;
   });

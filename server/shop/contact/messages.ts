@@ -29,7 +29,7 @@ export const countUnanswered = (db: Db | Tx) =>
         // Always true: the engine then reads only the part of the index that it needs.
         .where('id', '>', '')
         .limit(maxUnanswered)
-        .as('unanswered'),
+        .as('matches'),
     )
     .select(({ fn }) => fn.countAll<string | number>().as('count'));
 
