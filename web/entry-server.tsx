@@ -24,11 +24,11 @@ import type { loader as loadPurchase } from './pages/purchase.tsx';
 /** The path pattern of each page by route id, for the manifest. Metrics name pages by id. */
 export const paths: Manifest['paths'] = Object.fromEntries(listPaths(routes, ''));
 
-function listPaths(branch: RouteObject[], base: string): [id: string, path: string][] {
-  return branch.flatMap(({ id, path = '', index, children }) => {
-    const fullPath = path.startsWith('/') ? path : path === '' ? base : `${base}/${path}`.replace('//', '/');
-    if (children && !index) return listPaths(children, fullPath);
-    return id === undefined || path === '*' ? [] : [[id, fullPath === '' ? '/' : fullPath]];
+/** A route without a path, such as an index, has its parent's. */
+function listPaths(branch: RouteObject[], parent: string): [id: string, path: string][] {
+  return branch.flatMap(({ id, path = parent, index, children }) => {
+    if (children && !index) return listPaths(children, path);
+    return id === undefined || path === '*' ? [] : [[id, path]];
   });
 }
 
