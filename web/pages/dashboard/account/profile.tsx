@@ -1,8 +1,7 @@
 import { lazy, Suspense } from 'react';
-import { type LoaderFunctionArgs, redirect, redirectDocument, useLoaderData } from 'react-router';
+import { type LoaderFunctionArgs, redirect, useLoaderData } from 'react-router';
 import { securityPage } from '../../../../contract/page-addresses.ts';
 import { ApiError } from '../../../client/api/client.ts';
-import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { ButtonLink } from '../../../components/button.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
@@ -12,6 +11,7 @@ import { confirmationForm } from './profile/confirmation.ts';
 import { emailForm } from './profile/email.ts';
 import { passwordForm } from './profile/password.ts';
 import { ProfileForm } from './profile/profile-form.tsx';
+import { requireSigningIn } from './profile/require-signing-in.ts';
 import { SessionList } from './profile/session-list.tsx';
 import { SigningIn } from './profile/signing-in.tsx';
 import { YourData } from './profile/your-data.tsx';
@@ -26,10 +26,7 @@ const Overview = import.meta.env.SSR
 const movedDone = new Set([confirmationForm.name, emailForm.name, passwordForm.name]);
 
 export async function loader(args: LoaderFunctionArgs) {
-  const viewer = requireViewer(args);
-  const { signsInWith } = viewer;
-  // Only documents contain `signsInWith`: after a sign-in without a page load, load one.
-  if (!signsInWith) throw redirectDocument(args.request.url);
+  const { viewer, signsInWith } = requireSigningIn(args);
   const { search, searchParams } = new URL(args.request.url);
   // An admin has posted a form of that page, or returns from Google.
   const isMoved = movedDone.has(searchParams.get('done') ?? '') || searchParams.has('google');

@@ -1,17 +1,11 @@
-import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
-import { requireViewer } from '../../../client/route-access.ts';
+import { useLoaderData } from 'react-router';
 import { PageHeading } from '../../../components/page-heading.tsx';
+import { requireSigningIn } from './profile/require-signing-in.ts';
 import { SessionList } from './profile/session-list.tsx';
 import { SigningIn } from './profile/signing-in.tsx';
 import { YourData } from './profile/your-data.tsx';
 
-export function loader(args: LoaderFunctionArgs) {
-  const viewer = requireViewer(args);
-  const { signsInWith } = viewer;
-  // Only documents contain `signsInWith`: after a sign-in without a page load, load one.
-  if (!signsInWith) throw redirectDocument(args.request.url);
-  return { viewer, signsInWith };
-}
+export const loader = requireSigningIn;
 
 /** The parts of an admin's profile that would make the overview's page too long. */
 export function Component() {
