@@ -153,7 +153,10 @@ describe('Import Products', () => {
     await page.getByText('Imported. 1 new product. 1 changed product: 6 pieces added.').waitFor();
     const products = await stage.shop.client().call('listProducts', {});
     expect(products.find(({ name }) => name === 'Poising tool')).toMatchObject({
-      ...{ price: 18.5, a_quantity: 3, o_quantity: 1, description: 'Balances wheels.' },
+      price: 18.5,
+      a_quantity: 3,
+      o_quantity: 1,
+      description: 'Balances wheels.',
     });
     expect(products.find(({ _id }) => _id === bushes._id)).toMatchObject({ a_quantity: 10 });
   });

@@ -307,7 +307,8 @@ test('without scripts, a refused count of a product that is no longer in the lis
   const [first] = await addCategory('Vices', [3, 6]);
   if (!first) throw new Error('There are no products.');
   const page = await stage.open({
-    ...{ as: admin, javaScriptEnabled: false },
+    as: admin,
+    javaScriptEnabled: false,
     expected: [/static\/js\/.*: csp$/, /status of 422/],
   });
   await page.goto('/dashboard/products/count?category=Vices');

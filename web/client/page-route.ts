@@ -1,7 +1,7 @@
 import type { LazyRouteFunction, RouteObject } from 'react-router';
 import { loadChunk } from './chunk.ts';
 
-/** What the server knows about a page before its script is loaded. */
+/** Facts about a page that the server needs before its script is loaded. */
 type Handle = { hasToken?: true; takesCards?: true; setting?: 'contact' | 'newsletter' };
 
 /**

@@ -7,11 +7,11 @@ import { fillField, findFilledFields, isField } from './dom-fields.ts';
 
 /**
  * Saves a form's edited fields if the session has ended when the form is submitted. Pass `ref` to the form and call `signIn`
- * after a 401: it navigates to the sign-in page. Also saves the fields when
- * the page is left after the session has ended or another window has signed in as another user. When the same user returns to
- * the same URL, the form is filled in again (`restored`). The draft stays in this tab and never contains passwords or files. A
- * field with `data-draft="always"` is saved with the edited ones, even if it was not edited. `form` distinguishes the forms of one
- * page, and what one form edits, such as each of the user's reviews.
+ * after a 401: it navigates to the sign-in page. Also saves the fields when the page is left after the session has ended or
+ * another window has signed in as another user. When the same user returns to the same URL, the form is filled in again
+ * (`restored`). The draft stays in this tab and never contains passwords or files. A field with `data-draft="always"` is saved
+ * with the edited ones, even if it was not edited. `form` distinguishes the forms of one page, and what one form edits, such
+ * as each of the user's reviews.
  *
  * `keep` also saves the fields when the user leaves the page; when they return, `isKept` is set. Without an email address,
  * nothing is saved.

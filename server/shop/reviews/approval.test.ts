@@ -78,7 +78,7 @@ describe.each(engines)('on %s', (engine) => {
     await shop.client(ada).call('hideReview', hide);
     await shop.client(tom).call('editReview', { params, body: { reviews: 'True.' } });
     expect(await list(shop, ada, { pending: 'true' })).toEqual([]);
-    // Nobody has seen the edited text: shown again, it waits for approval.
+    // No admin has seen the edited text: shown again, it waits for approval.
     const shown = { modifiedCount: 1, pending: true };
     expect(await shop.client(ada).call('showReview', { params })).toEqual(shown);
     expect(await list(shop)).toEqual([]);

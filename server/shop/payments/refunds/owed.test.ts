@@ -416,8 +416,10 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       const body = { outcome: 'repaid' } as const;
       await shop.client(admin).call('settleRefund', { params: { id }, body });
       await paid.refundAtProvider({
-        ...{ amount: `${amount * 100}`, 'metadata[shop]': await readShopId(shop) },
-        ...{ 'metadata[refund]': second, 'metadata[replaces]': id },
+        amount: `${amount * 100}`,
+        'metadata[shop]': await readShopId(shop),
+        'metadata[refund]': second,
+        'metadata[replaces]': id,
         'metadata[order]': `${first._id} ${amount * 100} 0 0`,
       });
       await paid.reconcile();
@@ -548,7 +550,9 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       });
       expect(order).not.toHaveProperty('owed');
       expect(order.history?.find(({ what }) => what === 'owed_settled')).toMatchObject({
-        ...{ status: 'repaid', amount: 10, who: admin.email },
+        status: 'repaid',
+        amount: 10,
+        who: admin.email,
       });
       expect(await paid.readPurchase()).toMatchObject({ refunded: 10 });
       expect((await readFacts(shop.database)).orderRefunds).toMatchObject({ owed: [], paidTwice: [] });

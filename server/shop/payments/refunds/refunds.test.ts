@@ -580,7 +580,8 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     expect(await catchProblem(refund())).toMatchObject(refused);
     expect(await catchProblem(paid.refund(first, { amount: 6 }))).toMatchObject(refused);
     expect(await paid.read(first)).toMatchObject({
-      ...{ refunded: 0, refunds: [{ status: 'failed' }, { status: 'failed' }] },
+      refunded: 0,
+      refunds: [{ status: 'failed' }, { status: 'failed' }],
     });
     await renameAtProvider(shop, 'hidden', intent.id);
     await paid.checkBooks();
@@ -652,12 +653,16 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     shop.stripe.fail({ call: 'GET /v1/refunds', how: 'unreachable', times: 2 });
     const { insertedId } = await paid.refund(first, body, 'unknown');
     expect(await paid.read(first)).toMatchObject({
-      ...{ refunded: 10, refundPending: 10, removedQuantity: 1 },
+      refunded: 10,
+      refundPending: 10,
+      removedQuantity: 1,
       refunds: [{ _id: insertedId, status: 'pending' }],
     });
     expect(await paid.refund(first, { ...body, version: 1 }, 'unknown')).toMatchObject({ insertedId });
     expect(await paid.read(first)).toMatchObject({
-      ...{ refunded: 10, returnedQuantity: 1, refunds: [{ _id: insertedId, status: 'succeeded' }] },
+      refunded: 10,
+      returnedQuantity: 1,
+      refunds: [{ _id: insertedId, status: 'succeeded' }],
     });
     expect(await paid.amountsAtProvider()).toEqual([1000]);
     await paid.checkBooks();

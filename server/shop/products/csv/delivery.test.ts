@@ -202,7 +202,10 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     expect((await get(gauge._id)).a_quantity).toBe(52);
     const added = (await shop.client().call('listProducts', {})).find((one) => one.name === 'Broach é');
     expect(added).toMatchObject({
-      ...{ price: 7.5, o_quantity: 2, a_quantity: 3, description: 'Cuts, “évidemment”.' },
+      price: 7.5,
+      o_quantity: 2,
+      a_quantity: 3,
+      description: 'Cuts, “évidemment”.',
     });
     expect((await readHistory(added?._id ?? '')).map(([reason, , level]) => [reason, level])).toEqual([
       ['opening', 3],

@@ -108,9 +108,19 @@ export async function planImport(
 }
 
 export const emptyReport = (): ImportReport => ({
-  ...{ create: 0, update: 0, changed: {}, largePriceChanges: 0, unchanged: 0, unmatched: 0 },
-  ...{ incomplete: [], delivered: 0 },
-  ...{ errors: [], errorCount: 0, notes: [], noteCount: 0, rows: [] },
+  create: 0,
+  update: 0,
+  changed: {},
+  largePriceChanges: 0,
+  unchanged: 0,
+  unmatched: 0,
+  incomplete: [],
+  delivered: 0,
+  errors: [],
+  errorCount: 0,
+  notes: [],
+  noteCount: 0,
+  rows: [],
 });
 
 /** Lists deliveries last, so that many of them do not hide other changes. */

@@ -43,7 +43,13 @@ export async function loader(args: LoaderFunctionArgs) {
   if (isElsewhere) found = await findToCount(client, q, '', signal);
   const rows = found.rows.map((product) => ({ product, count: counts.get(product._id) }));
   return {
-    ...{ viewer, q, category, categories, rows, hasMore: found.hasMore, formKey: createFormKey() },
+    viewer,
+    q,
+    category,
+    categories,
+    rows,
+    hasMore: found.hasMore,
+    formKey: createFormKey(),
     isElsewhere: isElsewhere && rows.length > 0,
   };
 }

@@ -41,7 +41,7 @@ export function AddForm({ viewer, categories, formKey, rejected, onAdded }: Prop
       if (errors.img) image.forget();
     },
     onDone(added, { reset }) {
-      // What was typed meanwhile is for the next product.
+      // Text typed meanwhile is for the next product.
       reset();
       onAdded(added);
     },

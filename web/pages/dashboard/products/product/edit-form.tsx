@@ -117,9 +117,10 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
       return opened && listChangedFields(opened, now).length === 0 ? JSON.stringify(now) : current;
     });
     const shown = ref.current ? readForm(ref.current) : now;
+    const inputs = toInputs(now);
     for (const name of productFieldNames) {
       const input = document.getElementById(name);
-      if (shown[name] === now[name] && input && isField(input)) input.value = toInputs(now)[name];
+      if (shown[name] === now[name] && input && isField(input)) input.value = inputs[name];
     }
   }, [product, ref]);
 
