@@ -163,7 +163,9 @@ async function openLiveShop(mail: Record<string, string>): Promise<BenchShop> {
 async function startMailServer() {
   let received = 0;
   const server = new SMTPServer({
-    ...{ logger: false, disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
+    logger: false,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
     onAuth: ({ username }, _, done) => done(null, { user: username }),
     onData(stream, _, done) {
       stream.resume();

@@ -177,13 +177,12 @@ async function compareAdding({
     const startedAt = performance.now();
     for (let at = 0; at < addRounds; at++) {
       const body = {
-        ...{
-          name: `Brass winder, ${at} mm`,
-          price: 10,
-          o_quantity: 1,
-          a_quantity: 5,
-        },
-        ...{ description: 'Winds a clock mainspring out of its barrel and back in. Steel bed, 200 mm.', img },
+        name: `Brass winder, ${at} mm`,
+        price: 10,
+        o_quantity: 1,
+        a_quantity: 5,
+        description: 'Winds a clock mainspring out of its barrel and back in. Steel bed, 200 mm.',
+        img,
       };
       const response = await fetch(`${shop.origin}/api/product`, {
         method: 'POST',

@@ -46,7 +46,8 @@ async function measure(engine: string, settings: { DATABASE_URL?: string }): Pro
       );
       if (bodies[0] !== bodies[1]) throw new Error(`The bodies differ: ${bodies.join('\n')}`);
       const target = ({ port, pid }: { port: number; pid: number }) => ({
-        ...{ port, pid },
+        port,
+        pid,
         requests: [buildRequest(port, path, headers)],
       });
       const compared = await compare({ shop: target(shop), baseline: target(floor) });

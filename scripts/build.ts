@@ -102,14 +102,26 @@ function describeBundle(
   }
   pages.account = scriptsOf('web/components/layout/account.tsx');
   for (const id of [
-    ...['dashboard', 'forgot-password', 'reset-password', 'confirm-address', 'sign-in/change-address'],
-    ...['contact', 'newsletter', 'newsletter/confirm', 'newsletter/unsubscribe', 'back-in-stock/stop'],
+    'dashboard',
+    'forgot-password',
+    'reset-password',
+    'confirm-address',
+    'sign-in/change-address',
+    'contact',
+    'newsletter',
+    'newsletter/confirm',
+    'newsletter/unsubscribe',
+    'back-in-stock/stop',
   ])
     pages[id] = [...(pages[id] ?? []), ...scriptsOf('web/pages/dashboard/routes.ts')];
   rmSync(`${webStage}/.vite`, { recursive: true });
   const stylesHash = createHash('sha256').update(styles).digest('base64');
   return {
-    ...{ entry: `/${entry.file}`, font: fonts.common, styles, stylesHash, pages },
+    entry: `/${entry.file}`,
+    font: fonts.common,
+    styles,
+    stylesHash,
+    pages,
     files: { ...files, 'styles.css': stylesUrl },
   };
 }

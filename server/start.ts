@@ -222,7 +222,9 @@ function startMail(
     (): Promise<MailEntry> => import(pathToFileURL(join(dist, 'server', manifest.mail)).href),
   );
   const delivery = createDelivery({
-    ...{ database, log, countRequests },
+    database,
+    log,
+    countRequests,
     async openTransport() {
       if (config.mail) return openTransport(config.mail);
       if (!standIn) throw new Error('There is no mail server.');

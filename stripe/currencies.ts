@@ -15,8 +15,20 @@ const wholeOnly = 'ISK UGX';
 
 /** The smallest charges that Stripe documents, in minor units ("Minimum and maximum charge amounts"). */
 const minimums: Record<string, number> = {
-  ...{ AED: 200, BGN: 100, CZK: 1500, DKK: 250, GBP: 30, HKD: 400, HUF: 17_500, MXN: 1000, MYR: 200 },
-  ...{ NOK: 300, PLN: 200, RON: 200, SEK: 300, THB: 1000 },
+  AED: 200,
+  BGN: 100,
+  CZK: 1500,
+  DKK: 250,
+  GBP: 30,
+  HKD: 400,
+  HUF: 17_500,
+  MXN: 1000,
+  MYR: 200,
+  NOK: 300,
+  PLN: 200,
+  RON: 200,
+  SEK: 300,
+  THB: 1000,
 };
 
 /**

@@ -120,7 +120,8 @@ test.each(['sqlite', 'postgres'])(
   'a changed currency on %s must be confirmed once, and converts nothing',
   async (engine) => {
     const settings = {
-      ...{ DATA_DIR, PORT },
+      DATA_DIR,
+      PORT,
       ...(engine === 'postgres' ? { DATABASE_URL: (await makeTestPostgres()).url } : {}),
     };
     const confirm = (currency: string, SHOP_CURRENCY: string) =>

@@ -13,7 +13,9 @@ describe.each(engines)('a database on %s', (engine) => {
       sandbox: [{}],
       test: [keys, { ...keys, STRIPE_SECRET_KEY: 'rk_test_1' }],
       live: ['sk_live_1', 'rk_live_1'].map((STRIPE_SECRET_KEY) => ({
-        ...{ ...keys, STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY: 'pk_live_1' },
+        ...keys,
+        STRIPE_SECRET_KEY,
+        STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
       })),
     };
     const errors = {

@@ -57,8 +57,11 @@ describe('npm start names the file and what is wrong with it', () => {
 
 test('npm start with live keys does not open a database that was created with test keys', async () => {
   const keys = (mode: 'test' | 'live') => ({
-    ...{ SHOP_CURRENCY: 'USD', STRIPE_WEBHOOK_SECRET: 'whsec_1', GOOGLE_SIGN_IN: 'off' },
-    ...{ STRIPE_SECRET_KEY: `sk_${mode}_1`, STRIPE_PUBLISHABLE_KEY: `pk_${mode}_1` },
+    SHOP_CURRENCY: 'USD',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    GOOGLE_SIGN_IN: 'off',
+    STRIPE_SECRET_KEY: `sk_${mode}_1`,
+    STRIPE_PUBLISHABLE_KEY: `pk_${mode}_1`,
   });
   const server = await startServer({ DATA_DIR, PORT, ...keys('test') });
   await server.kill('SIGTERM');

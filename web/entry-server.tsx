@@ -48,13 +48,19 @@ export async function load(pageRequest: PageRequest): Promise<LoadResult> {
   const errors =
     context.errors && mapValues(context.errors, (error: unknown) => toProblemWithId(error, requestId));
   const page: LoadedPage = {
-    ...{ url, requestId, viewer, settings },
+    url,
+    requestId,
+    viewer,
+    settings,
     status: errors ? getErrorStatus(errors) : getPageStatus(context, settings),
     takesCards: context.matches.some(({ route }) => route.handle?.takesCards === true),
     hasToken: context.matches.some(({ route }) => route.handle?.hasToken === true),
     location: context.location,
     matches: context.matches.map(({ route, params, pathname, pathnameBase }) => ({
-      ...{ id: route.id, params, pathname, pathnameBase },
+      id: route.id,
+      params,
+      pathname,
+      pathnameBase,
     })),
     loaderData: context.loaderData,
     actionData: context.actionData ?? undefined,
@@ -96,7 +102,10 @@ async function renderPage(page: LoadedPage, manifest: Manifest): Promise<string>
   const home: Awaited<ReturnType<typeof loadHome>> | undefined = context.loaderData.home;
   const purchase: Awaited<ReturnType<typeof loadPurchase>> | undefined = context.loaderData.purchase;
   return renderDocument({
-    ...{ page, manifest, head, body },
+    page,
+    manifest,
+    head,
+    body,
     data: { shop, loaderData, actionData, errors },
     structured:
       (home && buildStructuredData(settings, home.products, files['icon-512.png'] ?? '')) ??

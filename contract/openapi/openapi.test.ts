@@ -279,8 +279,13 @@ test('requests and responses of the shop match the document', async () => {
   const { _id: orderId, img } = product;
   const order = { orderId, orderQuantity: 1, price: 19.99, user: tom.email };
   const added = {
-    ...{ name: 'Vise', email: admin.email, description: 'D', img },
-    ...{ price: 1, o_quantity: 1, a_quantity: 1 },
+    name: 'Vise',
+    email: admin.email,
+    description: 'D',
+    img,
+    price: 1,
+    o_quantity: 1,
+    a_quantity: 1,
   };
 
   await check('saveUser', { params, body: { email: tom.email }, ...asTom }, 200);

@@ -26,8 +26,14 @@ test.each([
 });
 
 test.each([
-  ...['1Z5R89390357567128', '0307 1790 0005 2348 3742', '996578788855', '5682 8361 0012 732', '3318810010'],
-  ...['RB123456786GB', '', 'left at the door'],
+  '1Z5R89390357567128',
+  '0307 1790 0005 2348 3742',
+  '996578788855',
+  '5682 8361 0012 732',
+  '3318810010',
+  'RB123456786GB',
+  '',
+  'left at the door',
 ])('%s is not recognized', (number) => {
   expect(guessCarrier(number)).toBeUndefined();
 });
@@ -45,9 +51,17 @@ test.each([
 });
 
 test.each([
-  ...['1Z5R89390357567127', '9400 1112 0108 0805 4830 16', 'RB123456785GB'],
+  '1Z5R89390357567127',
+  '9400 1112 0108 0805 4830 16',
+  'RB123456785GB',
   // A number of another length or country, or one that several carriers use, may be valid.
-  ...['1Z5R8939', 'RB123456786PL', '0307 1790 0005 2348 3742', '996578788855', '19050234567890', 'B-17', ''],
+  '1Z5R8939',
+  'RB123456786PL',
+  '0307 1790 0005 2348 3742',
+  '996578788855',
+  '19050234567890',
+  'B-17',
+  '',
 ])('%s is not reported as mistyped', (number) => {
   expect(findMistypedCarrier(number)).toBeUndefined();
 });

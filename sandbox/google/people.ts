@@ -23,7 +23,8 @@ export function toPerson(address: string, verified: boolean) {
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return {
     sub: `1${digits.toString().padStart(20, '0')}`,
-    ...{ email, email_verified: verified },
+    email,
+    email_verified: verified,
     name: words.join(' ') || email,
     given_name: words[0] ?? email,
     family_name: words.slice(1).join(' '),

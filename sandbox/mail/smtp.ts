@@ -12,9 +12,13 @@ export async function startSmtpServer(inbox: Inbox, onError: (error: unknown) =>
   const { SMTPServer } = await import('smtp-server');
   const secret = randomBytes(16).toString('hex');
   const server = new SMTPServer({
-    ...{ logger: false, size: maxMessageBytes, maxClients: 20, closeTimeout: 1000 },
+    logger: false,
+    size: maxMessageBytes,
+    maxClients: 20,
+    closeTimeout: 1000,
     // No TLS is needed: the messages do not leave the machine.
-    ...{ disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
     onAuth({ username, password }, _, done) {
       if (username === user && password === secret) return done(null, { user });
       done(Object.assign(new Error('Wrong password'), { responseCode: 535 }));

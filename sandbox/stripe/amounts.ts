@@ -43,7 +43,8 @@ export function readCurrency(form: StripeForm, amount: number): string {
 export function formatAmount(amount: number, currency: string): string {
   const minorUnits = findCurrency(currency.toUpperCase())?.minorUnits ?? 100;
   const format = new Intl.NumberFormat('en-US', {
-    ...{ style: 'currency', currency },
+    style: 'currency',
+    currency,
     minimumFractionDigits: minorUnits === 100 ? 2 : 0,
   });
   return format.format(amount / minorUnits);

@@ -49,7 +49,12 @@ export function createApi(options: {
       rejectUnknownParams(form, match.call.params);
       const key = isChange ? request.headers.get('idempotency-key') : null;
       const context = {
-        ...{ keys, form, base, requestId, id: match.id, idempotencyKey: key },
+        keys,
+        form,
+        base,
+        requestId,
+        id: match.id,
+        idempotencyKey: key,
         processing: fault?.how === 'processing',
       };
       if (publishable) await checkClientSecret(context);

@@ -29,8 +29,13 @@ export async function finishPending(db: StripeDatabase, keys: StripeKeys, id: st
     // Another process has already done it.
     if (!(await unschedule(transaction, id))) return;
     const context: CallContext = {
-      ...{ db: transaction, keys, id, form: {}, base: '' },
-      ...{ requestId: null, idempotencyKey: null },
+      db: transaction,
+      keys,
+      id,
+      form: {},
+      base: '',
+      requestId: null,
+      idempotencyKey: null,
     };
     if (id.startsWith('re_')) await finishRefund(context);
     else await finishProcessing(context, await getObject(transaction, 'payment_intent', id));

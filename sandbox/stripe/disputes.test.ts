@@ -34,8 +34,13 @@ describe.each(engines)('on %s', (engine) => {
     const { intent, dispute } = await payDisputed(stripe);
     expect(intent).toMatchObject({ status: 'succeeded', amount_received: 1999 });
     expect(dispute).toMatchObject({
-      ...{ object: 'dispute', amount: 1999, currency: 'usd', charge: intent.latest_charge },
-      ...{ payment_intent: intent.id, status: 'needs_response', reason: 'fraudulent' },
+      object: 'dispute',
+      amount: 1999,
+      currency: 'usd',
+      charge: intent.latest_charge,
+      payment_intent: intent.id,
+      status: 'needs_response',
+      reason: 'fraudulent',
       is_charge_refundable: false,
       evidence_details: { due_by: dispute.created + 7 * 86_400, submission_count: 0, has_evidence: false },
     });
@@ -48,7 +53,8 @@ describe.each(engines)('on %s', (engine) => {
   test('the number of the dispute card works like its payment method', async () => {
     const { stripe } = await start();
     await stripe.rawRequest('POST', '/v1/payment_intents', {
-      ...{ ...paidIntent, payment_method: undefined },
+      ...paidIntent,
+      payment_method: undefined,
       payment_method_data: {
         type: 'card',
         card: { number: '4000000000000259', exp_month: 12, exp_year: 2040, cvc: '123' },
@@ -79,7 +85,8 @@ describe.each(engines)('on %s', (engine) => {
     const { intent, dispute } = await payDisputed(stripe);
     const won = await submit(stripe, dispute, 'winning_evidence');
     expect(won).toMatchObject({
-      ...{ status: 'won', is_charge_refundable: true },
+      status: 'won',
+      is_charge_refundable: true,
       evidence: { uncategorized_text: 'winning_evidence' },
       evidence_details: { has_evidence: true, submission_count: 1, submission_method: 'manual' },
     });
@@ -161,7 +168,9 @@ describe('responding and listing', () => {
       await errorOf(stripe.disputes.update(dispute.id, { evidence: { receipt: 'file_1' } })),
     ).toMatchObject({ code: 'parameter_unknown', param: 'evidence[receipt]' });
     expect(await errorOf(stripe.disputes.retrieve('du_none'))).toMatchObject({
-      ...{ statusCode: 404, code: 'resource_missing', message: "No such dispute: 'du_none'" },
+      statusCode: 404,
+      code: 'resource_missing',
+      message: "No such dispute: 'du_none'",
     });
   });
 

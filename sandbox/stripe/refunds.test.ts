@@ -102,7 +102,9 @@ describe.each(engines)('on %s', (engine) => {
     expect((await stripe.refunds.list({ created: { gte: later } })).data).toEqual([]);
     expect((await stripe.refunds.list({ created: { gte: later - 3600 } })).data).toHaveLength(3);
     expect(await errorOf(stripe.refunds.retrieve('re_none'))).toMatchObject({
-      ...{ statusCode: 404, code: 'resource_missing', message: "No such refund: 're_none'" },
+      statusCode: 404,
+      code: 'resource_missing',
+      message: "No such refund: 're_none'",
     });
   });
 });

@@ -43,7 +43,9 @@ describe.each(engines)('on %s', (engine) => {
     expect(intent).toMatchObject({ status: 'succeeded', amount_received: 1999 });
     await waitUntil(() => expect(objectOf(received, 'charge.succeeded')).toBeDefined());
     expect(objectOf(received, 'charge.succeeded')).toMatchObject({
-      ...{ id: intent.latest_charge, paid: true, payment_intent: intent.id },
+      id: intent.latest_charge,
+      paid: true,
+      payment_intent: intent.id,
       payment_method: intent.payment_method,
     });
   });
@@ -433,7 +435,9 @@ describe('validation and errors', () => {
     const both = { ...paidIntent, payment_method_data: { type: 'card' } };
     expect(await send('payment_intents', both)).toMatchObject({ code: 'parameters_exclusive' });
     expect(await send('payment_intents', { ...paidIntent, payment_method: 'pm_none' })).toMatchObject({
-      ...{ statusCode: 400, code: 'resource_missing', param: 'payment_method' },
+      statusCode: 400,
+      code: 'resource_missing',
+      param: 'payment_method',
     });
     expect(await send('refunds', { payment_intent: 'pi_none' })).toMatchObject({ statusCode: 400 });
     expect(await errorOf(retrieve('pi_none'))).toMatchObject({ statusCode: 404, code: 'resource_missing' });
@@ -475,16 +479,20 @@ describe('validation and errors', () => {
   test('invalid email addresses are rejected', async () => {
     const { stripe } = await start();
     const described = (email: string) => ({
-      ...{ ...cardIntent, confirm: true },
+      ...cardIntent,
+      confirm: true,
       payment_method_data: {
-        ...{ type: 'card' as const, billing_details: { email } },
+        type: 'card' as const,
+        billing_details: { email },
         card: { number: '4242424242424242', exp_month: 12, exp_year: 2040 },
       },
     });
     for (const email of ['nora', 'nora@', 'nora@shop', 'nöra@shop.example', 'no ra@shop.example']) {
       expect(await errorOf(stripe.rawRequest('POST', '/v1/payment_intents', described(email)))).toMatchObject(
         {
-          ...{ statusCode: 400, code: 'email_invalid', param: 'billing_details[email]' },
+          statusCode: 400,
+          code: 'email_invalid',
+          param: 'billing_details[email]',
         },
       );
     }
@@ -522,7 +530,9 @@ describe('validation and errors', () => {
     const open = createStripeClient(standIn, standIn.publishableKey);
     expect(await errorOf(open.paymentIntents.list())).toMatchObject({ code: 'secret_key_required' });
     expect(await errorOf(open.paymentIntents.retrieve(id))).toMatchObject({
-      ...{ statusCode: 400, code: 'payment_intent_invalid_parameter', param: 'client_secret' },
+      statusCode: 400,
+      code: 'payment_intent_invalid_parameter',
+      param: 'client_secret',
     });
     const seen = await open.paymentIntents.retrieve(id, { client_secret: client_secret ?? '' });
     expect(seen).toMatchObject({ id, status: 'requires_payment_method' });
@@ -533,7 +543,8 @@ describe('validation and errors', () => {
     const { stripe } = await start();
     const payBy = (number: string, cvc?: string) =>
       stripe.rawRequest('POST', '/v1/payment_intents', {
-        ...{ ...cardIntent, confirm: true },
+        ...cardIntent,
+        confirm: true,
         payment_method_data: { type: 'card', card: { number, exp_month: 12, exp_year: 2040, cvc } },
       });
     expect(await errorOf(payBy('4242424242424241'))).toMatchObject({

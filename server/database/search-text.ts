@@ -86,15 +86,38 @@ export const blanks = '\u2800\u3164\uffa0';
 
 /** Letters that searches treat as other letters. */
 export const replacements: Record<string, string> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' },
-  ...{ ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', '×': 'x' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ı: 'i',
+  '×': 'x',
 };
 
 /** The decimals of a fraction after a number, so that `12½` is 12.5. */
 export const fractions: Record<string, string> = {
-  ...{ '½': '5', '⅓': '333', '⅔': '667', '¼': '25', '¾': '75' },
-  ...{ '⅕': '2', '⅖': '4', '⅗': '6', '⅘': '8', '⅙': '167', '⅚': '833' },
-  ...{ '⅛': '125', '⅜': '375', '⅝': '625', '⅞': '875', '⅐': '143', '⅑': '111', '⅒': '1' },
+  '½': '5',
+  '⅓': '333',
+  '⅔': '667',
+  '¼': '25',
+  '¾': '75',
+  '⅕': '2',
+  '⅖': '4',
+  '⅗': '6',
+  '⅘': '8',
+  '⅙': '167',
+  '⅚': '833',
+  '⅛': '125',
+  '⅜': '375',
+  '⅝': '625',
+  '⅞': '875',
+  '⅐': '143',
+  '⅑': '111',
+  '⅒': '1',
 };
 
 /** Characters between the parts of a compound, which is also indexed as one word: hyphens, apostrophes and the underscore. */

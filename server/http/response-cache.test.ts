@@ -217,7 +217,11 @@ function openCache(handle: (path: string) => Promise<Response>) {
   async function request(path: string, headers: Record<string, string> = {}): Promise<Response> {
     const url = new URL(path, 'http://localhost:3000');
     return app.fetch(new Request(url, { headers }), {
-      ...{ url, requestId: '', socketAddress: '', address: '', anonymous: true },
+      url,
+      requestId: '',
+      socketAddress: '',
+      address: '',
+      anonymous: true,
       findViewer: async () => undefined,
     });
   }

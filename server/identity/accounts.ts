@@ -124,8 +124,13 @@ async function storePassword(tx: Tx, userId: string, hash: string): Promise<void
   await tx
     .insertInto('account')
     .values({
-      ...{ id: uuidv7(), accountId: userId, providerId: 'credential', userId },
-      ...{ password: hash, createdAt: now, updatedAt: now },
+      id: uuidv7(),
+      accountId: userId,
+      providerId: 'credential',
+      userId,
+      password: hash,
+      createdAt: now,
+      updatedAt: now,
     })
     .onConflict((conflict) =>
       conflict.columns(['providerId', 'accountId']).doUpdateSet({ password: hash, updatedAt: now }),

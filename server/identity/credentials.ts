@@ -74,8 +74,12 @@ export async function verifyPassword({ hash, password }: { hash: string; passwor
   const expected = Buffer.from(tag, 'base64');
   const matches = async (message: string) => {
     const actual = await derive('argon2id', {
-      ...{ memory: Number(m), passes: Number(t), parallelism: Number(p), tagLength: expected.length },
-      ...{ message, nonce: Buffer.from(salt, 'base64') },
+      memory: Number(m),
+      passes: Number(t),
+      parallelism: Number(p),
+      tagLength: expected.length,
+      message,
+      nonce: Buffer.from(salt, 'base64'),
     });
     return timingSafeEqual(actual, expected);
   };

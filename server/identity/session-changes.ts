@@ -8,8 +8,12 @@ import { isEndedSince } from './session-endings.ts';
 import { codePaths, findChallengedUser } from './two-factor/two-factor.ts';
 
 export const newSessionPaths: ReadonlySet<string> = new Set([
-  ...['/sign-up/email', '/sign-in/email', '/callback/google', passkeyPaths.finishSignIn],
-  ...['/two-factor/disable', ...codePaths],
+  '/sign-up/email',
+  '/sign-in/email',
+  '/callback/google',
+  passkeyPaths.finishSignIn,
+  '/two-factor/disable',
+  ...codePaths,
 ]);
 /** A session that these open for a user with two-factor sign-in has passed a second factor. */
 const secondFactorPaths = new Set([passkeyPaths.finishSignIn, ...codePaths]);

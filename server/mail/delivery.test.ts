@@ -25,7 +25,10 @@ async function openOutbox(engine: Engine, url: string, timeouts?: { connectMs: n
   /** The delivery of one process. A new process does not know of earlier failures of the server, so it does not pause. */
   function startProcess(countRequests = () => 0) {
     const delivery = createDelivery({
-      ...{ database, log, countRequests, onAttempt: () => undefined },
+      database,
+      log,
+      countRequests,
+      onAttempt: () => undefined,
       openTransport: () => openTransport({ url, from: 'Shop <shop@shop.example>' }, timeouts),
       // A message without a subject has nothing left to report.
       compose: async ({ recipient, about: subject }) =>
@@ -36,12 +39,16 @@ async function openOutbox(engine: Engine, url: string, timeouts?: { connectMs: n
   }
 
   return {
-    ...{ database, db, startProcess },
+    database,
+    db,
+    startProcess,
     add: (...messages: Partial<NewMail>[]) =>
       addMail(
         db,
         messages.map((message) => ({
-          ...{ kind: 'order placed', recipient: 'tom@mail.example', about: 'Hello' },
+          kind: 'order placed',
+          recipient: 'tom@mail.example',
+          about: 'Hello',
           ...message,
         })),
       ),
@@ -319,7 +326,10 @@ test('connections that could not be opened are opened at the next attempt', asyn
   await add({});
   let attempts = 0;
   const delivery = createDelivery({
-    ...{ database, log, countRequests: () => 0, onAttempt: () => undefined },
+    database,
+    log,
+    countRequests: () => 0,
+    onAttempt: () => undefined,
     async openTransport() {
       if (++attempts === 1) throw new Error('The package is missing.');
       return openTransport({ url: server.url, from: 'shop@shop.example' });
@@ -388,7 +398,8 @@ test('a server that accepts connections and stays silent loses nothing', async (
   const address = silent.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const outbox = await openOutbox('sqlite', `smtp://127.0.0.1:${port}`, {
-    ...{ connectMs: 300, responseMs: 60_000 },
+    connectMs: 300,
+    responseMs: 60_000,
   });
   await outbox.add({});
   await outbox.startProcess().sendDue();

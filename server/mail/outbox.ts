@@ -53,11 +53,16 @@ export function toMailRow({ id = uuidv7(), kind, about, dueAt, ...to }: NewMail)
   const now = Date.now();
   const due = dueAt ?? now;
   return {
-    ...{ id, kind, about, state: 'waiting' as const },
+    id,
+    kind,
+    about,
+    state: 'waiting' as const,
     ...('recipient' in to
       ? { user_id: null, recipient: to.recipient }
       : { user_id: to.userId, recipient: '' }),
-    ...{ due_at: due, give_up_at: due + retryForMs, created_at: now },
+    due_at: due,
+    give_up_at: due + retryForMs,
+    created_at: now,
   };
 }
 
@@ -167,7 +172,8 @@ export async function recordAttempt(
       .updateTable('mail')
       // Health lists failed messages by `due_at`, the latest first.
       .set({
-        ...{ state, due_at: state === 'waiting' ? now + wait : now },
+        state,
+        due_at: state === 'waiting' ? now + wait : now,
         ...(state === 'sent' ? { sent_at: now } : {}),
       })
       .where('id', '=', mail.id)
@@ -179,7 +185,9 @@ export async function recordAttempt(
       .insertInto('mail_attempt')
       // PostgreSQL rejects NUL characters.
       .values({
-        ...{ mail_id: mail.id, attempt: mail.attempts, at: now },
+        mail_id: mail.id,
+        attempt: mail.attempts,
+        at: now,
         response: response.slice(0, maxResponseLength).replaceAll('\0', ''),
       })
       .execute();

@@ -34,15 +34,17 @@ export async function openTransport({ url, from }: SmtpSettings, timeouts = defa
   const { createTransport } = await import('nodemailer');
   const transporter = createTransport({
     ...describeServer(url),
-    ...{ pool: true, maxConnections, maxMessages: 1000 },
+    pool: true,
+    maxConnections,
+    maxMessages: 1000,
     // Only the outbox retries: it counts the attempts and survives the process.
-    ...{ maxRequeues: 0, idleTimeout: idleConnectionMs },
-    ...{
-      connectionTimeout: timeouts.connectMs,
-      greetingTimeout: timeouts.connectMs,
-      socketTimeout: timeouts.responseMs,
-    },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    maxRequeues: 0,
+    idleTimeout: idleConnectionMs,
+    connectionTimeout: timeouts.connectMs,
+    greetingTimeout: timeouts.connectMs,
+    socketTimeout: timeouts.responseMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   const domain = getAddress(from).replace(/^.*@/s, '');
 
@@ -52,7 +54,9 @@ export async function openTransport({ url, from }: SmtpSettings, timeouts = defa
         const { response } = await transporter.sendMail({
           // The same in every attempt, so that mail programs recognize a message that arrives twice.
           messageId: `<${id}@${domain}>`,
-          ...{ from, to: { name: '', address: to }, subject },
+          from,
+          to: { name: '', address: to },
+          subject,
           alternatives: [
             { contentType: 'text/plain; charset=utf-8; format=flowed', content: flowText(text) },
             { contentType: 'text/html; charset=utf-8', content: html },

@@ -15,7 +15,8 @@ async function openShop(engine: (typeof engines)[number]) {
   await db.insertInto('error_count').values(failure).execute();
   await db.deleteFrom('last_time').where('name', '=', 'periodic work').execute();
   return {
-    ...{ shop, db },
+    shop,
+    db,
     hasOldFailure: async () =>
       (await db.selectFrom('error_count').select('what').where('hour', '=', 1).execute()).length > 0,
     hasSucceeded: async () =>

@@ -26,7 +26,10 @@ export function createSecurityLog(log: Logger, secret: string) {
     const error = new URLSearchParams(response.headers.get('location')?.split('?')[1]).get('error');
     const addressHash = createHmac('sha256', secret).update(`address ${visit.address}`).digest('base64url');
     log.info({
-      ...{ requestId: visit.requestId, security: event, method: request.method, status: response.status },
+      requestId: visit.requestId,
+      security: event,
+      method: request.method,
+      status: response.status,
       ...(error === null ? {} : { failed: callbackErrors.has(error) ? error : 'other' }),
       ...(viewer ? { person: viewer.id } : {}),
       from: addressHash.slice(0, 12),

@@ -292,10 +292,19 @@ test('every form of a signed-in user names them, so that it is not sent as anoth
   const order = await placeOrder(shop, ada);
   const { number } = await client.call('getOrder', { params: { id: order } });
   const paths = [
-    ...[`/purchase/${_id}`, `/purchase/${soldOut._id}`, '/basket', '/dashboard', '/dashboard/review'],
-    ...[`/dashboard/myOrder?delete=${order}`, `/dashboard/orders/${number}`, '/dashboard/delete-account'],
-    ...['/dashboard/addProduct', `/dashboard/products/${_id}`, `/dashboard/products/${_id}/stock`],
-    ...['/dashboard/shop', '/dashboard/health'],
+    `/purchase/${_id}`,
+    `/purchase/${soldOut._id}`,
+    '/basket',
+    '/dashboard',
+    '/dashboard/review',
+    `/dashboard/myOrder?delete=${order}`,
+    `/dashboard/orders/${number}`,
+    '/dashboard/delete-account',
+    '/dashboard/addProduct',
+    `/dashboard/products/${_id}`,
+    `/dashboard/products/${_id}/stock`,
+    '/dashboard/shop',
+    '/dashboard/health',
   ];
   let formCount = 0;
   for (const path of paths) {

@@ -88,7 +88,10 @@ test('a product page has one canonical URL and a preview with its name, text and
     expect([path, readHead(await readPage(shop, path))]).toEqual([
       path,
       {
-        ...{ canonical, robots: undefined, url: canonical, card: 'summary_large_image' },
+        canonical,
+        robots: undefined,
+        url: canonical,
+        card: 'summary_large_image',
         title: 'Broach &quot;fine&quot; – Hand-Tools Shop'.replace('–', '&#8211;'),
         description: 'Opens &lt;small&gt; holes.',
         image: `https://shop.example${product.img}`,

@@ -34,7 +34,10 @@ export type PageVisit = Omit<PageRequest, 'url' | 'settings'> & {
 };
 
 const listSitemapPaths = ({ contact, newsletter, openCatalogue }: WebSettings): string[] => [
-  ...[homePage, blogsPage, loginPage, signUpPage],
+  homePage,
+  blogsPage,
+  loginPage,
+  signUpPage,
   ...(openCatalogue ? [productsPage] : []),
   ...(contact ? [contactPage] : []),
   ...(newsletter ? [newsletterPage] : []),

@@ -37,8 +37,15 @@ const page: LoadedPage = {
 function openRenderer(source: string, maxThreads = 1) {
   const root = makeFolder();
   const manifest: Manifest = {
-    ...{ entry: '', server: 'entry.js', mail: '', font: '', styles: '', stylesHash: '' },
-    ...{ pages: {}, paths: {}, files: {} },
+    entry: '',
+    server: 'entry.js',
+    mail: '',
+    font: '',
+    styles: '',
+    stylesHash: '',
+    pages: {},
+    paths: {},
+    files: {},
   };
   mkdirSync(join(root, 'server'));
   writeFileSync(

@@ -45,7 +45,10 @@ export function createRenderer({ root, manifest, maxThreads, report, reportOutpu
     const workerData: ThreadData = { entry, manifest, compileCache: cache && dirname(cache) };
     pool = new Piscina({
       filename: worker.href,
-      ...{ minThreads: 1, maxThreads, idleTimeout: idleThreadMs, workerData },
+      minThreads: 1,
+      maxThreads,
+      idleTimeout: idleThreadMs,
+      workerData,
       // Threads must not see the settings: some are secret.
       env: {},
       // When every thread has this many pages, another thread starts.

@@ -15,7 +15,9 @@ const listLocations = (xml: string) => [...xml.matchAll(/<loc>(.*?)<\/loc>/g)].m
 async function readLocations(shop: TestShop, url: string): Promise<string[]> {
   const response = await shop.send(url.replace(origin, ''));
   expect([url, response.status, response.headers.get('content-type')]).toEqual([
-    ...[url, 200, 'application/xml; charset=utf-8'],
+    url,
+    200,
+    'application/xml; charset=utf-8',
   ]);
   expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
   return listLocations(await response.text());
@@ -103,24 +105,28 @@ test('robots.txt opens the catalogue by page and by category, but no other filte
   await using shop = await startShop({ settings });
   const rules = await readRules(shop);
   for (const path of [
-    ...['/', '/products', '/products?after=1', '/products?category=Pullers'],
-    ...['/products?category=Pullers&after=1', '/purchase/1', '/purchase/1?utm_source=mail'],
+    '/',
+    '/products',
+    '/products?after=1',
+    '/products?category=Pullers',
+    '/products?category=Pullers&after=1',
+    '/purchase/1',
+    '/purchase/1?utm_source=mail',
   ])
     expect([path, rules(path)]).toEqual([path, true]);
   for (const path of [
-    ...[
-      '/products?q=a',
-      '/products?sort=price',
-      '/products?category=Pullers&sort=price',
-      '/products?from=%2F',
-    ],
-    ...[
-      '/purchase/1?orderQuantity=1&continue=login',
-      '/purchase/1?reviews=best',
-      '/login?from=%2F',
-      '/signup?from=a',
-    ],
-    ...['/dashboard', '/dashboard/users', '/basket', '/api/products'],
+    '/products?q=a',
+    '/products?sort=price',
+    '/products?category=Pullers&sort=price',
+    '/products?from=%2F',
+    '/purchase/1?orderQuantity=1&continue=login',
+    '/purchase/1?reviews=best',
+    '/login?from=%2F',
+    '/signup?from=a',
+    '/dashboard',
+    '/dashboard/users',
+    '/basket',
+    '/api/products',
   ])
     expect([path, rules(path)]).toEqual([path, false]);
   expect((await shop.send(`/sitemap/products.xml?after=${'x'.repeat(301)}`)).status).toBe(404);

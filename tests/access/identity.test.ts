@@ -26,7 +26,8 @@ const table: Record<string, Row> = {
   'GET /get-session': { access: 'everyone', status: 200 },
   'POST /link-social': { access: 'signed-in', status: 200, body: { provider: 'google' } },
   'POST /change-password': {
-    ...{ access: 'signed-in', status: 400 },
+    access: 'signed-in',
+    status: 400,
     body: { currentPassword: 'not-the-password', newPassword: 'verge' },
   },
   'POST /request-password-reset': { access: 'everyone', status: 400, body: {} },
@@ -39,12 +40,14 @@ const table: Record<string, Row> = {
   'POST /two-factor/enable': { access: 'signed-in', status: 400, body: { password: 'not-the-password' } },
   'POST /two-factor/disable': { access: 'signed-in', status: 400, body: { password: 'not-the-password' } },
   'POST /two-factor/generate-backup-codes': {
-    ...{ access: 'signed-in', status: 400 },
+    access: 'signed-in',
+    status: 400,
     body: { password: 'not-the-password' },
   },
   // Without a challenge.
   'POST /passkey/verify-registration': {
-    ...{ access: 'signed-in', status: 400 },
+    access: 'signed-in',
+    status: 400,
     body: { name: 'Phone', response: 'nothing' },
   },
   'POST /passkey/verify-authentication': { access: 'everyone', status: 400, body: {} },
@@ -59,14 +62,16 @@ const table: Record<string, Row> = {
 /** The shop's own identity calls, which Better Auth does not have. */
 const ownTable: Record<string, Row> = {
   'POST /request-email-change': {
-    ...{ access: 'signed-in', status: 422 },
+    access: 'signed-in',
+    status: 422,
     body: { newEmail: 'eve@mail.example', password: 'not-the-password' },
   },
   'POST /verify-email': { access: 'signed-in', status: 400, body: { token: 'unknown-token' } },
   'POST /confirm-email-change': { access: 'signed-in', status: 400, body: { token: 'unknown-token' } },
   // Better Auth has this as a GET.
   'POST /passkey/generate-register-options': {
-    ...{ access: 'signed-in', status: 422 },
+    access: 'signed-in',
+    status: 422,
     body: { password: 'not-the-password' },
   },
 };

@@ -8,7 +8,11 @@ import { createVisitors, type VisitorKind } from './visitors.ts';
 
 type Responses = Record<VisitorKind, string>;
 const forAll = (response: string): Responses => ({
-  ...{ anonymous: response, customer: response, other: response, admin: response, demoted: response },
+  anonymous: response,
+  customer: response,
+  other: response,
+  admin: response,
+  demoted: response,
 });
 const toSignIn = '302 /login?from=:here';
 const forPeople = { ...forAll('200'), anonymous: toSignIn };
@@ -103,7 +107,13 @@ test('every visitor can see an image, and only an admin can delete it', async ()
   for (const { name, kind, headers } of visitors) {
     const { img } = await shop.addProduct();
     const deleted = await sendRequest(shop, 'DELETE', img, { headers });
-    const expected = { ...{ anonymous: 401, customer: 403, other: 403, demoted: 403 }, admin: 200 }[kind];
+    const expected = {
+      anonymous: 401,
+      customer: 403,
+      other: 403,
+      demoted: 403,
+      admin: 200,
+    }[kind];
     expect([name, deleted.status]).toEqual([name, expected]);
     const { status } = await sendRequest(shop, 'GET', img, { headers });
     expect([name, status]).toEqual([name, expected === 200 ? 404 : 200]);

@@ -69,8 +69,11 @@ export async function createVisitors(shop: TestShop) {
   }
   // An Authorization header overrides the cookie, even a malformed one.
   const malformed = {
-    ...{ empty: '', 'without a token': 'Bearer', 'of another scheme': `Basic ${admin.token}` },
-    ...{ 'without a scheme': admin.token, 'with two tokens': `Bearer ${admin.token} ${admin.token}` },
+    empty: '',
+    'without a token': 'Bearer',
+    'of another scheme': `Basic ${admin.token}`,
+    'without a scheme': admin.token,
+    'with two tokens': `Bearer ${admin.token} ${admin.token}`,
   };
   for (const [how, authorization] of Object.entries(malformed))
     reject(`a header ${how} next to a valid cookie`, { ...cookieHeaders(admin), authorization });

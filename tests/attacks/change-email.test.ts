@@ -35,8 +35,14 @@ test('no header or field changes the host of the links or their recipient', asyn
   await waitForDelivery(shop);
   const { port } = shop.config;
   const body = JSON.stringify({
-    ...{ newEmail, password: tom.password, callbackURL: 'https://evil.example/', to: 'eve@mail.example' },
-    ...{ recipient: 'eve@mail.example', token: 'chosen', userId: 'chosen', email: 'eve@mail.example' },
+    newEmail,
+    password: tom.password,
+    callbackURL: 'https://evil.example/',
+    to: 'eve@mail.example',
+    recipient: 'eve@mail.example',
+    token: 'chosen',
+    userId: 'chosen',
+    email: 'eve@mail.example',
   });
   const post = (headers: string) =>
     sendRaw(

@@ -225,8 +225,12 @@ test('only the return URLs of a request body reach Google or the callback', asyn
   await using shop = await startShop({ settings: google.settings });
   const tom = await shop.signUp();
   const evil = {
-    ...{ scopes: ['evil'], additionalParams: { hd: 'evil', claims: 'evil' }, loginHint: 'evil' },
-    ...{ newUserCallbackURL: '/evil', requestSignUp: true, disableRedirect: true },
+    scopes: ['evil'],
+    additionalParams: { hd: 'evil', claims: 'evil' },
+    loginHint: 'evil',
+    newUserCallbackURL: '/evil',
+    requestSignUp: true,
+    disableRedirect: true,
     additionalData: {
       link: { email: tom.email, userId: 'evil' },
       codeVerifier: 'evil',

@@ -48,7 +48,10 @@ test('every response of the API declares its caching, and none allows other site
       const response = await sendCall(shop, name, request);
       statuses.add(response.status);
       expect([name, request.headers, response.status, findFaults(response)]).toEqual([
-        ...[name, request.headers, response.status, []],
+        name,
+        request.headers,
+        response.status,
+        [],
       ]);
     }
   }

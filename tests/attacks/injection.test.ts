@@ -146,7 +146,10 @@ test('an email address or phone number cannot add anything to its link', async (
   const email = 'tom+a?bcc=eve&subject=a%0ab@example.com';
   await shop.database.db.updateTable('user').set({ email }).where('email', '=', tom.email).execute();
   const body = {
-    ...{ orderId: product._id, orderQuantity: 1, price: 12.5, user: email },
+    orderId: product._id,
+    orderQuantity: 1,
+    price: 12.5,
+    user: email,
     phone: '+49 30;ext=1?a=b#c',
   };
   await shop.client(tom).call('placeOrder', { body });

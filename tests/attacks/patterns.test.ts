@@ -122,8 +122,15 @@ test('no URL makes a request slow', async () => {
   await using shop = await startShop({ settings: { OPEN_CATALOGUE: 'yes' } });
   for (const path of backtrackingPaths)
     for (const start of [
-      ...['/', '/purchase/', '/products/', '/images/', '/static/', '/api/products/'],
-      ...['/login?from=/', '/products?q=', '/api/products?limit='],
+      '/',
+      '/purchase/',
+      '/products/',
+      '/images/',
+      '/static/',
+      '/api/products/',
+      '/login?from=/',
+      '/products?q=',
+      '/api/products?limit=',
     ]) {
       const durationMs = await measureMs(async () => {
         const { status } = await shop.fetch(new Request(shop.origin + start + path));

@@ -27,23 +27,25 @@ test('no request body pollutes a prototype', async () => {
   const { _id, img } = await shop.addProduct();
   const before = listInherited();
   const fields = {
-    ...{
-      name: 'B',
-      email: tom.email,
-      user: tom.email,
-      address: 'A',
-      phone: '1',
-      education: 'E',
-      linkedIn: 'L',
-    },
-    ...{ price: 12.5, o_quantity: 1, a_quantity: 1, description: 'C', img, rating: 5, reviews: 'R' },
-    ...{
-      orderId: _id,
-      orderQuantity: 1,
-      orderStatus: 'sipping',
-      transactionId: 'pi',
-      password: 'abcdef-ghi',
-    },
+    name: 'B',
+    email: tom.email,
+    user: tom.email,
+    address: 'A',
+    phone: '1',
+    education: 'E',
+    linkedIn: 'L',
+    price: 12.5,
+    o_quantity: 1,
+    a_quantity: 1,
+    description: 'C',
+    img,
+    rating: 5,
+    reviews: 'R',
+    orderId: _id,
+    orderQuantity: 1,
+    orderStatus: 'sipping',
+    transactionId: 'pi',
+    password: 'abcdef-ghi',
   };
   for (const text of polluting) {
     for (const name of mutations) {

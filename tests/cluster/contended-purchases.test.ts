@@ -240,8 +240,22 @@ test.each(engines)(
     }
 
     const steps = [
-      ...[placeBasket, placeBasket, pay, pay, pay, sendWebhooks, sendWebhooks, deleteOrder],
-      ...[refund, refund, refundAtProvider, ship, changeProduct, workAtDesk, workAtDesk, decideAtBank],
+      placeBasket,
+      placeBasket,
+      pay,
+      pay,
+      pay,
+      sendWebhooks,
+      sendWebhooks,
+      deleteOrder,
+      refund,
+      refund,
+      refundAtProvider,
+      ship,
+      changeProduct,
+      workAtDesk,
+      workAtDesk,
+      decideAtBank,
     ];
     for (let at = 0; at < 8; at++) await placeBasket();
     let left = stepCount;
@@ -258,8 +272,19 @@ test.each(engines)(
     // Whether a purchase needs the other calls of the desk depends on the seed.
     expect([...counts.keys()]).toEqual(
       expect.arrayContaining([
-        ...['adjust', 'archive', 'delete', 'delete account', 'open', 'place', 'place before deletion'],
-        ...['refund', 'refund all', 'report', 'return', 'ship', 'webhook'],
+        'adjust',
+        'archive',
+        'delete',
+        'delete account',
+        'open',
+        'place',
+        'place before deletion',
+        'refund',
+        'refund all',
+        'report',
+        'return',
+        'ship',
+        'webhook',
       ]),
     );
     expect(auditBooks(await readBooks(place), opening)).toEqual([]);

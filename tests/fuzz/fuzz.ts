@@ -22,9 +22,14 @@ type Target = Pick<NonNullable<Parameters<typeof startShop>[0]>, 'engine' | 'pla
 
 // Rate limits would hide everything behind them.
 const rateLimits = {
-  ...{ signInsPerAddressAndEmail: 1e9, signInsPerAddress: 1e9, signUpsPerAddress: 1e9 },
-  ...{ intentsPerUser: 1e9, uploadsPerUser: 1e9, reviewsPerUser: 1e9 },
-  ...{ reviewEditsPerUser: 1e9, reportsPerUser: 1e9 },
+  signInsPerAddressAndEmail: 1e9,
+  signInsPerAddress: 1e9,
+  signUpsPerAddress: 1e9,
+  intentsPerUser: 1e9,
+  uploadsPerUser: 1e9,
+  reviewsPerUser: 1e9,
+  reviewEditsPerUser: 1e9,
+  reportsPerUser: 1e9,
 };
 
 /** Sends random requests generated from the shop's `openapi.json`, and checks each response, then the data. */

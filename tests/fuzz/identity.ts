@@ -15,13 +15,14 @@ const forms: Record<string, Record<string, string>> = {
   },
   '/sign-in/email': { email: '"{{stranger}}"', password: '"not-the-password"', callbackURL: '"/"' },
   '/sign-in/social': {
-    ...{
-      provider: '"google"',
-      callbackURL: '"/products"',
-      errorCallbackURL: '"/login"',
-      newUserCallbackURL: '"/"',
-    },
-    ...{ disableRedirect: 'true', scopes: '["email"]', loginHint: '"a@example.com"', additionalData: '{}' },
+    provider: '"google"',
+    callbackURL: '"/products"',
+    errorCallbackURL: '"/login"',
+    newUserCallbackURL: '"/"',
+    disableRedirect: 'true',
+    scopes: '["email"]',
+    loginHint: '"a@example.com"',
+    additionalData: '{}',
   },
   '/link-social': { provider: '"google"', callbackURL: '"/dashboard"', scopes: '["email"]' },
   '/change-password': { currentPassword: '"not-the-password"', newPassword: '"anchor-and-pallets"' },
@@ -91,7 +92,10 @@ export function identityPlans(common: Arbitrary<Common>): Arbitrary<Plan> {
   return fc.oneof(
     fc.tuple(common, postRequests).map(
       ([plan, { path, body }]): Plan => ({
-        ...{ ...plan, method: 'POST', path: `/api/auth${path}`, body },
+        ...plan,
+        method: 'POST',
+        path: `/api/auth${path}`,
+        body,
         sender: asCustomer.has(path) ? 'customer' : 'anonymous',
         headers: { 'content-type': 'application/json', ...plan.headers },
       }),

@@ -120,16 +120,25 @@ test('a page that takes cards may contact the provider on its origin; no other p
   const page = await open([/Content Security Policy|Trusted|status of 404|127\.0\.0\.2/]);
   await signUp(page, 'Eve Adler', 'eve@example.com');
   expect(await probePolicy(page, live.servicesOrigin)).toEqual({
-    ...{ call: 'connect-src', frame: 'frame-src', script: 'TypeError', markup: 'TypeError' },
+    call: 'connect-src',
+    frame: 'frame-src',
+    script: 'TypeError',
+    markup: 'TypeError',
   });
   await orderFirstProduct(page);
   await page.getByRole('link', { name: /^Pay for / }).click();
   await page.frameLocator('iframe').getByLabel('card number').waitFor();
   expect(await probePolicy(page, live.servicesOrigin)).toEqual({
-    ...{ call: 'allowed', frame: 'allowed', script: 'allowed', markup: 'allowed' },
+    call: 'allowed',
+    frame: 'allowed',
+    script: 'allowed',
+    markup: 'allowed',
   });
   // Any other origin stays blocked.
   expect(await probePolicy(page, live.servicesOrigin.replace('127.0.0.1', '127.0.0.2'))).toEqual({
-    ...{ call: 'connect-src', frame: 'frame-src', script: 'script-src-elem', markup: 'allowed' },
+    call: 'connect-src',
+    frame: 'frame-src',
+    script: 'script-src-elem',
+    markup: 'allowed',
   });
 });

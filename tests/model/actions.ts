@@ -165,7 +165,10 @@ async function sendAction(world: World, action: Action): Promise<string | number
       const { version } = await client.call('getPurchase', { params: { id: action.purchase } });
       const refund = await findRefund(world, action.refund);
       const lines = action.lines.map(({ order, amount, pieces, restock }) => ({
-        ...{ order, amount: amount * unitPrice, quantity: pieces, restock },
+        order,
+        amount: amount * unitPrice,
+        quantity: pieces,
+        restock,
       }));
       const body = { version, lines };
       return refund && (await client.call('assignRefund', { params: { id: refund.id }, body })).modifiedCount;

@@ -90,7 +90,9 @@ async function readState(world: World, initial: State): Promise<State> {
       own.map(({ purchase, version }) => [
         purchase,
         {
-          ...{ version, overdue: false, refunds: [] },
+          version,
+          overdue: false,
+          refunds: [],
           intent: intents.find(({ metadata }) => metadata.order === purchase)?.id,
         },
       ]),

@@ -209,8 +209,11 @@ export function refundAtProvider(
     if (!isPossible) return expectRejection(outcome, state);
     if (!outcome.ok) return undefined;
     return addRefund(state, purchase, {
-      ...{ id: outcome.value, isOwn: false, amount },
-      ...{ status: 'succeeded', known: 'no' },
+      id: outcome.value,
+      isOwn: false,
+      amount,
+      status: 'succeeded',
+      known: 'no',
     });
   };
 }

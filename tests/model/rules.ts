@@ -162,7 +162,14 @@ function placeLines(
     if (before.purchases[purchase] || ids.length !== lines.length) return undefined;
     const state = updatePurchase(before, purchase, {});
     return lines.reduce((next, { product, pieces }, at) => {
-      const order: Order = { ...{ purchase, person, product, pieces, status: '' }, ...newOrder };
+      const order: Order = {
+        purchase,
+        person,
+        product,
+        pieces,
+        status: '',
+        ...newOrder,
+      };
       return addStock(setOrder(next, ids[at] ?? '', order), { product, pieces: -pieces });
     }, state);
   };

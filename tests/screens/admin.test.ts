@@ -337,7 +337,7 @@ test('Health: failed messages are listed, and one button sends all of them again
   const row = page.getByRole('row').filter({ hasText: recipient });
   await expect
     .poll(async () => (await row.getByRole('cell').allTextContents()).toSpliced(2, 1))
-    .toEqual([...[recipient, 'order paid', '550 No such user']]);
+    .toEqual([recipient, 'order paid', '550 No such user']);
   await page.getByRole('button', { name: 'Send failed messages again' }).click();
   await page.getByText('The failed messages are being sent again.').waitFor();
   await row.waitFor({ state: 'detached' });

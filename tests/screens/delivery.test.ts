@@ -21,7 +21,9 @@ async function openPaid() {
   const { order } = await buy(shop, tom, await shop.addProduct(), 2);
   const params = { id: order.purchase };
   return {
-    ...{ tom, order, path: `/dashboard/orders/${order.number}` },
+    tom,
+    order,
+    path: `/dashboard/orders/${order.number}`,
     read: async () => await shop.client(tom).call('getOrder', { params: { id: order._id } }),
     change: async (by: TestUser, body: object) => {
       const { version } = await shop.client(by).call('getPurchase', { params });

@@ -754,7 +754,10 @@ test('Undo of several parcels says which orders were taken back, and which were 
     )
     .waitFor();
   expect((await readNumbers([single, ...three.orders])).map(([status]) => status)).toEqual([
-    ...['sipping', 'paid', 'paid', 'paid'],
+    'sipping',
+    'paid',
+    'paid',
+    'paid',
   ]);
 });
 

@@ -233,7 +233,12 @@ test('a link to review a reviewed tool opens the review for editing, even if the
   await write(ann, product, 4, 'The first of many.');
   const user_id = (await findUserId(stage.shop.database.db, ann.email)) ?? expect.unreachable();
   const rows = Array.from({ length: 201 }, (_, at) => ({
-    ...{ id: uuidv7(), name: ann.name, user_id, rating: 5, text: `Review ${at}`, image: img },
+    id: uuidv7(),
+    name: ann.name,
+    user_id,
+    rating: 5,
+    text: `Review ${at}`,
+    image: img,
     created_at: Date.now(),
   }));
   await stage.shop.database.db.insertInto('review').values(rows).execute();

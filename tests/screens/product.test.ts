@@ -52,8 +52,12 @@ describe('the product page', () => {
     await page.getByRole('heading', { name: 'Pin vise', level: 1 }).waitFor();
     await expect.poll(() => readValue(page, 'Price')).toBe('12.50');
     await fillFields(page, {
-      ...{ Name: 'Pin vise, small', Price: '13,20', 'Order quantity': '2', Description: 'Holds pins.' },
-      ...{ 'Category (optional)': 'Holding', 'Low-stock threshold (optional)': '11' },
+      Name: 'Pin vise, small',
+      Price: '13,20',
+      'Order quantity': '2',
+      Description: 'Holds pins.',
+      'Category (optional)': 'Holding',
+      'Low-stock threshold (optional)': '11',
     });
     await page.getByLabel('Add images').setInputFiles(await createPhoto());
     await press(page, 'Make main (image 2)');
@@ -62,8 +66,14 @@ describe('the product page', () => {
     await page.getByRole('heading', { name: 'Pin vise, small', level: 1 }).waitFor();
     const saved = await read(product);
     expect(saved).toMatchObject({
-      ...{ name: 'Pin vise, small', price: 13.2, o_quantity: 2, description: 'Holds pins.' },
-      ...{ category: 'Holding', lowStock: 11, version: 2, a_quantity: 10 },
+      name: 'Pin vise, small',
+      price: 13.2,
+      o_quantity: 2,
+      description: 'Holds pins.',
+      category: 'Holding',
+      lowStock: 11,
+      version: 2,
+      a_quantity: 10,
     });
     expect(saved.images).toEqual([saved.img, product.img]);
     // A second edit from the same page is based on the saved version, and removes what is empty.
@@ -216,7 +226,10 @@ describe('the product page', () => {
     await expect
       .poll(() => read(product))
       .toMatchObject({
-        ...{ name: 'Cutting reamer', price: 7, description: 'Opens holes.', version: 3 },
+        name: 'Cutting reamer',
+        price: 7,
+        description: 'Opens holes.',
+        version: 3,
       });
   });
 
@@ -333,7 +346,11 @@ describe('without scripts', () => {
     await expect
       .poll(() => read(product))
       .toMatchObject({
-        ...{ name: 'Pivot gauge', price: 6.5, description: 'Two\nlines.', version: 3, img: product.img },
+        name: 'Pivot gauge',
+        price: 6.5,
+        description: 'Two\nlines.',
+        version: 3,
+        img: product.img,
       });
   });
 

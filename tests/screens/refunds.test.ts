@@ -321,9 +321,16 @@ test('an order cannot be refunded after a chargeback, but can be during a bankâ€
   await db
     .insertInto('dispute')
     .values({
-      ...{ id: 'du_charged_back', purchase_id: purchase._id, intent: 'pi_1', amount: 4550, currency: 'USD' },
-      ...{ reason: 'product_not_received', status: 'warning_needs_response', is_open: 1 },
-      ...{ respond_by: Date.now() + 86_400_000, created_at: Date.now() },
+      id: 'du_charged_back',
+      purchase_id: purchase._id,
+      intent: 'pi_1',
+      amount: 4550,
+      currency: 'USD',
+      reason: 'product_not_received',
+      status: 'warning_needs_response',
+      is_open: 1,
+      respond_by: Date.now() + 86_400_000,
+      created_at: Date.now(),
     })
     .execute();
   const page = await stage.open({ as: ada });
@@ -548,7 +555,9 @@ test.each([true, false])(
     await assign();
     await page.getByText('The refund is assigned.').waitFor();
     expect(await shop.client(ada).call('getOrder', { params: { id: order._id } })).toMatchObject({
-      ...{ refunded: 1, removedQuantity: 1, returnedQuantity: 1 },
+      refunded: 1,
+      removedQuantity: 1,
+      returnedQuantity: 1,
     });
   },
 );
@@ -576,7 +585,9 @@ test.each([true, false])(
     await page.getByText('The pieces are back in stock.').waitFor();
     await page.getByText('4 pieces for USD 40.00, 2 shipped, 2 back in stock, 2 to pack').waitFor();
     expect(await shop.client(ada).call('getOrder', { params: { id: order._id } })).toMatchObject({
-      ...{ returnedQuantity: 2, orderStatus: 'paid', shippedQuantity: 2 },
+      returnedQuantity: 2,
+      orderStatus: 'paid',
+      shippedQuantity: 2,
     });
     await page.getByRole('link', { name: /^Record returned pieces/ }).waitFor({ state: 'detached' });
   },
@@ -615,7 +626,9 @@ test.each([true, false])(
     await send.click();
     await page.getByText('Refund requested.').waitFor();
     expect(await read()).toMatchObject({
-      ...{ refunded: 40, removedQuantity: 4, returnedQuantity: 4 },
+      refunded: 40,
+      removedQuantity: 4,
+      returnedQuantity: 4,
       refunds: [{ amount: 10 }, { amount: 30, note: 'All bent.' }],
     });
     expect(await read(winder)).toMatchObject({ refunded: 5.5, returnedQuantity: 1 });

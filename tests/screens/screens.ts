@@ -758,9 +758,16 @@ async function showDispute({ database: { db } }: TestShop, page: Page, purchase:
   await db
     .insertInto('dispute')
     .values({
-      ...{ id, purchase_id: purchase._id, intent: 'pi_1', amount: 1, currency: 'USD' },
-      ...{ reason: 'product_not_received', status: 'needs_response', is_open: 1 },
-      ...{ respond_by: Date.now() + 7 * 86_400_000, created_at: Date.now() },
+      id,
+      purchase_id: purchase._id,
+      intent: 'pi_1',
+      amount: 1,
+      currency: 'USD',
+      reason: 'product_not_received',
+      status: 'needs_response',
+      is_open: 1,
+      respond_by: Date.now() + 7 * 86_400_000,
+      created_at: Date.now(),
     })
     .execute();
   await page.reload();
@@ -792,7 +799,10 @@ async function showFailures(shop: TestShop, page: Page): Promise<void> {
   const { db } = shop.database;
   const now = Date.now();
   const createFailure = (what: string, times: number) => ({
-    ...{ what, times, hour: Math.floor(now / 3_600_000), last_at: now },
+    what,
+    times,
+    hour: Math.floor(now / 3_600_000),
+    last_at: now,
     request_id: '0d0f2f0e-6c1b-4b7e-9d39-3f6d1d5c9a11',
   });
   await db

@@ -280,7 +280,10 @@ export async function prepareCalls(shop: TestShop) {
       const { intent } = await placeChargedOrder(person);
       const object = { id: intent.id, object: 'payment_intent', status: 'succeeded', metadata: {} };
       const payload = JSON.stringify({
-        ...{ id: 'evt_a', object: 'event', type: 'payment_intent.succeeded', livemode: false },
+        id: 'evt_a',
+        object: 'event',
+        type: 'payment_intent.succeeded',
+        livemode: false,
         data: { object },
       });
       const sign = new Stripe('sk_test_none').webhooks;

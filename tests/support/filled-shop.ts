@@ -131,8 +131,23 @@ export async function fillShop(shop: TestShop) {
     [gauge, lamp, retired, soldOut].map(({ _id, a_quantity }) => [_id, { stock: a_quantity }]),
   );
   return {
-    ...{ ada, tom, nora, enrolled, gauge, lamp, opening, keyedRequest },
-    ...{ paid, shipped, refunded, disputed, unpaid, begun, orphan, expired, keyedResponse },
+    ada,
+    tom,
+    nora,
+    enrolled,
+    gauge,
+    lamp,
+    opening,
+    keyedRequest,
+    paid,
+    shipped,
+    refunded,
+    disputed,
+    unpaid,
+    begun,
+    orphan,
+    expired,
+    keyedResponse,
   };
 }
 

@@ -56,7 +56,9 @@ export async function startMailServer({ port = 0, plain = false } = {}) {
         if (raw === undefined) return;
         const message: ReceivedMail = {
           to: session.envelope.rcptTo.map(({ address }) => address),
-          ...{ raw, secure: session.secure, user: toText(session.user) },
+          raw,
+          secure: session.secure,
+          user: toText(session.user),
         };
         await behaviour.onMessage(message);
         apply(behaviour.data, session, (error) => {

@@ -97,8 +97,15 @@ function toShipment({
 }: Line) {
   if (shipped === 0) return [];
   const shipment = {
-    ...{ id, name: 'Tom', address: '', carrier, tracking_number, tracking_url },
-    ...{ actor_id: 'admin', actor: 'admin@example.com', created_at: line.shipped_at ?? line.created_at },
+    id,
+    name: 'Tom',
+    address: '',
+    carrier,
+    tracking_number,
+    tracking_url,
+    actor_id: 'admin',
+    actor: 'admin@example.com',
+    created_at: line.shipped_at ?? line.created_at,
   };
   return [{ shipment, line: { shipment_id: id, order_line_id: id, quantity: shipped } }];
 }
@@ -118,6 +125,14 @@ export async function changeOrders(
 const makeId = (ms: number, at: number): string => UUID.fromFieldsV7(ms, 0, 0, at).toString();
 
 const toDispute = (purchase_id: string) => ({
-  ...{ id: `dp_${purchase_id}`, purchase_id, intent: 'pi', amount: 1, currency: 'USD', reason: 'general' },
-  ...{ status: 'needs_response', is_open: 1, respond_by: null, created_at: 1 },
+  id: `dp_${purchase_id}`,
+  purchase_id,
+  intent: 'pi',
+  amount: 1,
+  currency: 'USD',
+  reason: 'general',
+  status: 'needs_response',
+  is_open: 1,
+  respond_by: null,
+  created_at: 1,
 });

@@ -28,7 +28,13 @@ export async function startPaidShop(
   const client = shop.client(admin);
   return {
     shop,
-    ...{ admin, customer, pliers, winder, intent, first, second },
+    admin,
+    customer,
+    pliers,
+    winder,
+    intent,
+    first,
+    second,
     refund: (order: Order, body: object = {}, idempotencyKey?: string) =>
       refundOrder(client, {
         params: { id: order._id },

@@ -61,7 +61,10 @@ export function createDevice({
       const length = Buffer.from([0, id.length]);
       const data = Buffer.concat([
         writeData(new URL(origin).hostname, verifiesUser, newCredential),
-        ...[Buffer.alloc(16), length, id, key],
+        Buffer.alloc(16),
+        length,
+        id,
+        key,
       ]);
       const attestation = Buffer.concat([Buffer.from(prefix, 'hex'), Buffer.from([data.length]), data]);
       return {

@@ -108,7 +108,8 @@ type StripeResponse = {
 /** Confirms an intent with one of Stripe's test cards, as Stripe.js does. */
 export function confirmIntent(shop: TestShop, intent: { id: string }, card = 'pm_card_visa') {
   return requestStripe(shop, 'POST', `/payment_intents/${intent.id}/confirm`, {
-    ...{ payment_method: card, return_url: `${shop.origin}/` },
+    payment_method: card,
+    return_url: `${shop.origin}/`,
   });
 }
 

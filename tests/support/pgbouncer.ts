@@ -24,10 +24,15 @@ export async function startPgBouncer(databaseUrl: string, ownSettings: readonly 
     '[databases]',
     `* = host=${hostname} port=${port}`,
     '[pgbouncer]',
-    ...['listen_addr = 127.0.0.1', `listen_port = ${url.port}`, 'unix_socket_dir ='],
-    ...['auth_type = plain', `auth_file = ${folder}/users`],
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${url.port}`,
+    'unix_socket_dir =',
+    'auth_type = plain',
+    `auth_file = ${folder}/users`,
     // As docs/operations.md advises.
-    ...['pool_mode = transaction', 'max_client_conn = 1000', 'server_login_retry = 1'],
+    'pool_mode = transaction',
+    'max_client_conn = 1000',
+    'server_login_retry = 1',
     ...ownSettings,
   ];
   writeFileSync(join(folder, 'users'), `"${username}" "${password}"\n`);

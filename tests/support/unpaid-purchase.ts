@@ -24,7 +24,10 @@ export async function openPurchase(engine: Engine, options: { allowErrorLogs?: b
   const getPurchase = () => client.call('getPurchase', { params: { id: purchase._id } });
 
   return {
-    ...{ shop, person, purchase, getPurchase },
+    shop,
+    person,
+    purchase,
+    getPurchase,
     open: async () => openPurchasePayment(shop, person, await getPurchase()),
     /** Reports the payment by one of the orders, as the payment page does. */
     report: (intent: { id: string }, at = 0) =>
@@ -35,7 +38,8 @@ export async function openPurchase(engine: Engine, options: { allowErrorLogs?: b
     /** Adds a payment of the purchase that the customer can confirm, although another may be open or paid. */
     async addPayment(amount: number, { charged = amount, state = 'open' as 'open' | 'cancelled' } = {}) {
       const intent = await requestStripe(shop, 'POST', '/payment_intents', {
-        ...{ amount: `${charged}`, currency: 'usd' },
+        amount: `${charged}`,
+        currency: 'usd',
       });
       const row = { purchase_id: purchase._id, attempt: 9, amount, currency: 'USD', created_at: 1, state };
       await db
@@ -57,7 +61,8 @@ export async function openPurchase(engine: Engine, options: { allowErrorLogs?: b
         ),
       ]);
       return {
-        ...{ price, stock },
+        price,
+        stock,
         orders: orders.map(({ orderStatus, transactionId }) =>
           transactionId ? `${orderStatus} by ${transactionId}` : orderStatus,
         ),
@@ -78,23 +83,36 @@ export async function openPurchase(engine: Engine, options: { allowErrorLogs?: b
 /* Results of `read`: */
 
 export const unpaid = {
-  ...{ price: 62.53, orders: ['', '', ''], stock: [8, 7, 9] },
-  ...{ intents: ['requires_payment_method 6253'], refunded: [] as number[] },
+  price: 62.53,
+  orders: ['', '', ''],
+  stock: [8, 7, 9],
+  intents: ['requires_payment_method 6253'],
+  refunded: [] as number[],
 };
 export const expired = {
-  ...{ price: 62.53, orders: ['expired', 'expired', 'expired'], stock: [10, 10, 10] },
-  ...{ intents: ['canceled 6253'], refunded: [] },
+  price: 62.53,
+  orders: ['expired', 'expired', 'expired'],
+  stock: [10, 10, 10],
+  intents: ['canceled 6253'],
+  refunded: [],
 };
 export const paidBy = ({ id }: { id: string }) => ({
-  ...{ price: 62.53, orders: Array(3).fill(`paid by ${id}`), stock: [8, 7, 9] },
-  ...{ intents: ['succeeded 6253'], refunded: [] },
+  price: 62.53,
+  orders: Array(3).fill(`paid by ${id}`),
+  stock: [8, 7, 9],
+  intents: ['succeeded 6253'],
+  refunded: [],
 });
 /** After the second order was deleted. The first intent was for all three. */
 export const withoutSecond = {
-  ...{ price: 47.5, orders: ['', ''], stock: [8, 10, 9] },
-  ...{ intents: ['canceled 6253'], refunded: [] },
+  price: 47.5,
+  orders: ['', ''],
+  stock: [8, 10, 9],
+  intents: ['canceled 6253'],
+  refunded: [],
 };
 export const restPaidBy = ({ id }: { id: string }) => ({
   ...withoutSecond,
-  ...{ orders: Array(2).fill(`paid by ${id}`), intents: ['canceled 6253', 'succeeded 4750'] },
+  orders: Array(2).fill(`paid by ${id}`),
+  intents: ['canceled 6253', 'succeeded 4750'],
 });

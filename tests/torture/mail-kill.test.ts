@@ -37,7 +37,9 @@ test.each(engines)(
       const person = people[at % customers] ?? expect.unreachable();
       const { _id, price, o_quantity } = random.pick(products) ?? expect.unreachable();
       const body = {
-        ...{ orderId: _id, orderQuantity: o_quantity, user: person.email },
+        orderId: _id,
+        orderQuantity: o_quantity,
+        user: person.email,
         price: Math.round(price * 100 * o_quantity) / 100,
       };
       const idempotencyKey = randomUUID();
@@ -105,7 +107,9 @@ async function startKillableShop(place: DatabaseLocation, { url }: MailServer) {
   const folder = 'file' in place ? place.file.replace(/shop\.db$/, '') : makeFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const settings = {
-    ...{ PORT: `${await findFreePort()}`, DATA_DIR: folder, SMTP_URL: url },
+    PORT: `${await findFreePort()}`,
+    DATA_DIR: folder,
+    SMTP_URL: url,
     MAIL_FROM: 'Shop <shop@shop.example>',
     ...('url' in place ? { DATABASE_URL: place.url } : {}),
   };

@@ -103,7 +103,10 @@ export async function killRepeatedly(options: {
         const { PORT } = settings[requests++ % settings.length] ?? settings[0];
         return `http://127.0.0.1:${PORT}`;
       },
-      ...{ random, ledger, products, secretKey: await readSecretKey(place) },
+      random,
+      ledger,
+      products,
+      secretKey: await readSecretKey(place),
     };
     for (let at = 0; at < 4; at++) await customerActions.signUpCustomer(context);
 

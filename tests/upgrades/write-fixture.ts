@@ -20,7 +20,11 @@ const authSecret = 'of-the-fixtures-and-of-nobody-else-0123';
 
 /** Rows that the stand-ins create again or no longer need. */
 const transientRows = [
-  ...['google_secret', 'google_record', 'stripe_setting', 'stripe_idempotency', 'stripe_delivery'],
+  'google_secret',
+  'google_record',
+  'stripe_setting',
+  'stripe_idempotency',
+  'stripe_delivery',
   "stripe_object where kind = 'event'",
 ];
 

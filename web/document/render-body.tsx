@@ -75,16 +75,16 @@ export async function restoreContext(page: LoadedPage): Promise<StaticHandlerCon
     page.matches.map(async ({ id, ...match }) => ({ ...match, route: await loadRoute(id) })),
   );
   return {
-    ...{
-      basename: '/',
-      location,
-      matches,
-      loaderData,
-      actionData,
-      errors: deserializeErrors(errors),
-      statusCode,
-    },
-    ...{ loaderHeaders: {}, actionHeaders: {}, _match: handler.match },
+    basename: '/',
+    location,
+    matches,
+    loaderData,
+    actionData,
+    errors: deserializeErrors(errors),
+    statusCode,
+    loaderHeaders: {},
+    actionHeaders: {},
+    _match: handler.match,
   };
 }
 

@@ -24,11 +24,17 @@ export function buildProductData(
       {
         '@type': 'Product',
         '@id': `${url}#product`,
-        ...{ name, description, url, sku: _id, image: images.map(toUrl) },
+        name,
+        description,
+        url,
+        sku: _id,
+        image: images.map(toUrl),
         ...(category ? { category } : {}),
         offers: {
           '@type': 'Offer',
-          ...{ url, price, priceCurrency: currency },
+          url,
+          price,
+          priceCurrency: currency,
           availability: `https://schema.org/${findAvailability(product)}`,
           itemCondition: 'https://schema.org/NewCondition',
           ...(o_quantity > 1

@@ -87,7 +87,11 @@ function Table(props: { className?: string; style?: React.CSSProperties; childre
   const { className, style, children } = props;
   return (
     <table
-      {...{ role: 'presentation', width: '100%', cellPadding: 0, cellSpacing: 0, className }}
+      role="presentation"
+      width="100%"
+      cellPadding={0}
+      cellSpacing={0}
+      className={className}
       style={{ borderCollapse: 'separate', ...style }}
     >
       <tbody>
@@ -111,8 +115,11 @@ function Block({ block }: { block: LetterBlock }) {
           className="ink rule"
           style={{
             ...textStyle,
-            ...{ margin: '0 0 24px', padding: '4px 0 4px 16px', borderLeft: `4px solid ${colors.rule}` },
-            ...{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' },
+            margin: '0 0 24px',
+            padding: '4px 0 4px 16px',
+            borderLeft: `4px solid ${colors.rule}`,
+            whiteSpace: 'pre-line',
+            overflowWrap: 'anywhere',
           }}
         >
           {block.text}
@@ -135,8 +142,12 @@ function Button({ label, url }: { label: string; url: string }) {
         href={url}
         style={{
           display: 'inline-block',
-          ...{ padding: '12px 24px', background: colors.press, color: colors.leaf },
-          ...{ fontSize: 16, lineHeight: '24px', textDecoration: 'none' },
+          padding: '12px 24px',
+          background: colors.press,
+          color: colors.leaf,
+          fontSize: 16,
+          lineHeight: '24px',
+          textDecoration: 'none',
         }}
       >
         {label}
@@ -205,7 +216,10 @@ function Facts({ facts }: Extract<LetterBlock, { block: 'facts' }>) {
             <td
               className="ink"
               style={{
-                ...{ ...smallStyle, padding: '4px 0', color: colors.ink, whiteSpace: 'pre-line' },
+                ...smallStyle,
+                padding: '4px 0',
+                color: colors.ink,
+                whiteSpace: 'pre-line',
                 verticalAlign: 'top',
                 // A transaction number is wider than a phone.
                 wordBreak: 'break-word',

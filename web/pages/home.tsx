@@ -28,7 +28,13 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return {
     // Loader data becomes part of the HTML, so include only what the page shows.
     products: products.map(({ _id, name, price, img, description, o_quantity, a_quantity }) => ({
-      ...{ _id, name, price, img, description: truncate(description, 100), o_quantity, a_quantity },
+      _id,
+      name,
+      price,
+      img,
+      description: truncate(description, 100),
+      o_quantity,
+      a_quantity,
     })),
     reviews: {
       ...reviews,

@@ -34,7 +34,8 @@ export async function loader(args: LoaderFunctionArgs) {
     loadProductReviews(client, id, args.request),
   ]);
   return {
-    ...{ product, reviews },
+    product,
+    reviews,
     boughtTogether: boughtTogether.map(toRelatedTool),
     related: related.map(toRelatedTool),
     // A visitor's page has no key, so that it stays the same until the product changes.

@@ -128,7 +128,9 @@ const calls = {
     const card = readCard(billing);
     if (card.error) return { error: card.error };
     const fields = {
-      ...{ key, client_secret: clientSecret, use_stripe_sdk: true },
+      key,
+      client_secret: clientSecret,
+      use_stripe_sdk: true,
       payment_method_data: card.method,
       ...more,
     };

@@ -23,8 +23,13 @@ describe.each(engines)('on %s', (engine) => {
     const order = { orderId: product._id, orderQuantity: 2, price: 4, user: tom.email };
     const review = { rating: 5, reviews: 'Good.', img };
     const added = {
-      ...{ name: 'Vise', email: admin.email, description: 'D', img },
-      ...{ price: 1, o_quantity: 1, a_quantity: 1 },
+      name: 'Vise',
+      email: admin.email,
+      description: 'D',
+      img,
+      price: 1,
+      o_quantity: 1,
+      a_quantity: 1,
     };
     for (const [name, person, body, other] of [
       ['placeOrder', tom, order, { ...order, phone: '1' }],

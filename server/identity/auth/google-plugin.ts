@@ -33,7 +33,10 @@ export const createGooglePlugin = (google: Google | undefined) =>
 function createGoogleProvider({ clientId, clientSecret, ...server }: Google): OAuthProvider<Profile> {
   const options = { clientId, clientSecret };
   const provider: OAuthProvider<Profile> = {
-    ...{ id: 'google', name: 'Google', issuer: server.issuer, options },
+    id: 'google',
+    name: 'Google',
+    issuer: server.issuer,
+    options,
     accountSubject: ({ profile }) => profile.sub,
     requiresIdTokenNonce: true,
     idToken: {
@@ -44,9 +47,15 @@ function createGoogleProvider({ clientId, clientSecret, ...server }: Google): OA
     },
     createAuthorizationURL: ({ state, codeVerifier, redirectURI, idTokenNonce }) =>
       createAuthorizationURL({
-        ...{ id: 'google', options, authorizationEndpoint: server.authorization_endpoint },
-        ...{ scopes: ['openid', 'email', 'profile'], prompt: 'select_account' },
-        ...{ state, codeVerifier, redirectURI, ...(idTokenNonce ? { nonce: idTokenNonce } : {}) },
+        id: 'google',
+        options,
+        authorizationEndpoint: server.authorization_endpoint,
+        scopes: ['openid', 'email', 'profile'],
+        prompt: 'select_account',
+        state,
+        codeVerifier,
+        redirectURI,
+        ...(idTokenNonce ? { nonce: idTokenNonce } : {}),
       }),
     async validateAuthorizationCode({ code, codeVerifier, redirectURI }) {
       const { body, headers } = await authorizationCodeRequest({ code, codeVerifier, redirectURI, options });

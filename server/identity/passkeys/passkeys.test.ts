@@ -344,7 +344,12 @@ describe.each(engines)('on %s', (engine) => {
     );
     const change = (response: object) => ({ ...valid, response: { ...valid.response, ...response } });
     for (const response of [
-      ...['text', null, {}, apple, { ...valid, id: 'A'.repeat(1400) }, { ...valid, id: 'a\0b' }],
+      'text',
+      null,
+      {},
+      apple,
+      { ...valid, id: 'A'.repeat(1400) },
+      { ...valid, id: 'a\0b' },
       change({ attestationObject: `${valid.response.attestationObject}${'A'.repeat(7000)}` }),
       change({ clientDataJSON: 'A'.repeat(5000) }),
       change({ transports: ['internal,usb'] }),

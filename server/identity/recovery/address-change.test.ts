@@ -521,7 +521,9 @@ test('an admin stays one, and the audit log has the change', async () => {
   const moved = await change(shop, admin, 'ada@new.example');
   const [entry] = await shop.client(moved).call('listAudit', {});
   expect(entry).toMatchObject({
-    ...{ actor: admin.email, action: 'changeEmail', target: moved.email },
+    actor: admin.email,
+    action: 'changeEmail',
+    target: moved.email,
     details: `email: ${moved.email} (was ${admin.email})`,
   });
 });

@@ -24,7 +24,10 @@ export async function allowUndo(tx: Tx, userId: string, from: string): Promise<v
   const now = new Date();
   const row = {
     identifier: createToken('undo address change').identifier,
-    ...{ value: userId, expiresAt: getUndoEnd(), createdAt: now, updatedAt: now },
+    value: userId,
+    expiresAt: getUndoEnd(),
+    createdAt: now,
+    updatedAt: now,
   };
   await tx
     .insertInto('verification')
@@ -140,10 +143,14 @@ export async function listOtherAddresses(db: Db | Tx, userId: string) {
   const toEnd = (expiresAt: Date | string) => new Date(expiresAt).toISOString();
   return [
     ...requested.map(({ value, expiresAt }) => ({
-      ...{ email: value, kind: 'requested' as const, expiresAt: toEnd(expiresAt) },
+      email: value,
+      kind: 'requested' as const,
+      expiresAt: toEnd(expiresAt),
     })),
     ...former.map(({ id, expiresAt }) => ({
-      ...{ email: readUndoRowId(id), kind: 'former' as const, expiresAt: toEnd(expiresAt) },
+      email: readUndoRowId(id),
+      kind: 'former' as const,
+      expiresAt: toEnd(expiresAt),
     })),
   ];
 }

@@ -76,7 +76,10 @@ export function createPasswordChange({ config, database, secret, passwordCost }:
     };
     const staysWithBrowser = readCookie(headers, `${cookiePrefix(config)}.dont_remember`) !== undefined;
     const cookie = serialize(sessionCookie(config), signToken(token, secret), {
-      ...{ path: '/', httpOnly: true, secure: isSecure(config), sameSite: 'Lax' },
+      path: '/',
+      httpOnly: true,
+      secure: isSecure(config),
+      sameSite: 'Lax',
       ...(staysWithBrowser ? {} : { maxAge: sessionSeconds }),
     });
     return Response.json({ token, user: { ...user, ...flags } }, { headers: { 'set-cookie': cookie } });

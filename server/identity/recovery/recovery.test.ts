@@ -214,8 +214,13 @@ test('the owner of an address can take over an account that a stranger created w
   await db
     .insertInto('account')
     .values({
-      ...{ id: 'linked', accountId: 'intruder-at-google', providerId: 'google', userId: id, password: null },
-      ...{ createdAt: new Date(), updatedAt: new Date() },
+      id: 'linked',
+      accountId: 'intruder-at-google',
+      providerId: 'google',
+      userId: id,
+      password: null,
+      createdAt: new Date(),
+      updatedAt: new Date(),
     })
     .execute();
   await turnOnTwoFactor(shop, intruder, 0);

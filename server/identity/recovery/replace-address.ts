@@ -42,7 +42,9 @@ export async function replaceAddress(
   await tx
     .deleteFrom('verification')
     .where('id', 'in', [
-      ...[`reset password ${from}`, `confirm address ${from}`, `change address ${userId}`],
+      `reset password ${from}`,
+      `confirm address ${from}`,
+      `change address ${userId}`,
       undoRowId(to),
     ])
     .execute();

@@ -27,7 +27,9 @@ export async function issueToken(
   const now = Date.now();
   const row = {
     identifier,
-    ...{ value: email, expiresAt: new Date(now + lifetimeMs), updatedAt: new Date(now) },
+    value: email,
+    expiresAt: new Date(now + lifetimeMs),
+    updatedAt: new Date(now),
   };
   await db
     .insertInto('verification')

@@ -90,7 +90,9 @@ export async function limitCodes(
 const newPasskeyPaths = new Set([passkeyPaths.startNew, passkeyPaths.finishNew]);
 /** These turn two-factor sign-in off, replace its codes, or make it unnecessary. */
 const secondFactorSettings = new Set([
-  ...['/two-factor/disable', '/two-factor/generate-backup-codes', passkeyPaths.remove],
+  '/two-factor/disable',
+  '/two-factor/generate-backup-codes',
+  passkeyPaths.remove,
   ...newPasskeyPaths,
 ]);
 

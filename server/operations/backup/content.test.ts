@@ -74,8 +74,11 @@ async function addMany({ database: { db } }: TestShop): Promise<void> {
     .insertInto('idempotency_key')
     .values(
       numbers.map((n) => ({
-        ...{ scope: ['a', 'B', '-b', 'Ä'][n % 4] ?? '', key: `${n % 2 ? 'k' : 'K'}${n}`, request: '' },
-        ...{ inserted_id: `${n}`, created_at: Date.now() },
+        scope: ['a', 'B', '-b', 'Ä'][n % 4] ?? '',
+        key: `${n % 2 ? 'k' : 'K'}${n}`,
+        request: '',
+        inserted_id: `${n}`,
+        created_at: Date.now(),
       })),
     )
     .execute();

@@ -137,7 +137,8 @@ test.each([
     return [running];
   });
   expect(await ended).toMatchObject({
-    ...{ code: 1, out: '' },
+    code: 1,
+    out: '',
     err: expect.stringContaining(`There is no account with ${tom.email}.`),
   });
   expect(await readAccount()).toEqual(before);

@@ -72,7 +72,8 @@ test('make-admin --keep leaves the password and sessions; a mistyped option chan
   expect(await shop.client(tom).call('isAdmin', { params })).toEqual({ admin: false });
   await addPasskey(shop, tom);
   expect(await makeAdmin('--keep', tom.email)).toMatchObject({
-    ...{ code: 0, err: '' },
+    code: 0,
+    err: '',
     out: expect.stringContaining(
       'signs in with a password and passkeys. Its password and sessions were kept.',
     ),
@@ -96,11 +97,13 @@ test('reset-2fa turns two-factor sign-in off, ends the sessions and is audited',
   const reset = (...args: string[]) =>
     runCommand(['server/operations/commands/reset-2fa.ts', ...args], { DATA_DIR }).ended;
   expect(await reset('nobody@example.com')).toMatchObject({
-    ...{ code: 1, out: '' },
+    code: 1,
+    out: '',
     err: 'There is no account with nobody@example.com.\n',
   });
   expect(await reset(ada.email)).toMatchObject({
-    ...{ code: 0, err: '' },
+    code: 0,
+    err: '',
     out: expect.stringContaining('is off'),
   });
   await expect(shop.client(ada).call('listAudit', {})).rejects.toThrow();

@@ -25,7 +25,10 @@ test.each(engines)(
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const PORT = `${await findFreePort()}`;
     const settings = {
-      ...{ PORT, PUBLIC_URL: `http://localhost:${PORT}`, GOOGLE_SIGN_IN: 'off', SHOP_CURRENCY: 'USD' },
+      PORT,
+      PUBLIC_URL: `http://localhost:${PORT}`,
+      GOOGLE_SIGN_IN: 'off',
+      SHOP_CURRENCY: 'USD',
       STRIPE_SECRET_KEY: provider.stripe.secretKey,
       STRIPE_PUBLISHABLE_KEY: provider.stripe.publishableKey,
       STRIPE_WEBHOOK_SECRET: 'whsec_1',

@@ -30,15 +30,13 @@ await runDatabaseCommand(async (database, args, config) => {
   const provider = createProvider(config.services.stripe, fetch, 'person');
   let hasChanged = false;
   const shop = {
-    ...{
-      config,
-      database,
-      provider,
-      backgroundProvider: provider,
-      log: openLog(),
-      rateLimits: defaultRateLimits,
-      secret: '',
-    },
+    config,
+    database,
+    provider,
+    backgroundProvider: provider,
+    log: openLog(),
+    rateLimits: defaultRateLimits,
+    secret: '',
     passwordQueue: createPasswordQueue(),
     id: await claimDatabase(database, config.mode),
     currency: config.currency ?? defaultCurrency,

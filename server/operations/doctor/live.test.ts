@@ -38,7 +38,9 @@ async function checkLive(changes: Partial<StripeAccount>, settings: Record<strin
   };
   const stripe = await startStripeAccount(account);
   const config = readConfig({
-    ...{ DATA_DIR, PORT, PUBLIC_URL: url },
+    DATA_DIR,
+    PORT,
+    PUBLIC_URL: url,
     SHOP_CURRENCY: 'USD',
     STRIPE_SECRET_KEY: 'sk_test_right',
     STRIPE_PUBLISHABLE_KEY: 'pk_test_known_ours',
@@ -115,7 +117,10 @@ test('the doctor finds out whether the running shop has the same settings, and l
   await using provider = await startShop();
   await provider.listen();
   const settings = {
-    ...{ PORT, PUBLIC_URL: `http://localhost:${PORT}`, GOOGLE_SIGN_IN: 'off', SHOP_CURRENCY: 'USD' },
+    PORT,
+    PUBLIC_URL: `http://localhost:${PORT}`,
+    GOOGLE_SIGN_IN: 'off',
+    SHOP_CURRENCY: 'USD',
     STRIPE_SECRET_KEY: provider.stripe.secretKey,
     STRIPE_PUBLISHABLE_KEY: provider.stripe.publishableKey,
     STRIPE_WEBHOOK_SECRET: 'whsec_old,whsec_new',
@@ -135,7 +140,10 @@ test('the doctor compares the balance of each payment with Stripe', async () => 
   await using provider = await startShop();
   await provider.listen();
   const settings = {
-    ...{ PORT, PUBLIC_URL: `http://localhost:${PORT}`, GOOGLE_SIGN_IN: 'off', SHOP_CURRENCY: 'USD' },
+    PORT,
+    PUBLIC_URL: `http://localhost:${PORT}`,
+    GOOGLE_SIGN_IN: 'off',
+    SHOP_CURRENCY: 'USD',
     STRIPE_SECRET_KEY: provider.stripe.secretKey,
     STRIPE_PUBLISHABLE_KEY: provider.stripe.publishableKey,
     STRIPE_API_URL: `${provider.origin}/sandbox/stripe`,
@@ -166,18 +174,19 @@ test('the doctor compares the account and the mode of the keys with those in the
   await provider.listen();
   await another.listen();
   const keysOf = ({ stripe, origin }: TestShop) => ({
-    ...{
-      PORT,
-      PUBLIC_URL: `http://localhost:${PORT}`,
-      GOOGLE_SIGN_IN: 'off',
-      SHOP_CURRENCY: 'USD',
-      DATA_DIR,
-    },
-    ...{ STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_PUBLISHABLE_KEY: stripe.publishableKey },
-    ...{ STRIPE_WEBHOOK_SECRET: 'whsec_1', STRIPE_API_URL: `${origin}/sandbox/stripe` },
+    PORT,
+    PUBLIC_URL: `http://localhost:${PORT}`,
+    GOOGLE_SIGN_IN: 'off',
+    SHOP_CURRENCY: 'USD',
+    DATA_DIR,
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_PUBLISHABLE_KEY: stripe.publishableKey,
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    STRIPE_API_URL: `${origin}/sandbox/stripe`,
   });
   await using shop = await startShop({
-    ...{ settings: keysOf(provider), place: { file: `${DATA_DIR}/shop.db` } },
+    settings: keysOf(provider),
+    place: { file: `${DATA_DIR}/shop.db` },
   });
   const customer = await shop.signUp();
   const order = await placeOrder(shop, customer, await shop.addProduct());

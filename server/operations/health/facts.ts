@@ -77,7 +77,8 @@ export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleF
   return {
     readAt: new Date(now).toISOString(),
     outages: parseRows(lists.outages).map(({ service, since, problem }) => ({
-      ...{ service, problem },
+      service,
+      problem,
       since: new Date(since).toISOString(),
     })),
     webhook: { lastAt: lastTime('webhook'), lastOfPaymentAt: lastTime('webhook of a payment') },
@@ -179,7 +180,11 @@ type DisputeRow = Pick<Schema['dispute'], 'amount' | 'currency' | 'reason' | 'st
 function describeDisputes(disputes: DisputeRow[]): Facts['disputes'] {
   const byDeadline = disputes.toSorted((a, b) => (a.respond_by ?? Infinity) - (b.respond_by ?? Infinity));
   return byDeadline.slice(0, shownOrders).map(({ number, amount, currency, reason, status, respond_by }) => ({
-    ...{ number, amount: toWire(amount, currency), currency, reason, status },
+    number,
+    amount: toWire(amount, currency),
+    currency,
+    reason,
+    status,
     respondBy: respond_by === null ? null : toTime(respond_by),
   }));
 }
@@ -205,7 +210,9 @@ const describeMail = (
   oldestWaitingAt: earliest(waiting.map(({ created_at }) => created_at)),
   failedCount,
   failed: failed.map(({ recipient, kind, created_at, at, response }) => ({
-    ...{ to: recipient, kind, addedAt: new Date(created_at).toISOString() },
+    to: recipient,
+    kind,
+    addedAt: new Date(created_at).toISOString(),
     failedAt: toTime(at ?? undefined),
     response: response ?? '',
   })),

@@ -15,7 +15,10 @@ async function open(engine: Engine) {
   const log = openLog({ write: (line) => void lines.push(line) });
   const notes = startHealthNotes(database, log);
   return {
-    ...{ database, log, lines, notes },
+    database,
+    log,
+    lines,
+    notes,
     read: async () => (await readFacts(database)).errors,
     async [Symbol.asyncDispose]() {
       await notes.stop();

@@ -103,8 +103,14 @@ test('the message names the problems and what to do, and mail that waits is not 
   await shop.database.db
     .insertInto('mail')
     .values({
-      ...{ id: 'waiting', kind: 'order paid', recipient: 'tom@mail.example', about: 'x', state: 'waiting' },
-      ...{ due_at: now + dayMs, give_up_at: now + dayMs, created_at: now - dayMs },
+      id: 'waiting',
+      kind: 'order paid',
+      recipient: 'tom@mail.example',
+      about: 'x',
+      state: 'waiting',
+      due_at: now + dayMs,
+      give_up_at: now + dayMs,
+      created_at: now - dayMs,
     })
     .execute();
   await shop.doPeriodicWork();

@@ -16,9 +16,16 @@ const healthy: Facts = {
   webhook: { lastAt: minutes(29), lastOfPaymentAt: minutes(29) },
   payments: {
     lastPaidAt: minutes(30),
-    ...{ open: 4, oldestOpenAt: days(2), unanswered: 0 },
-    ...{ refundsDue: 0, oldestRefundAt: null, refundsPending: 0, refundsFailed: 0 },
-    ...{ unknown: 0, lastUnknownAt: null, late: [] },
+    open: 4,
+    oldestOpenAt: days(2),
+    unanswered: 0,
+    refundsDue: 0,
+    oldestRefundAt: null,
+    refundsPending: 0,
+    refundsFailed: 0,
+    unknown: 0,
+    lastUnknownAt: null,
+    late: [],
   },
   orderRefunds: { unsent: 0, pending: 2, owed: [], paidTwice: [] },
   disputes: [],
@@ -180,8 +187,12 @@ test('failed refunds and undecided disputes name their orders, with the provider
   const [trouble] = findTroubles({ ...healthy, ...unsent }, live);
   expect(trouble?.act).toContain('STRIPE_SECRET_KEY belongs to another account');
   const dispute = {
-    ...{ number: 'K7QD-2M4X', amount: 45.5, currency: 'USD', reason: 'product_not_received' },
-    ...{ status: 'needs_response', respondBy: '2026-11-29T14:00:00.000Z' },
+    number: 'K7QD-2M4X',
+    amount: 45.5,
+    currency: 'USD',
+    reason: 'product_not_received',
+    status: 'needs_response',
+    respondBy: '2026-11-29T14:00:00.000Z',
   };
   const disputes = [dispute, { ...dispute, number: null, status: 'under_review' }];
   expect(findTroubles({ ...healthy, disputes }, live)).toEqual([

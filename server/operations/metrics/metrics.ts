@@ -6,7 +6,9 @@ import { type BusinessEvent, businessEvents } from '../../shop/shop.ts';
 /** The `kind` label of each of Kysely's statements; all others are `commit` or `other`. */
 const statementKinds: Partial<Record<string, string>> = {
   SelectQueryNode: 'read',
-  ...{ InsertQueryNode: 'write', UpdateQueryNode: 'write', DeleteQueryNode: 'write' },
+  InsertQueryNode: 'write',
+  UpdateQueryNode: 'write',
+  DeleteQueryNode: 'write',
 };
 
 const delayIntervalMs = 100;

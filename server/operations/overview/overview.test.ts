@@ -211,7 +211,10 @@ describe.each(engines)('on %s', (engine) => {
     const otherCurrencies = [{ currency: 'EUR', revenue: 25, orders: 1, refunded: 5, refunds: 1 }];
     const money = [{ currency: 'USD', amount: 25, disputes: 1 }];
     expect(await readOverview(shop)).toMatchObject({
-      ...{ total, otherCurrencies, disputed: money, chargedBack: [] },
+      total,
+      otherCurrencies,
+      disputed: money,
+      chargedBack: [],
     });
     const { data } = await requestStripe(shop, 'GET', `/disputes?payment_intent=${intent.id}`);
     await requestStripe(shop, 'POST', `/disputes/${data[0]?.id}/close`);

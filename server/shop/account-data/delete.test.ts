@@ -55,8 +55,12 @@ describe.each(engines)('on %s', (engine) => {
     const [client, admin] = [shop.client(tom), shop.client(ada)];
     const { insertedId } = await client.call('placeOrder', {
       body: {
-        ...{ orderId: gauge._id, orderQuantity: 1, price: gauge.price, user: tom.email },
-        ...{ phone: '+44 24 7655', address: '1 Mill Lane' },
+        orderId: gauge._id,
+        orderQuantity: 1,
+        price: gauge.price,
+        user: tom.email,
+        phone: '+44 24 7655',
+        address: '1 Mill Lane',
       },
     });
     const placed = await client.call('getOrder', { params: { id: insertedId } });
@@ -154,8 +158,13 @@ describe.each(engines)('on %s', (engine) => {
     expect(await response.json()).toMatchObject({
       // From their own sign-up.
       messages: [{ kind: 'confirm address' }],
-      ...{ orders: [], reviews: [], images: [], products: [], basket: [] },
-      ...{ actions: [], actionsByAdmins: [] },
+      orders: [],
+      reviews: [],
+      images: [],
+      products: [],
+      basket: [],
+      actions: [],
+      actionsByAdmins: [],
       user: { name: 'Somebody Else', address: '', phone: '' },
     });
     // The deleted account's token does not work for the new account.

@@ -85,7 +85,10 @@ async function addDetails(db: Db, orders: OrderRow[]): Promise<Rows<'orders'>> {
 
 const toPayment = ({ intent, amount, currency, state, created_at }: Selectable<Schema['payment']>) => ({
   ...(intent === null ? {} : { intent }),
-  ...{ amount: toWire(amount, currency), currency, state, createdAt: toTime(created_at) },
+  amount: toWire(amount, currency),
+  currency,
+  state,
+  createdAt: toTime(created_at),
 });
 
 export async function* readReviews(db: Db, viewer: SessionUser): AsyncGenerator<Rows<'reviews'>> {
@@ -113,7 +116,9 @@ export async function* readReports(db: Db, { id }: SessionUser): AsyncGenerator<
   );
   for await (const rows of batches)
     yield rows.map(({ review_id, reason, created_at }) => ({
-      ...{ review: review_id, reason, createdAt: toTime(created_at) },
+      review: review_id,
+      reason,
+      createdAt: toTime(created_at),
     }));
 }
 
@@ -132,7 +137,10 @@ export async function* readImages(db: Db, { id: userId }: SessionUser): AsyncGen
   );
   for await (const rows of batches)
     yield rows.map(({ id, type, width, created_at }) => ({
-      ...{ url: formatImagePath(id), type, width, uploadedAt: toTime(created_at) },
+      url: formatImagePath(id),
+      type,
+      width,
+      uploadedAt: toTime(created_at),
     }));
 }
 
@@ -205,7 +213,11 @@ async function addAttempts(db: Db, messages: MailRow[], email: string): Promise<
     ({ mail_id }) => mail_id,
   );
   return messages.map(({ id, kind, about, recipient, state, created_at, sent_at }) => ({
-    ...{ kind, about, recipient: recipient || email, state, createdAt: toTime(created_at) },
+    kind,
+    about,
+    recipient: recipient || email,
+    state,
+    createdAt: toTime(created_at),
     ...(sent_at === null ? {} : { sentAt: toTime(sent_at) }),
     attempts: (attempts.get(id) ?? []).map(({ at, response }) => ({ at: toTime(at), response })),
   }));

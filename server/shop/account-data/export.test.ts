@@ -92,7 +92,11 @@ describe.each(engines)('on %s', (engine) => {
 
     const own = await readExport(shop, ada);
     expect(own.actions.map(({ action }) => action)).toEqual([
-      ...['shipOrder', 'addNote', 'refundOrder', 'makeAdmin', 'removeAdmin'],
+      'shipOrder',
+      'addNote',
+      'refundOrder',
+      'makeAdmin',
+      'removeAdmin',
     ]);
   });
 

@@ -80,13 +80,19 @@ async function* writeList<Name extends Part>(
 async function readUser(db: Db, { id }: SessionUser): Promise<AccountData['user']> {
   const row = await db.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   return {
-    ...{ _id: row.id, email: row.email, name: row.name },
+    _id: row.id,
+    email: row.email,
+    name: row.name,
     ...(row.role === 'admin' ? { role: 'admin' } : {}),
-    ...{ address: row.address, phone: row.phone, education: row.education, linkedIn: row.linkedIn },
+    address: row.address,
+    phone: row.phone,
+    education: row.education,
+    linkedIn: row.linkedIn,
     emailVerified: Boolean(row.emailVerified),
     twoFactor: Boolean(row.twoFactorEnabled),
     ...(row.image ? { image: row.image } : {}),
-    ...{ createdAt: toTime(row.createdAt), updatedAt: toTime(row.updatedAt) },
+    createdAt: toTime(row.createdAt),
+    updatedAt: toTime(row.updatedAt),
   };
 }
 
@@ -101,7 +107,8 @@ async function readSignInMethods(db: Db, { id }: SessionUser): Promise<Rows<'sig
     method: nameSignInMethod(providerId),
     // The id of a password's account is the user's own.
     ...(accountId === id ? {} : { accountId }),
-    ...{ createdAt: toTime(createdAt), updatedAt: toTime(updatedAt) },
+    createdAt: toTime(createdAt),
+    updatedAt: toTime(updatedAt),
   }));
 }
 
@@ -112,7 +119,10 @@ async function readPasskeys(db: Db, { id }: SessionUser): Promise<Rows<'passkeys
     .where('userId', '=', id)
     .execute();
   return rows.map(({ name, aaguid, createdAt, backedUp }) => ({
-    ...{ name, model: aaguid, createdAt: toTime(createdAt), synced: Boolean(backedUp) },
+    name,
+    model: aaguid,
+    createdAt: toTime(createdAt),
+    synced: Boolean(backedUp),
   }));
 }
 
@@ -124,15 +134,22 @@ async function readSessions(db: Db, { id }: SessionUser): Promise<Rows<'sessions
     .where('userId', '=', id)
     .execute();
   return rows.map(({ createdAt, updatedAt, expiresAt, ipAddress, userAgent, secondFactor }) => ({
-    ...{ createdAt: toTime(createdAt), updatedAt: toTime(updatedAt), expiresAt: toTime(expiresAt) },
-    ...{ ipAddress: ipAddress ?? '', userAgent: userAgent ?? '', secondFactor: Boolean(secondFactor) },
+    createdAt: toTime(createdAt),
+    updatedAt: toTime(updatedAt),
+    expiresAt: toTime(expiresAt),
+    ipAddress: ipAddress ?? '',
+    userAgent: userAgent ?? '',
+    secondFactor: Boolean(secondFactor),
   }));
 }
 
 async function readBasket(db: Db, { id }: SessionUser): Promise<Rows<'basket'>> {
   const rows = await db.selectFrom('basket_line').selectAll().where('basket_id', '=', id).execute();
   return rows.map(({ product_id, product_name, quantity, added_at }) => ({
-    ...{ orderId: product_id, product: product_name, quantity, addedAt: toTime(added_at) },
+    orderId: product_id,
+    product: product_name,
+    quantity,
+    addedAt: toTime(added_at),
   }));
 }
 
@@ -144,7 +161,9 @@ async function readBackInStock(db: Db, { id }: SessionUser): Promise<Rows<'backI
     .where('back_in_stock.user_id', '=', id)
     .execute();
   return rows.map(({ product_id, name, requested_at }) => ({
-    ...{ product: product_id, ...(name === null ? {} : { name }), requestedAt: toTime(requested_at) },
+    product: product_id,
+    ...(name === null ? {} : { name }),
+    requestedAt: toTime(requested_at),
   }));
 }
 

@@ -16,7 +16,8 @@ export async function moveAddress(tx: Tx, { user, from, to }: AddressMove): Prom
   }
   if (user.role === 'admin')
     await writeAudit(tx, {
-      ...{ actor_id: user.id, actor: from },
+      actor_id: user.id,
+      actor: from,
       action: 'changeEmail',
       target: user.id,
       name: user.name,

@@ -21,7 +21,9 @@ describe.each(engines)('on %s', (engine) => {
       body: { amount: 1, reason: 'other', note: 'For Tom.' },
     });
     const { status } = await sendCall(shop, 'deleteUser', {
-      ...{ params: { email: tom.email }, body: { password: tom.password }, headers: tokenHeaders(tom) },
+      params: { email: tom.email },
+      body: { password: tom.password },
+      headers: tokenHeaders(tom),
     });
     expect(status).toBe(200);
 
@@ -95,11 +97,9 @@ describe.each(engines)('on %s', (engine) => {
       .executeTakeFirstOrThrow();
     const rows = Array.from({ length: 600 }, (_, at) => ({
       ...row,
-      ...{
-        id: `00000000-0000-7000-8000-${String(at).padStart(12, '0')}`,
-        number: `0000-${at}`,
-        transaction_id: `pi_${at}`,
-      },
+      id: `00000000-0000-7000-8000-${String(at).padStart(12, '0')}`,
+      number: `0000-${at}`,
+      transaction_id: `pi_${at}`,
     }));
     for (let from = 0; from < rows.length; from += 200)
       await db

@@ -56,7 +56,9 @@ describe.each(engines)('on %s', (engine) => {
     for (const message of ['First', 'Second']) await send(shop, { ...tom, message });
     const list = async (query = {}) =>
       (await admin.call('listContactMessages', { query })).map(({ message, email, answeredAt }) => [
-        ...[message, email, answeredAt !== undefined],
+        message,
+        email,
+        answeredAt !== undefined,
       ]);
     const [second] = await admin.call('listContactMessages', {});
     const params = { id: second?._id ?? '' };

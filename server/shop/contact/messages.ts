@@ -52,7 +52,10 @@ export async function listContactMessages(
     .limit(toSqlLimit(query))
     .execute();
   return rows.map(({ id, email, text, created_at, answered_at }) => ({
-    ...{ _id: id, email, message: text, createdAt: new Date(created_at).toISOString() },
+    _id: id,
+    email,
+    message: text,
+    createdAt: new Date(created_at).toISOString(),
     ...(answered_at === null ? {} : { answeredAt: new Date(answered_at).toISOString() }),
   }));
 }

@@ -81,7 +81,9 @@ export async function listSubscribers(
   query: Query<typeof contactCalls.listSubscribers>,
 ): Promise<Subscriber[] | Response> {
   const toSubscriber = (row: SubscriberRow): Subscriber => ({
-    ...{ _id: row.id, email: row.email, confirmedAt: new Date(row.confirmed_at).toISOString() },
+    _id: row.id,
+    email: row.email,
+    confirmedAt: new Date(row.confirmed_at).toISOString(),
     unsubscribeUrl: buildUnsubscribeUrl(config, row),
   });
   if (query.format === undefined)

@@ -150,8 +150,12 @@ describe.each(engines)('images on %s', (engine) => {
   test('unused images are deleted in batches, each continuing after the last', async () => {
     const old = now - 25 * hour;
     const rows = Array.from({ length: 1600 }, (_, at) => ({
-      ...{ id: `${at}`, hash: `${at}`.padStart(64, '0'), width: 240, type: 'image/webp' },
-      ...{ bytes: new Uint8Array(1), created_at: old },
+      id: `${at}`,
+      hash: `${at}`.padStart(64, '0'),
+      width: 240,
+      type: 'image/webp',
+      bytes: new Uint8Array(1),
+      created_at: old,
     }));
     await database.db.insertInto('image').values(rows).execute();
     const count = async () => (await database.db.selectFrom('image').select('id').execute()).length;

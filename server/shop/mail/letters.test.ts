@@ -142,7 +142,8 @@ async function buyThreeTools(shop: TestShop) {
     [await shop.addProduct({ name: 'Reamer' }), 1],
   ]);
   return {
-    ...{ tom, number },
+    tom,
+    number,
     /** As one parcel. */
     async ship(products: RegExp, tracking: Tracking = {}) {
       const lines = orders

@@ -21,7 +21,11 @@ async function open(engine: (typeof engines)[number]) {
     [products[1], 1],
   ]);
   return {
-    ...{ shop, admin, tom, products, purchase },
+    shop,
+    admin,
+    tom,
+    products,
+    purchase,
     change: (by: TestUser, body: z.input<typeof deliveryChange>, of = purchase) => change(shop, by, of, body),
     read: (by = tom, { _id: id } = purchase) => shop.client(by).call('getPurchase', { params: { id } }),
     ship: (quantity = 1) =>

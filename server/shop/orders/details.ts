@@ -86,7 +86,11 @@ export async function readDetails(
 const listOrderParts = ({ lines, ...refund }: RefundWithLines): OrderRefund[] =>
   lines.map(({ order_line_id, amount, quantity, restock, removed }) => ({
     ...refund,
-    ...{ order_line_id, amount, quantity, restock, removed },
+    order_line_id,
+    amount,
+    quantity,
+    restock,
+    removed,
   }));
 
 const toUnassigned = (refund: RefundWithLines): Refund =>

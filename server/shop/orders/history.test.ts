@@ -28,7 +28,11 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await own()).toEqual([placed, payment, shipped, started, refunded]);
     const who = admin.email;
     expect((await paid.read(first)).history).toEqual([
-      ...[placed, payment, { ...shipped, who }, { ...started, who }, refunded],
+      placed,
+      payment,
+      { ...shipped, who },
+      { ...started, who },
+      refunded,
     ]);
     // The other order of the purchase has neither.
     expect((await paid.read(second)).history).toEqual([placed, payment]);
@@ -37,8 +41,15 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await shop.database.db
       .insertInto('dispute')
       .values({
-        ...{ id: 'du_1', purchase_id: first.purchase, intent: paid.intent.id, amount: 4550, currency: 'USD' },
-        ...{ reason: 'fraudulent', status: 'needs_response', is_open: 1, respond_by: null },
+        id: 'du_1',
+        purchase_id: first.purchase,
+        intent: paid.intent.id,
+        amount: 4550,
+        currency: 'USD',
+        reason: 'fraudulent',
+        status: 'needs_response',
+        is_open: 1,
+        respond_by: null,
         created_at: createdAt,
       })
       .execute();
@@ -70,7 +81,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const change = { at: expect.any(String), what: 'tracking_changed', who: admin.email };
     expect((await paid.read(first)).history?.slice(2)).toEqual([
       { at: expect.any(String), what: 'shipped', who: admin.email },
-      ...[change, change],
+      change,
+      change,
     ]);
     expect((await paid.read(second)).history).toHaveLength(2);
     const own = await shop.client(customer).call('getOrder', { params });
@@ -124,11 +136,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       .execute();
     const settled = (await paid.read(first)).history?.filter(({ what }) => what === 'owed_settled');
     expect(settled?.map(({ amount, who: by }) => [amount, by])).toEqual([
-      ...[
-        [30, who],
-        [2, who],
-        [3, colleague.email],
-      ],
+      [30, who],
+      [2, who],
+      [3, colleague.email],
     ]);
     const own = await shop.client(paid.customer).call('getOrder', { params: { id: first._id } });
     const ownWhats = own.history?.map(({ what }) => what);
@@ -152,7 +162,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     for (const person of [admin, customer])
       for (const { _id: id } of [first, second])
         expect((await shop.client(person).call('getOrder', { params: { id } })).history?.slice(2)).toEqual([
-          ...[started, refunded],
+          started,
+          refunded,
         ]);
 
     const purchase = await client.call('getPurchase', { params: { id: first.purchase } });
@@ -192,10 +203,12 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const started = { ...refund, what: 'automatic_refund_started' };
     const refunded = { ...refund, what: 'automatic_refunded', status: 'succeeded' };
     expect((await shop.client(admin).call('getOrder', { params })).history?.slice(2)).toEqual([
-      ...[{ ...started, who: admin.email }, refunded],
+      { ...started, who: admin.email },
+      refunded,
     ]);
     expect((await shop.client(customer).call('getOrder', { params })).history?.slice(2)).toEqual([
-      ...[started, refunded],
+      started,
+      refunded,
     ]);
   });
 

@@ -17,13 +17,19 @@ async function startWithPaidOrder(engine: (typeof engines)[number]) {
   const params = { id: order._id };
   return {
     shop,
-    ...{ admin, customer, product, params },
+    admin,
+    customer,
+    product,
+    params,
     ship: (tracking: Partial<Shipment> = {}, id = order._id) =>
       shipOrder(client, { params: { id }, body: { orderStatus: 'sipping', ...tracking } }),
     read: () => shop.client(customer).call('getOrder', { params }),
     listAudit: async () =>
       (await client.call('listAudit', { query: { target: order._id } })).map((entry) => [
-        ...[entry.actor, entry.action, entry.name, entry.number],
+        entry.actor,
+        entry.action,
+        entry.name,
+        entry.number,
         entry.details.split('\n').filter(Boolean),
       ]),
     [Symbol.asyncDispose]: shop.close,
@@ -74,7 +80,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const refund = { amount: 1, reason: 'other' } as const;
     await refundOrder(paid.shop.client(paid.admin), { params: paid.params, body: refund });
     const rejected = {
-      ...{ type: 'urn:problem:purchase_changed', status: 409, data: { version: version + 1 } },
+      type: 'urn:problem:purchase_changed',
+      status: 409,
+      data: { version: version + 1 },
       detail: 'This order has changed since you loaded the page. Check what has changed, then try again.',
     };
     expect(await catchProblem(paid.ship({ version }))).toMatchObject(rejected);
@@ -135,13 +143,18 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       modifiedCount: 1,
     });
     expect(await paid.read()).toMatchObject({
-      ...{ orderStatus: 'sipping', shippedAt, carrier: 'Bike courier', trackingNumber: 'A-17', trackingUrl },
+      orderStatus: 'sipping',
+      shippedAt,
+      carrier: 'Bike courier',
+      trackingNumber: 'A-17',
+      trackingUrl,
     });
     expect(await paid.ship({ carrier: 'royal mail', trackingNumber: 'AB/12' })).toMatchObject({
       modifiedCount: 1,
     });
     expect(await paid.read()).toMatchObject({
-      ...{ shippedAt, carrier: 'Royal Mail' },
+      shippedAt,
+      carrier: 'Royal Mail',
       trackingUrl: 'https://www.royalmail.com/track-your-item#/tracking-results/AB%2F12',
     });
     expect(await paid.ship({ trackingNumber: '' })).toMatchObject({ modifiedCount: 1 });
@@ -159,7 +172,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
         ['carrier: none (was Royal Mail)', 'trackingNumber: none (was AB/12)'],
       ],
       [
-        ...[admin.email, 'editTracking', ...about],
+        admin.email,
+        'editTracking',
+        ...about,
         [
           'carrier: Royal Mail (was Bike courier)',
           'trackingNumber: AB/12 (was A-17)',
@@ -167,7 +182,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
         ],
       ],
       [
-        ...[admin.email, 'editTracking', ...about],
+        admin.email,
+        'editTracking',
+        ...about,
         [
           'carrier: Bike courier (was UPS)',
           `trackingNumber: A-17 (was ${ups})`,
@@ -212,13 +229,15 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     ];
     for (const [tracking, message] of rejections)
       expect(await catchProblem(paid.ship(tracking))).toMatchObject({
-        ...{ status: 422, errors: [{ field: Object.keys(tracking)[0], message }] },
+        status: 422,
+        errors: [{ field: Object.keys(tracking)[0], message }],
       });
     expect((await paid.read()).orderStatus).toBe('paid');
 
     const unpaid = await placeOrder(paid.shop, paid.customer, paid.product);
     expect(await catchProblem(paid.ship({ trackingNumber: ups }, unpaid._id))).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:not_paid' },
+      status: 409,
+      type: 'urn:problem:not_paid',
     });
     const own = await paid.shop.client(paid.customer).call('getOrder', { params: { id: unpaid._id } });
     expect([own.orderStatus, own.trackingNumber]).toEqual(['', undefined]);
@@ -236,7 +255,10 @@ describe.concurrent.each(engines)('on %s', (engine) => {
 
     const detail = `Another customer’s order, ${number}, has the same tracking number. Scan the label again, or press Ship again to use it anyway.`;
     const rejection = {
-      ...{ status: 409, type: 'urn:problem:shared_number', detail, data: { number } },
+      status: 409,
+      type: 'urn:problem:shared_number',
+      detail,
+      data: { number },
       errors: [{ field: 'trackingNumber', message: detail }],
     };
     const before = await shop.database.db.selectFrom('mail').select('id').execute();
@@ -338,7 +360,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     for (const result of results)
       if (result.status === 'rejected')
         expect(result.reason.problem).toMatchObject({
-          ...{ type: 'urn:problem:purchase_changed', data: { version: version + 1 } },
+          type: 'urn:problem:purchase_changed',
+          data: { version: version + 1 },
         });
     const corrected = numbers.map((trackingNumber) => ({ trackingNumber: `${trackingNumber}-B` }));
     await Promise.all(corrected.map((tracking) => paid.ship({ version: version + 1, ...tracking })));

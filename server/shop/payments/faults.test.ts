@@ -181,8 +181,10 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
   ) {
     const shopId = await readShopId(shop);
     return requestStripe(shop, 'POST', '/payment_intents', {
-      ...{ amount, currency: 'usd' },
-      ...{ 'metadata[shop]': shopId, 'metadata[order]': order._id },
+      amount,
+      currency: 'usd',
+      'metadata[shop]': shopId,
+      'metadata[order]': order._id,
     });
   }
 

@@ -76,7 +76,9 @@ test('a request that keeps running elsewhere is not refused, whatever the type o
   onTestFinished(() => void vi.useRealTimers());
   const refund = {
     ...({ id: 'refund', intent: 'pi_1', amount: 100, reason: 'other' } as const),
-    ...{ replaces: null, still_send: 0, lines: [] },
+    replaces: null,
+    still_send: 0,
+    lines: [],
   };
   const created = provider.createRefund('shop', refund).catch((thrown: unknown) => thrown);
   await vi.advanceTimersByTimeAsync(60_000);

@@ -123,7 +123,9 @@ describe.concurrent.each(cases)(
       await bought.endHold();
       await shop.doPeriodicWork();
       expect(await bought.read()).toEqual({
-        ...{ ...withoutSecond, orders: ['expired', 'expired'], stock: [10, 10, 10] },
+        ...withoutSecond,
+        orders: ['expired', 'expired'],
+        stock: [10, 10, 10],
       });
       await bought.expectBalanced();
     });

@@ -83,7 +83,8 @@ describe.each(engines)('one payment for three orders on %s', (engine) => {
     const wrong = await bought.addPayment(amount, { charged });
     await confirmIntent(shop, wrong);
     expect(await catchProblem(bought.report(wrong))).toMatchObject({
-      ...{ status: 409, detail: expect.stringContaining('is being refunded') },
+      status: 409,
+      detail: expect.stringContaining('is being refunded'),
     });
     const after = { ...unpaid, intents: [`succeeded ${charged}`], refunded: [charged] };
     expect(await bought.read()).toEqual(after);
@@ -146,7 +147,9 @@ describe.each(engines)('one payment for three orders on %s', (engine) => {
     await bought.open();
     bought.shop.stripe.fail({ call: getIntent, how: 'slow', meanwhile: () => bought.remove(1) });
     expect(await catchProblem(bought.open())).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:price_changed', data: { price: 47.5 } },
+      status: 409,
+      type: 'urn:problem:price_changed',
+      data: { price: 47.5 },
     });
     expect(await bought.read()).toEqual(withoutSecond);
   });
@@ -159,8 +162,11 @@ describe.each(engines)('one payment for three orders on %s', (engine) => {
     await confirmIntent(bought.shop, intent);
     await bought.report(intent, 2);
     expect(await bought.read()).toEqual({
-      ...{ price: 7.5, orders: [`paid by ${intent.id}`], stock: [10, 10, 9] },
-      ...{ intents: ['canceled 6253', 'succeeded 750'], refunded: [] },
+      price: 7.5,
+      orders: [`paid by ${intent.id}`],
+      stock: [10, 10, 9],
+      intents: ['canceled 6253', 'succeeded 750'],
+      refunded: [],
     });
     await bought.expectBalanced();
   });

@@ -41,8 +41,13 @@ async function loseAPayment(testShop: TestShop) {
     'person',
   );
   const shop = {
-    ...{ config, database, log: openLog(), rateLimits: defaultRateLimits, secret: '' },
-    ...{ provider, backgroundProvider: provider },
+    config,
+    database,
+    log: openLog(),
+    rateLimits: defaultRateLimits,
+    secret: '',
+    provider,
+    backgroundProvider: provider,
     passwordQueue: createPasswordQueue(),
     id: await claimDatabase(database, 'sandbox'),
     currency: order.currency,

@@ -37,19 +37,37 @@ describe.each(engines)('on %s', (engine) => {
     expect(barcode.length % 2).toBe(1);
     expect(refunds).toMatchObject([{ amount: 5.05 }, { amount: 4 }]);
     expect(purchase).toEqual({
-      ...{ _id: bought._id, number: bought.number, user: tom.email, userName: 'Tom', address: '' },
-      ...{ createdAt: bought.createdAt, paidAt: bought.paidAt },
+      _id: bought._id,
+      number: bought.number,
+      user: tom.email,
+      userName: 'Tom',
+      address: '',
+      createdAt: bought.createdAt,
+      paidAt: bought.paidAt,
       lines: [
         {
-          ...{ _id: first, product: 'Winder', quantity: 3, unitPrice: 12.35, price: 37.05, refunded: 5.05 },
+          _id: first,
+          product: 'Winder',
+          quantity: 3,
+          unitPrice: 12.35,
+          price: 37.05,
+          refunded: 5.05,
           toPack: 3,
         },
         {
-          ...{ _id: second, product: 'Puller', quantity: 1, unitPrice: 4, price: 4, refunded: 4 },
-          ...{ removedQuantity: 1, toPack: 0 },
+          _id: second,
+          product: 'Puller',
+          quantity: 1,
+          unitPrice: 4,
+          price: 4,
+          refunded: 4,
+          removedQuantity: 1,
+          toPack: 0,
         },
       ],
-      ...{ price: 41.05, currency: 'USD', refunded: 9.05 },
+      price: 41.05,
+      currency: 'USD',
+      refunded: 9.05,
     });
   });
 
@@ -111,8 +129,12 @@ describe.each(engines)('on %s', (engine) => {
     const other = await buyTogether(shop, eve, [[product, 2]]);
     const unpaid = await placeOrder(shop, tom, product);
     const asked = [
-      ...[other.orders[0]?._id ?? '', unpaid._id, one.number.toLowerCase().replace('-', '')],
-      ...[other._id, 'nothing', other.number],
+      other.orders[0]?._id ?? '',
+      unpaid._id,
+      one.number.toLowerCase().replace('-', ''),
+      other._id,
+      'nothing',
+      other.number,
     ];
     const all = await print(shop, ada, asked);
     expect(all.purchases.map(({ _id }) => _id)).toEqual([other._id, one.purchase]);

@@ -53,7 +53,8 @@ describe.each(engines)('on %s', (engine) => {
         await save({ ...fromSettings, address: '', version: 0 });
       }
       await using shop = await startShop({
-        ...{ engine, place },
+        engine,
+        place,
         settings: { SHOP_NAME: 'Fusee Brothers', SHOP_ADDRESS: '3 Mill Lane' },
       });
       const { read, save } = await open(shop);

@@ -50,7 +50,8 @@ describe.each(engines)('on %s', (engine) => {
     const reject = (user: TestUser, product: Product) => catchProblem(ask(shop, user, product));
     expect(await reject(tom, inStock)).toMatchObject({ status: 409, type: 'urn:problem:in_stock' });
     expect(await reject(unconfirmed, tool)).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:address_unconfirmed' },
+      status: 409,
+      type: 'urn:problem:address_unconfirmed',
     });
     expect(await reject(tom, { ...tool, _id: 'nothing' })).toMatchObject({ status: 404 });
     const archive = { params: { id: tool._id }, body: { version: 1, archived: true } };
@@ -70,7 +71,10 @@ describe.each(engines)('on %s', (engine) => {
       .where('email', '=', tom.email)
       .executeTakeFirstOrThrow();
     const others = Array.from({ length: maxBackInStock - 2 }, (_, n) => ({
-      ...{ user_id, product_id: `other ${n}`, requested_at: 1, stop_token: 'tom' },
+      user_id,
+      product_id: `other ${n}`,
+      requested_at: 1,
+      stop_token: 'tom',
     }));
     await db.insertInto('back_in_stock').values(others).execute();
     const results = await Promise.allSettled(tools.map((tool) => ask(shop, tom, tool)));

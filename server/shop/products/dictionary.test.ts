@@ -21,9 +21,20 @@ async function listNames(
 
 const inOrder = [
   '“Aardvark” rack',
-  ...['ÆTHER', 'Äpfel, wood', 'apple'],
-  ...['Arbor 2.25 mm, long', 'Arbor 2.5 mm', 'Arbor 9 mm', 'Arbor 10 mm', 'Arbor 0012 mm', 'Ärmel'],
-  ...['Straße', 'strata', 'Zange', 'Щётка', 'щипцы'],
+  'ÆTHER',
+  'Äpfel, wood',
+  'apple',
+  'Arbor 2.25 mm, long',
+  'Arbor 2.5 mm',
+  'Arbor 9 mm',
+  'Arbor 10 mm',
+  'Arbor 0012 mm',
+  'Ärmel',
+  'Straße',
+  'strata',
+  'Zange',
+  'Щётка',
+  'щипцы',
 ];
 
 describe.each(engines)('on %s', (engine) => {

@@ -30,7 +30,9 @@ describe.each(engines)('on %s', (engine) => {
       const edit = async (value: unknown) => {
         const { version } = await client.call('getProduct', { params: { id } });
         const response = await sendCall(shop, 'editProduct', {
-          ...{ params: { id }, body: { version, [name]: value }, headers },
+          params: { id },
+          body: { version, [name]: value },
+          headers,
         });
         expect(response.status).toBe(200);
       };

@@ -22,7 +22,10 @@ async function open(shop: TestShop, count = maxImages) {
     images.push(await storeImage(shop.database, webp, admin.email));
   }
   return {
-    ...{ admin, product, client, images },
+    admin,
+    product,
+    client,
+    images,
     read: () => client.call('getProduct', { params }),
     edit: (version: number, urls: string[]) =>
       client.call('editProduct', { params, body: { version, images: urls } }),

@@ -16,9 +16,17 @@ type Stored = Row & { category?: string | null; archived?: boolean };
 async function fill({ database }: TestShop, rows: Stored[]): Promise<void> {
   const values = rows.map(
     ({ name, price = 100, available = 10, minimum = 1, low, category, archived }, at) => ({
-      ...{ id: String(at).padStart(5, '0'), name, price, available, minimum, low_stock: low ?? null },
-      ...{ image: '/images/none', description: '', created_at: 0 },
-      ...{ category: category ?? null, archived_at: archived ? 1 : null },
+      id: String(at).padStart(5, '0'),
+      name,
+      price,
+      available,
+      minimum,
+      low_stock: low ?? null,
+      image: '/images/none',
+      description: '',
+      created_at: 0,
+      category: category ?? null,
+      archived_at: archived ? 1 : null,
     }),
   );
   for (let from = 0; from < values.length; from += 500)
@@ -112,8 +120,11 @@ describe.each(engines)('on %s', (engine) => {
   test('a list of more products than can be sorted at once has the same pages, and a search lists its best thousand', async () => {
     await using shop = await startShop({ engine });
     const rows = Array.from({ length: 4100 }, (_, at) => ({
-      ...{ name: `${at % 3 ? 'Steel' : 'Brass'} pin ${(at * 7919) % 4100}`, price: 100 + ((at * 31) % 50) },
-      ...{ available: at % 2, minimum: 1, category: at % 4 ? 'Pins' : 'Rare' },
+      name: `${at % 3 ? 'Steel' : 'Brass'} pin ${(at * 7919) % 4100}`,
+      price: 100 + ((at * 31) % 50),
+      available: at % 2,
+      minimum: 1,
+      category: at % 4 ? 'Pins' : 'Rare',
     }));
     await fill(shop, rows);
     const admin = shop.client(await shop.admin());
@@ -141,8 +152,11 @@ describe.each(engines)('on %s', (engine) => {
   test('a page of many products reads few of them, however many match its filters', async () => {
     await using shop = await startShop({ engine });
     const rows = Array.from({ length: 12_000 }, (_, at) => ({
-      ...{ name: `Pin vise ${at}`, available: at % 3 ? at : 0, low: at % 2 ? 20_000 : null },
-      ...{ category: at % 2 ? 'Holding' : null, archived: at % 5 === 4 },
+      name: `Pin vise ${at}`,
+      available: at % 3 ? at : 0,
+      low: at % 2 ? 20_000 : null,
+      category: at % 2 ? 'Holding' : null,
+      archived: at % 5 === 4,
     }));
     await fill(shop, rows);
     if (engine === 'postgres') await sql`analyze`.execute(shop.database.db);
@@ -176,7 +190,9 @@ describe.each(engines)('on %s', (engine) => {
   test('a page of archived products reads only these, in every sort order', async () => {
     await using shop = await startShop({ engine });
     const rows = Array.from({ length: 3000 }, (_, at) => ({
-      ...{ name: `Pin vise ${String(at).padStart(4, '0')}`, price: 100 + at, available: at },
+      name: `Pin vise ${String(at).padStart(4, '0')}`,
+      price: 100 + at,
+      available: at,
       archived: at >= 1500,
     }));
     await fill(shop, rows);
@@ -199,7 +215,9 @@ describe.each(engines)('on %s', (engine) => {
   test('the sold-out products are read from their own index, however many are low', async () => {
     await using shop = await startShop({ engine });
     const rows = Array.from({ length: 3000 }, (_, at) => ({
-      ...{ name: `Pin vise ${at}`, available: at % 100 ? 10 + at : 0, low: 20_000 },
+      name: `Pin vise ${at}`,
+      available: at % 100 ? 10 + at : 0,
+      low: 20_000,
     }));
     await fill(shop, rows);
     if (engine === 'postgres') await sql`analyze`.execute(shop.database.db);
@@ -232,8 +250,13 @@ describe.each(engines)('on %s', (engine) => {
     const problem = await readProblem(await sendCall(shop, 'listProducts', gone));
     expect([problem.status, problem.errors?.[0]?.field]).toEqual([422, 'after']);
     for (const query of [
-      ...[{ sort: 'x' }, { q: 'x'.repeat(101) }, { inStock: 'yes' }, { q: '\u0000' }],
-      ...[{ minPrice: '-1' }, { minPrice: '1,5' }, { maxPrice: '100000000000' }],
+      { sort: 'x' },
+      { q: 'x'.repeat(101) },
+      { inStock: 'yes' },
+      { q: '\u0000' },
+      { minPrice: '-1' },
+      { minPrice: '1,5' },
+      { maxPrice: '100000000000' },
     ])
       expect((await sendCall(shop, 'listProducts', { query, headers: tokenHeaders(admin) })).status).toBe(
         422,

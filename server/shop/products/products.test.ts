@@ -14,8 +14,13 @@ async function open(shop: TestShop) {
   const admin = await shop.admin();
   const { img } = await shop.addProduct({ name: 'First', price: 500 });
   const form = {
-    ...{ name: 'Pin Vise', email: admin.email, description: 'Holds pins.', img },
-    ...{ price: 19.99, o_quantity: 2, a_quantity: 50 },
+    name: 'Pin Vise',
+    email: admin.email,
+    description: 'Holds pins.',
+    img,
+    price: 19.99,
+    o_quantity: 2,
+    a_quantity: 50,
   };
   const headers = tokenHeaders(admin);
   const send = (change: object) => sendCall(shop, 'addProduct', { body: { ...form, ...change }, headers });
@@ -43,7 +48,9 @@ describe.each(engines)('on %s', (engine) => {
       ...shown,
       _id: expect.any(String),
       currency: 'USD',
-      ...{ images: [form.img], archived: false, version: 1 },
+      images: [form.img],
+      archived: false,
+      version: 1,
       createdAt: expect.any(String),
     });
     expect(Date.now() - Date.parse(product.createdAt)).toBeLessThan(60_000);

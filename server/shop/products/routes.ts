@@ -71,7 +71,9 @@ export function mountProducts(calls: Calls, shop: Shop): void {
   const importFile = createImporter(shop);
   route(calls, contract.importProducts, ({ viewer, query, readFile, idempotencyKey }) =>
     importFile(viewer, {
-      ...{ readFile, idempotencyKey, isDry: query.dry === '1' },
+      readFile,
+      idempotencyKey,
+      isDry: query.dry === '1',
       skipsUnmatched: query.skip === 'unmatched',
       encoding: query.encoding,
       completedBytes: Number(query.completed ?? 0),

@@ -24,7 +24,12 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const admin = shop.client(await shop.admin());
     const now = new Date();
     const rows = people.map(([name, email], at) => ({
-      ...{ id: `${at}`, name, email, emailVerified: false, createdAt: now, updatedAt: now },
+      id: `${at}`,
+      name,
+      email,
+      emailVerified: false,
+      createdAt: now,
+      updatedAt: now,
     }));
     await shop.database.db.insertInto('user').values(rows).execute();
     const [tom, tomasina, ozlem, muller, off, zofia, liam, ana, rui, marshall, hubert] = people.map(
@@ -123,12 +128,12 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const admin = shop.client(await shop.admin());
     const now = new Date();
     const rows = Array.from({ length: count }, (_, at) => ({
-      ...{
-        id: String(at).padStart(5, '0'),
-        name: at % 2 ? 'Mary O’Mudgé' : 'John O’Mudgé',
-        emailVerified: false,
-      },
-      ...{ email: `${at}@example.com`, createdAt: now, updatedAt: now },
+      id: String(at).padStart(5, '0'),
+      name: at % 2 ? 'Mary O’Mudgé' : 'John O’Mudgé',
+      emailVerified: false,
+      email: `${at}@example.com`,
+      createdAt: now,
+      updatedAt: now,
     }));
     await shop.database.db.insertInto('user').values(rows).execute();
     const page = (q: string, after: number) =>

@@ -59,7 +59,13 @@ async function loadResults(client: Client, query: CatalogueQuery, after: string 
       filters.matches === 0 ? (await client.call('getProductFilters', { query: {}, signal })).categories : [],
     // Loader data becomes part of the HTML, so include only what the page shows.
     rows: list.rows.map(({ _id, name, price, img, description, o_quantity, a_quantity, rating }) => ({
-      ...{ _id, name, price, img, o_quantity, a_quantity, rating },
+      _id,
+      name,
+      price,
+      img,
+      o_quantity,
+      a_quantity,
+      rating,
       description: excerptMatch(description, words, excerptLength),
     })),
   };

@@ -10,7 +10,12 @@ type RelatedTool = Pick<Product, '_id' | 'name' | 'img' | 'price' | 'o_quantity'
 
 /** Only what a card shows, because loader data becomes part of the HTML. */
 export const toRelatedTool = ({ _id, name, img, price, o_quantity, a_quantity }: Product): RelatedTool => ({
-  ...{ _id, name, img, price, o_quantity, a_quantity },
+  _id,
+  name,
+  img,
+  price,
+  o_quantity,
+  a_quantity,
 });
 
 /** Up to four tools below a product; nothing if there are none. */

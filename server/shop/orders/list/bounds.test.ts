@@ -41,14 +41,15 @@ async function fill(shop: TestShop) {
         created_at
       from numbers cross join product where id = 'product-00000'`.execute(db);
   const sold = Array.from({ length: 2500 }, (_, at) => ({
-    ...{
-      product_id: `Zenith${at}`,
-      created_at: firstDay + at * 60_000,
-      number: `Z-${at}`,
-      status: 'sipping' as const,
-    },
+    product_id: `Zenith${at}`,
+    created_at: firstDay + at * 60_000,
+    number: `Z-${at}`,
+    status: 'sipping' as const,
     // Neither among the cheapest orders nor among the most expensive ones.
-    ...{ total: 45_000 + (at % 10), refunded: at % 2 ? 50 : 0, name: 'Zofia', address: 'Krakau' },
+    total: 45_000 + (at % 10),
+    refunded: at % 2 ? 50 : 0,
+    name: 'Zofia',
+    address: 'Krakau',
   }));
   const ids = await insertOrders(shop, sold);
   if (engine === 'postgres') await analyzeWhole(db);

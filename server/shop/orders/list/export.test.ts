@@ -12,19 +12,19 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const admin = await shop.admin();
     const [id] = await insertOrders(shop, [
       {
-        ...{
-          number: 'K7QD-2M4X',
-          status: 'sipping',
-          refunded: 50,
-          refunded_quantity: 1,
-          created_at: Date.UTC(2026, 2, 1, 12),
-        },
-        ...{
-          name: '=HYPERLINK("https://evil.example")',
-          phone: '+49 30 1',
-          address: '@home,\n1 "A" St;=1+1',
-        },
-        ...{ product_name: 'Ölgeber', total: 1990, quantity: 2, transaction_id: 'pi_1', product_id: 'p1' },
+        number: 'K7QD-2M4X',
+        status: 'sipping',
+        refunded: 50,
+        refunded_quantity: 1,
+        created_at: Date.UTC(2026, 2, 1, 12),
+        name: '=HYPERLINK("https://evil.example")',
+        phone: '+49 30 1',
+        address: '@home,\n1 "A" St;=1+1',
+        product_name: 'Ölgeber',
+        total: 1990,
+        quantity: 2,
+        transaction_id: 'pi_1',
+        product_id: 'p1',
       },
       { status: '' },
     ]);

@@ -222,8 +222,12 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const now = new Date();
     const users = Array.from({ length: 1100 }, (_, at) => ({
-      ...{ id: `${at}`, name: `Ida O'Mudgé ${at}`, email: `mudge-${at}@example.com`, emailVerified: false },
-      ...{ createdAt: now, updatedAt: now },
+      id: `${at}`,
+      name: `Ida O'Mudgé ${at}`,
+      email: `mudge-${at}@example.com`,
+      emailVerified: false,
+      createdAt: now,
+      updatedAt: now,
     }));
     await shop.database.db.insertInto('user').values(users).execute();
     const ids = await insertOrders(

@@ -92,10 +92,14 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       chargedBack: [{ currency: 'USD', amount: 12.5, disputes: 1 }],
     });
     expect(await sum({ status: 'disputed' })).toEqual({
-      ...{ of: 'disputes', isComplete: true, sums: [{ currency: 'USD', count: 1, amount: 3 }] },
+      of: 'disputes',
+      isComplete: true,
+      sums: [{ currency: 'USD', count: 1, amount: 3 }],
     });
     expect(await sum({ ...days, by: 'charged_back' })).toEqual({
-      ...{ of: 'disputes', isComplete: true, sums: [{ currency: 'USD', count: 1, amount: 12.5 }] },
+      of: 'disputes',
+      isComplete: true,
+      sums: [{ currency: 'USD', count: 1, amount: 12.5 }],
     });
     expect(await list({ ...days, by: 'charged_back' })).toMatchObject([{ _id: lost.order._id }]);
 
@@ -158,7 +162,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await admin.call('sumOrders', {})).toEqual({ of: 'orders', isComplete: false, sums: [] });
     const [oldest] = await admin.call('listAllOrders', { query: { sort: 'created', limit: 1 } });
     expect(await admin.call('sumOrders', { query: { q: oldest?.number ?? '' } })).toEqual({
-      ...{ of: 'orders', isComplete: true },
+      of: 'orders',
+      isComplete: true,
       sums: [{ currency: 'EUR', count: 1, tools: 1, amount: 12.5 }],
     });
   });

@@ -30,7 +30,14 @@ async function startWithPurchase(engine: (typeof engines)[number]) {
   if (!first || !second) expect.unreachable();
   const client = shop.client(admin);
   return {
-    ...{ shop, admin, customer, client, gauge, first, second, number: purchase.number },
+    shop,
+    admin,
+    customer,
+    client,
+    gauge,
+    first,
+    second,
+    number: purchase.number,
     read: ({ _id }: Pick<Order, '_id'>, person = admin) =>
       shop.client(person).call('getOrder', { params: { id: _id } }),
     ship: ({ _id }: Pick<Order, '_id'>, body: { quantity?: number; trackingNumber?: string } = {}) =>
@@ -104,7 +111,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       body: { amount: 1, quantity: 1, reason: 'other' },
     });
     expect(await catchProblem(ship(first, { quantity: 5 }))).toMatchObject({
-      ...{ type: 'urn:problem:over_shipment', status: 409, data: { left: 4 } },
+      type: 'urn:problem:over_shipment',
+      status: 409,
+      data: { left: 4 },
       errors: [{ field: 'quantity', message: 'Only 4 pieces of Pivot Gauge are left to ship' }],
     });
     // Each tries again with the version that the others have left.
@@ -136,7 +145,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await ship(second, { quantity: 2, trackingNumber: ups })).toMatchObject({ modifiedCount: 1 });
     expect(await ship(second, { quantity: 2, trackingNumber: ups })).toMatchObject({ modifiedCount: 0 });
     expect(await catchProblem(ship(second, { quantity: 1 }))).toMatchObject({
-      ...{ type: 'urn:problem:over_shipment', data: { left: 0 } },
+      type: 'urn:problem:over_shipment',
+      data: { left: 0 },
     });
     const { version, purchase } = await read(first);
     const body = { lines: [{ order: first._id, quantity: 2 }], versions: { [purchase]: version } };
@@ -149,11 +159,14 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await shop.client.call('shipParcel', reloaded)).toEqual(once);
     // Another admin, whose page shows the order as it was before.
     expect(await catchProblem(shop.client.call('shipParcel', { body }))).toMatchObject({
-      ...{ type: 'urn:problem:purchase_changed', status: 409, data: { version: version + 1 } },
+      type: 'urn:problem:purchase_changed',
+      status: 409,
+      data: { version: version + 1 },
     });
     const withoutVersions = { body: { ...body, versions: {} } };
     expect(await catchProblem(shop.client.call('shipParcel', withoutVersions))).toMatchObject({
-      ...{ status: 422, errors: [{ field: 'versions', message: 'Version is Required' }] },
+      status: 422,
+      errors: [{ field: 'versions', message: 'Version is Required' }],
     });
     expect((await read(first)).shippedQuantity).toBe(2);
     await shop.checkParcels();
@@ -228,7 +241,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await shipTogether([[foreign, 1]], { trackingNumber: ups });
     const shared = await catchProblem(shipTogether([[first, 1]], { trackingNumber: ups.toLowerCase() }));
     expect(shared).toMatchObject({
-      ...{ type: 'urn:problem:shared_number', status: 409, data: { number: foreign.number } },
+      type: 'urn:problem:shared_number',
+      status: 409,
+      data: { number: foreign.number },
     });
     expect(await read(first)).not.toHaveProperty('shippedQuantity');
     await shipTogether(
@@ -313,7 +328,10 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await shop.listMail()).toMatchObject([{ about: `${kept} ${id}` }]);
     expect(await undo(id)).toMatchObject({ deletedCount: 1 });
     expect(await read(first)).toMatchObject({
-      ...{ orderStatus: 'paid', shippedQuantity: 2, trackingNumber: 'KEPT-1', shipments: [{ _id: kept }] },
+      orderStatus: 'paid',
+      shippedQuantity: 2,
+      trackingNumber: 'KEPT-1',
+      shipments: [{ _id: kept }],
     });
     const back = await read(second);
     expect(back).toMatchObject({ orderStatus: 'paid', shipments: [] });
@@ -337,7 +355,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     ]);
     const [sent] = (await read(second)).shipments ?? [];
     expect(await catchProblem(undo(sent?._id ?? ''))).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:conflict' },
+      status: 409,
+      type: 'urn:problem:conflict',
       detail: 'The parcel cannot be taken back any more: the customer is being told that it is on its way.',
     });
     expect(await read(second)).toMatchObject({ orderStatus: 'sipping' });

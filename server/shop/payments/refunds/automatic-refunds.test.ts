@@ -23,7 +23,8 @@ async function payTwice(shop: TestShop, card: string) {
   const ada = await shop.admin();
   const client = shop.client(ada);
   return {
-    ...{ ada, tom },
+    ada,
+    tom,
     readPage: async (person: TestUser) =>
       (await shop.send(`/dashboard/orders/${order.number}`, {}, person)).text(),
     intent,

@@ -23,7 +23,10 @@ async function openDispute(shop: TestShop) {
   const { data } = await requestStripe(shop, 'GET', `/disputes?payment_intent=${intent.id}`);
   return {
     admin,
-    ...{ order, intent, customer, disputeId: data[0]?.id ?? '' },
+    order,
+    intent,
+    customer,
+    disputeId: data[0]?.id ?? '',
     read: () => admin.call('getOrder', { params: { id: order._id } }),
     troubles: async () =>
       (await admin.call('getHealth', {})).troubles.map(({ what, act }) => `${what} ${act}`),
@@ -68,7 +71,9 @@ test('the periodic work finds a dispute and its decision if the webhooks are los
   // A dispute counts as a change when it opens and when it is lost, however often it is read.
   await shop.doPeriodicWork();
   expect(await disputed.read()).toMatchObject({
-    ...{ disputed: false, disputes: [{ status: 'lost' }], version: version + 2 },
+    disputed: false,
+    disputes: [{ status: 'lost' }],
+    version: version + 2,
   });
 });
 
@@ -113,7 +118,9 @@ test('an order whose dispute was lost is not to ship, unless an admin confirms t
     () => disputed.admin.call('shipOrder', { params, body: { orderStatus: 'sipping' } }),
   ])
     expect(await catchProblem(shipAgain())).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:conflict', errors: [{ field: 'anyway' }] },
+      status: 409,
+      type: 'urn:problem:conflict',
+      errors: [{ field: 'anyway' }],
     });
   const parcel = { lines: [{ order: disputed.order._id, quantity: 1 }] };
   expect(await catchProblem(shipParcel(disputed.admin, parcel))).toMatchObject({ status: 409 });

@@ -64,7 +64,10 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await owing.reconcile();
     expect(await owing.readOwed()).toEqual([undefined, []]);
     expect(await owing.read(first)).toMatchObject({
-      ...{ refunded: 30, refundedQuantity: 3, removedQuantity: 3, returnedQuantity: 3 },
+      refunded: 30,
+      refundedQuantity: 3,
+      removedQuantity: 3,
+      returnedQuantity: 3,
       refunds: [
         { status: 'failed', outcome: 'refunded' },
         { status: 'succeeded', quantity: 0, replaces: owing.refund },
@@ -73,7 +76,9 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     expect(await owing.stock()).toBe(9);
     const { version } = await owing.read(first);
     expect(await catchProblem(owing.again())).toMatchObject({
-      ...{ status: 409, detail: 'Nothing is owed of this refund any more.', data: { version } },
+      status: 409,
+      detail: 'Nothing is owed of this refund any more.',
+      data: { version },
     });
     await owing.checkBooks();
   });
@@ -265,7 +270,8 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
 
     // Another refund, in the provider's dashboard, leaves too little there.
     await requestStripe(owing.shop, 'POST', '/refunds', {
-      ...{ payment_intent: owing.intent.id, amount: '2000' },
+      payment_intent: owing.intent.id,
+      amount: '2000',
     });
     const refused = await catchProblem(owing.again({ replaces: refunds[1]?._id }));
     expect(refused).toMatchObject({ status: 402, data: { version: expect.any(Number) } });
@@ -294,7 +300,9 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       await owing.reconcile();
       expect(await owing.readOwed()).toEqual([undefined, []]);
       expect(await owing.read(first)).toMatchObject({
-        ...{ refunded: 30, removedQuantity: 3, returnedQuantity: 3 },
+        refunded: 30,
+        removedQuantity: 3,
+        returnedQuantity: 3,
         refunds: [
           { _id: refund, status: 'failed', outcome: 'refunded' },
           { _id: second, status: 'succeeded', replaces: refund },
@@ -309,11 +317,13 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     expect(await owing.settle('repaid')).toEqual({ modifiedCount: 1, version: version + 1 });
     expect(await owing.settle('repaid')).toEqual({ modifiedCount: 0, version: version + 1 });
     expect(await catchProblem(owing.settle('nothing_owed'))).toMatchObject({
-      ...{ status: 409, data: { version: version + 1 } },
+      status: 409,
+      data: { version: version + 1 },
     });
     expect(await owing.readOwed()).toEqual([undefined, []]);
     expect(await owing.read(owing.first)).toMatchObject({
-      ...{ refunded: 30, refunds: [{ status: 'failed', outcome: 'repaid' }] },
+      refunded: 30,
+      refunds: [{ status: 'failed', outcome: 'repaid' }],
     });
     expect(await owing.readPurchase()).toMatchObject({ refunded: 30 });
     const log = await owing.client.call('listAudit', { query: { target: owing.first._id } });
@@ -352,7 +362,9 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
         const body = { orderStatus: 'sipping' } as const;
         const ship = client.call('shipOrder', { params: { id: first._id }, body });
         expect(await catchProblem(ship)).toMatchObject({
-          ...{ status: 409, type: 'urn:problem:over_shipment', data: { left: 0 } },
+          status: 409,
+          type: 'urn:problem:over_shipment',
+          data: { left: 0 },
           detail: expect.stringContaining('refunded in full'),
         });
         await paid.reconcile();
@@ -538,7 +550,8 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       await client.call('settleRefund', { params: { id: refused }, body: { outcome: 'repaid' } });
       await paid.find();
       expect((await readFacts(shop.database)).orderRefunds).toMatchObject({
-        ...{ owed: [], paidTwice: [{ number: first.number, amount: 10 }] },
+        owed: [],
+        paidTwice: [{ number: first.number, amount: 10 }],
       });
       await paid.finishRefunds();
       await paid.reconcile();

@@ -14,7 +14,10 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.reconcile();
     await paid.reconcile();
     expect(await paid.read(first)).toMatchObject({
-      ...{ refunded: 40, orderStatus: 'sipping', removedQuantity: 3, shippedQuantity: 1 },
+      refunded: 40,
+      orderStatus: 'sipping',
+      removedQuantity: 3,
+      shippedQuantity: 1,
       refunds: [
         { amount: 1 },
         { amount: 39, reason: 'duplicate', status: 'succeeded', quantity: 3, restock: 0, requestedBy: '' },
@@ -112,17 +115,23 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     ] as const)
       expect(await catchProblem(assign([...lines]))).toMatchObject({ status });
     expect(await catchProblem(assign([line, other], version - 1))).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:purchase_changed', data: { version } },
+      status: 409,
+      type: 'urn:problem:purchase_changed',
+      data: { version },
     });
     expect(await assign([line, other])).toEqual({ modifiedCount: 1, version: version + 1 });
     expect(await paid.read(first)).toMatchObject({
-      ...{ refunded: 40, removedQuantity: 4, refundedQuantity: 4, returnedQuantity: 2 },
+      refunded: 40,
+      removedQuantity: 4,
+      refundedQuantity: 4,
+      returnedQuantity: 2,
     });
     expect(await paid.read(second)).toMatchObject({ refunded: 2 });
     expect(await paid.read(second)).not.toHaveProperty('unassigned');
     expect(await paid.stock()).toBe(8);
     expect(await catchProblem(assign([line, other], version + 1))).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:conflict' },
+      status: 409,
+      type: 'urn:problem:conflict',
     });
     await paid.checkBooks();
   });
@@ -166,7 +175,10 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await db.updateTable('purchase').set({ refunded: 0 }).execute();
     await paid.reconcile();
     expect(await paid.read(paid.first)).toMatchObject({
-      ...{ refunded: 10, refundedQuantity: 2, removedQuantity: 2, returnedQuantity: 1 },
+      refunded: 10,
+      refundedQuantity: 2,
+      removedQuantity: 2,
+      returnedQuantity: 1,
       refunds: [{ amount: 10, quantity: 2, restock: 1, requestedBy: 'the shop' }],
     });
     expect(await paid.read(paid.second)).toMatchObject({ refunded: 0 });
@@ -201,7 +213,9 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.refund(paid.first, { amount: 10 });
     await paid.reconcile();
     expect(await paid.read(paid.first)).toMatchObject({
-      ...{ refunded: 36, removedQuantity: 3, returnedQuantity: 3 },
+      refunded: 36,
+      removedQuantity: 3,
+      returnedQuantity: 3,
       refunds: expect.arrayContaining([expect.objectContaining({ amount: 36, restock: 3 })]),
     });
     expect(await paid.stock()).toBe(stock + 3);
@@ -217,7 +231,10 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await db.updateTable('purchase').set({ refunded: 0 }).execute();
     await paid.reconcile();
     expect(await paid.read(paid.first)).toMatchObject({
-      ...{ refunded: 40, removedQuantity: 1, returnedQuantity: 1, stillSend: true },
+      refunded: 40,
+      removedQuantity: 1,
+      returnedQuantity: 1,
+      stillSend: true,
     });
   });
 
@@ -292,7 +309,8 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.refundAtProvider();
     await paid.reconcile();
     expect(await paid.read(first)).toMatchObject({
-      ...{ refunded: 40, owed: 40 },
+      refunded: 40,
+      owed: 40,
       refunds: [{ status: 'failed', failure: 'expired_or_canceled_card' }, { status: 'succeeded' }],
     });
     await paid.checkBooks();

@@ -47,11 +47,16 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     ]);
     const refund = { _id: insertedId, status: 'succeeded', note: 'A wrong address.' };
     expect(await paid.read(first)).toMatchObject({
-      ...{ refunded: 40, orderStatus: 'sipping', removedQuantity: 3, returnedQuantity: 2 },
+      refunded: 40,
+      orderStatus: 'sipping',
+      removedQuantity: 3,
+      returnedQuantity: 2,
       refunds: [{ amount: 10 }, { ...refund, amount: 30, quantity: 3, restock: 2 }],
     });
     expect(await paid.read(second)).toMatchObject({
-      ...{ refunded: 5.5, removedQuantity: 1, returnedQuantity: 1 },
+      refunded: 5.5,
+      removedQuantity: 1,
+      returnedQuantity: 1,
       refunds: [{ ...refund, amount: 5.5, quantity: 1, restock: 1 }],
     });
     expect(await paid.stock()).toBe(8);
@@ -62,11 +67,14 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     const logged = log.filter(({ action }) => action === 'refundOrder');
     expect(logged.map(({ target }) => target)).toEqual([second._id, first._id, first._id]);
     expect(await catchProblem(paid.refundWhole())).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:over_refund', detail: 'This order has been refunded in full.' },
+      status: 409,
+      type: 'urn:problem:over_refund',
+      detail: 'This order has been refunded in full.',
       data: { refundable: 0, version: version + 2 },
     });
     const own = shop.client(customer).call('refundPurchase', {
-      ...{ params: { id: first.number }, body: { version, reason: 'other' } },
+      params: { id: first.number },
+      body: { version, reason: 'other' },
     });
     expect(await catchProblem(own)).toMatchObject({ status: 403 });
     await paid.checkBooks();
@@ -82,7 +90,8 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     expect(await paid.read(paid.second)).toMatchObject({ refunded: 5.5, removedQuantity: 1 });
     expect(await paid.stock()).toBe(6);
     expect(await catchProblem(paid.refundWhole())).toMatchObject({
-      ...{ status: 409, detail: 'The rest of this order is still owed because a refund has failed.' },
+      status: 409,
+      detail: 'The rest of this order is still owed because a refund has failed.',
     });
     await paid.checkBooks();
   });
@@ -92,7 +101,8 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     await paid.shop.database.db.updateTable('purchase').set({ charged_back: 1000 }).execute();
     for (const refund of [() => paid.refundWhole(), () => paid.refund(paid.first, { amount: 36 })])
       expect(await catchProblem(refund())).toMatchObject({
-        ...{ status: 409, type: 'urn:problem:over_refund' },
+        status: 409,
+        type: 'urn:problem:over_refund',
         detail: expect.stringMatching(/bank has already returned .*10\.00.* at most .*35\.50 can still be/),
       });
     await paid.refund(paid.first, { amount: 35.5 });
@@ -104,7 +114,9 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     const { shop, client, customer, pliers, winder, first } = paid;
     const { version } = await paid.read(first);
     expect(await catchProblem(paid.refundWhole({ version: version - 1 }))).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:purchase_changed', data: { version } },
+      status: 409,
+      type: 'urn:problem:purchase_changed',
+      data: { version },
     });
     const unpaid = await placePurchase(shop, customer, [
       [pliers, 1],
@@ -121,7 +133,9 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     await paid.refundAtProvider({ amount: '4200' });
     await paid.reconcile();
     expect(await catchProblem(paid.refundWhole())).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:conflict', data: { version: version + 1 } },
+      status: 409,
+      type: 'urn:problem:conflict',
+      data: { version: version + 1 },
     });
     expect(await paid.amountsAtProvider()).toEqual([4200]);
   });
@@ -137,7 +151,8 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     expect(await paid.amountsAtProvider()).toEqual([4550]);
     expect(await paid.stock()).toBe(10);
     expect(await catchProblem(paid.refundWhole({ restock: false }, 'whole'))).toMatchObject({
-      ...{ status: 422, errors: [{ field: 'Idempotency-Key' }] },
+      status: 422,
+      errors: [{ field: 'Idempotency-Key' }],
     });
     await paid.checkBooks();
   });

@@ -51,7 +51,9 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     expect(report).toMatchObject({ update: 1, unchanged: 1, delivered: 12, errorCount: 0, noteCount: 0 });
     expect(report.rows).toEqual([
       {
-        ...{ row: 2, action: 'update', name: 'Gauge' },
+        row: 2,
+        action: 'update',
+        name: 'Gauge',
         changes: [{ field: 'delivery', before: '40', after: '52' }],
       },
     ]);

@@ -102,8 +102,13 @@ function parseSample(sample: string, delimiter: string): string[][] {
   const records: string[][] = [];
   try {
     parse(sample, {
-      ...{ bom: true, delimiter, record_delimiter: lineEnds, to: sampleRows },
-      ...{ relax_quotes: true, relax_column_count: true, skip_empty_lines: true },
+      bom: true,
+      delimiter,
+      record_delimiter: lineEnds,
+      to: sampleRows,
+      relax_quotes: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
       on_record: (record: string[]) => void records.push(record),
     });
   } catch {

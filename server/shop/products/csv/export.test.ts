@@ -33,21 +33,32 @@ describe.each(engines)('on %s', (engine) => {
     expect(rows.map((row) => Object.keys(row))).toEqual([exportColumns, exportColumns]);
     expect(rows).toMatchObject([
       {
-        ...{
-          id: first._id,
-          version: '1',
-          name: fields.name,
-          price: '7.25',
-          o_quantity: '1',
-          a_quantity: '10',
-        },
-        ...{ delivery: '', category: '', lowStock: '', archived: 'no', images: first.img },
+        id: first._id,
+        version: '1',
+        name: fields.name,
+        price: '7.25',
+        o_quantity: '1',
+        a_quantity: '10',
+        delivery: '',
+        category: '',
+        lowStock: '',
+        archived: 'no',
+        images: first.img,
         description: fields.description,
       },
       {
-        ...{ id: second._id, version: '2', name: `'${second.name}`, price: '12.5', o_quantity: '1' },
-        ...{ a_quantity: '10', delivery: '', category: "'@Pivots", lowStock: '3', archived: 'yes' },
-        ...{ images: second.img, description: "Cuts;'=1+1;fits" },
+        id: second._id,
+        version: '2',
+        name: `'${second.name}`,
+        price: '12.5',
+        o_quantity: '1',
+        a_quantity: '10',
+        delivery: '',
+        category: "'@Pivots",
+        lowStock: '3',
+        archived: 'yes',
+        images: second.img,
+        description: "Cuts;'=1+1;fits",
       },
     ]);
   });
@@ -101,20 +112,27 @@ test('numbers that a spreadsheet would save differently are exported as text, an
 
 test('texts that a spreadsheet would read as dates, times, fractions or truth values are exported as text', () => {
   const converted = [
-    ...[
-      '3/4',
-      '12-3',
-      '12 - 3',
-      '1 1/2',
-      '3-4-2026',
-      '3.4.26',
-      '3.4.',
-      '2026-05-03',
-      '2026/5',
-      '1:87',
-      '120:30',
-    ],
-    ...['5 May', 'may-26', 'SEPT2', 'March 5, 2026', '5-dec-2026', '10:30 PM', '5 am', '7p', 'TRUE', 'false'],
+    '3/4',
+    '12-3',
+    '12 - 3',
+    '1 1/2',
+    '3-4-2026',
+    '3.4.26',
+    '3.4.',
+    '2026-05-03',
+    '2026/5',
+    '1:87',
+    '120:30',
+    '5 May',
+    'may-26',
+    'SEPT2',
+    'March 5, 2026',
+    '5-dec-2026',
+    '10:30 PM',
+    '5 am',
+    '7p',
+    'TRUE',
+    'false',
   ];
   for (const text of converted) {
     expect(escapeFormula(text)).toBe(`'${text}`);
@@ -122,16 +140,21 @@ test('texts that a spreadsheet would read as dates, times, fractions or truth va
     expect(unescapeFormula(escapeFormula(`'${text}`))).toBe(`'${text}`);
   }
   const others = [
-    ...[
-      'May',
-      'June Sommer',
-      '5 Mayflies',
-      '1234-5678',
-      'K7QD-2M4X',
-      '030 123 456',
-      '2026-05-03T10:30:00.000Z',
-    ],
-    ...['1-2 pieces', '3/4" reamer', 'Gauge 1:87', '5 mm', 'true brass', 'yes', '3/', '/4'],
+    'May',
+    'June Sommer',
+    '5 Mayflies',
+    '1234-5678',
+    'K7QD-2M4X',
+    '030 123 456',
+    '2026-05-03T10:30:00.000Z',
+    '1-2 pieces',
+    '3/4" reamer',
+    'Gauge 1:87',
+    '5 mm',
+    'true brass',
+    'yes',
+    '3/',
+    '/4',
   ];
   for (const text of others) expect(escapeFormula(text)).toBe(text);
   const parts = fc.constantFrom(

@@ -81,7 +81,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(report.rows[0]?.changes).toContainEqual({ field: 'price', before: '12.5', after: '19.99' });
     expect(report.notes).toEqual([
       {
-        ...{ row: 2, field: 'a_quantity' },
+        row: 2,
+        field: 'a_quantity',
         message:
           'Ignored: a file sets the stock only for new products, and this one has 10. Enter pieces that arrived as a delivery.',
       },
@@ -92,8 +93,15 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(applied).toEqual(report);
     expect(await get(gauge._id)).toEqual({
       ...gauge,
-      ...{ name: 'Gauge', price: 19.99, o_quantity: 2, category: 'Gauges', archived: true, version: 2 },
-      ...{ img: other.img, images: [other.img], description: 'Two\nlines; one cell' },
+      name: 'Gauge',
+      price: 19.99,
+      o_quantity: 2,
+      category: 'Gauges',
+      archived: true,
+      version: 2,
+      img: other.img,
+      images: [other.img],
+      description: 'Two\nlines; one cell',
     });
     expect((await get(other._id)).version).toBe(1);
     const [, broach] = await list();
@@ -236,7 +244,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const reamer = await shop.addProduct({ name: 'Reamer', price: 12.5 });
     const rows = [`${gauge._id},Gauge,98.50,7`, `${reamer._id},Fine reamer,9,`];
     expect(await preview(`id,name,price,delivery\n${rows.join('\n')}`)).toMatchObject({
-      ...{ update: 2, changed: { price: 2, name: 1 }, delivered: 7 },
+      update: 2,
+      changed: { price: 2, name: 1 },
+      delivered: 7,
     });
   });
 
@@ -250,7 +260,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const report = await preview(`name,archived,delivery\n${rows.join('\n')}`);
     expect(report).toMatchObject({ update: 101, changed: { archived: 2 }, delivered: 101 });
     expect(report.rows.map(({ row }) => row)).toEqual([
-      ...[52, 102],
+      52,
+      102,
       ...Array.from({ length: 99 }, (_, n) => n + 2).filter((row) => row !== 52),
     ]);
   });
@@ -262,7 +273,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     for (const name of ['Reamer', 'REAMER', 'Ölgeber', 'ÖLGEBER']) await shop.addProduct({ name });
     const file = (name: string) => `name;delivery\n${name};12`;
     expect(await preview(file('  mainspring  CLAMPS, set of three '))).toMatchObject({
-      ...{ update: 1, changed: {}, errorCount: 0 },
+      update: 1,
+      changed: {},
+      errorCount: 0,
       rows: [{ name: 'Mainspring clamps, set of three' }],
     });
     await apply(file('mainspring clamps, set of three'));
@@ -535,9 +548,13 @@ test('strangers and other content types are rejected before the file is read', a
       },
       { highWaterMark: 0 },
     );
-    const request = new Request(`${shop.origin}/api/products/import`, {
-      ...{ method: 'POST', headers: { origin: shop.origin, ...headers }, body, duplex: 'half' },
-    });
+    const init = {
+      method: 'POST',
+      headers: { origin: shop.origin, ...headers },
+      body,
+      duplex: 'half',
+    };
+    const request = new Request(`${shop.origin}/api/products/import`, init);
     expect([(await readProblem(await shop.fetch(request))).status, isRead]).toEqual([status, false]);
   }
 });

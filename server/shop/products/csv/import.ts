@@ -101,8 +101,11 @@ async function applyPlan(
   const [insertedId = '', create, update, unchanged, delivered = 0] = first.split(' ');
   return {
     ...emptyReport(),
-    ...{ create: Number(create), update: Number(update), unchanged: Number(unchanged) },
-    ...{ delivered: Number(delivered), insertedId },
+    create: Number(create),
+    update: Number(update),
+    unchanged: Number(unchanged),
+    delivered: Number(delivered),
+    insertedId,
   };
 }
 

@@ -91,7 +91,9 @@ export async function planImport(
     if (id === ambiguous) return reject('name', 'Several products have this name. Identify them by id.');
     if (id && !product)
       return {
-        ...{ action: 'unmatched', row: line.row, field: 'id' },
+        action: 'unmatched',
+        row: line.row,
+        field: 'id',
         reason: `There is no product with the id ${quote(id)}.`,
         advice: 'Correct the id, or remove this row from the file. To add a product, leave this cell empty.',
       };

@@ -101,7 +101,8 @@ function findColumns(
   if (unknown.length > 0) {
     const message = `Unknown columns in the first row: ${unknown.slice(0, 10).join(', ')}. Remove or rename them. The columns are: ${known}.`;
     const headings = header.map((heading, at) => ({
-      ...{ heading: shorten(heading), example: shorten(firstRow[at] ?? '') },
+      heading: shorten(heading),
+      example: shorten(firstRow[at] ?? ''),
       column: columns[at] ?? '',
     }));
     throw new ShopError('invalid', message, { data: { headings }, errors: [{ field: 'file', message }] });

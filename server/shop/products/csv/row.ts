@@ -185,7 +185,9 @@ function describeUnmatched(
   const isNamed = field === 'name' && name;
   const needed = missing.map((column) => columnLabels[column]).join(', ');
   return {
-    ...{ action: 'unmatched', row, field },
+    action: 'unmatched',
+    row,
+    field,
     reason: isNamed ? `There is no product named ${quote(name)}.` : `This row has no ${field}.`,
     advice: `${isNamed ? 'Correct' : 'Enter'} the ${field}, or remove this row from the file. To add a product, the file also needs: ${needed}.`,
   };

@@ -217,11 +217,15 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     const outcomes = await Promise.allSettled([count(8, 10), count(8, 10)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await catchProblem(count(8, 10))).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:edit_conflict', data: { expected: 8 } },
+      status: 409,
+      type: 'urn:problem:edit_conflict',
+      data: { expected: 8 },
       detail: expect.stringContaining('the expected number is now 8, not 10.'),
     });
     expect(await catchProblem(count(2, 8))).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:out_of_stock', data: { available: 5 } },
+      status: 409,
+      type: 'urn:problem:out_of_stock',
+      data: { available: 5 },
       detail: 'Customers have ordered 3, but you counted only 2. Refund or delete an order first.',
     });
     expect(await count(9, 8)).toMatchObject({ a_quantity: 6 });
@@ -230,7 +234,8 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     expect(await count(9, 9)).toMatchObject({ a_quantity: 6 });
     for (const body of [{ reason: 'count' }, { reason: 'other', expected: 9 }, { reason: 'delivery' }])
       expect(await catchProblem(adjust(shop, admin, product, { change: 0, ...body }))).toMatchObject({
-        ...{ status: 422, errors: [{ field: 'change', message: 'Change must not be 0' }] },
+        status: 422,
+        errors: [{ field: 'change', message: 'Change must not be 0' }],
       });
     expect(summarize(await readHistory(shop, admin, product))).toEqual([
       ['opening', 10, 10],
@@ -254,7 +259,9 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await shop.client(tom).call('deleteOrder', { params: { id } });
     expect(await catchProblem(adjust(shop, admin, product, { change: 1 }))).toMatchObject({
-      ...{ status: 409, type: 'urn:problem:conflict', data: { available: 1_000_002 } },
+      status: 409,
+      type: 'urn:problem:conflict',
+      data: { available: 1_000_002 },
       detail: 'The stock would be 1000003, but may be at most 1000000.',
     });
     expect(await adjust(shop, admin, product, { change: -1, reason: 'damage' })).toMatchObject({

@@ -262,7 +262,10 @@ export function Component() {
   }
 
   const { sums, added } = useFreshList({
-    ...{ query, rows, sums: loadedSums, onChange: update },
+    query,
+    rows,
+    sums: loadedSums,
+    onChange: update,
     // Orders to ship arrive while others are packed.
     isOn: query.status === 'paid' && !isLaterPage && !unfiltered && toShip.length + Number(!!toConfirm) === 0,
     onLeave: (orders) => void refresh(orders),
@@ -320,7 +323,11 @@ export function Component() {
               <th key="Order" scope="col" aria-label="Order">
                 <SelectAll rows={rows} selectedIds={selectedIds} onSelect={setSelectedIds} />
               </th>,
-              ...['Customer', 'Quantity', 'Total', 'Status', 'Ship'],
+              'Customer',
+              'Quantity',
+              'Total',
+              'Status',
+              'Ship',
             ]}
             numbers={['Quantity', 'Total', 'Ship']}
           >

@@ -45,7 +45,9 @@ export function RemoveDialog({ passkey, email, hasPassword, onRemoved, onClose }
         hasPassword={hasPassword}
         field={{
           // The page's other form has a `password`.
-          ...{ name: 'ownPassword', value: password, error: hasPassword ? error : undefined },
+          name: 'ownPassword',
+          value: password,
+          error: hasPassword ? error : undefined,
           onChange: ({ target }) => setPassword(target.value),
         }}
       />

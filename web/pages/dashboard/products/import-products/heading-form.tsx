@@ -15,7 +15,9 @@ export function readHeadings(error: unknown, currency: string): Heading[] | unde
   if (!Array.isArray(headings)) return undefined;
   return guessColumns(
     headings.map(({ heading = '', example = '', column = '' }) => ({
-      ...{ heading: String(heading), example: String(example), column: String(column) },
+      heading: String(heading),
+      example: String(example),
+      column: String(column),
     })),
     currency,
   );

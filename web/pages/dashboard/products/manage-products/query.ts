@@ -22,7 +22,9 @@ export function readProductListQuery(searchParams: URLSearchParams): ProductList
   const sort = productSorts.find((one) => one === searchParams.get('sort'));
   const q = read('q', 100);
   return {
-    ...{ list: list ?? 'current', q, category: read('category', 60) },
+    list: list ?? 'current',
+    q,
+    category: read('category', 60),
     // Without a search text, both sort the oldest first.
     sort: !sort || (sort === 'added' && !q) ? 'best' : sort,
   };
@@ -43,7 +45,9 @@ export function toSearch({ list, q, category, sort }: ProductListQuery): string 
 export function toListQuery(request: Request, { list, q, category, sort }: ProductListQuery) {
   return {
     ...readRowsQuery(request),
-    ...{ q, category, sort },
+    q,
+    category,
+    sort,
     ...(list === 'archived' ? { archived: 'true' as const } : {}),
     ...(list === 'soldOut' ? { inStock: 'false' as const } : {}),
     ...(list === 'low' ? { lowStock: 'true' as const } : {}),

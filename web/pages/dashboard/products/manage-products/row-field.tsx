@@ -46,7 +46,7 @@ export function RowField({ product, field, label, text, format, onChanged, child
       <div className="relative">
         {/* Keeps the column's width and the row's height. */}
         <span className={`${linkStyle} invisible @max-[43rem]:hidden`}>{children}</span>
-        <Editor {...{ product, field, label, text, format }} onClose={close} />
+        <Editor product={product} field={field} label={label} text={text} format={format} onClose={close} />
       </div>
     );
   return hydrated ? (
