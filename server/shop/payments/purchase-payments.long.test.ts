@@ -11,7 +11,7 @@ import {
   withoutSecond,
 } from '../../../tests/support/unpaid-purchase.ts';
 
-/* The cases of `payments.test.ts`, for one payment of three orders. Holds and faults are in `purchase-faults.test.ts`. */
+/* The cases of `payments.test.ts`, for one payment of three orders. Holds and faults are in `purchase-faults.long.test.ts`. */
 
 const createIntent = 'POST /v1/payment_intents';
 const getIntent = 'GET /v1/payment_intents/:id';
