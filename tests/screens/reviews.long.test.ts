@@ -102,7 +102,9 @@ describe('a long review on the home page', () => {
     const id = await addReview(eve, longText('Cheap watches elsewhere.'));
     const page = await stage.open();
     await openPath(page, '/');
-    await stage.shop.client(admin).call('hideReview', { params: { id }, body: { reason: 'Advertising.' } });
+    await stage.shop
+      .client(admin)
+      .call('hideReview', { params: { id }, body: { version: 1, reason: 'Advertising.' } });
     await findCard(page, eve)
       .getByRole('link', { name: /^Read full review/ })
       .click();
@@ -204,7 +206,7 @@ describe('Reviews', () => {
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       expect(sent).toBe(1);
 
-      await shop.client(ada).call('hideReview', { params, body: { reason: 'Rude.' } });
+      await shop.client(ada).call('hideReview', { params, body: { version: 2, reason: 'Rude.' } });
       await openPath(page, '/dashboard/reviews?hidden');
       await page.getByRole('button', { name: 'Show again the review by Vera Verge' }).click();
       await page.getByRole('status').getByText('The review by Vera Verge now waits for approval.').waitFor();
@@ -212,6 +214,28 @@ describe('Reviews', () => {
     } finally {
       await approving.close();
     }
+  });
+
+  test('a review that its author edits meanwhile is not hidden unread: the dialog shows the new text, and keeps the reason', async () => {
+    const wanda = await stage.shop.signUp('Wanda Waverer');
+    const params = { id: await addReview(wanda, 'It is a fraud.') };
+    const page = await stage.open({ as: admin, expected: [/status of 409/] });
+    await openPath(page, '/dashboard/reviews');
+    const row = page.getByRole('row').filter({ hasText: wanda.email });
+    await row.getByRole('button', { name: 'Hide the review by Wanda Waverer' }).click();
+    const dialog = page.getByRole('dialog', { includeHidden: true });
+    const reason = dialog.getByLabel('Reason');
+    await reason.fill('It is rude.');
+    await stage.shop.client(wanda).call('editReview', { params, body: { reviews: 'It was my mistake.' } });
+    await dialog.getByRole('button', { name: 'Hide the review' }).click();
+    await dialog.getByText('It was my mistake.').waitFor();
+    await expect.poll(() => readDescription(reason)).toContain('This review has changed');
+    expect(await reason.inputValue()).toBe('It is rude.');
+    await dialog.getByRole('button', { name: 'Hide the review' }).click();
+    await row.waitFor({ state: 'detached' });
+    const query = { hidden: 'true' as const };
+    const [hidden] = await stage.shop.client(wanda).call('listReviews', { query });
+    expect(hidden?.hidden?.reason).toBe('It is rude.');
   });
 
   test('if hiding fails, the dialog stays open with its input', async () => {

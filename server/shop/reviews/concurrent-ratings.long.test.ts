@@ -52,12 +52,13 @@ test.each(engines)(
       while (isWriting) {
         // SQLite responds without returning to the event loop.
         await setImmediate();
-        const reviews = await db.selectFrom('review').select(['id', 'state']).execute();
-        for (const { id, state } of reviews) {
-          // The author may have deleted it.
+        const reviews = await db.selectFrom('review').select(['id', 'state', 'version']).execute();
+        for (const { id, state, version } of reviews) {
+          const params = { id };
+          // The author may have edited or deleted it.
           if (state === 'visible')
-            await call('hideReview', { params: { id }, body: { reason: 'Rude.' } }).catch(() => undefined);
-          else await call('showReview', { params: { id } }).catch(() => undefined);
+            await call('hideReview', { params, body: { version, reason: 'Rude.' } }).catch(() => undefined);
+          else await call('showReview', { params, query: { version } }).catch(() => undefined);
         }
       }
     }
