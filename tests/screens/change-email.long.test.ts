@@ -53,7 +53,7 @@ describe.each([
     await pressButton(page, 'Change my email address');
     await page.getByRole('alert').getByText(`Your account’s email address is now ${newEmail}`).waitFor();
     expect(new URL(page.url()).search).toBe('?done=changed');
-    await page.getByRole('link', { name: 'Go to your profile' }).click();
+    await page.getByRole('link', { name: 'Go to your account' }).click();
     await page.locator('#signing-in + p').getByText(newEmail).waitFor();
     await page.goto(link);
     await pressButton(page, 'Change my email address');

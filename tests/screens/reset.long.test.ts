@@ -108,7 +108,7 @@ describe.each([
     await pressButton(page, 'Confirm');
     await page.getByRole('alert').getByText('Your email address is confirmed.').waitFor();
     expect(new URL(page.url()).search).toBe('?done=confirmed');
-    await page.getByRole('link', { name: 'Go to your profile' }).click();
+    await page.getByRole('link', { name: 'Go to your account' }).click();
     await page.getByText('Your email address is confirmed.').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Send the link again' }).count()).toBe(0);
   });

@@ -71,7 +71,7 @@ test.each(['light', 'dark'] as const)(
       .filter({ hasText: /^\w{5}-\w{5}$/ })
       .allInnerTexts();
     expect(codes).toHaveLength(10);
-    const back = page.getByRole('link', { name: 'Back to the dashboard' });
+    const back = page.getByRole('link', { name: 'Back to your account' });
     await expect.poll(() => back.count()).toBe(0);
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download' }).click();

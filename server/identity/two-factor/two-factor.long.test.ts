@@ -274,7 +274,7 @@ describe.each(engines)('on %s', (engine) => {
       const response = await sendCall(shop, 'listUsers', { headers: cookieHeaders(person) });
       return response.ok ? 'allowed' : (await readProblem(response)).detail;
     }
-    expect(await listUsers(ada)).toMatch(/turn it on in your profile/);
+    expect(await listUsers(ada)).toMatch(/turn it on first/);
     expect(await listUsers(tom)).toBe('Only an admin may do this.');
     const params = { email: ada.email };
     expect(await shop.client(ada).call('isAdmin', { params })).toEqual({ admin: false });
@@ -308,7 +308,7 @@ describe.each(engines)('on %s', (engine) => {
     const password = newPassword;
     const off = await sendAuthRequest(shop, '/two-factor/disable', { password }, cookieHeaders(renewed));
     const without = await withToken(shop, { ...renewed, cookie: readSetCookies(off) });
-    expect(await listUsers(without)).toMatch(/turn it on in your profile/);
+    expect(await listUsers(without)).toMatch(/turn it on first/);
   });
 });
 
