@@ -23,6 +23,7 @@ const parts = {
     sources: [
       'server',
       'sandbox',
+      'stripe',
       'contract',
       'seed',
       'scripts/built-name.ts',

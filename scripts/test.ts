@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * `npm test`: checks lint and types, then runs the quick tests. `npm test -- orders` runs the tests, quick and long, whose path
- * contains `orders`. Further arguments go to Vitest.
+ * `npm test`: checks lint and types, then runs the quick tests. Arguments go to Vitest: `npm test -- orders`.
  * `--watch` skips lint and types, and reruns the tests when files change.
  */
 
@@ -24,11 +23,7 @@ if (!watch) {
   console.log('\n— Tests —');
 }
 const vitest = resolvePackageFile('vitest/vitest.mjs');
-const [name = ''] = args.filter((argument) => argument !== '--watch');
-const isNamed = name !== '' && !name.startsWith('-');
-// The project `built` runs the same files as others.
-const project = isNamed ? '--project=!built' : '--project=quick';
-process.argv = [process.execPath, vitest, ...(watch ? [] : ['run']), project, ...args];
+process.argv = [process.execPath, vitest, ...(watch ? [] : ['run']), '--project=quick', ...args];
 await import(pathToFileURL(vitest).href);
 
 /** Runs a tool to its end. Returns its exit code, or null if a signal ended it. */

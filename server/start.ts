@@ -22,7 +22,13 @@ import { claimDatabase, connect, openDatabase } from './database/database.ts';
 import { endLeases } from './database/lease.ts';
 import { listen } from './http/connections/listen.ts';
 import { createReadiness } from './http/connections/readiness.ts';
-import { consumeRateLimit, createFairQueue, defaultRateLimits, type RateLimits } from './http/rate-limit.ts';
+import {
+  consumeRateLimit,
+  consumeRateLimits,
+  createFairQueue,
+  defaultRateLimits,
+  type RateLimits,
+} from './http/rate-limit.ts';
 import type { App } from './http/request-context.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import { authBase } from './identity/calls.ts';
@@ -123,11 +129,11 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     database,
     decoder,
     maxUploadBytes: resourceLimits.maxUploadBytes,
-    countUpload: (id) => consumeRateLimit(database, `upload ${id}`, rateLimits.uploadsPerUser),
+    countUpload: (id) => consumeRateLimits(database, { [`upload ${id}`]: rateLimits.uploadsPerUser }),
     countBytes: async (tx, { id, role }, bytes) => {
       if (role === 'admin') return;
       const options = { windowMs: dayMs, amount: bytes, message: 'Too many images' };
-      await consumeRateLimit({ db: tx }, `image bytes ${id}`, rateLimits.imageBytesPerUser, options);
+      await consumeRateLimit(tx, `image bytes ${id}`, rateLimits.imageBytesPerUser, options);
     },
   });
   const { maxRendersPerAddress, maxConcurrentRequests } = resourceLimits;

@@ -38,12 +38,12 @@ export const defaultResourceLimits = {
    */
   maxRendersPerAddress: 8,
   /**
-   * Requests that start in one iteration of the event loop: `maxAtOnce` from any address, then `maxPerAddress` more from each. Enough
-   * to keep a process busy with cached responses, each of which takes 20 to 50 microseconds.
+   * Requests that start in one iteration of the event loop; more only if more addresses wait, one of each. Enough to keep a process
+   * busy with cached responses, each of which takes 20 to 50 microseconds.
    */
-  startsPerIteration: { maxAtOnce: 64, maxPerAddress: 32 },
+  startsPerIteration: 96,
   /** The same for requests that are not answered from the cache. Each takes a millisecond or more. */
-  uncachedStartsPerIteration: { maxAtOnce: 0, maxPerAddress: 8 },
+  uncachedStartsPerIteration: 8,
   /** Above this, new requests get a 503. No single task takes this long, not even its first run on a slow machine. */
   maxEventLoopDelayMs: 3_000,
   /** URL and headers together; larger ones get a 431. */

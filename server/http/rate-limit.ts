@@ -5,7 +5,7 @@ import { ShopError } from '../../contract/errors.ts';
 import { yieldToEventLoop } from '../config/event-loop.ts';
 import type { Database } from '../database/database.ts';
 import { deleteInBatches } from '../database/deletion-batches.ts';
-import type { Db } from '../database/schema.ts';
+import type { Db, Tx } from '../database/schema.ts';
 
 /** The maximum number of attempts of each kind per ten minutes, unless stated otherwise. Tests pass their own. */
 export const defaultRateLimits = {
@@ -66,45 +66,51 @@ export const defaultRateLimits = {
 };
 export type RateLimits = typeof defaultRateLimits;
 
+const defaultWindowMs = 10 * minuteMs;
+const defaultMessage = 'Too many attempts';
+type Options = { windowMs?: number; message?: string; amount?: number };
+
 /**
  * Counts an attempt, or `amount` of something, against the limit `name`: `max` per `windowMs` (ten minutes by default), in one
- * statement, so that simultaneous attempts all count. Throws 429 with `Retry-After`; the message starts with `message`. To take back an
- * attempt, call `restoreRateLimit`, or count it in a transaction that rolls back.
+ * statement, so that simultaneous attempts all count. Returns the sum of the window. Throws 429 with `Retry-After`, which takes the
+ * attempt back with the transaction; the message starts with `message`.
  */
 export async function consumeRateLimit(
+  tx: Tx,
+  name: string,
+  max: number,
+  { windowMs = defaultWindowMs, message = defaultMessage, amount = 1 }: Options = {},
+): Promise<number> {
+  const { count, endsAt } = await countAttempt({ db: tx }, name, windowMs, amount);
+  if (count > max) throw tooManyAttempts(endsAt, message);
+  return count;
+}
+
+/**
+ * Counts an attempt against each limit, or against none of them if one is used up. Throws 429. `restoreRateLimits` takes the attempt
+ * back.
+ */
+export async function consumeRateLimits(
+  database: Pick<Database, 'db' | 'transaction'>,
+  limits: Readonly<Record<string, number>>,
+  options: Options = {},
+): Promise<void> {
+  const entries = Object.entries(limits);
+  for (const [name, max] of entries) await checkRateLimit(database, name, max, options);
+  await database.transaction(async (tx) => {
+    for (const [name, max] of entries) await consumeRateLimit(tx, name, max, options);
+  });
+}
+
+/**
+ * Throws 429 if the limit is used up. Counts nothing: rejected attempts must not write, because each write waits for the disk, and on
+ * SQLite everyone else with it.
+ */
+export async function checkRateLimit(
   { db }: { db: Db },
   name: string,
   max: number,
-  { windowMs = 10 * minuteMs, message = 'Too many attempts', amount = 1 } = {},
-): Promise<void> {
-  const { count, endsAt } = await countAttempt({ db }, name, windowMs, amount);
-  if (count > max) throw tooManyAttempts(endsAt, message);
-}
-
-/** Counts an attempt against each limit, or against none of them if one is used up. Throws 429. */
-export async function consumeRateLimits(
-  database: Pick<Database, 'db'>,
-  limits: Readonly<Record<string, number>>,
-  options?: Parameters<typeof consumeRateLimit>[3],
-): Promise<void> {
-  const counted: string[] = [];
-  try {
-    for (const [name, max] of Object.entries(limits)) {
-      counted.push(name);
-      await consumeRateLimit(database, name, max, options);
-    }
-  } catch (error) {
-    for (const name of counted) await restoreRateLimit(database, name);
-    throw error;
-  }
-}
-
-/** Throws 429 if the limit is used up, but counts nothing. */
-export async function checkRateLimit(
-  { db }: Pick<Database, 'db'>,
-  name: string,
-  max: number,
-  windowMs: number,
+  { windowMs = defaultWindowMs, message = defaultMessage }: Options,
 ): Promise<void> {
   const window = await db
     .selectFrom('rate_limit')
@@ -112,7 +118,7 @@ export async function checkRateLimit(
     .where('name', '=', name)
     .where(({ not }) => not(isExpired(Date.now(), windowMs)))
     .executeTakeFirst();
-  if (window && window.count >= max) throw tooManyAttempts(window.ends_at, 'Too many attempts');
+  if (window && window.count >= max) throw tooManyAttempts(window.ends_at, message);
 }
 
 /** The error for a limit whose window ends at `endsAt`. */
@@ -153,12 +159,20 @@ export async function countAttempt(
 const isExpired = (now: number, windowMs: number) =>
   sql<boolean>`(rate_limit.ends_at <= ${now} or rate_limit.ends_at > ${now + 2 * windowMs})`;
 
-/** Takes back a counted attempt. Deletes the row if no other was counted, because strangers choose some of the names. */
-export async function restoreRateLimit({ db }: Pick<Database, 'db'>, name: string): Promise<void> {
-  const only = db.deleteFrom('rate_limit').where('name', '=', name).where('count', '<=', 1);
+/** Takes back counted attempts. Deletes the row if no other was counted, because strangers choose some of the names. */
+export const restoreRateLimits = (
+  { transaction }: Pick<Database, 'transaction'>,
+  names: readonly string[],
+): Promise<void> =>
+  transaction(async (tx) => {
+    for (const name of names) await restoreRateLimit(tx, name);
+  });
+
+async function restoreRateLimit(tx: Tx, name: string): Promise<void> {
+  const only = tx.deleteFrom('rate_limit').where('name', '=', name).where('count', '<=', 1);
   const { numDeletedRows } = await only.executeTakeFirst();
   if (numDeletedRows > 0n) return;
-  await db
+  await tx
     .updateTable('rate_limit')
     .set((eb) => ({ count: eb('count', '-', 1) }))
     .where('name', '=', name)

@@ -6,7 +6,7 @@ import {
   countAttempt,
   createFairQueue,
   type RateLimits,
-  restoreRateLimit,
+  restoreRateLimits,
 } from '../http/rate-limit.ts';
 
 const maxCallsPerAddress = 2;
@@ -37,7 +37,7 @@ export async function limitGuesses<Result>(
   const byBoth = `sign-in ${address} ${email}`;
   const byAddress = `sign-in ${address}`;
   const correct = `correct password ${email}`;
-  await checkRateLimit(database, correct, limits.correctPasswordsPerAccount, minuteMs);
+  await checkRateLimit(database, correct, limits.correctPasswordsPerAccount, { windowMs: minuteMs });
   await consumeRateLimits(database, {
     [byAddress]: limits.signInsPerAddress,
     [byBoth]: limits.signInsPerAddressAndEmail,
@@ -50,9 +50,6 @@ export async function limitGuesses<Result>(
     if (check === 'correct') await countAttempt(database, correct, minuteMs);
     return result;
   } finally {
-    if (!wrong) {
-      await restoreRateLimit(database, byBoth);
-      await restoreRateLimit(database, byAddress);
-    }
+    if (!wrong) await restoreRateLimits(database, [byAddress, byBoth]);
   }
 }

@@ -3,7 +3,7 @@ import { loadOnce } from '../config/load-once.ts';
 import type { Services } from '../config/services.ts';
 import { isOrphan } from '../database/errors.ts';
 import { retryConflicts } from '../database/postgres.ts';
-import { consumeRateLimit, type FairQueue, type RateLimits } from '../http/rate-limit.ts';
+import { consumeRateLimits, type FairQueue, type RateLimits } from '../http/rate-limit.ts';
 import type { RequestContext, SessionUser } from '../http/request-context.ts';
 import { afterCalls } from './after-calls.ts';
 import type { AuthOptions } from './auth.ts';
@@ -200,7 +200,7 @@ export function createIdentityRoutes(
   ): Promise<Response> {
     if (name === '/sign-up/email')
       return passwordQueue(address, async () => {
-        await consumeRateLimit(database, `sign-up ${address}`, limits.signUpsPerAddress);
+        await consumeRateLimits(database, { [`sign-up ${address}`]: limits.signUpsPerAddress });
         return send();
       });
     if (name === '/sign-in/email')

@@ -66,8 +66,8 @@ export async function listen(
   const slowBodies = detectSlowBodies(limits);
   const acceptGate = createAcceptGate();
   const { pass } = acceptGate;
-  const turns = createStartTurns({ ...limits.startsPerIteration, pass });
-  const uncachedTurns = createStartTurns({ ...limits.uncachedStartsPerIteration, pass });
+  const turns = createStartTurns({ maxPerIteration: limits.startsPerIteration, pass });
+  const uncachedTurns = createStartTurns({ maxPerIteration: limits.uncachedStartsPerIteration, pass });
   const pending = new Set<Promise<unknown>>();
   let stopping = false;
 

@@ -3,80 +3,67 @@ import { expect, test } from 'vitest';
 import { createAcceptGate } from './accept-first.ts';
 import { createStartTurns } from './start-turns.ts';
 
-test('an address starts eight requests per iteration of the event loop, in order; another address starts its own at once', async () => {
-  const turns = createStartTurns({ maxAtOnce: 0, maxPerAddress: 8, pass: (start) => start() });
+function createTurns(maxPerIteration: number, pass = (start: () => void) => start()) {
+  const turns = createStartTurns({ maxPerIteration, pass });
   const started: string[] = [];
-  const take = (address: string, count: number) => {
-    for (let at = 1; at <= count; at++)
+  const take = (address: string, first: number, last = first) => {
+    for (let at = first; at <= last; at++)
       turns.take(
         () => address,
         () => started.push(`${address}${at}`),
       );
   };
-  const list = (address: string, first: number, last: number) =>
-    Array.from({ length: last - first + 1 }, (_, at) => `${address}${first + at}`);
-  take('a', 20);
+  return { take, readStarted: () => started.splice(0).join(' ') };
+}
+
+test('eight requests start per iteration of the event loop; addresses share them, and each starts its own in order', async () => {
+  const { take, readStarted } = createTurns(8);
+  take('a', 1, 20);
   take('b', 1);
-  expect(started.splice(0)).toEqual([...list('a', 1, 8), 'b1']);
+  expect(readStarted()).toBe('a1 a2 a3 a4 a5 a6 a7 a8');
   await setImmediate();
-  expect(started.splice(0)).toEqual(list('a', 9, 16));
-  take('b', 9);
-  expect(started.splice(0)).toEqual(list('b', 1, 8));
+  expect(readStarted()).toBe('a9 a10 a11 a12 b1');
+  take('b', 2, 9);
+  expect(readStarted()).toBe('');
   await setImmediate();
-  expect(started.splice(0)).toEqual([...list('a', 17, 20), 'b9']);
+  expect(readStarted()).toBe('a13 a14 a15 a16 b2 b3 b4 b5');
+  await setImmediate();
+  expect(readStarted()).toBe('a17 a18 a19 a20 b6 b7 b8 b9');
   for (const _ of [1, 2]) await setImmediate();
-  take('a', 9);
-  expect(started).toEqual(list('a', 1, 8));
+  take('a', 21, 29);
+  expect(readStarted()).toBe('a21 a22 a23 a24 a25 a26 a27 a28');
 });
 
-test('the first requests start at once, whatever their address', async () => {
-  const turns = createStartTurns({ maxAtOnce: 3, maxPerAddress: 2, pass: (start) => start() });
-  let started = 0;
-  for (let at = 0; at < 8; at++)
-    turns.take(
-      () => 'a',
-      () => {
-        started += 1;
-      },
-    );
-  expect(started).toBe(5);
+test('if more addresses wait than requests may start, each starts one', async () => {
+  const { take, readStarted } = createTurns(2);
+  take('z', 1, 2);
+  for (const address of ['a', 'b', 'c']) take(address, 1, 2);
+  expect(readStarted()).toBe('z1 z2');
   await setImmediate();
-  expect(started).toBe(7);
+  expect(readStarted()).toBe('a1 b1 c1');
   await setImmediate();
-  expect(started).toBe(8);
+  expect(readStarted()).toBe('a2 b2 c2');
 });
 
 test('a new request starts after those of its address that wait', async () => {
-  const turns = createStartTurns({ maxAtOnce: 2, maxPerAddress: 1, pass: (start) => start() });
-  const started: number[] = [];
-  const take = (number: number) =>
-    turns.take(
-      () => 'a',
-      () => started.push(number),
-    );
-  for (const number of [1, 2, 3, 4, 5]) take(number);
+  const { take, readStarted } = createTurns(2);
+  take('a', 1, 5);
   await setImmediate();
-  take(6);
+  take('a', 6);
   for (const _ of [1, 2, 3]) await setImmediate();
-  expect(started).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(readStarted()).toBe('a1 a2 a3 a4 a5 a6');
 });
 
 test('requests that wait for their turn also wait while connections are being accepted', async () => {
   const gate = createAcceptGate();
-  const turns = createStartTurns({ maxAtOnce: 0, maxPerAddress: 8, pass: gate.pass });
-  let started = 0;
-  for (let at = 0; at < 9; at++)
-    turns.take(
-      () => 'a',
-      () => {
-        started += 1;
-      },
-    );
+  const { take, readStarted } = createTurns(8, gate.pass);
+  take('a', 1, 9);
+  expect(readStarted()).toBe('a1 a2 a3 a4 a5 a6 a7 a8');
   for (let iteration = 0; iteration < 5; iteration++) {
     gate.accept();
     await setImmediate();
-    expect(started).toBe(8);
+    expect(readStarted()).toBe('');
   }
   for (const _ of [1, 2]) await setImmediate();
-  expect(started).toBe(9);
+  expect(readStarted()).toBe('a9');
 });

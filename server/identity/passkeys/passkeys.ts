@@ -1,7 +1,7 @@
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import type { Tx } from '../../database/schema.ts';
-import { consumeRateLimit, type FairQueue, type RateLimits } from '../../http/rate-limit.ts';
+import { consumeRateLimits, type FairQueue, type RateLimits } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { reauthenticate } from '../reauthenticate.ts';
 
@@ -57,7 +57,7 @@ export const limitChallenges = (
   { database, limits }: Options,
   kind: 'passkey' | 'google',
   address: string,
-): Promise<void> => consumeRateLimit(database, `${kind} ${address}`, limits.challengesPerAddress);
+): Promise<void> => consumeRateLimits(database, { [`${kind} ${address}`]: limits.challengesPerAddress });
 
 /** Returns false if there were none. */
 export async function deletePasskeys(tx: Tx, userId: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '../../../contract/durations.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
-import { consumeRateLimit, type RateLimits } from '../../http/rate-limit.ts';
+import { consumeRateLimits, type RateLimits } from '../../http/rate-limit.ts';
 import { toMailbox } from '../../mail/mailbox.ts';
 
 /* Limits on messages with a link, which anybody can have sent to somebody else's address. */
@@ -26,11 +26,10 @@ export async function limitLinkRequests(
 ): Promise<void> {
   const name = `${purpose} mail from ${networkAddress}`;
   const message = 'Too many requests';
-  await consumeRateLimit(database, name, limits.linkRequestsPerAddress, { windowMs: hourMs, message });
-  await consumeRateLimit(
+  await consumeRateLimits(database, { [name]: limits.linkRequestsPerAddress }, { windowMs: hourMs, message });
+  await consumeRateLimits(
     database,
-    `${name} to ${toMailbox(email)}`,
-    limits.linkRequestsPerAddressAndMailbox,
+    { [`${name} to ${toMailbox(email)}`]: limits.linkRequestsPerAddressAndMailbox },
     { windowMs: getLinkWindow(purpose), message },
   );
 }

@@ -3,7 +3,12 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import type { Tx } from '../../database/schema.ts';
-import { consumeRateLimits, countAttempt, type RateLimits, restoreRateLimit } from '../../http/rate-limit.ts';
+import {
+  consumeRateLimits,
+  countAttempt,
+  type RateLimits,
+  restoreRateLimits,
+} from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { cookiePrefix, decodeCookie, readCookie, verifyToken } from '../credentials.ts';
 import { deletePasskeys, passkeyPaths } from '../passkeys/passkeys.ts';
@@ -78,11 +83,8 @@ export async function limitCodes(
     if (response.status === 429) response.headers.set('retry-after', `${lockSeconds}`);
     return response;
   } finally {
-    if (failed) await restoreRateLimit(database, used);
-    if (!wrong) {
-      await restoreRateLimit(database, byUser);
-      await restoreRateLimit(database, byAddress);
-    }
+    const unused = [...(wrong ? [] : [byUser, byAddress]), ...(failed ? [used] : [])];
+    if (unused.length > 0) await restoreRateLimits(database, unused);
   }
 }
 

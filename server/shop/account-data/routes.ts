@@ -1,6 +1,6 @@
 import { contract } from '../../../contract/contract.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
-import { consumeRateLimit } from '../../http/rate-limit.ts';
+import { consumeRateLimits } from '../../http/rate-limit.ts';
 import { reauthenticate } from '../../identity/reauthenticate.ts';
 import type { Shop } from '../shop.ts';
 import { deleteAccount } from './delete.ts';
@@ -8,7 +8,7 @@ import { exportAccount } from './export.ts';
 
 export function mountAccountData(calls: Calls, shop: Shop): void {
   route(calls, contract.exportUser, async ({ viewer }) => {
-    await consumeRateLimit(shop.database, `export ${viewer.id}`, shop.rateLimits.exportsPerUser);
+    await consumeRateLimits(shop.database, { [`export ${viewer.id}`]: shop.rateLimits.exportsPerUser });
     return exportAccount(shop, viewer);
   });
 

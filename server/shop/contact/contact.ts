@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { contactMessage } from '../../../contract/accounts/contact.ts';
 import { hourMs } from '../../../contract/durations.ts';
 import { ShopError } from '../../../contract/errors.ts';
-import { consumeRateLimit, countAttempt, restoreRateLimit, tooManyAttempts } from '../../http/rate-limit.ts';
+import { checkRateLimit, consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { addMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
@@ -43,15 +43,15 @@ async function limitMessages(
 ): Promise<void> {
   const options = { windowMs: hourMs, message: 'Too many messages' };
   const sender = `contact from ${user?.id ?? networkAddress}`;
-  const { count, endsAt } = await countAttempt(database, sender, hourMs);
-  if (count > rateLimits.contactMessagesPerSender) throw tooManyAttempts(endsAt, options.message);
-  const [shared, max] = user
-    ? ([`contact of users at ${networkAddress}`, rateLimits.contactMessagesOfUsersPerAddress] as const)
-    : count === 1
-      ? (['first contact', rateLimits.firstContactMessages] as const)
-      : (['contact', rateLimits.contactMessages] as const);
-  await consumeRateLimit(database, shared, max, options).catch(async (error: unknown) => {
-    await restoreRateLimit(database, sender);
-    throw error;
+  const { contactMessagesPerSender: maxPerSender } = rateLimits;
+  await checkRateLimit(database, sender, maxPerSender, options);
+  await database.transaction(async (tx) => {
+    const count = await consumeRateLimit(tx, sender, maxPerSender, options);
+    const [shared, max] = user
+      ? ([`contact of users at ${networkAddress}`, rateLimits.contactMessagesOfUsersPerAddress] as const)
+      : count === 1
+        ? (['first contact', rateLimits.firstContactMessages] as const)
+        : (['contact', rateLimits.contactMessages] as const);
+    await consumeRateLimit(tx, shared, max, options);
   });
 }

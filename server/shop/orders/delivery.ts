@@ -49,7 +49,7 @@ export function changeDelivery(
     if (!isAdmin) {
       const message = 'Too many changes of this order’s address';
       const limit = { windowMs: dayMs, message };
-      await consumeRateLimit({ db: tx }, `delivery of ${purchaseId}`, maxChangesPerDay, limit);
+      await consumeRateLimit(tx, `delivery of ${purchaseId}`, maxChangesPerDay, limit);
     }
     const version = await advanceVersion(tx, purchaseId, changes);
     const actor = isAdmin ? toActor(viewer) : { actor_id: null, actor: '' };

@@ -1,4 +1,4 @@
-import { consumeRateLimit } from '../../http/rate-limit.ts';
+import { consumeRateLimits } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
 
@@ -7,4 +7,4 @@ import type { Shop } from '../shop.ts';
  * https://docs.stripe.com/rate-limits. Throws 429.
  */
 export const countProviderCall = ({ database, rateLimits }: Shop, { id }: Pick<SessionUser, 'id'>) =>
-  consumeRateLimit(database, `intent ${id}`, rateLimits.intentsPerUser);
+  consumeRateLimits(database, { [`intent ${id}`]: rateLimits.intentsPerUser });

@@ -156,11 +156,7 @@ async function listReportedReviews(
   requireListAdmin(viewer);
   const counts = await db
     .selectFrom('review_report')
-    .select(({ fn }) => [
-      'review_id',
-      fn.countAll<number>().as('count'),
-      fn.max<number>('created_at').as('newest_at'),
-    ])
+    .select(['review_id', (eb) => eb.fn.countAll<number>().as('count')])
     .$if(query.after !== undefined, (next) => next.where('review_id', '<', query.after ?? ''))
     .groupBy('review_id')
     .orderBy('review_id', 'desc')
@@ -185,13 +181,9 @@ async function listReportedReviews(
     .orderBy('place')
     .execute();
   const reasons = Map.groupBy(newest, ({ review_id }) => review_id);
-  return counts.flatMap(({ review_id, count, newest_at }) => {
+  return counts.flatMap(({ review_id, count }) => {
     const review = reviews.get(review_id);
-    const reports = {
-      count,
-      reasons: (reasons.get(review_id) ?? []).map(({ reason }) => reason),
-      newestAt: new Date(newest_at).toISOString(),
-    };
+    const reports = { count, reasons: (reasons.get(review_id) ?? []).map(({ reason }) => reason) };
     return review ? [{ ...review, reports }] : [];
   });
 }

@@ -29,12 +29,12 @@ export async function addReview(
   const { reviewsPerUser, reviewsPerAddress } = shop.rateLimits;
   const insertedId = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     // In the transaction, so that neither a rejected review nor an idempotent replay counts.
-    await consumeRateLimit({ db: tx }, `review ${viewer.id}`, reviewsPerUser, {
+    await consumeRateLimit(tx, `review ${viewer.id}`, reviewsPerUser, {
       windowMs: dayMs,
       message: `You can write ${reviewsPerUser} reviews a day`,
     });
     if (isLive)
-      await consumeRateLimit({ db: tx }, `review from ${networkAddress}`, reviewsPerAddress, {
+      await consumeRateLimit(tx, `review from ${networkAddress}`, reviewsPerAddress, {
         windowMs: dayMs,
         message: `Your network can send ${reviewsPerAddress} reviews a day`,
       });
@@ -117,7 +117,7 @@ export async function editReview(
   const pending = sql<'pending' | 'hidden'>`case when state = 'visible' then 'pending' else state end`;
   const max = shop.rateLimits.reviewEditsPerUser;
   await shop.database.transaction(async (tx) => {
-    await consumeRateLimit({ db: tx }, `edit review ${userId}`, max, {
+    await consumeRateLimit(tx, `edit review ${userId}`, max, {
       windowMs: dayMs,
       message: `You can edit reviews ${max} times a day`,
     });

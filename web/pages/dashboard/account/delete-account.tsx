@@ -1,6 +1,5 @@
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
-import { accountDeletedPage, deleteAccountPage } from '../../../../contract/page-addresses.ts';
-import { findAccountPage } from '../../../client/account-page.ts';
+import { accountDeletedPage, dashboardPage, deleteAccountPage } from '../../../../contract/page-addresses.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
@@ -57,7 +56,7 @@ export function Component() {
           <Button type="submit" kind="danger" busy={form.isBusy}>
             Delete my account
           </Button>
-          <ButtonLink kind="plain" to={findAccountPage(viewer)}>
+          <ButtonLink kind="plain" to={dashboardPage}>
             Keep it
           </ButtonLink>
         </div>
