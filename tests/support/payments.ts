@@ -6,6 +6,7 @@ import type { newRefund } from '../../contract/orders/refunds.ts';
 import type { newShipment } from '../../contract/orders/shipments.ts';
 import type { shipment } from '../../contract/orders/shipping.ts';
 import type { Client } from '../../web/client/api/client.ts';
+import { withDatabases } from './auditor.ts';
 import type { TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
@@ -18,6 +19,12 @@ export async function readShopId({ database }: TestShop): Promise<string> {
     .executeTakeFirstOrThrow();
   return value;
 }
+
+/** Hides an object, as if the secret key were that of another account, or shows it again. */
+export const renameAtProvider = ({ config }: TestShop, from: string, to: string) =>
+  withDatabases(config.database, ({ provider }) =>
+    provider.updateTable('stripe_object').set({ id: to }).where('id', '=', from).execute(),
+  );
 
 /** Places an order through the API and returns it. */
 export async function placeOrder(

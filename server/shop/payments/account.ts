@@ -4,7 +4,9 @@ import type { PaymentRow } from './settle.ts';
 
 /**
  * For an `error` that says that the provider does not know a payment. Returns if the payment was made with the account whose key we
- * have: then it does not exist. Otherwise the money may be at the other account: logs both, and throws 503.
+ * have: then it does not exist, because its data were deleted in test mode, or because the row was edited by hand. (The key is not for
+ * the account's other mode, in which the shop does not start.) Otherwise the money may be at the other account: logs both, and throws
+ * 503.
  */
 export async function requireOwnAccount(
   shop: Shop,

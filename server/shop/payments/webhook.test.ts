@@ -4,11 +4,18 @@ import {
   confirmIntent,
   openPayment,
   placeOrder,
+  renameAtProvider,
   reportPaid,
   requestStripe,
 } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
-import { postEvent, sendEvent, signEvent, succeededEvent } from '../../../tests/support/stripe-event.ts';
+import {
+  postEvent,
+  refundedEvent,
+  sendEvent,
+  signEvent,
+  succeededEvent,
+} from '../../../tests/support/stripe-event.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -192,6 +199,34 @@ test('an event returns 503 while the provider is unreachable, so that it is rese
   const opened = await openOrder(shop);
   shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 500 });
   expect((await sendEvent(shop, succeededEvent(opened.intent.id))).status).toBe(503);
+});
+
+test('an event about a payment that the provider does not know is resent only if the key is for another account', async () => {
+  await using shop = await startShop({ allowErrorLogs: true });
+  await shop.stripe.close();
+  const { db } = shop.database;
+  const { intent } = await openOrder(shop);
+  const events = [
+    succeededEvent(intent.id),
+    refundedEvent(intent.id),
+    succeededEvent('', {
+      type: 'charge.dispute.created',
+      data: { object: { id: 'du_1', payment_intent: intent.id } },
+    }),
+  ];
+  const { account } = await db.selectFrom('payment').select('account').executeTakeFirstOrThrow();
+  await renameAtProvider(shop, intent.id, 'hidden');
+  for (const state of ['open', 'cancelled', 'paid', 'undecided'] as const)
+    for (const [madeAt, expected] of [
+      [account, [200, 200, 200]],
+      ['acct_former', [503, 503, 503]],
+    ] as const) {
+      await db.updateTable('payment').set({ state, account: madeAt }).execute();
+      const statuses = [];
+      for (const event of events) statuses.push((await sendEvent(shop, event)).status);
+      expect([state, statuses]).toEqual([state, expected]);
+      expect(await db.selectFrom('payment').select('state').execute()).toEqual([{ state }]);
+    }
 });
 
 test('an event larger than 1 MB returns 413', async () => {

@@ -8,11 +8,12 @@ import type { Calls } from '../../http/calls/route.ts';
 import { createShares } from '../../http/connections/shares.ts';
 import { readBody } from '../../http/request.ts';
 import type { Shop } from '../shop.ts';
+import { requireOwnAccount } from './account.ts';
 import { recordRefundOfLate } from './late-payments.ts';
 import { recordDispute } from './refunds/disputes.ts';
 import { refundPayment } from './refunds/payment-refunds.ts';
 import { syncRefunds } from './refunds/sync.ts';
-import { findPaymentByIntent, settlePayment } from './settle.ts';
+import { findPaymentByIntent, type PaymentRow, settlePayment } from './settle.ts';
 import { isUnknownObject } from './stripe-client.ts';
 import { recordUnknownPayment } from './unknown-payments.ts';
 
@@ -85,7 +86,8 @@ async function readEventBody(request: Request, takePlace: () => (() => void) | u
 
 /**
  * An event is only a hint to fetch the current state, so duplicate and out-of-order events are harmless. Throws 400 for
- * a forged signature. Throws the provider's error if it is unreachable or refuses to answer, so that it resends the event.
+ * a forged signature. Throws the provider's error if it is unreachable or refuses to answer, so that it resends the event: for up to
+ * three days, or a few hours in test mode (https://docs.stripe.com/webhooks#retries). After that, only reconciliation is left.
  */
 async function receiveEvent(shop: Shop, body: string, signature: string): Promise<void> {
   const event = await shop.provider.readEvent(body, signature);
@@ -105,19 +107,35 @@ async function receiveEvent(shop: Shop, body: string, signature: string): Promis
   const payment = await findPaymentByIntent(shop.database.db, intent.id);
   if (payment) {
     shop.recordTime('webhook of a payment');
-    await settlePayment(shop, payment, await shop.provider.getIntent(intent.id));
+    await ignoreUnknown(shop, payment, async () => {
+      await settlePayment(shop, payment, await shop.provider.getIntent(intent.id));
+    });
   } else if (intent.status === 'succeeded' && intent.metadata.shop === shop.id)
     await recordIfPaid(shop, intent.id);
 }
+
+/**
+ * Does what an event about a payment of the shop requires. If the provider does not know the payment, there is nothing to wait for, so
+ * the event is accepted. If the payment was made with another account, throws 503: the key may be restored before the last retry.
+ */
+async function ignoreUnknown(shop: Shop, payment: PaymentRow, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isUnknownObject(error)) throw error;
+    await requireOwnAccount(shop, payment, error);
+    warnOfUnknown(shop, payment.intent, error);
+  }
+}
+
+const warnOfUnknown = ({ log }: Shop, intent: string | null, error: unknown) =>
+  log.warn({ intent, error }, 'an event names a payment that the provider does not know');
 
 /** Anybody who knows the signing secret can make up a payment, so only the provider's own answer is recorded. */
 async function recordIfPaid(shop: Shop, intentId: string): Promise<void> {
   const fetched = await shop.provider.getIntent(intentId).catch((error: unknown) => {
     if (!isUnknownObject(error)) throw error;
-    return shop.log.warn(
-      { intent: intentId, error },
-      'an event names a payment that the provider does not know',
-    );
+    return warnOfUnknown(shop, intentId, error);
   });
   const { data: intent } = intentShape.safeParse(fetched);
   if (intent?.id === intentId && intent.status === 'succeeded' && intent.metadata.shop === shop.id)
@@ -128,13 +146,18 @@ async function recordIfPaid(shop: Shop, intentId: string): Promise<void> {
 async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> {
   const { success, data: parsed } = z.object({ object: z.object({ payment_intent: id }) }).safeParse(data);
   const { db } = shop.database;
-  let payment = success ? await findPaymentByIntent(db, parsed.object.payment_intent) : undefined;
-  if (!payment?.intent) return;
-  const { intent } = payment;
+  const payment = success ? await findPaymentByIntent(db, parsed.object.payment_intent) : undefined;
+  if (payment) await ignoreUnknown(shop, payment, () => updateRefunds(shop, payment));
+}
+
+async function updateRefunds(shop: Shop, found: PaymentRow): Promise<void> {
+  const { intent } = found;
+  if (!intent) return;
+  let payment: PaymentRow | undefined = found;
   if (payment.state === 'open' || payment.state === 'cancelled') {
     // The event about the payment itself has not arrived yet.
     await settlePayment(shop, payment, await shop.provider.getIntent(intent));
-    payment = await findPaymentByIntent(db, intent);
+    payment = await findPaymentByIntent(shop.database.db, intent);
   }
   if (payment?.state === 'paid')
     await syncRefunds(shop, { intent, purchaseId: payment.purchase_id, paymentId: payment.id });
@@ -146,6 +169,10 @@ async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> 
 async function receiveDispute(shop: Shop, { data }: Stripe.Event): Promise<void> {
   const shape = z.object({ object: z.object({ id, payment_intent: id }) });
   const { success, data: parsed } = shape.safeParse(data);
-  if (success && (await findPaymentByIntent(shop.database.db, parsed.object.payment_intent)))
-    await recordDispute(shop, await shop.provider.getDispute(parsed.object.id));
+  const { db } = shop.database;
+  const payment = success ? await findPaymentByIntent(db, parsed.object.payment_intent) : undefined;
+  if (success && payment)
+    await ignoreUnknown(shop, payment, async () => {
+      await recordDispute(shop, await shop.provider.getDispute(parsed.object.id));
+    });
 }

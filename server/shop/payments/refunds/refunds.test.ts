@@ -2,16 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { withDatabases } from '../../../../tests/support/auditor.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
-import { placeOrder, requestStripe, shipParcel } from '../../../../tests/support/payments.ts';
+import {
+  placeOrder,
+  renameAtProvider,
+  requestStripe,
+  shipParcel,
+} from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import { sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
-import type { TestShop } from '../../../../tests/support/shop.ts';
-
-/** Hides an object, as if the secret key were that of another account, or shows it again. */
-const renameAtProvider = ({ config }: TestShop, from: string, to: string) =>
-  withDatabases(config.database, ({ provider }) =>
-    provider.updateTable('stripe_object').set({ id: to }).where('id', '=', from).execute(),
-  );
 
 describe.concurrent.each(engines)('refunds on %s', (engine) => {
   test('an admin refunds an order in parts and returns pieces to stock; the customer sees the refunds', async () => {
