@@ -3,21 +3,10 @@ import { join } from 'node:path';
 import { short } from './report.ts';
 
 /** `npm run bench`: runs all benchmarks one after another; each script also runs alone. `--short` runs those with a ratio. */
-const withRatio = ['lists', 'uncached', 'home', 'catalogue', 'orders', 'signed-in'];
+const withRatio = ['orders', 'signed-in'];
 const benchmarks = short
   ? withRatio
-  : [
-      ...withRatio,
-      'start',
-      'phone',
-      'growth',
-      'back-office',
-      'search',
-      'relevance',
-      'processes',
-      'memory',
-      'mail',
-    ];
+  : [...withRatio, 'start', 'growth', 'back-office', 'search', 'memory', 'mail'];
 for (const name of benchmarks) {
   const script = join(import.meta.dirname, `${name}.ts`);
   const { status } = spawnSync(process.execPath, [script, ...process.argv.slice(2)], { stdio: 'inherit' });

@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { uuidv7 } from 'uuidv7';
 import { registerSearchFunctions } from '../server/database/sqlite.ts';
-import { type Row, toProduct } from './product-row.ts';
 
 /**
- * The baseline: a minimal server that sends the same bytes as the shop with only `node:http` and `node:sqlite`, without
- * authentication, validation or security headers. A list is queried and serialized for each request, a page is served
- * from memory, and an order is one durable transaction that writes the same rows as the shop's.
+ * The baseline: a minimal server that takes orders with only `node:http` and `node:sqlite`, without authentication, validation
+ * or security headers. An order is one durable transaction that writes the same rows as the shop's.
  *
- * `node bench/baseline.ts <database>` (a copy of the shop's) prints its port. POST /page sets the page that `/` serves.
+ * `node bench/baseline.ts <database>` (a copy of the shop's) prints its port.
  */
 const database = new DatabaseSync(process.argv[2] ?? '');
 database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000');
@@ -18,9 +16,7 @@ database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cach
 // The triggers of purchases name them.
 registerSearchFunctions(database);
 
-const products = database.prepare('select * from product order by id limit cast(? as integer)');
 const product = database.prepare('select * from product where id = ?');
-const reviews = database.prepare('select * from review order by id desc limit cast(? as integer)');
 const begin = database.prepare('begin immediate');
 const commit = database.prepare('commit');
 const take = database.prepare(`
@@ -40,16 +36,7 @@ const insertMail = database.prepare(`
   insert into mail (id, kind, user_id, recipient, about, state, due_at, give_up_at, created_at)
   values (?1, 'order placed', ?2, '', ?3, 'sent', ?4, ?5, ?4)`);
 
-let page: Buffer = Buffer.alloc(0);
-
-const toReview = (row: Row) => ({
-  _id: row.id,
-  name: row.name,
-  rating: row.rating,
-  reviews: row.text,
-  img: row.image,
-  createdAt: new Date(Number(row.created_at)).toISOString(),
-});
+type Row = Record<string, unknown>;
 
 function placeOrder(order: { orderId: string; orderQuantity: number; user: string }): string {
   const id = uuidv7();
@@ -71,32 +58,11 @@ function placeOrder(order: { orderId: string; orderQuantity: number; user: strin
   return id;
 }
 
-function send(response: ServerResponse, type: string, body: string | Buffer): void {
-  response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+const server = createServer(async (request, response) => {
+  const order = Buffer.concat(await Array.fromAsync(request)).toString();
+  const body = JSON.stringify({ insertedId: placeOrder(JSON.parse(order)) });
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   response.end(body);
-}
-
-function readBody(request: AsyncIterable<Buffer>, done: (body: Buffer) => void): void {
-  void Array.fromAsync(request).then((chunks) => done(Buffer.concat(chunks)));
-}
-
-const server = createServer((request, response) => {
-  const { url = '/', method } = request;
-  const json = (value: unknown) => send(response, 'application/json', JSON.stringify(value));
-  if (url === '/' && method === 'GET') {
-    response.setHeader('content-encoding', 'br');
-    return send(response, 'text/html; charset=utf-8', page);
-  }
-  if (url.startsWith('/api/products/')) return json(toProduct(product.get(url.slice(14)) ?? {}));
-  if (url.startsWith('/api/products')) return json(products.all(12).map(toProduct));
-  if (url.startsWith('/api/reviews')) return json(reviews.all(1000).map(toReview));
-  if (url === '/page') {
-    return readBody(request, (body) => {
-      page = body;
-      json({});
-    });
-  }
-  readBody(request, (body) => json({ insertedId: placeOrder(JSON.parse(body.toString())) }));
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

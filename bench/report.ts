@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { markdownTable } from '../scripts/markdown-table.ts';
 
 /** One row of the results. Without `passed`, the figure has no goal. */
 export type Result = { name: string; goal: string; value: string; passed?: boolean; isBelowHalf?: boolean };
@@ -27,7 +28,7 @@ export function report(title: string, results: Result[]): void {
     value,
     passed === undefined ? '' : passed ? 'yes' : '**no**',
   ]);
-  const section = `## ${title}\n\n${machine()}\n\n${table([head, ...rows])}\n`;
+  const section = `## ${title}\n\n${machine()}\n\n${markdownTable(head, rows)}\n`;
   process.stdout.write(`${section}\n`);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : begin;
   const others = before
@@ -50,21 +51,6 @@ function reportShort({ name, goal, value, isBelowHalf }: Result): void {
   if (isBelowHalf === undefined) return;
   process.stdout.write(`${name}: ${value}${isBelowHalf ? `, less than half of ${goal}` : ''}\n`);
   if (isBelowHalf) process.exitCode = 1;
-}
-
-/** A Markdown table as Biome formats it. */
-function table([head = [], ...rows]: string[][]): string {
-  const widths = head.map((_, at) => Math.max(3, ...[head, ...rows].map((row) => row[at]?.length ?? 0)));
-  const line = (cells: string[], fill = ' ') =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0, fill)).join(' | ')} |`;
-  return [
-    line(head),
-    line(
-      head.map(() => ''),
-      '-',
-    ),
-    ...rows.map((row) => line(row)),
-  ].join('\n');
 }
 
 function machine(): string {

@@ -186,6 +186,9 @@ export const seenVersion = z
   })
   .describe('The version that you have seen. If it is no longer current, nothing changes (409).');
 
+/** The same in a query. */
+export const seenVersionInQuery = z.preprocess((input: number | string) => parseNumber(input), seenVersion);
+
 /** A time on the wire: ISO 8601 in UTC. */
 export const time = z.iso.datetime();
 

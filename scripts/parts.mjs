@@ -23,7 +23,6 @@ const parts = {
     sources: [
       'server',
       'sandbox',
-      'stripe',
       'contract',
       'seed',
       'scripts/built-name.ts',

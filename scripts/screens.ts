@@ -9,11 +9,11 @@ import { sendMailSamples } from '../tests/support/mail-samples.ts';
 import { startShop } from '../tests/support/shop.ts';
 
 /**
- * `npm run screens`: starts a shop and saves a screenshot of every screen and of every kind of message to docs/screens/.
- * `npm run screens -- mail` replaces only those whose names start with `mail`.
+ * `npm run screens`: starts a shop and saves a screenshot of every screen and of every kind of message to screens/.
+ * `npm run screens -- mail` replaces only those whose names start with `mail`. The README shows copies in docs/screens/.
  */
 
-const folder = 'docs/screens';
+const folder = 'screens';
 const maxHeightPixels = 2400;
 const maxImageBytes = 150 * 1024;
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * `npm test`: checks lint and types, then runs the quick tests. Arguments go to Vitest: `npm test -- orders`.
+ * `npm test`: checks lint and types, then runs the quick tests. `npm test -- orders` runs the tests, quick and long, whose path
+ * contains `orders`. Further arguments go to Vitest.
  * `--watch` skips lint and types, and reruns the tests when files change.
  */
 
@@ -23,7 +24,11 @@ if (!watch) {
   console.log('\n— Tests —');
 }
 const vitest = resolvePackageFile('vitest/vitest.mjs');
-process.argv = [process.execPath, vitest, ...(watch ? [] : ['run']), '--project=quick', ...args];
+const [name = ''] = args.filter((argument) => argument !== '--watch');
+const isNamed = name !== '' && !name.startsWith('-');
+// The project `built` runs the same files as others.
+const project = isNamed ? '--project=!built' : '--project=quick';
+process.argv = [process.execPath, vitest, ...(watch ? [] : ['run']), project, ...args];
 await import(pathToFileURL(vitest).href);
 
 /** Runs a tool to its end. Returns its exit code, or null if a signal ended it. */

@@ -98,7 +98,7 @@ function fuzz(...options: string[]): void {
 
 function failOverRepeatedly(): void {
   for (let at = 0; at < Number(values.failovers); at++) {
-    runTests(['tests/cluster/failover.test.ts'], { SEED: `${seed + at}` });
+    runTests(['tests/cluster/failover.long.test.ts'], { SEED: `${seed + at}` });
     console.log(
       `Failover: ${at + 1} of ${values.failovers} passed after ${Math.round((Date.now() - runStartedAt) / 1000)} s.`,
     );

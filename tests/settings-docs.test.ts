@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { withSettings } from '../scripts/settings-table.ts';
+import { withSettings } from '../scripts/settings.ts';
 
 test('docs/operations.md has the settings table that `npm run settings` generates', () => {
   const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');

@@ -10,6 +10,7 @@ import {
   optionalText,
   page,
   seenVersion,
+  seenVersionInQuery,
   text,
   time,
   versionedCount,
@@ -36,7 +37,9 @@ export const review = z.object({
   version: z
     .int()
     .optional()
-    .describe('Counts edits and answers; only admins see it. Send it back with an approval or an answer.'),
+    .describe(
+      'Counts edits and answers, and how often it was hidden and shown; only admins see it. Send it back with a decision or an answer.',
+    ),
   product: z
     .string()
     .optional()
@@ -49,6 +52,7 @@ export const review = z.object({
     .object({
       count: z.int(),
       reasons: z.array(z.string()).describe('The newest five.'),
+      newestAt: time.describe('Send it back to dismiss the reports.'),
     })
     .optional()
     .describe("Readers' reports; only in an admin's list of reported reviews."),
@@ -86,7 +90,10 @@ export const reasonToReport = z.object({ reason: text('Reason').describe('Only a
 export const reviewSorts = ['newest', 'best', 'worst'] as const;
 export type ReviewSort = (typeof reviewSorts)[number];
 
-export const reasonToHide = z.object({ reason: text('Reason').describe('Shown to the author.') });
+export const reasonToHide = z.object({
+  version: seenVersion,
+  reason: text('Reason').describe('Shown to the author.'),
+});
 
 export const reviewApproval = z.object({ version: seenVersion });
 
@@ -177,16 +184,19 @@ export const reviewCalls = {
     access: 'admin',
     params: z.object({ id }),
     body: reasonToHide,
-    response: modifiedCount,
+    response: versionedCount,
+    conflicts: ['edit_conflict'],
   },
   showReview: {
     ...paths.showReview,
     summary: 'Show a hidden review again; if reviews need approval, it must be approved first',
     access: 'admin',
     params: z.object({ id }),
-    response: modifiedCount.extend({
+    query: z.object({ version: seenVersionInQuery }),
+    response: versionedCount.extend({
       pending: z.literal(true).optional().describe('It is now waiting for approval.'),
     }),
+    conflicts: ['edit_conflict'],
   },
   approveReview: {
     ...paths.approveReview,
@@ -226,9 +236,14 @@ export const reviewCalls = {
   },
   dismissReports: {
     ...paths.dismissReports,
-    summary: 'Dismiss the reports of a review',
+    summary: 'Dismiss the reports of a review that you have seen',
     access: 'admin',
     params: z.object({ id }),
+    query: z.object({
+      until: z.iso
+        .datetime('Until must be a time such as 2026-11-12T16:05:00.000Z')
+        .describe('The `newestAt` of the reports that you have seen. Later reports remain.'),
+    }),
     response: deletedCount.describe('`deletedCount` is the number of reports.'),
   },
 } as const satisfies Record<string, Call>;

@@ -348,10 +348,14 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   },
   hideReview: {
     params: { id: review._id },
-    body: { reason: 'It advertises another shop.' },
-    response: { modifiedCount: 1 },
+    body: { version: 1, reason: 'It advertises another shop.' },
+    response: { modifiedCount: 1, version: 2 },
   },
-  showReview: { params: { id: review._id }, response: { modifiedCount: 1 } },
+  showReview: {
+    params: { id: review._id },
+    query: { version: '2' },
+    response: { modifiedCount: 1, version: 3 },
+  },
   reportReview: {
     params: { id: review._id },
     body: { reason: 'Advertising for another shop.' },
@@ -364,7 +368,11 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     body: { version: 1, answer: 'Thank you: it is now packed in tubes.' },
     response: { modifiedCount: 1, version: 2 },
   },
-  dismissReports: { params: { id: review._id }, response: { deletedCount: 1 } },
+  dismissReports: {
+    params: { id: review._id },
+    query: { until: '2026-11-13T08:30:00.000Z' },
+    response: { deletedCount: 1 },
+  },
   listAllOrders: { query: { q: 'graham', status: 'paid', sort: '-price', limit: '50' }, response: [order] },
   sumOrders: {
     query: { status: 'paid' },

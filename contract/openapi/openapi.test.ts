@@ -377,8 +377,10 @@ test('requests and responses of the shop match the document', async () => {
   await check('listReviews', { query: { own: 'true' } }, 401);
   await check('getReportedCount', asAdmin, 200);
   await check('getReportedCount', asTom, 403);
-  await check('dismissReports', { ...ownReview, ...asAdmin }, 200);
-  await check('dismissReports', { ...ownReview, ...asTom }, 403);
+  const seenReports = { ...ownReview, query: { until: new Date().toISOString() } };
+  await check('dismissReports', { ...seenReports, ...asAdmin }, 200);
+  await check('dismissReports', { ...ownReview, ...asAdmin }, 422);
+  await check('dismissReports', { ...seenReports, ...asTom }, 403);
   await check('approveReview', { ...ownReview, body: { version: 2 }, ...asAdmin }, 200);
   await check('approveReview', { ...ownReview, body: { version: 1 }, ...asAdmin }, 409);
   await check('approveReview', { ...ownReview, body: { version: 2 }, ...asTom }, 403);
@@ -388,9 +390,11 @@ test('requests and responses of the shop match the document', async () => {
   await check('answerReview', { params: { id: 'x' }, body: { version: 1, answer: '' }, ...asAdmin }, 404);
   await check('listReviews', { query: { pending: 'true' }, ...asAdmin }, 200);
   await check('listReviews', { query: { pending: 'true' }, ...asTom }, 403);
-  await check('hideReview', { ...ownReview, body: { reason: 'Rude.' }, ...asAdmin }, 200);
+  await check('hideReview', { ...ownReview, body: { version: 3, reason: 'Rude.' }, ...asAdmin }, 200);
+  await check('hideReview', { ...ownReview, body: { version: 3, reason: 'Mean.' }, ...asAdmin }, 409);
   await check('deleteReview', { ...ownReview, ...asTom }, 409);
-  await check('showReview', { ...ownReview, ...asAdmin }, 200);
+  await check('showReview', { ...ownReview, query: { version: '3' }, ...asAdmin }, 409);
+  await check('showReview', { ...ownReview, query: { version: '4' }, ...asAdmin }, 200);
   await check('deleteReview', { ...ownReview, ...asTom }, 200);
   await check('deleteReview', { ...ownReview, ...asTom }, 404);
   await check('deleteProduct', { params: { id: insertedId }, ...asAdmin }, 200);
@@ -398,13 +402,13 @@ test('requests and responses of the shop match the document', async () => {
   const { insertedId: reviewId } = contract.addReview.response.parse(
     await check('addReview', { body: { rating: 1, reviews: 'Bad.', img }, ...asTom }, 201),
   );
-  const hiding = { params: { id: reviewId }, body: { reason: 'Advertising.' } };
+  const hiding = { params: { id: reviewId }, body: { version: 1, reason: 'Advertising.' } };
   await check('hideReview', { ...hiding, ...asAdmin }, 200);
   await check('hideReview', { ...hiding, ...asTom }, 403);
   await check('listReviews', asTom, 200);
   await check('listReviews', { query: { hidden: 'true' }, ...asTom }, 200);
-  await check('showReview', { params: { id: reviewId }, ...asAdmin }, 200);
-  await check('showReview', { params: { id: 'x' }, ...asAdmin }, 404);
+  await check('showReview', { params: { id: reviewId }, query: { version: '2' }, ...asAdmin }, 200);
+  await check('showReview', { params: { id: 'x' }, query: { version: '2' }, ...asAdmin }, 404);
   const placed = contract.placeOrder.response.parse(
     await check('placeOrder', { body: order, ...asTom }, 201),
   );

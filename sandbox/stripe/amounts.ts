@@ -1,4 +1,4 @@
-import { currencyCodes, findCurrency } from '../../stripe/currencies.ts';
+import { currencyCodes, findCurrency } from '../../server/config/stripe-currencies.ts';
 import { invalidRequest, missingParam } from './errors.ts';
 import { findInteger, getText, type StripeForm } from './form.ts';
 

@@ -1,5 +1,5 @@
 import { createMoney } from '../../contract/money.ts';
-import { findCurrency } from '../../stripe/currencies.ts';
+import { findCurrency } from './stripe-currencies.ts';
 
 // The database stores amounts in the minor units that Stripe uses for the currency, so they are sent unchanged.
 

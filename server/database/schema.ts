@@ -74,7 +74,7 @@ export type Schema = {
   product_word: { product_id: string; word: string };
   /** Each product's name and description as the search compares them (`search-text.ts`). Triggers maintain these five tables. */
   search_text: { number: number; product_id: string; name: string; description: string };
-  /** The last `search_text.number`; a row instead of a sequence (`tests/cluster/shared-sql.test.ts`). */
+  /** The last `search_text.number`; a row instead of a sequence (`tests/cluster/shared-sql.long.test.ts`). */
   search_number: { last: number };
   /** The words of names (tier 0) and of descriptions (tier 1). */
   search_entry: { tier: number; word: string; number: number };

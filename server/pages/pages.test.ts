@@ -258,6 +258,26 @@ test('an unknown `done` in the address of Add Review shows no notice', async () 
   }
 });
 
+test('links to your account lead to the page with the sign-in methods: an admin’s is not the overview', async () => {
+  await using shop = await startShop();
+  const [ada, tom] = [await shop.admin(), await shop.signUp()];
+  const findLinks = async (path: string, person: TestUser) => {
+    const html = await (await shop.send(path, {}, person)).text();
+    return [...html.matchAll(/<a [^>]*>(?:your account|Back to your account|Keep it|confirm it)</g)].map(
+      ([link]) => /href="([^"]*)"/.exec(link)?.[1],
+    );
+  };
+  for (const [path, count] of [
+    ['/confirm-address?token=x', 1],
+    ['/dashboard/two-factor', 1],
+    ['/dashboard/passkeys', 1],
+    ['/dashboard/delete-account', 2],
+  ] as const) {
+    expect([path, await findLinks(path, tom)]).toEqual([path, Array(count).fill('/dashboard')]);
+    expect([path, await findLinks(path, ada)]).toEqual([path, Array(count).fill('/dashboard/account')]);
+  }
+});
+
 test('an address with a trailing slash redirects to the page without it, and never to another site', async () => {
   await using shop = await startShop({ settings: { OPEN_CATALOGUE: 'yes' } });
   const read = async (path: string) => {

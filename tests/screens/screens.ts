@@ -223,7 +223,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     body: { rating: 1, reviews: 'Cheaper at\nexample.com/watches!', img: getProduct(/winder/).img },
   });
   const reason = 'It advertises another shop.';
-  await shop.client(ada).call('hideReview', { params: { id }, body: { reason } });
+  await shop.client(ada).call('hideReview', { params: { id }, body: { version: 1, reason } });
 
   const together = await placePurchase(shop, collector, [
     [getProduct(/Hand and collet puller/), 1],

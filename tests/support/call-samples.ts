@@ -114,8 +114,11 @@ export async function prepareCalls(shop: TestShop) {
     editReview: async (person) => ({ params: { id: await addReview(person) }, body: { rating: 4 } }),
     deleteReview: async (person) => ({ params: { id: await addReview(person) } }),
     addReview: () => ({ body: { rating: 5, reviews: 'Good.', img }, headers: withKey() }),
-    hideReview: async () => ({ params: { id: await addReview() }, body: { reason: 'Advertising.' } }),
-    showReview: async () => ({ params: { id: await addReview() } }),
+    hideReview: async () => ({
+      params: { id: await addReview() },
+      body: { version: 1, reason: 'Advertising.' },
+    }),
+    showReview: async () => ({ params: { id: await addReview() }, query: { version: '1' } }),
     reportReview: async () => ({ params: { id: await addReview() }, body: { reason: 'Advertising.' } }),
     approveReview: async () => ({ params: { id: await addReview() }, body: { version: 1 } }),
     answerReview: async () => ({
@@ -126,7 +129,7 @@ export async function prepareCalls(shop: TestShop) {
     dismissReports: async (person) => {
       const params = { id: await addReview() };
       await shop.client(person).call('reportReview', { params, body: { reason: 'Advertising.' } });
-      return { params };
+      return { params, query: { until: new Date().toISOString() } };
     },
     listAllOrders: () => ({}),
     sumOrders: () => ({}),

@@ -163,7 +163,7 @@ export function requireListAdmin(viewer: SessionUser | undefined): asserts viewe
 }
 
 const adminStepDetails: Record<AdminStep, string> = {
-  setup: 'This shop requires two-factor sign-in for admins: turn it on in your profile first.',
+  setup: 'This shop requires two-factor sign-in for admins: turn it on first.',
   code: 'This shop requires two-factor sign-in for admins: enter a code from your authenticator app first.',
 };
 

@@ -12,6 +12,6 @@ export async function checkAdmins(config: Config, db: Db, report: Report): Promi
   else
     report.warn(
       `REQUIRE_ADMIN_2FA is yes: ${without} of ${formatQuantity(admins.length, 'admin')} cannot use the admin pages, because two-factor sign-in is off.`,
-      'They can turn it on under My Profile. An account without a password needs one first: npm run reset-password.',
+      'They can sign in and turn it on. An account without a password needs one first: npm run reset-password.',
     );
 }

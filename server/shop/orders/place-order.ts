@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
@@ -5,6 +6,7 @@ import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import { dayMs, minuteMs } from '../../../contract/durations.ts';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import type { newOrder } from '../../../contract/orders/orders.ts';
+import { numberAlphabet } from '../../../contract/orders/purchase-number.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
 import { executePrepared } from '../../database/prepared-statements.ts';
 import type { Tx } from '../../database/schema.ts';
@@ -16,7 +18,6 @@ import { findProduct, isArchived, type ProductRow } from '../products/products.t
 import { takeStockForOrder } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { lockCustomer, requireAccount } from '../users/account-lock.ts';
-import { makePurchaseNumber } from './purchase-number.ts';
 import type { OrderRow } from './queries.ts';
 import { checkUnconfirmedHolds, computeHoldEnd } from './unconfirmed-holds.ts';
 
@@ -186,4 +187,10 @@ export function outOfStock(product: ProductRow | undefined): ShopError {
       ? 'This product is sold out.'
       : `Only ${available} left: order fewer.`;
   return new ShopError('out_of_stock', detail, { data: { available } });
+}
+
+/** A random purchase number, such as `K7QD-2M4X`. */
+function makePurchaseNumber(): string {
+  const characters = Array.from({ length: 8 }, () => numberAlphabet.charAt(randomInt(32))).join('');
+  return `${characters.slice(0, 4)}-${characters.slice(4)}`;
 }

@@ -1,15 +1,16 @@
+import { sql } from 'kysely';
 import { notFound } from '../../../contract/errors.ts';
 import type { PrintedLine, PrintedPurchase, Printout } from '../../../contract/orders/printing.ts';
 import { parsePurchaseNumber } from '../../../contract/orders/purchase-number.ts';
 import { toWire } from '../../config/currency.ts';
+import type { Db } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { formerCustomer, isPaid } from '../orders/orders.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
-import { countLeft, isToShip, type OrderRow } from '../orders/queries.ts';
+import { countLeft, isToShip, type OrderRow, selectOrders } from '../orders/queries.ts';
 import { isCounted, listOrderRefunds, type OrderRefund } from '../orders/refund-rows.ts';
 import type { Shop } from '../shop.ts';
 import { encodeBarcodes } from './barcode.ts';
-import { listOrdersToPrint } from './queries.ts';
 import { readSeller } from './shop-details.ts';
 
 /**
@@ -133,4 +134,16 @@ function describeRefunded(
     ...(order.removed > 0 ? { removedQuantity: order.removed } : {}),
     ...(order.unassigned > 0 || refunds.some(isUnknown) ? { hasUnknownRefund: true } : {}),
   };
+}
+
+/** All orders, unsorted, of the purchases that have one of these ids or numbers, or an order with one of these ids. */
+async function listOrdersToPrint(
+  db: Db,
+  { ids, numbers }: { ids: string[]; numbers: string[] },
+): Promise<OrderRow[]> {
+  const byId = db.selectFrom('purchase').select('id').where('id', 'in', ids);
+  const byNumber = db.selectFrom('purchase').select('id').where('number', 'in', numbers);
+  const byOrder = db.selectFrom('order_line').select('purchase_id as id').where('id', 'in', ids);
+  const purchases = byId.unionAll(byNumber).unionAll(byOrder);
+  return (await selectOrders(sql`where purchase.id in ${purchases}`).execute(db)).rows;
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../../contract/contract.ts';
-import { currencyCodes } from '../../../stripe/currencies.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { confirmIntent, openPayment, placeOrder } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { maxCharge, toMinor, toWire } from '../../config/currency.ts';
+import { currencyCodes } from '../../config/stripe-currencies.ts';
 
 /** An admin, a valid form, and functions that send it with changes. */
 async function open(shop: TestShop) {

@@ -74,13 +74,14 @@ describe.each(engines)('on %s', (engine) => {
     expect(await list(shop)).toEqual([]);
     expect(await list(shop, ada, { pending: 'true' })).toEqual(['Straight.']);
     // A hidden review stays hidden, and the author can delete one that waits.
-    const hide = { params, body: { reason: 'Advertising.' } };
+    const hide = { params, body: { version: 3, reason: 'Advertising.' } };
     await shop.client(ada).call('hideReview', hide);
     await shop.client(tom).call('editReview', { params, body: { reviews: 'True.' } });
     expect(await list(shop, ada, { pending: 'true' })).toEqual([]);
     // No admin has seen the edited text: shown again, it waits for approval.
-    const shown = { modifiedCount: 1, pending: true };
-    expect(await shop.client(ada).call('showReview', { params })).toEqual(shown);
+    const shown = { modifiedCount: 1, version: 6, pending: true };
+    const show = { params, query: { version: 5 } };
+    expect(await shop.client(ada).call('showReview', show)).toEqual(shown);
     expect(await list(shop)).toEqual([]);
     expect(await list(shop, ada, { pending: 'true' })).toEqual(['True.']);
     await shop.client(tom).call('editReview', { params, body: { reviews: 'Bent.' } });
@@ -93,10 +94,11 @@ describe.each(engines)('on %s', (engine) => {
     const [ada, tom] = [await shop.admin(), await shop.signUp()];
     const params = { id: await write(shop, tom, 'Bent.') };
     const { call } = shop.client(ada);
-    expect(await call('showReview', { params })).toEqual({ modifiedCount: 0, pending: true });
+    const show = { params, query: { version: 1 } };
+    expect(await call('showReview', show)).toEqual({ modifiedCount: 0, version: 1, pending: true });
     expect(await list(shop)).toEqual([]);
     await call('approveReview', { params, body: { version: 1 } });
-    expect(await call('showReview', { params })).toEqual({ modifiedCount: 0 });
+    expect(await call('showReview', show)).toEqual({ modifiedCount: 0, version: 1 });
     expect(await list(shop)).toEqual(['Bent.']);
     const actions = await call('listAudit', { query: { limit: 1 } });
     expect(actions.map(({ action }) => action)).toEqual(['approveReview']);
@@ -108,8 +110,9 @@ describe.each(engines)('on %s', (engine) => {
     const params = { id: await write(shop, tom, 'Bent.') };
     // It has waited since the setting was removed.
     await shop.database.db.updateTable('review').set({ state: 'pending' }).execute();
-    const waits = { modifiedCount: 0, pending: true };
-    expect(await shop.client(ada).call('showReview', { params })).toEqual(waits);
+    const waits = { modifiedCount: 0, version: 1, pending: true };
+    const show = { params, query: { version: 1 } };
+    expect(await shop.client(ada).call('showReview', show)).toEqual(waits);
     expect(await list(shop)).toEqual([]);
   });
 
@@ -117,7 +120,7 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine, settings });
     const [ada, bob, tom] = [await shop.admin(), await shop.admin('Bob'), await shop.signUp()];
     const params = { id: await write(shop, tom, 'Bent.') };
-    await shop.client(ada).call('hideReview', { params, body: { reason: 'Rude.' } });
+    await shop.client(ada).call('hideReview', { params, body: { version: 1, reason: 'Rude.' } });
     const approval = { params, body: { version: 1 }, headers: tokenHeaders(bob) };
     const { status, type } = await readProblem(await sendCall(shop, 'approveReview', approval));
     expect([status, type]).toEqual([409, 'urn:problem:edit_conflict']);
@@ -193,7 +196,7 @@ describe.each(engines)('on %s', (engine) => {
     await write(shop, ada, 'We use it ourselves.');
     expect(await listMessages(shop)).toEqual([]);
     const params = { id: await write(shop, tom, 'Bent.') };
-    await shop.client(ada).call('hideReview', { params, body: { reason: 'Rude.' } });
+    await shop.client(ada).call('hideReview', { params, body: { version: 1, reason: 'Rude.' } });
     await shop.database.db.deleteFrom('mail').execute();
     await shop.client(tom).call('editReview', { params, body: { reviews: 'Straight.' } });
     expect(await listMessages(shop)).toEqual([]);

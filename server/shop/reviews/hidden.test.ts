@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
 import type { TestUser } from '../../../tests/support/requests.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -27,15 +28,16 @@ describe.each(engines)('on %s', (engine) => {
       expect(await home(shop, person)).toContain('Cheap watches');
     }
 
-    const body = { reason: ' Advertising. ' };
+    const body = { version: 1, reason: ' Advertising. ' };
     const { call } = shop.client(ada);
-    expect(await call('hideReview', { params, body })).toEqual({ modifiedCount: 1 });
+    expect(await call('hideReview', { params, body })).toEqual({ modifiedCount: 1, version: 2 });
     for (const person of everyone) {
       expect(await listed(person)).toEqual(['Cuts well']);
       expect(await home(shop, person)).not.toContain('Cheap watches');
     }
 
-    expect(await call('showReview', { params })).toEqual({ modifiedCount: 1 });
+    const show = { params, query: { version: 2 } };
+    expect(await call('showReview', show)).toEqual({ modifiedCount: 1, version: 3 });
     for (const person of everyone) {
       expect(await listed(person)).toEqual(all);
       expect(await home(shop, person)).toContain('Cheap watches');
@@ -53,11 +55,12 @@ describe.each(engines)('on %s', (engine) => {
     const byAnn = await addReview(shop, ann, 'Cuts well');
     for (const person of [undefined, tom, ann, ada]) expect(await hidden(person)).toEqual([]);
 
-    const body = { reason: 'Advertising.' };
-    for (const params of [byTom, byAnn]) await shop.client(ada).call('hideReview', { params, body });
+    const reason = 'Advertising.';
+    for (const params of [byTom, byAnn])
+      await shop.client(ada).call('hideReview', { params, body: { version: 1, reason } });
     const [tomsReview, annsReview] = [
-      [byTom.id, tom.email, body],
-      [byAnn.id, ann.email, body],
+      [byTom.id, tom.email, { reason }],
+      [byAnn.id, ann.email, { reason }],
     ];
     expect(await hidden()).toEqual([]);
     expect(await hidden(tom)).toEqual([tomsReview]);
@@ -66,7 +69,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await hidden(ada, { limit: 1 })).toEqual([annsReview]);
     expect(await hidden(ada, { after: byAnn.id })).toEqual([tomsReview]);
     const page = await (await shop.send('/dashboard/review', {}, ann)).text();
-    expect(page).toContain(body.reason);
+    expect(page).toContain(reason);
     expect(page).not.toContain('Cheap watches');
     const wrong = await sendCall(shop, 'listReviews', {
       query: { hidden: 'yes' },
@@ -81,8 +84,12 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const [ada, tom] = [await shop.admin(), await shop.signUp('Tom Tompion')];
     const params = await addReview(shop, tom, 'Cheap watches elsewhere');
-    const hide = (body: unknown, id = params.id) =>
-      sendCall(shop, 'hideReview', { params: { id }, body, headers: tokenHeaders(ada) });
+    const hide = (version: number, reason: unknown, id = params.id) =>
+      sendCall(shop, 'hideReview', {
+        params: { id },
+        body: { version, reason },
+        headers: tokenHeaders(ada),
+      });
 
     for (const [reason, message] of [
       [undefined, 'Reason is Required'],
@@ -90,21 +97,22 @@ describe.each(engines)('on %s', (engine) => {
       ['a'.repeat(301), 'Reason must be 300 characters or shorter'],
       [7, 'Reason must be text'],
     ]) {
-      const { status, errors } = await readProblem(await hide({ reason }));
+      const { status, errors } = await readProblem(await hide(1, reason));
       expect([status, errors]).toEqual([422, [{ field: 'reason', message }]]);
     }
-    expect((await readProblem(await hide({ reason: 'Why' }, 'nowhere'))).status).toBe(404);
-    const show = (id: string) => sendCall(shop, 'showReview', { params: { id }, headers: tokenHeaders(ada) });
-    expect((await readProblem(await show('nowhere'))).status).toBe(404);
+    expect((await readProblem(await hide(1, 'Why', 'nowhere'))).status).toBe(404);
+    const show = (version: string, id = params.id) =>
+      sendCall(shop, 'showReview', { params: { id }, query: { version }, headers: tokenHeaders(ada) });
+    expect((await readProblem(await show('1', 'nowhere'))).status).toBe(404);
 
     const counts = [];
     for (const response of [
-      await show(params.id),
-      await hide({ reason: 'Advertising' }),
-      await hide({ reason: 'Advertising' }),
-      await hide({ reason: 'Fraud' }),
-      await show(params.id),
-      await show(params.id),
+      await show('1'),
+      await hide(1, 'Advertising'),
+      await hide(1, 'Advertising'),
+      await hide(2, 'Fraud'),
+      await show('3'),
+      await show('3'),
     ])
       counts.push((await response.json()).modifiedCount);
     expect(counts).toEqual([0, 1, 0, 1, 1, 0]);
@@ -112,6 +120,35 @@ describe.each(engines)('on %s', (engine) => {
     expect(entries.map(({ actor, action, target, name }) => [actor, action, target, name])).toEqual(
       ['showReview', 'hideReview', 'hideReview'].map((what) => [ada.email, what, params.id, tom.name]),
     );
+  });
+
+  test('a review that has changed since an admin read it is neither hidden nor shown', async () => {
+    await using shop = await startShop({ engine });
+    const [ada, bob, tom] = [await shop.admin(), await shop.admin('Bob'), await shop.signUp()];
+    const params = await addReview(shop, tom, 'Cheap watches elsewhere');
+    const edit = (reviews: string) => shop.client(tom).call('editReview', { params, body: { reviews } });
+    const list = async (query = {}) =>
+      (await shop.client(ada).call('listReviews', { query })).map(({ reviews, version, hidden }) => [
+        reviews,
+        version,
+        hidden?.reason,
+      ]);
+    const hide = (version: number, reason: string, person = ada) =>
+      shop.client(person).call('hideReview', { params, body: { version, reason } });
+    const show = (version: number) => shop.client(ada).call('showReview', { params, query: { version } });
+    const conflict = { status: 409, type: 'urn:problem:edit_conflict' };
+
+    await edit('Cuts well');
+    expect(await catchProblem(hide(1, 'Advertising.'))).toMatchObject(conflict);
+    expect(await list()).toEqual([['Cuts well', 2, undefined]]);
+    expect(await hide(2, 'Advertising.')).toEqual({ modifiedCount: 1, version: 3 });
+    expect(await catchProblem(hide(2, 'Rude.', bob))).toMatchObject(conflict);
+    expect(await hide(3, 'Fraud.', bob)).toEqual({ modifiedCount: 1, version: 4 });
+    expect(await catchProblem(show(3))).toMatchObject(conflict);
+    await edit('Cheaper watches elsewhere');
+    expect(await catchProblem(show(4))).toMatchObject(conflict);
+    expect(await list({ hidden: 'true' })).toEqual([['Cheaper watches elsewhere', 5, 'Fraud.']]);
+    expect(await show(5)).toEqual({ modifiedCount: 1, version: 6 });
   });
 });
 
@@ -124,7 +161,7 @@ test('a review hidden by one process disappears from the pages cached by another
     expect(await home(second)).not.toContain('Cheap watches');
     const params = await addReview(first, ada, 'Cheap watches elsewhere');
     await expect.poll(() => home(second)).toContain('Cheap watches');
-    await first.client(ada).call('hideReview', { params, body: { reason: 'Advertising.' } });
+    await first.client(ada).call('hideReview', { params, body: { version: 1, reason: 'Advertising.' } });
     // API calls are not cached across processes.
     expect(await second.client().call('listReviews', {})).toEqual([]);
     await expect.poll(() => home(second)).not.toContain('Cheap watches');

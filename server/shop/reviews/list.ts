@@ -156,7 +156,11 @@ async function listReportedReviews(
   requireListAdmin(viewer);
   const counts = await db
     .selectFrom('review_report')
-    .select(['review_id', (eb) => eb.fn.countAll<number>().as('count')])
+    .select(({ fn }) => [
+      'review_id',
+      fn.countAll<number>().as('count'),
+      fn.max<number>('created_at').as('newest_at'),
+    ])
     .$if(query.after !== undefined, (next) => next.where('review_id', '<', query.after ?? ''))
     .groupBy('review_id')
     .orderBy('review_id', 'desc')
@@ -181,9 +185,13 @@ async function listReportedReviews(
     .orderBy('place')
     .execute();
   const reasons = Map.groupBy(newest, ({ review_id }) => review_id);
-  return counts.flatMap(({ review_id, count }) => {
+  return counts.flatMap(({ review_id, count, newest_at }) => {
     const review = reviews.get(review_id);
-    const reports = { count, reasons: (reasons.get(review_id) ?? []).map(({ reason }) => reason) };
+    const reports = {
+      count,
+      reasons: (reasons.get(review_id) ?? []).map(({ reason }) => reason),
+      newestAt: new Date(newest_at).toISOString(),
+    };
     return review ? [{ ...review, reports }] : [];
   });
 }

@@ -1,6 +1,7 @@
+import type { Updateable } from 'kysely';
 import { dayMs } from '../../../contract/durations.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
-import type { Tx } from '../../database/schema.ts';
+import type { Schema, Tx } from '../../database/schema.ts';
 import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
@@ -8,58 +9,54 @@ import { type Changes, writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { requireAccount } from '../users/account-lock.ts';
 
-/** Hides a review, or changes the reason. Returns 1, or 0 if nothing changed. Throws 404. Deletes the readers' reports. */
+/**
+ * Hides a review, or changes the reason, and deletes the readers' reports. Returns the review's new version, and whether anything
+ * changed. Throws 404, and 409 if the review has changed since `version`.
+ */
 export async function hideReview(
   shop: Shop,
   id: string,
   actor: SessionUser,
-  reason: string,
-): Promise<number> {
-  const count = await shop.database.transaction(async (tx) => {
-    const hidden = await tx
-      .updateTable('review')
-      .set({ state: 'hidden', hidden_reason: reason })
-      .where('id', '=', id)
-      .where((eb) => eb.or([eb('state', '<>', 'hidden'), eb('hidden_reason', '<>', reason)]))
-      .returning('name')
-      .executeTakeFirst();
-    if (hidden) {
-      await tx.deleteFrom('review_report').where('review_id', '=', id).execute();
-      await writeAudit(tx, { ...toActor(actor), action: 'hideReview', target: id, name: hidden.name });
-      return 1;
-    }
-    await getReview(tx, id);
-    return 0;
+  { version, reason }: { version: number; reason: string },
+): Promise<{ modifiedCount: number; version: number }> {
+  const result = await shop.database.transaction(async (tx) => {
+    const before = await getReview(tx, id);
+    if (before.state === 'hidden' && before.hidden_reason === reason)
+      return { modifiedCount: 0, version: before.version };
+    await updateReview(tx, id, version, { state: 'hidden', hidden_reason: reason });
+    await tx.deleteFrom('review_report').where('review_id', '=', id).execute();
+    await writeAudit(tx, { ...toActor(actor), action: 'hideReview', target: id, name: before.name });
+    return { modifiedCount: 1, version: version + 1 };
   });
-  shop.invalidateCache();
-  return count;
+  if (result.modifiedCount > 0) shop.invalidateCache();
+  return result;
 }
 
 /**
  * Shows a hidden review again. If reviews need approval, it becomes pending: its author may have edited it while it was hidden.
- * `modifiedCount` is 0 if it is not hidden. Throws 404.
+ * Returns the review's new version; `modifiedCount` is 0 if it is not hidden. Throws 404, and 409 if the review has changed since
+ * `version`.
  */
 export async function showReview(
   shop: Shop,
   id: string,
   actor: SessionUser,
-): Promise<{ modifiedCount: number; pending?: true }> {
+  version: number,
+): Promise<{ modifiedCount: number; version: number; pending?: true }> {
   const result = await shop.database.transaction(async (tx) => {
-    const shown = await tx
-      .updateTable('review')
-      .set({ state: shop.config.reviewApproval ? 'pending' : 'visible', hidden_reason: '' })
-      .where('id', '=', id)
-      .where('state', '=', 'hidden')
-      .returning(['name', 'state'])
-      .executeTakeFirst();
-    if (shown)
-      await writeAudit(tx, { ...toActor(actor), action: 'showReview', target: id, name: shown.name });
-    const { state } = shown ?? (await getReview(tx, id));
-    return { modifiedCount: shown ? 1 : 0, ...(state === 'pending' ? { pending: true as const } : {}) };
+    const before = await getReview(tx, id);
+    if (before.state !== 'hidden')
+      return { modifiedCount: 0, version: before.version, ...describeState(before.state) };
+    const state = shop.config.reviewApproval ? 'pending' : 'visible';
+    await updateReview(tx, id, version, { state, hidden_reason: '' });
+    await writeAudit(tx, { ...toActor(actor), action: 'showReview', target: id, name: before.name });
+    return { modifiedCount: 1, version: version + 1, ...describeState(state) };
   });
-  shop.invalidateCache();
+  if (result.modifiedCount > 0) shop.invalidateCache();
   return result;
 }
+
+const describeState = (state: string): { pending?: true } => (state === 'pending' ? { pending: true } : {});
 
 /**
  * Makes a pending review visible. Returns 1, or 0 if it is visible already. Throws 404, and 409 if its author has edited it since
@@ -105,13 +102,7 @@ export async function answerReview(
   const result = await shop.database.transaction(async (tx) => {
     const before = await requireVersion(tx, id, version);
     if (before.answer === answer) return { modifiedCount: 0, version };
-    const { numUpdatedRows } = await tx
-      .updateTable('review')
-      .set({ answer, answered_at: answer === '' ? null : Date.now(), version: version + 1 })
-      .where('id', '=', id)
-      .where('version', '=', version)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw changedMeanwhile();
+    await updateReview(tx, id, version, { answer, answered_at: answer === '' ? null : Date.now() });
     const changes: Changes = { answer: [before.answer, answer] };
     await writeAudit(tx, {
       ...toActor(actor),
@@ -126,6 +117,22 @@ export async function answerReview(
   return result;
 }
 
+/** Makes a new version. Throws 409 if `version` is not the review's current one. */
+async function updateReview(
+  tx: Tx,
+  id: string,
+  version: number,
+  changes: Updateable<Schema['review']>,
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('review')
+    .set({ ...changes, version: version + 1 })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw changedMeanwhile();
+}
+
 /** Throws 404, and 409 if the review has another version. */
 async function requireVersion(tx: Tx, id: string, version: number) {
   const review = await getReview(tx, id);
@@ -136,7 +143,7 @@ async function requireVersion(tx: Tx, id: string, version: number) {
 async function getReview(tx: Tx, id: string) {
   const review = await tx
     .selectFrom('review')
-    .select(['name', 'state', 'answer', 'version'])
+    .select(['name', 'state', 'hidden_reason', 'answer', 'version'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!review) throw notFound('review');
@@ -182,13 +189,19 @@ export function reportReview(
   });
 }
 
-/** Returns the number of reports. Throws 404. */
-export function dismissReports({ database }: Shop, id: string, actor: SessionUser): Promise<number> {
+/** Dismisses the reports made until a time, so that none is dismissed unseen. Returns their number. Throws 404. */
+export function dismissReports(
+  { database }: Shop,
+  id: string,
+  actor: SessionUser,
+  until: number,
+): Promise<number> {
   return database.transaction(async (tx) => {
     const { name } = await getReview(tx, id);
     const { numDeletedRows } = await tx
       .deleteFrom('review_report')
       .where('review_id', '=', id)
+      .where('created_at', '<=', until)
       .executeTakeFirst();
     if (numDeletedRows === 0n) return 0;
     await writeAudit(tx, { ...toActor(actor), action: 'dismissReports', target: id, name });

@@ -42,12 +42,12 @@ describe.each(engines)('on %s', (engine) => {
     expect(await read()).toEqual([4, 2, [0, 0, 1, 0, 1]]);
     await shop.client(ann).call('editReview', { params, body: { reviews: 'Bent, then straightened.' } });
     expect(await read()).toEqual([4, 2, [0, 0, 1, 0, 1]]);
-    const body = { reason: 'Advertising.' };
-    for (const _ of [1, 2]) await admin.call('hideReview', { params, body });
+    const reason = 'Advertising.';
+    for (const _ of [1, 2]) await admin.call('hideReview', { params, body: { version: 3, reason } });
     expect(await read()).toEqual([5, 1, [0, 0, 0, 0, 1]]);
     await shop.client(ann).call('editReview', { params, body: { rating: 1 } });
     expect(await read()).toEqual([5, 1, [0, 0, 0, 0, 1]]);
-    for (const _ of [1, 2]) await admin.call('showReview', { params });
+    for (const _ of [1, 2]) await admin.call('showReview', { params, query: { version: 5 } });
     expect(await read()).toEqual([3, 2, [1, 0, 0, 0, 1]]);
     await shop.client(ann).call('deleteReview', { params });
     expect(await read()).toEqual([5, 1, [0, 0, 0, 0, 1]]);
@@ -57,7 +57,7 @@ describe.each(engines)('on %s', (engine) => {
       body: { password: tom.password },
     });
     expect(await read()).toEqual([5, 1, [0, 0, 0, 0, 1]]);
-    await admin.call('hideReview', { params: { id: review }, body });
+    await admin.call('hideReview', { params: { id: review }, body: { version: 1, reason } });
     expect(await read()).toEqual([undefined, undefined, undefined]);
     expect(await readRating(shop, other._id, ada)).toEqual([undefined, undefined, undefined]);
   });
@@ -92,7 +92,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await readPages('worst')).toEqual([4, 2, 0, 3, 1]);
 
     const ada = await shop.admin();
-    const hidden = { params: { id: ids[3] ?? '' }, body: { reason: 'Advertising.' } };
+    const hidden = { params: { id: ids[3] ?? '' }, body: { version: 1, reason: 'Advertising.' } };
     await shop.client(ada).call('hideReview', hidden);
     expect(await readPages('best')).toEqual([1, 0, 4, 2]);
     const send = async (query: Record<string, string>, id = product) => {
@@ -253,7 +253,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await call('listReviews', own)).toMatchObject([
       { _id: params.id, name: tom.name, rating: 2, reviews: 'Bent.', img, product },
     ]);
-    await shop.client(ada).call('hideReview', { params, body: { reason: 'Advertising.' } });
+    await shop.client(ada).call('hideReview', { params, body: { version: 2, reason: 'Advertising.' } });
     expect(await call('listReviews', own)).toMatchObject([{ hidden: { reason: 'Advertising.' } }]);
     expect(await shop.client(ada).call('listReviews', own)).toEqual([]);
     // Otherwise the author could post the hidden text again.
@@ -261,7 +261,7 @@ describe.each(engines)('on %s', (engine) => {
       status: 409,
       type: 'urn:problem:conflict',
     });
-    await shop.client(ada).call('showReview', { params });
+    await shop.client(ada).call('showReview', { params, query: { version: 3 } });
     expect(await call('deleteReview', { params })).toEqual({ deletedCount: 1 });
     expect(await call('listReviews', own)).toEqual([]);
     expect((await sendCall(shop, 'listReviews', { query: { own: 'true' } })).status).toBe(401);

@@ -43,11 +43,11 @@ export function mountReviews(calls: Calls, shop: Shop): void {
     { requireSubject },
   );
 
-  route(calls, contract.hideReview, async ({ viewer, params, body }) => ({
-    modifiedCount: await hideReview(shop, params.id, viewer, body.reason),
-  }));
+  route(calls, contract.hideReview, ({ viewer, params, body }) => hideReview(shop, params.id, viewer, body));
 
-  route(calls, contract.showReview, ({ viewer, params }) => showReview(shop, params.id, viewer));
+  route(calls, contract.showReview, ({ viewer, params, query }) =>
+    showReview(shop, params.id, viewer, query.version),
+  );
 
   route(calls, contract.approveReview, async ({ viewer, params, body }) => ({
     modifiedCount: await approveReview(shop, params.id, viewer, body.version),
@@ -63,7 +63,7 @@ export function mountReviews(calls: Calls, shop: Shop): void {
 
   route(calls, contract.getReportedCount, () => countReported(db));
 
-  route(calls, contract.dismissReports, async ({ viewer, params }) => ({
-    deletedCount: await dismissReports(shop, params.id, viewer),
+  route(calls, contract.dismissReports, async ({ viewer, params, query }) => ({
+    deletedCount: await dismissReports(shop, params.id, viewer, Date.parse(query.until)),
   }));
 }

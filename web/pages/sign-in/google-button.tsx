@@ -15,7 +15,7 @@ type Props = {
 const errorMessages = new Map([
   [
     'account_not_linked',
-    'That address already has an account here. Sign in with its password; you can then link Google from your profile.',
+    'That address already has an account here. Sign in with its password; you can then link Google from your account.',
   ],
   ['email_not_found', 'Google has not confirmed that address, so it cannot be used here.'],
   ['access_denied', 'Sign-in with Google was cancelled.'],

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { dashboardPage } from '../../../contract/page-addresses.ts';
+import { findAccountPage } from '../../client/account-page.ts';
+import { useViewer } from '../../client/viewer.ts';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { Link } from '../../components/link.tsx';
@@ -26,6 +27,7 @@ type Props = {
 /** The page of a link in a message, with a button that does what the link is for. */
 export function LinkPage({ title, description, form: definition, doneCode, button, done, children }: Props) {
   const form = useSessionForm(definition);
+  const accountPage = findAccountPage(useViewer());
   const [search] = useSearchParams();
   const isDone = search.get('done') === doneCode;
   return (
@@ -46,8 +48,8 @@ export function LinkPage({ title, description, form: definition, doneCode, butto
       )}
       <p className="mt-6 text-sm">
         {isDone ? '' : 'The link no longer works? Get a new one from '}
-        <Link to={dashboardPage} className="link link-alone">
-          {isDone ? 'Go to your profile' : 'your profile'}
+        <Link to={accountPage} className="link link-alone">
+          {isDone ? 'Go to your account' : 'your account'}
         </Link>
       </p>
     </SignInLayout>

@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
-import { accountDeletedPage, dashboardPage, deleteAccountPage } from '../../../../contract/page-addresses.ts';
+import { accountDeletedPage, deleteAccountPage } from '../../../../contract/page-addresses.ts';
+import { findAccountPage } from '../../../client/account-page.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
@@ -56,7 +57,7 @@ export function Component() {
           <Button type="submit" kind="danger" busy={form.isBusy}>
             Delete my account
           </Button>
-          <ButtonLink kind="plain" to={dashboardPage}>
+          <ButtonLink kind="plain" to={findAccountPage(viewer)}>
             Keep it
           </ButtonLink>
         </div>

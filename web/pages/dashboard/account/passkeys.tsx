@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
-import { dashboardPage } from '../../../../contract/page-addresses.ts';
+import { findAccountPage } from '../../../client/account-page.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { Button } from '../../../components/button.tsx';
 import { useToast } from '../../../components/feedback/toast.tsx';
@@ -79,8 +79,8 @@ export function Component() {
         }}
       />
       <p className="mt-10 print:hidden">
-        <Link to={dashboardPage} className="link link-alone">
-          Back to the dashboard
+        <Link to={findAccountPage(viewer)} className="link link-alone">
+          Back to your account
         </Link>
       </p>
       {toRemove && (

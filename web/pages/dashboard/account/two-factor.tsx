@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData, useRevalidator } from 'react-router';
-import { dashboardPage } from '../../../../contract/page-addresses.ts';
+import { findAccountPage } from '../../../client/account-page.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { getSession } from '../../../client/session.ts';
 import { Button } from '../../../components/button.tsx';
@@ -150,8 +150,8 @@ export function Component() {
       {/* It would lose the recovery codes. */}
       {!codes && (
         <p className="mt-10 print:hidden">
-          <Link to={dashboardPage} className="link link-alone">
-            Back to the dashboard
+          <Link to={findAccountPage(viewer)} className="link link-alone">
+            Back to your account
           </Link>
         </p>
       )}

@@ -80,7 +80,7 @@ export function Component() {
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
-  async function change({ _id, name, version = 0 }: Review, call: RowCall) {
+  async function change({ _id, name, reports, version = 0 }: Review, call: RowCall) {
     const params = { id: _id };
     const { client } = getSession();
     focus.setTargetAfterRemoval(_id);
@@ -91,11 +91,11 @@ export function Component() {
           return `The review by ${name} is visible.`;
         },
         async showReview() {
-          const { pending } = await client.call('showReview', { params });
+          const { pending } = await client.call('showReview', { params, query: { version } });
           return `The review by ${name} ${pending ? 'now waits for approval' : 'is visible again'}.`;
         },
         async dismissReports() {
-          await client.call('dismissReports', { params });
+          await client.call('dismissReports', { params, query: { until: reports?.newestAt ?? '' } });
           return `The reports of the review by ${name} are dismissed.`;
         },
       };
@@ -158,7 +158,9 @@ export function Component() {
       )}
       {toHide && (
         <HideDialog
-          review={toHide}
+          opened={toHide}
+          current={rows.find(({ _id }) => _id === toHide._id)}
+          onConflict={revalidate}
           onHidden={async () => {
             focus.setTargetAfterRemoval(toHide._id);
             toast(`The review by ${toHide.name} is hidden.`);

@@ -10,10 +10,11 @@ import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { Table } from '../../../components/table.tsx';
+import { SearchBox } from '../../../forms/search-box.tsx';
+import { useSearchForm } from '../../../forms/use-search-form.ts';
 import { useSettings } from '../../../shop.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 import { useRowFocus } from '../row-focus.ts';
-import { SearchForm } from '../search-form.tsx';
 import { ActionDialog, type UserAction } from './users/action-dialog.tsx';
 import { UserRow } from './users/user-row.tsx';
 
@@ -56,11 +57,7 @@ export function Component() {
         {requiresConfirmed &&
           ' An account whose address is not confirmed may be somebody else’s: ask your colleague to open the link in the shop’s email, or to send it again from their profile.'}
       </p>
-      <SearchForm
-        label="Search users"
-        hint="Start of a name or email address, or an order number."
-        text={q}
-      />
+      <UserSearch text={q} />
       {rows.length === 0 ? (
         <EmptyState title="No matching accounts">
           <Link to={usersPage} className="link-alone link">
@@ -114,5 +111,26 @@ export function Component() {
         />
       )}
     </>
+  );
+}
+
+const toSearch = (q: string) => (q ? `?${new URLSearchParams({ q })}` : '?');
+
+/** Searches as the admin types: `?q=`. A GET form, so that it works without scripts. */
+function UserSearch({ text }: { text: string }) {
+  const { form, submit, searchSoon, stopTyping } = useSearchForm({ q: text }, toSearch(text), (fields) =>
+    toSearch(fields.get('q') ?? ''),
+  );
+  return (
+    <search className="mb-4 block max-w-form">
+      <form ref={form} method="get" onSubmit={submit} onBlur={stopTyping}>
+        <SearchBox
+          label="Search users"
+          hint="Start of a name or email address, or an order number."
+          defaultValue={text}
+          onInput={searchSoon}
+        />
+      </form>
+    </search>
   );
 }

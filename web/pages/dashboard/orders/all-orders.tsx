@@ -22,7 +22,7 @@ import { useMoney } from '../../../shop.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 import { useRowFocus } from '../row-focus.ts';
 import { useRowsInPlace } from '../rows-in-place.ts';
-import { describeSums } from './all-orders/list-sum.ts';
+import { countTools, describeSums } from './all-orders/list-sum.ts';
 import { OrderFilters } from './all-orders/order-filters.tsx';
 import {
   isFiltered,
@@ -37,7 +37,6 @@ import { SelectionBar, SlipsLink } from './all-orders/selection-bar.tsx';
 import { ShipDialog } from './all-orders/ship-dialog.tsx';
 import { findShippingWarning } from './all-orders/shipping-warning.ts';
 import { Shortcuts } from './all-orders/shortcuts.tsx';
-import { countTools } from './all-orders/tool-count.ts';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 import { useFreshList } from './all-orders/use-fresh-list.ts';
 import { type ShippedParcel, useUndo } from './use-undo.tsx';

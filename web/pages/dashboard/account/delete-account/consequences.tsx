@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { isToShip } from '../../../../../contract/orders/to-ship.ts';
-import { dashboardPage, orderPages } from '../../../../../contract/page-addresses.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
+import { findAccountPage } from '../../../../client/account-page.ts';
 import { Link } from '../../../../components/link.tsx';
 import { useSettings } from '../../../../shop.tsx';
 import { describeRetention } from './retention.ts';
@@ -48,7 +49,7 @@ export function Consequences({ viewer, orders }: { viewer: Viewer; orders: Order
           <li>
             Contact messages and a newsletter subscription with your email address: it isn’t confirmed, so
             they may be someone else’s. If they’re yours,{' '}
-            <Link to={dashboardPage} className="link">
+            <Link to={findAccountPage(viewer)} className="link">
               confirm it
             </Link>{' '}
             first, and they are deleted, too.

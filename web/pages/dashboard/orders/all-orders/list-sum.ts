@@ -1,6 +1,7 @@
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { createMoney } from '../../../../../contract/money.ts';
 import type { OrderSums } from '../../../../../contract/orders/order-list.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { OrderQuery } from './order-query.ts';
 
 /**
@@ -21,4 +22,10 @@ export function describeSums(
       return `${all}: ${money.table(amount, currency)}`;
     })
     .join(' · ');
+}
+
+/** Such as "3 tools in 2 orders": each row is one tool, and the tools of a purchase are one order to its customer. */
+export function countTools(rows: readonly Order[]): string {
+  const orderCount = new Set(rows.map(({ purchase }) => purchase)).size;
+  return `${formatQuantity(rows.length, 'tool')} in ${formatQuantity(orderCount, 'order')}`;
 }

@@ -4,7 +4,7 @@ import { hasSlip } from '../../../../../contract/orders/to-ship.ts';
 import { invoicesPage, slipsPage } from '../../../../../contract/page-addresses.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
-import { countTools } from './tool-count.ts';
+import { countTools } from './list-sum.ts';
 
 type Props = { selected: readonly Order[]; onShip: () => void; onClear: () => void };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, parseNumber } from '../../../../../contract/fields.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { newPurchaseRefund } from '../../../../../contract/orders/refunds.ts';
 import { countLeft } from '../../../../../contract/orders/to-ship.ts';
@@ -7,7 +8,10 @@ import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
-import { isChargedBack } from './chargeback.ts';
+
+/** Whether the bank has taken the money back. An inquiry, whose status starts with `warning`, takes none. */
+export const isChargedBack = ({ disputes = [] }: Order): boolean =>
+  disputes.some(({ status, isOpen }) => status === 'lost' || (isOpen && !status.startsWith('warning')));
 
 /** The orders of a purchase of which something can be refunded, and the amount and unshipped pieces that are left of them. */
 export function findRest({ orders }: Purchase): { orders: number; amount: number; unshipped: number } {

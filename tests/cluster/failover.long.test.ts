@@ -1,0 +1,129 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { ApiError, type Client } from '../../web/client/api/client.ts';
+import { auditMoney, readBooks } from '../support/auditor.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { findFreePort } from '../support/port.ts';
+import { requireStandby, runSql, startPostgres } from '../support/postgres.ts';
+import type { LoadContext } from '../torture/customer-actions.ts';
+import { compareWithLedger } from '../torture/differences.ts';
+import { readSecretKey } from '../torture/provider-actions.ts';
+import { letTimePass } from '../torture/time.ts';
+import { runLoad, signInAsAdmin } from '../torture/torture.ts';
+import { fetchFromProcess, poolConnections, startFleet } from './fleet.ts';
+import { createLoad, waitForResponses } from './load.ts';
+import { expectMailOnce, mailSettings } from './mail.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
+
+type Server = Awaited<ReturnType<typeof startPostgres>>;
+
+/** Two processes reach the primary through a proxy, the third one has the addresses of both servers. */
+test('killing the primary under load and promoting its standby loses no confirmed write, in both directions', async () => {
+  const mailServer = await startMailServer();
+  const first = await startPostgres({ durable: true });
+  onTestFinished(first.stop);
+  const secondPort = await findFreePort();
+  const proxy = await startTcpProxy(first.port);
+  let primary = first;
+  let standby = await attachStandby(primary, secondPort);
+
+  /** Errors that the balancer has passed on, with their Retry-After. */
+  const errors: string[] = [];
+  const proxied = await poolConnections(first.url.replace(`:${first.port}/`, `:${proxy.port}/`));
+  const fleet = await startFleet(proxied, {
+    thirdDatabaseUrl: first.url.replace(/(:\d+)\//, `$1,127.0.0.1:${secondPort}/`),
+    settings: mailSettings(mailServer),
+    onResponse({ statusCode = 0, headers }, path) {
+      if (statusCode >= 500) errors.push(`${path} ${statusCode} ${headers['retry-after'] ?? ''}`);
+    },
+  });
+  const { origin } = fleet;
+  const admin = await signInAsAdmin(origin);
+  const secretKey = await readSecretKey(primary);
+  const { context, ledger } = await createLoad(admin, { origin, secretKey, hasOutages: true });
+
+  async function failOver(): Promise<void> {
+    await primary.shutDown('SIGKILL');
+    const lost = primary;
+    primary = standby;
+    const waitForErrors = async () => {
+      const before = errors.length;
+      await expect.poll(() => errors.length, { timeout: 60_000 }).toBeGreaterThan(before + 3);
+    };
+    await waitForErrors();
+    // A proxy that switches early forwards to a server that is still a standby.
+    const isEarly = context.random.chance(0.5);
+    if (isEarly) {
+      proxy.switchTo(primary.port);
+      await waitForErrors();
+    }
+    await runSql(primary.url, 'select pg_promote()');
+    const promotedAt = performance.now();
+    if (!isEarly) proxy.switchTo(primary.port);
+    await Promise.all(
+      fleet.ports.map((port, at) =>
+        expect
+          .poll(() => isServing(port, fleet.processClient(at).client()), {
+            timeout: 10_000 - (performance.now() - promotedAt),
+          })
+          .toBe(true),
+      ),
+    );
+    await waitForResponses(context);
+    standby = await attachStandby(primary, lost.port);
+    await waitForResponses(context);
+  }
+
+  let ended = false;
+  const reading = [1, 2].map(async () => {
+    while (!ended) await readConfirmedOrder(context);
+  });
+  await runLoad(context, admin, async () => {
+    await waitForResponses(context);
+    await failOver();
+    await failOver();
+  });
+  ended = true;
+  await Promise.all(reading);
+
+  expect(new Set(errors.map((error) => error.replace(/^\S+/, '')))).toEqual(new Set([' 503 5']));
+  expect(ledger.unanswered).toBe(0);
+  const compare = () => compareWithLedger(primary, ledger, origin, admin);
+  expect(await compare()).toEqual([]);
+
+  // The periodic work finishes what the outages had interrupted.
+  await letTimePass(primary, ledger);
+  await fleet.startProcess(await findFreePort());
+  await expect.poll(async () => auditMoney(await readBooks(primary)), { timeout: 30_000 }).toEqual([]);
+  expect(await compare()).toEqual([]);
+  await expectMailOnce(primary, mailServer);
+}, 180_000);
+
+async function attachStandby(primary: Server, port: number): Promise<Server> {
+  const standby = await primary.startStandby(port);
+  onTestFinished(standby.stop);
+  await requireStandby(primary.url);
+  const isSynchronous = `select from pg_stat_replication where sync_state = 'sync'`;
+  await expect.poll(() => runSql(primary.url, isSynchronous)).toHaveLength(1);
+  return standby;
+}
+
+async function isServing(port: number, client: Client): Promise<boolean> {
+  if ((await fetchFromProcess(port, '/readyz')).status !== 200) return false;
+  return client.call('listReviews', { query: { limit: 1 } }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Reads an order that exists. Any response but the order or a 503 is wrong. */
+async function readConfirmedOrder({ random, ledger }: LoadContext): Promise<void> {
+  const [id, order] = random.pick([...ledger.orders].slice(-50)) ?? [];
+  if (!id || !order || order.allowed.has('deleted')) return new Promise((resolve) => setImmediate(resolve));
+  try {
+    await order.customer.client.call('getOrder', { params: { id } });
+  } catch (error) {
+    const status = error instanceof ApiError ? error.problem.status : `${error}`;
+    if (status !== 503 && !order.allowed.has('deleted'))
+      ledger.violations.push(`reading order ${id}: ${status}`);
+  }
+}

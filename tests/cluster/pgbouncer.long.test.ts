@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { auditBooks, auditMoney, type OpeningStock, readBooks } from '../support/auditor.ts';
+import { getPostgresUrl, makeTestPostgres } from '../support/database.ts';
+import { pgBouncerPath, startPgBouncer } from '../support/pgbouncer.ts';
+import { runCommand } from '../support/server.ts';
+import { startFleet } from './fleet.ts';
+import { startTraffic } from './traffic.ts';
+
+const runDoctor = async (DATABASE_URL: string) =>
+  (await runCommand(['server/operations/commands/doctor.ts'], { DATABASE_URL }).ended).out;
+
+async function openPgBouncer(databaseUrl: string, ...settings: string[]): Promise<string> {
+  const { url, stop } = await startPgBouncer(databaseUrl, settings);
+  onTestFinished(stop);
+  return url;
+}
+
+test.skipIf(!pgBouncerPath)(
+  'three processes work through PgBouncer in transaction mode',
+  { timeout: 90_000 },
+  async () => {
+    // Fewer connections than the three processes open, so that the processes have to share them.
+    const url = await openPgBouncer((await makeTestPostgres()).url, 'default_pool_size = 5');
+    const fleet = await startFleet(url);
+    const people = await Promise.all(['Tom', 'Ada', 'Eve'].map((name) => fleet.signUp(name)));
+    const products = (await fleet.client().list('listProducts', {})).rows;
+    const product = products.find(({ a_quantity, o_quantity }) => o_quantity === 1 && a_quantity > 100);
+    if (!product) return expect.unreachable();
+    const { completed, failed, end } = startTraffic(fleet, product, people);
+    await expect.poll(() => completed.paid, { timeout: 30_000 }).toBeGreaterThan(20);
+    await end();
+    expect(failed).toEqual([]);
+    const opening = new Map<string, OpeningStock>(
+      products.map(({ _id, a_quantity }) => [_id, { stock: a_quantity, seeded: true }]),
+    );
+    const books = await readBooks({ url });
+    expect([...auditBooks(books, opening), ...auditMoney(books)]).toEqual([]);
+    expect(await runDoctor(url)).toMatch(/ok .*Database: up to date/);
+  },
+);
+
+test.skipIf(!pgBouncerPath)('the doctor reports PgBouncer in statement mode', async () => {
+  const url = await openPgBouncer(await getPostgresUrl(), 'pool_mode = statement');
+  expect(await runDoctor(url)).toMatch(
+    /error .*cannot be used: transaction blocks not allowed in statement pooling mode\.\n.*Set pool_mode = transaction/,
+  );
+});
+
+test.skipIf(!pgBouncerPath)(
+  'the doctor reports that PgBouncer rejects or ignores the schema in DATABASE_URL',
+  async () => {
+    const direct = await getPostgresUrl();
+    const option = `?options=${encodeURIComponent('-c search_path="MyShop",public')}`;
+    expect(await runDoctor(direct + option)).not.toMatch(/search_path/);
+    expect(await runDoctor((await openPgBouncer(direct)) + option)).toMatch(
+      /error .*unsupported startup parameter: options\.\n.*set the schema on the role/,
+    );
+    const ignoring = await openPgBouncer(direct, 'ignore_startup_parameters = options');
+    expect(await runDoctor(ignoring + option)).toMatch(
+      /error .*sets search_path to "MyShop",public, but a connection has "\$user", public\.\n.*set the schema on the role/,
+    );
+  },
+);

@@ -1,0 +1,261 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { phone } from '../support/browser.ts';
+import type { TestUser } from '../support/requests.ts';
+import { readText, recordWrites } from './page-text.ts';
+import { openPath, openStage, type Stage, waitForTab } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+test('the home page shows the banner, the four statistics and the first three products', async () => {
+  const page = await stage.open();
+  await openPath(page, '/');
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  await expect.poll(() => page.locator('main img').first().isVisible()).toBe(true);
+  await expect
+    .poll(() => page.getByRole('definition').allInnerTexts())
+    .toEqual(['40', '544+', '243+', '432+']);
+  await expect
+    .poll(() => page.getByRole('term').allInnerTexts())
+    .toEqual(['countries', 'complete projects', 'happy clients', 'feedbacks']);
+  const links = page.getByRole('main').getByRole('link', { name: /^(Purchase|View) / });
+  const first = (await stage.shop.client().call('listProducts', { query: { limit: 3 } })).map(
+    ({ name }) => `Purchase ${name}`,
+  );
+  await expect.poll(() => links.allTextContents()).toEqual(first);
+});
+
+test('a product card shows the image, 100 characters of the description and the price in Taka', async () => {
+  const page = await stage.open();
+  await openPath(page, '/');
+  const product = await stage.product();
+  const card = page.getByRole('listitem').filter({ hasText: product.name }).first();
+  const text = await readText(card);
+  expect(text).toContain(`${product.description.slice(0, 100).replace(/[\s.]+$/, '')}…`);
+  expect(text).toContain(`${product.price} Taka`);
+  await expect
+    .poll(() => card.getByRole('presentation').or(card.locator('img')).first().isVisible())
+    .toBe(true);
+});
+
+test('the home page shows a table of recent orders, marked as a sample, and the brands', async () => {
+  const page = await stage.open();
+  await openPath(page, '/');
+  const table = page.getByRole('table', { name: /Recent orders/ });
+  await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(3);
+  await expect.poll(() => readText(page.getByRole('main'))).toMatch(/sample/i);
+  const strip = page.getByRole('region', { name: /Brands/ });
+  await expect.poll(() => strip.getByRole('listitem').count()).toBeGreaterThan(3);
+});
+
+test('the home page shows twelve reviews, cut at 80 characters, and a link that shows the rest; with Ctrl, in another tab', async () => {
+  const { shop } = stage;
+  const person = await shop.signUp('Nora Newcomer');
+  const { img } = await stage.product();
+  for (const number of [1, 2, 3])
+    await shop.client(person).call('addReview', {
+      body: { rating: 4, reviews: `Review ${number}, ${'written at length, '.repeat(9)}the end.`, img },
+    });
+  const all = await shop.client().call('listReviews', { query: {} });
+  const page = await stage.open();
+  await openPath(page, '/');
+  const cards = page.getByRole('listitem').filter({ hasText: /Rated \d of 5/ });
+  await expect.poll(() => cards.count()).toBe(12);
+  const newest = all[0]?.reviews ?? '';
+  await expect.poll(() => readText(cards.first())).toContain(`${newest.slice(0, 80).trimEnd()}…`);
+  const more = page.getByRole('link', { name: 'Show more reviews' });
+  // Without JavaScript it links to the same reviews.
+  await expect.poll(() => more.getAttribute('href')).toMatch(/^\/\?reviews=/);
+  await more.click({ modifiers: ['ControlOrMeta'] });
+  await waitForTab(page, /\?reviews=/);
+  await expect.poll(() => cards.count()).toBe(12);
+  await more.click();
+  await expect.poll(() => cards.count()).toBe(all.length);
+  await more.waitFor({ state: 'detached' });
+});
+
+test('without a contact address or a newsletter, their buttons do nothing', async () => {
+  const page = await stage.open();
+  await openPath(page, '/');
+  await page.waitForLoadState('networkidle');
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(request.url()));
+  const before = await readText(page.getByRole('main'));
+  for (const name of [/^Subscribe/, /^Send/]) await page.getByRole('button', { name }).click();
+  await expect.poll(() => readText(page.getByRole('main'))).toBe(before);
+  expect(new URL(page.url()).pathname).toBe('/');
+  expect(calls).toEqual([]);
+});
+
+test('Blogs shows five questions with their answers', async () => {
+  const page = await stage.open();
+  await openPath(page, '/blogs');
+  await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
+  const answers = page.getByRole('article');
+  await expect.poll(() => answers.count()).toBe(5);
+  for (const answer of await answers.all()) {
+    await expect.poll(() => readText(answer.getByRole('heading', { level: 2 }))).toMatch(/\?$/);
+    await expect.poll(async () => (await readText(answer)).length).toBeGreaterThan(600);
+  }
+});
+
+test('an unknown page shows the text of the specification, a link home and a Contact us that does nothing', async () => {
+  const page = await stage.open({ expected: [/status of 404/] });
+  const response = await openPath(page, '/no/such/page');
+  expect(response?.status()).toBe(404);
+  await page.getByText('Error 404', { exact: true }).waitFor();
+  await page
+    .getByRole('heading', { name: "Oops! The page you're looking for isn't here.", level: 1 })
+    .waitFor();
+  await page.getByText('You might have the wrong address, or the page may have moved.').first().waitFor();
+  await expect.poll(() => page.locator('main img[alt=""]').first().isVisible()).toBe(true);
+  const calls = recordWrites(page);
+  await page.getByRole('button', { name: 'Contact us' }).click();
+  expect(new URL(page.url()).pathname).toBe('/no/such/page');
+  expect(calls).toEqual([]);
+  await page.getByText('Back to homepage').click();
+  await page.waitForURL(`${stage.shop.origin}/`);
+});
+
+test('MyPortfolio shows name, email, education, skills and links to projects', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp() });
+  await openPath(page, '/');
+  await page.getByRole('link', { name: 'MyPortfolio' }).first().click();
+  await page.waitForURL('**/myPortfolio');
+  const main = page.getByRole('main');
+  await main.getByRole('heading', { level: 1 }).waitFor();
+  for (const part of [/e-?mail/i, /education/i, /skills/i, /projects/i])
+    await expect.poll(() => readText(main)).toMatch(part);
+  await expect.poll(() => main.getByRole('link', { name: /@/ }).getAttribute('href')).toMatch(/^mailto:/);
+  await expect.poll(() => main.locator('a[href^="https://"]').count()).toBeGreaterThan(1);
+});
+
+test('the navigation differs for visitors and signed-in users', async () => {
+  const page = await stage.open();
+  await openPath(page, '/');
+  const nav = page.getByRole('banner').getByRole('navigation');
+  await expect
+    .poll(() => nav.getByRole('link').allInnerTexts())
+    .toEqual(['Home', 'Blogs', 'Products', 'signIn']);
+  await nav.getByRole('link', { name: 'signIn' }).click();
+  await page.waitForURL('**/login');
+
+  const signedIn = await stage.open({ as: await stage.shop.signIn('customer@example.com', 'clockwork') });
+  await openPath(signedIn, '/blogs');
+  const userNav = signedIn.getByRole('banner').getByRole('navigation');
+  await expect
+    .poll(() => userNav.getByRole('link').allInnerTexts())
+    .toEqual(['Home', 'Blogs', 'Products', 'MyPortfolio', 'Dashboard']);
+  await userNav.getByText('Tom Graham').waitFor();
+  await signedIn.evaluate(() => localStorage.getItem('token')).then((token) => expect(token).toBeTruthy());
+  await userNav.getByRole('button', { name: 'signOut' }).click();
+  await userNav.getByRole('link', { name: 'signIn' }).waitFor();
+  await expect.poll(() => signedIn.evaluate(() => localStorage.getItem('token'))).toBeNull();
+  await openPath(signedIn, '/products');
+  await signedIn.waitForURL('**/login?from=%2Fproducts');
+});
+
+test('on a phone the same links are in a menu that closes when a link is followed', async () => {
+  const page = await stage.open({ ...phone, as: await stage.shop.signUp('Nora Newcomer') });
+  await openPath(page, '/');
+  const header = page.getByRole('banner');
+  await expect.poll(() => header.getByRole('link', { name: 'Blogs' }).isVisible()).toBe(false);
+  await header.getByText('Menu', { exact: true }).click();
+  await header.getByRole('navigation').getByText('Nora Newcomer').waitFor();
+  const links = await header.getByRole('navigation').getByRole('link').allInnerTexts();
+  expect(links).toEqual(['Home', 'Blogs', 'Products', 'MyPortfolio', 'Dashboard']);
+  await expect.poll(() => header.getByRole('button', { name: 'signOut' }).isVisible()).toBe(true);
+  await header.getByRole('link', { name: 'Blogs' }).click();
+  await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
+  await header.getByRole('link', { name: 'Blogs' }).waitFor({ state: 'hidden' });
+});
+
+test('the footer names a hand-tools shop, with a copyright of 2022', async () => {
+  const page = await stage.open();
+  await openPath(page, '/blogs');
+  await expect.poll(() => readText(page.getByRole('contentinfo'))).toMatch(/hand-?tools shop[\s\S]*2022/i);
+});
+
+test('public pages have a title, a description and a canonical URL', async () => {
+  for (const path of ['/', '/blogs', '/login', '/signup']) {
+    const html = await (await stage.shop.fetch(new Request(stage.shop.origin + path))).text();
+    expect(html).toMatch(/<title>[^<]{10,}<\/title>/);
+    expect(html).toMatch(/<meta name="description" content="[^"]{20,}"/);
+    expect(html).toContain(`<link rel="canonical" href="${stage.shop.origin}${path}">`);
+  }
+});
+
+test('a click anywhere on a product card opens the product', async () => {
+  const page = await stage.open();
+  await openPath(page, '/');
+  const { _id, name } = await stage.product();
+  const card = page.getByRole('listitem').filter({ hasText: name }).first();
+  await card.click({ position: { x: 30, y: 30 } });
+  await page.waitForURL(`**/login?from=%2Fpurchase%2F${_id}`);
+});
+
+/** The key of the current history entry, which changes with each navigation. */
+const readEntry = (page: Page) => page.evaluate(() => String(history.state?.key));
+
+describe('a link', () => {
+  const findLink = (page: Page, name: string) =>
+    page.getByRole('banner').getByRole('link', { name, exact: true });
+
+  /** Opens a page and sets a variable that survives only as long as its document. */
+  async function openMarked(path: string, as?: TestUser): Promise<Page> {
+    const page = await stage.open(as ? { as } : {});
+    await openPath(page, path);
+    // A font that arrives between the press and the release of a mouse button would move the link.
+    await page.evaluate(() => document.fonts.ready.then(() => Object.assign(window, { isMarked: true })));
+    return page;
+  }
+  const isMarked = (page: Page) => page.evaluate(() => 'isMarked' in window);
+
+  test('navigates within the document', async () => {
+    const page = await openMarked('/');
+    const length = await page.evaluate(() => history.length);
+    await findLink(page, 'Blogs').click();
+    await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/blogs');
+    expect(await isMarked(page)).toBe(true);
+    expect(await page.evaluate(() => history.length)).toBe(length + 1);
+  });
+
+  test.each([
+    ['Ctrl+click', { modifiers: ['ControlOrMeta'] }],
+    ['a middle click', { button: 'middle' }],
+  ] satisfies [string, Parameters<Locator['click']>[0]][])(
+    '%s opens it in another tab',
+    async (_, options) => {
+      const page = await openMarked('/');
+      await findLink(page, 'Blogs').click(options);
+      await waitForTab(page, /\/blogs$/);
+      expect(new URL(page.url()).pathname).toBe('/');
+      expect(await isMarked(page)).toBe(true);
+    },
+  );
+
+  test('to the current URL replaces the history entry', async () => {
+    const page = await openMarked('/');
+    await findLink(page, 'Blogs').click();
+    await page.waitForURL('**/blogs');
+    const [entry, length] = [await readEntry(page), await page.evaluate(() => history.length)];
+    await findLink(page, 'Blogs').click();
+    await expect.poll(() => readEntry(page)).not.toBe(entry);
+    expect(await page.evaluate(() => history.length)).toBe(length);
+    expect(await isMarked(page)).toBe(true);
+  });
+
+  test('to ? keeps the path and removes the query', async () => {
+    const page = await openMarked('/products?q=zzz&inStock=true', await stage.shop.signUp());
+    const link = page.getByRole('link', { name: 'Clear all' });
+    expect(await link.getAttribute('href')).toBe('/products');
+    await link.click();
+    await page.waitForURL((url) => url.href === `${stage.shop.origin}/products`);
+    expect(await isMarked(page)).toBe(true);
+  });
+});
