@@ -8,6 +8,7 @@ import {
   tokenHeaders,
 } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { recordStatements } from '../../tests/support/statements.ts';
 import { createFairQueue, defaultRateLimits } from './rate-limit.ts';
 
 test('the default limits are these', () => {
@@ -101,6 +102,30 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       .where('name', '=', 'sign-in 203.0.113.9')
       .execute();
     expect(await signIn(shop, tom.email, tom.password, '203.0.113.9')).toBe(200);
+  });
+
+  test('an attempt that a limit rejects writes nothing', async () => {
+    const rateLimits = { ...few, contactMessagesPerSender: 1, firstContactMessages: 2 };
+    const settings = { ...behindProxy, CONTACT_EMAIL: 'owner@mail.example' };
+    await using shop = await startShop({ engine, rateLimits, settings });
+    const contact = (from: string) =>
+      shop.send('/api/contact', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+        body: JSON.stringify({ email: 'tom@mail.example', message: 'Hello' }),
+      });
+    const countWrites = async (send: () => Promise<Response | number>) => {
+      const { result, statementsOf } = await recordStatements(send);
+      const writes = statementsOf(shop.database.db).filter(({ sql }) => /^(insert|update|delete)/.test(sql));
+      return [typeof result === 'number' ? result : result.status, writes.length];
+    };
+    for (const at of [1, 2, 3, 4, 5]) await signIn(shop, `nobody${at}@example.com`, 'a guess', '203.0.113.9');
+    for (const _ of [1, 2, 3]) await signIn(shop, 'tom@example.com', 'a guess', '198.51.100.7');
+    for (const from of ['203.0.113.9', '198.51.100.7']) {
+      expect(await countWrites(() => signIn(shop, 'tom@example.com', 'a guess', from))).toEqual([429, 0]);
+      expect((await contact(from)).status).toBe(200);
+      expect(await countWrites(() => contact(from))).toEqual([429, 0]);
+    }
   });
 
   test('simultaneous guesses all count', async () => {
