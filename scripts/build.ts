@@ -5,9 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
-import { renderDrawings } from '../seed/render-drawings.ts';
 import { getEntryFileName } from './built-name.ts';
-import { drawMovement } from './drawings/movement.ts';
 import { fontFaceRules, subsetHeadingFont } from './fonts.ts';
 import { createWebManifest, drawAppIcon, drawShareCard, drawTabIcon } from './icons.ts';
 import { createStage, publish } from './publish.ts';
@@ -36,7 +34,6 @@ export async function build(): Promise<void> {
   publish(webStage, 'dist/web');
   publish(serverStage, 'dist/server');
   writeFileSync('dist/manifest.json', JSON.stringify(manifest));
-  await renderDrawings('dist/pictures');
 }
 
 async function writeAssets(): Promise<Manifest['files']> {
@@ -45,8 +42,7 @@ async function writeAssets(): Promise<Manifest['files']> {
     files[name] = writeHashed(name, content);
     return files[name];
   };
-  write('movement.svg', Buffer.from(drawMovement()));
-  write('icon.svg', readFileSync('web/drawings/icon.svg'));
+  for (const name of ['movement.svg', 'icon.svg']) write(name, readFileSync(`web/drawings/${name}`));
   write('icon-32.png', await drawTabIcon(32));
   write('icon-180.png', await drawAppIcon(180));
   const small = write('icon-192.png', await drawAppIcon(192));

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { hairspring } from '../web/components/layout/logo-shape.ts';
-import { drawMovement } from './drawings/movement.ts';
 
 const [paper, ink, brass, ruby, edge] = ['#f7f2e8', '#211d17', '#b07a22', '#9b1c31', '#857a69'];
 
@@ -29,7 +28,7 @@ export function drawAppIcon(size: number): Promise<Buffer> {
  * machine's fonts; sites show the page's title next to it.
  */
 export async function drawShareCard(): Promise<Buffer> {
-  const movement = await draw(500, 500, drawMovement());
+  const movement = await draw(500, 500, readFileSync('web/drawings/movement.svg', 'utf8'));
   const sheet = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" fill="none" stroke="${edge}">
     <path d="M0 0h1200v630H0z" fill="${paper}" stroke="none"/>
     <path d="M24 24h1152v582H24z" stroke-width="3"/><path d="M32 32h1136v566H32z"/>

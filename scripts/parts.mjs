@@ -8,15 +8,7 @@ import { runChild } from './child.mjs';
 const parts = {
   pages: {
     script: 'build.ts',
-    sources: [
-      'web',
-      'contract',
-      'seed',
-      'server/shop/images',
-      'scripts',
-      'vite.config.ts',
-      'package-lock.json',
-    ],
+    sources: ['web', 'contract', 'scripts', 'vite.config.ts', 'package-lock.json'],
   },
   server: {
     script: 'bundle.ts',
@@ -79,7 +71,8 @@ function makeStamp(root, part) {
 function listFiles(root, path) {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (!stats) return [];
-  if (stats.isFile()) return path.endsWith('.test.ts') ? [] : [path];
+  // Neither is built: tests, and the demo's pictures.
+  if (stats.isFile()) return /\.(test\.ts|webp)$/.test(path) ? [] : [path];
   return readdirSync(join(root, path))
     .sort()
     .flatMap((name) => listFiles(root, `${path}/${name}`));

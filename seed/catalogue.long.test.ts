@@ -1,19 +1,41 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { imageWidths } from '../server/shop/images/decoder/encode.ts';
 import { catalogue } from './catalogue.ts';
-import { plates, tools } from './drawings/plates.ts';
-import { readEncodedFiles } from './encoded-files.ts';
-import { renderDrawings } from './render-drawings.ts';
 import { reviews } from './reviews.ts';
+
+const folder = fileURLToPath(new URL('pictures/', import.meta.url));
+
+/** The measurements that the picture of each tool shows, in millimetres. */
+const measurements: Record<string, number[]> = {
+  'bushing-set': [90],
+  'depthing-tool': [150, 85],
+  'eyeglass-loupe': [26, 34],
+  'hand-puller': [62],
+  'let-down-keys': [130],
+  'mainspring-clamps': [55],
+  'mainspring-winder': [200],
+  'movement-stand': [250, 165],
+  'oiler-stand': [115],
+  'parallel-pliers': [140],
+  pegwood: [150],
+  'pin-vise-set': [95],
+  'pivot-burnisher': [190],
+  'riveting-hammer': [200],
+  'screwdriver-set': [110],
+  'smoothing-broaches': [95],
+  'star-key': [70],
+  'truing-callipers': [90],
+  tweezers: [130],
+};
 
 const isIntegerBetween = (value: number, low: number, high: number) =>
   Number.isInteger(value) && value >= low && value <= high;
 
-test('names, slugs and drawings are unique', () => {
-  for (const field of ['name', 'slug', 'drawing'] as const) {
+test('names, slugs and pictures are unique', () => {
+  for (const field of ['name', 'slug', 'picture'] as const) {
     expect(new Set(catalogue.map((tool) => tool[field])).size).toBe(catalogue.length);
   }
 });
@@ -42,47 +64,33 @@ test('the first sentence of a description is long enough for a card', () => {
   expect(short.map(({ slug }) => slug)).toEqual([]);
 });
 
-test('every drawing is in the catalogue, and its measurements appear in the description', async () => {
-  expect(catalogue.map(({ drawing }) => drawing).toSorted()).toEqual(Object.keys(tools).toSorted());
-  for (const { drawing, description } of catalogue) {
-    const source = await readFile(new URL(`drawings/${drawing}.ts`, import.meta.url), 'utf8');
-    const measures = [...source.matchAll(/dimension\([^']*'(?:ø )?(\d+)'\)/g)].map(([, measure]) => measure);
-    expect(measures.length, drawing).toBeGreaterThan(0);
-    for (const measure of measures) expect(description, drawing).toMatch(new RegExp(`\\b${measure}\\b`));
-  }
+test('the measurements in the picture of a tool appear in its description', () => {
+  expect(catalogue.map(({ picture }) => picture).toSorted()).toEqual(Object.keys(measurements));
+  for (const { picture, description } of catalogue)
+    for (const measure of measurements[picture] ?? [])
+      expect(description, picture).toMatch(new RegExp(`\\b${measure}\\b`));
 });
 
 test('every review is valid and is about a tool', () => {
-  for (const { name, tool, rating, text, drawing } of reviews) {
+  for (const { name, tool, rating, text } of reviews) {
     expect(catalogue.map(({ slug }) => slug)).toContain(tool);
     expect(isIntegerBetween(rating, 1, 5), name).toBe(true);
     expect(isIntegerBetween(text.length, 60, 400), name).toBe(true);
-    expect(plates, name).toHaveProperty([drawing]);
   }
   expect(new Set(reviews.map(({ name }) => name)).size).toBe(reviews.length);
 });
 
-test('drawings contain only paths and rectangles: no fonts, scripts, styles or external URLs', () => {
-  for (const [stem, draw] of Object.entries(plates)) {
-    const svg = draw();
-    const elements = new Set([...svg.matchAll(/<([a-z]+)/gi)].map(([, element]) => element));
-    expect([...elements].toSorted(), stem).toEqual(['path', 'rect', 'svg']);
-    expect(svg.replace('http://www.w3.org/2000/svg', ''), stem).not.toMatch(/href|url\(|:\/\/|NaN|undefined/);
-  }
-});
-
-test('every drawing is rendered at its full size', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'plates-'));
-  try {
-    await renderDrawings(folder);
-    for (const stem of Object.keys(plates)) {
-      const webp = await readEncodedFiles(folder, stem);
-      const { format, width, height } = await sharp(webp.at(-1)).metadata();
-      expect(`${stem}: ${format} ${width}×${height}`).toBe(
-        `${stem}: webp ${stem.startsWith('portrait-') ? '960×960' : '960×720'}`,
-      );
-    }
-  } finally {
-    await rm(folder, { recursive: true });
+test('there is a picture of each tool and reviewer in each width, and no other', async () => {
+  const names = [...catalogue, ...reviews].map(({ picture }) => picture);
+  const files = [...new Set(names)].flatMap((name) => imageWidths.map((width) => `${name}-${width}.webp`));
+  expect((await readdir(folder)).toSorted()).toEqual(files.toSorted());
+  for (const file of files) {
+    const [, width] = /-(\d+)\.webp$/.exec(file) ?? [];
+    const height = file.startsWith('portrait-') ? Number(width) : (Number(width) * 3) / 4;
+    expect(await sharp(folder + file).metadata(), file).toMatchObject({
+      format: 'webp',
+      width: Number(width),
+      height,
+    });
   }
 });

@@ -17,8 +17,8 @@ type Demo = {
   describe: () => Promise<string>;
 };
 
-/** Seeds a new sandbox database. `imageFolder` is the folder of images that the build rendered. */
-export async function openDemo(config: Config, database: Database, imageFolder: string): Promise<Demo> {
+/** Seeds a new sandbox database. */
+export async function openDemo(config: Config, database: Database): Promise<Demo> {
   const seeded = await database.db
     .selectFrom('setting')
     .select('value')
@@ -35,8 +35,8 @@ export async function openDemo(config: Config, database: Database, imageFolder: 
       .select('id')
       .where('role', '=', 'admin')
       .executeTakeFirstOrThrow();
-    await seedCatalogue(database, imageFolder, id);
-    await seedReviews(database, imageFolder);
+    await seedCatalogue(database, id);
+    await seedReviews(database);
     await database.db
       .insertInto('setting')
       .values({ name: 'demo planted', value: new Date().toISOString() })

@@ -1,24 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../server/database/database.ts';
+import { imageWidths } from '../server/shop/images/decoder/encode.ts';
 import { storeImage } from '../server/shop/images/upload.ts';
 import { insertProducts } from '../server/shop/products/stock/record.ts';
 import { catalogue } from './catalogue.ts';
-import { readEncodedFiles } from './encoded-files.ts';
 import { reviews } from './reviews.ts';
 
+/** Encoded like uploaded images, as `{name}-{width}.webp`. The package's root is also found from the bundle. */
+const pictures = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'seed/pictures');
+
 /** Adds the demo catalogue unless it was added before. Returns whether this call added it. */
-export async function seedCatalogue(
-  database: Database,
-  imageFolder: string,
-  userId: string | null,
-): Promise<boolean> {
+export async function seedCatalogue(database: Database, userId: string | null): Promise<boolean> {
   const images = await storeImages(
     database,
-    imageFolder,
-    catalogue.map(({ drawing }) => drawing),
+    catalogue.map(({ picture }) => picture),
   );
   return seedOnce(database, 'catalogue planted', async (tx) => {
-    const products = catalogue.map(({ name, category, price, minimum, available, description, drawing }) => ({
+    const products = catalogue.map(({ name, category, price, minimum, available, description, picture }) => ({
       id: uuidv7(),
       name,
       category,
@@ -26,7 +27,7 @@ export async function seedCatalogue(
       minimum,
       available,
       description,
-      image: images.get(drawing) ?? '',
+      image: images.get(picture) ?? '',
       user_id: userId,
       created_at: Date.now(),
     }));
@@ -37,11 +38,10 @@ export async function seedCatalogue(
 const reviewIntervalMs = 5 * 24 * 60 * 60 * 1000;
 
 /** Adds the demo reviews of the catalogue's tools, dated five days apart, unless they were added before. */
-export async function seedReviews(database: Database, imageFolder: string): Promise<boolean> {
+export async function seedReviews(database: Database): Promise<boolean> {
   const images = await storeImages(
     database,
-    imageFolder,
-    reviews.map(({ drawing }) => drawing),
+    reviews.map(({ picture }) => picture),
   );
   return seedOnce(database, 'reviews planted', async (tx) => {
     const names = new Map(catalogue.map(({ slug, name }) => [slug, name]));
@@ -50,12 +50,12 @@ export async function seedReviews(database: Database, imageFolder: string): Prom
     await tx
       .insertInto('review')
       .values(
-        reviews.map(({ name, tool, rating, text, drawing }, at) => ({
+        reviews.map(({ name, tool, rating, text, picture }, at) => ({
           id: uuidv7(),
           name,
           rating,
           text,
-          image: images.get(drawing) ?? '',
+          image: images.get(picture) ?? '',
           created_at: Date.now() - (reviews.length - at) * reviewIntervalMs,
           product_id: ids.get(names.get(tool) ?? '') ?? null,
           product_name: names.get(tool) ?? null,
@@ -65,15 +65,13 @@ export async function seedReviews(database: Database, imageFolder: string): Prom
   });
 }
 
-/** Stores the images and returns their URLs by drawing name. */
-async function storeImages(
-  database: Database,
-  folder: string,
-  names: string[],
-): Promise<Map<string, string>> {
+/** Stores the pictures and returns their URLs by name. */
+async function storeImages(database: Database, names: string[]): Promise<Map<string, string>> {
   const images = new Map<string, string>();
-  for (const name of new Set(names))
-    images.set(name, await storeImage(database, await readEncodedFiles(folder, name), null));
+  for (const name of new Set(names)) {
+    const files = imageWidths.map((width) => readFile(join(pictures, `${name}-${width}.webp`)));
+    images.set(name, await storeImage(database, await Promise.all(files), null));
+  }
   return images;
 }
 

@@ -110,7 +110,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   }
 
   const secret = authSecret(config);
-  const demo = sandbox && (await openDemo(config, database, join(dist, 'pictures')));
+  const demo = sandbox && (await openDemo(config, database));
   const passwordQueue = createPasswordQueue();
   const identity = createIdentityRoutes({
     config,

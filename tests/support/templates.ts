@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { openDemo } from '../../seed/demo.ts';
 import type { DatabaseLocation } from '../../server/config/config.ts';
@@ -9,8 +8,6 @@ import { openDatabase } from '../../server/database/database.ts';
 
 /** `migrated` has the schema and no rows; `demo` also has the demo users, catalogue and reviews. */
 export type TemplateKind = 'migrated' | 'demo';
-
-const imagesFolder = fileURLToPath(new URL('../../dist/pictures', import.meta.url));
 
 /** Creates the template for a path such as `/sqlite/demo`. Returns its file, or its database name in PostgreSQL. */
 export async function makeTemplate(
@@ -40,7 +37,7 @@ export async function makeTemplate(
 /** Migrates an empty database and, for `demo`, adds the demo data. */
 export async function fillDatabase(place: DatabaseLocation, kind: TemplateKind): Promise<void> {
   const database = await openDatabase(place);
-  if (kind === 'demo') await openDemo(readConfig({}), database, imagesFolder);
+  if (kind === 'demo') await openDemo(readConfig({}), database);
   else await markDemoPlanted(database);
   await database.close();
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { ShopError } from '../../../contract/errors.ts';
 import { seedCatalogue } from '../../../seed/seed.ts';
 import { announceChange } from '../../database/changes.ts';
@@ -14,8 +13,7 @@ await runDatabaseCommand(async (database, args) => {
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  const builtImages = join(import.meta.dirname, '../../../dist/pictures');
-  const added = await seedCatalogue(database, builtImages, admin?.id ?? null);
+  const added = await seedCatalogue(database, admin?.id ?? null);
   if (!added) return 'The demo catalogue had already been added: nothing was changed.';
   await announceChange(database);
   return 'The demo catalogue was added.';

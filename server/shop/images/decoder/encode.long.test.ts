@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { ShopError } from '../../../../contract/errors.ts';
-import { encodeDrawing, encodeImage } from './encode.ts';
+import { encodeImage } from './encode.ts';
 
 const red = { r: 200, g: 20, b: 20 };
 const blue = { r: 20, g: 20, b: 200 };
@@ -198,12 +198,6 @@ test('simultaneous encodings all succeed', async () => {
   const files = await Promise.all([10, 20, 30, 40, 50, 60].map((width) => plain(width, 10).png().toBuffer()));
   const encoded = await Promise.all(files.map((file) => encodeImage(file)));
   expect(new Set(encoded.map(([narrowest]) => Buffer.from(narrowest ?? []).toString('hex'))).size).toBe(6);
-});
-
-test('the build encodes SVG drawings, and an uploaded SVG is rejected even then', async () => {
-  const webp = await encodeDrawing(svg.toString().replaceAll('9"', '480"'));
-  expect((await sharp(webp[2]).metadata()).width).toBe(960);
-  expect(await rejection(svg)).toMatch(/^wrong_type: /);
 });
 
 /** A grey PNG with pixels for only `rows` rows. */

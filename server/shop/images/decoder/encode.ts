@@ -53,14 +53,6 @@ export async function encodeImage(file: Uint8Array): Promise<Uint8Array[]> {
   return webp;
 }
 
-/** Encodes one of the shop's own SVG drawings. For the build only: from then on, this process may decode SVG. */
-export async function encodeDrawing(svg: string): Promise<Uint8Array[]> {
-  const sharp = await loadSharp();
-  sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
-  // 288 DPI renders it at four times its size, to be scaled down.
-  return encodeImage(await sharp(Buffer.from(svg), { density: 288 }).png().toBuffer());
-}
-
 async function readMetadata(sharp: SharpModule, bytes: Uint8Array): Promise<Metadata> {
   try {
     // Nothing is decoded here. `checkMetadata` enforces the limit, with a clearer message.
