@@ -28,11 +28,11 @@ export type Viewer = {
   phone: string;
   education: string;
   linkedIn: string;
-  /** `password`, `google` or both. Only documents contain it: it is absent after a sign-in without a page load. */
+  /** `password`, `google` or both. Only a loaded page has it: it is absent after a sign-in without a page load. */
   signsInWith?: string[];
-  /** In the document of a link that changes the user's address: the address that replaces it. */
+  /** On the page of a link that changes the user's address: the new address. */
   requestedEmail?: string;
-  /** The number of lines in the basket when the page was rendered. Only documents contain it. */
+  /** The number of lines in the basket when the page was loaded. Only a loaded page has it. */
   basketLines?: number;
 };
 

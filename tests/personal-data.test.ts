@@ -28,7 +28,7 @@ const technical = { notExported: 'An internal reference.' };
 const gone = (field: string): ColumnPolicy => ({ in: field });
 
 /** Every column by table: the names of those without personal data of users, and a policy for each of the others. */
-/** What an admin enters about a product is no personal data. */
+/** An admin's entries about a product are no personal data. */
 const fieldColumns = Object.values(productFields)
   .map(({ column }) => column)
   .join(' ');

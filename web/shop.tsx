@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { createMoney } from '../contract/money.ts';
 import type { WebSettings } from '../contract/pages.ts';
 
-/** `movement` is the URL of the hero's engraving, `styles` that of the style sheet of all pages. */
+/** `movement` is the URL of the hero's engraving; `styles` is the URL of the style sheet of all pages. */
 export type ShopData = { settings: WebSettings; movement: string; styles: string };
 
 const Shop = createContext<ShopData | undefined>(undefined);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { guessCarrier } from './carriers.ts';
 import { listTrackingNumbers, readTrackingNumber } from './scanned-codes.ts';
 
-/** The numbers are those of https://github.com/jkeen/tracking_number_data, or the carriers' own examples. */
+/** The numbers come from https://github.com/jkeen/tracking_number_data, or are the carriers' own examples. */
 test.each([
   ['420221539101026837331000039521', '9101026837331000039521', 'USPS'],
   [']C1420221539101026837331000039521', '9101026837331000039521', 'USPS'],

@@ -17,7 +17,7 @@ const writableSessions = ['any', 'read-write', 'primary'];
 /** Whether each of several servers has a valid address, and `target_session_attrs`, if any, is one that can write. */
 export function isDatabaseUrl(url: string): boolean {
   const urls = listServerUrls(url);
-  // A URL with one host is checked by `pg`, which also accepts those of sockets: postgres://me@/shop?host=/run/postgresql.
+  // `pg` checks a URL with one host. It also accepts a socket: postgres://me@/shop?host=/run/postgresql.
   if (urls.length > 1 && !urls.every((one) => URL.parse(one)?.hostname)) return false;
   const query = new URLSearchParams(url.split('?')[1]);
   return (

@@ -21,8 +21,8 @@ export async function announceChange({ db }: Pick<Database, 'db'>): Promise<stri
 }
 
 /**
- * Clears this process's cache when products or reviews have changed: immediately for its own changes, at the next poll
- * for those of other processes. A process that sees an announcement sees the change, which was committed before.
+ * Clears this process's cache when products or reviews have changed: at once after its own changes, at the next poll after
+ * changes by other processes. A process that sees an announcement sees the change, which was committed before.
  */
 export function watchChanges(database: Database, clearCache: () => void, log: Logger) {
   let seen: string | undefined;

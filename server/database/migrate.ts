@@ -34,7 +34,7 @@ export async function migrate(db: Db, engine: Engine, steps = migrations): Promi
   }
 }
 
-/** For a restore: runs the pending migrations, or those of the given names, within a transaction. */
+/** For a restore: runs the pending migrations, or the ones with the given names, within a transaction. */
 export async function migrateWithin(tx: Tx, engine: Engine, only?: readonly string[]): Promise<void> {
   await createTable(tx);
   for (const step of await listPending(tx))

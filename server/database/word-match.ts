@@ -5,7 +5,7 @@ import { listSearchWords, toSearchText } from './search-text.ts';
 export type Match = {
   /** Selects the `id` of each row that matches, some of them twice, from an index. */
   ids: RawBuilder<unknown>;
-  /** Whether an id is that of a row that matches. Scalar, because PostgreSQL would evaluate an `exists` for all rows. */
+  /** Whether an id belongs to a matching row. Scalar, because PostgreSQL would evaluate an `exists` for all rows. */
   hasId: (id: RawBuilder<unknown>) => RawBuilder<boolean>;
 };
 
@@ -24,8 +24,8 @@ export const splitWords = (text: string): string[] =>
         .sort((one, other) => other.length - one.length);
 
 /**
- * Finds users, or products and ordered ones that are deleted, whose names contain words that start with those of `text`, in any
- * order. Case, accents and punctuation do not count. Undefined for a text without a word.
+ * Finds users, or products with deleted products that were ordered. For each word of `text`, their name contains a word that
+ * starts with it. Order, case, accents and punctuation do not count. Undefined for a text without a word.
  */
 export function matchWords(subject: 'product' | 'user', text: string): Match | undefined {
   const [table, owner] = [sql.ref(`${subject}_word`), sql.ref(`${subject}_id`)];

@@ -32,7 +32,7 @@ export async function readBody(
   return bytes;
 }
 
-/** Nothing decompresses a body. */
+/** Bodies are never decompressed. */
 export const compressedBody = () => new ShopError('unreadable', 'Send the body without compression.');
 
 /**

@@ -8,7 +8,7 @@ type AfterCall = (response: Response, viewer: SessionUser | undefined) => Promis
 /** Steps that follow Better Auth's successful response to a call, by the call's path. */
 export const afterCalls: ReadonlyMap<string, AfterCall> = new Map<string, AfterCall>([
   [
-    // Better Auth reports the role of the account; pages need that of the session.
+    // Better Auth reports the account's role; pages need the session's role.
     '/get-session',
     async (response, viewer) =>
       viewer?.adminStep

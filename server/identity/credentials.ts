@@ -124,9 +124,8 @@ export function verifyToken(signed: string, secret: string): string | undefined 
 }
 
 /**
- * Finds the signed-in user with one indexed query. A request with an `Authorization` header is authenticated by that
- * header alone; the cookie counts only if the header is absent. Nothing is cached, so promotion and sign-out take effect
- * on the next call.
+ * Finds the signed-in user with one indexed query. If a request has an `Authorization` header, only that header
+ * counts; without one, the cookie does. Each call reads the database, so a promotion or a sign-out takes effect on the next call.
  */
 export function createViewerFinder(options: { database: Database; secret: string; config: Config }) {
   const { db } = options.database;

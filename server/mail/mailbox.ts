@@ -4,9 +4,8 @@ import { domainToASCII } from 'node:url';
 const dropped = /[\p{Default_Ignorable_Code_Point}\p{C}\s<>"]/gu;
 
 /**
- * The mailbox that an address most likely reaches: without a tag (`tom+shop@mail.example`) and, at Gmail, without dots; in lower
- * case, with the domain in Punycode. All limits on messages to an address count by mailbox. It is not an identity: two users may
- * share it.
+ * The mailbox that an address most likely reaches. It has no tag (`tom+shop@mail.example`), no dots at Gmail, lower case, and a
+ * domain in Punycode. Limits on messages to an address count by mailbox. A mailbox does not identify a user: two may share it.
  */
 export function toMailbox(email: string): string {
   const plain = email.normalize('NFKC').replace(dropped, '').toLowerCase();

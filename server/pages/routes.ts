@@ -108,7 +108,7 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     const form = await readForm(request, c.env, (error) => describe(error, c.env));
     const headers = new Headers();
     const servePost = async () => {
-      // A large form takes milliseconds to parse and render, and those of many addresses arrive together.
+      // A large form takes milliseconds to parse and render, and forms of many addresses arrive together.
       await yieldToEventLoop();
       const post = { form, actions: createActions(request, c.env, headers) };
       return pages.servePage(request, { ...(await toPageVisit(c.env)), post });

@@ -28,7 +28,7 @@ import {
 
 /* What an admin does about failed refunds, refunds made in the dashboard, and pieces that come back; and what the bank decides. */
 
-/** What is owed of a failed refund was repaid another way, which counts as refunded, or nothing is owed. */
+/** Either the amount owed from a failed refund was repaid another way, which counts as refunded, or nothing is owed. */
 export function settleRefund(
   { purchase, refund: id, outcome: settled }: Extract<Action, { type: 'settle' }>,
   outcome: Outcome,

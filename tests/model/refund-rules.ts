@@ -110,7 +110,7 @@ export function isLeft(state: State, { order: id, amount }: { order: string; amo
   return order.refunded + amount <= order.pieces;
 }
 
-/** What the shop owes of a failed refund, unless another one pays it. */
+/** The amount that the shop owes from a failed refund, unless another refund pays it. */
 export function listOwed(state: State, { id, known, status, outcome }: Refund): NewLine[] {
   const hasFailed = known === 'failed' || status === 'refused';
   if (!hasFailed || outcome !== undefined) return [];
@@ -169,7 +169,7 @@ function canRefund(state: State, id: string, amount: number): boolean {
   return isRefundable && sumSucceeded(refunds) + amount <= sumPieces(state, id);
 }
 
-/** What the provider has refunded. */
+/** The amount that the provider has refunded. */
 export const sumSucceeded = (refunds: readonly Refund[]): number =>
   sumAmounts(refunds.filter(({ status }) => status === 'succeeded'));
 

@@ -111,7 +111,7 @@ function record(before: State, purchase: string, id: string, hasFailed: boolean)
   }, state);
 }
 
-/** What an order owes and is being refunded again: it counts as refunded, too, until the provider has accepted that. */
+/** An order's owed amount that is being refunded again. It counts as refunded, too, until the provider has accepted that. */
 function sumAgain(state: State, id: string): number {
   const { lines, purchase } = getOrder(state, id);
   const again = getPurchase(state, purchase).refunds.filter(
@@ -147,7 +147,7 @@ export function endIfOver(state: State, id: string): State {
   return isOver ? updateOrder(state, id, { status: 'sipping' }) : state;
 }
 
-/** What a refund that fails before it is assigned owes: up to the prices of the orders in turn. */
+/** The amount owed after a refund fails before it is assigned: up to the prices of the orders in turn. */
 function oweInTurn(before: State, purchase: string, refund: Refund): State {
   let left = refund.amount;
   return listOrders(before, purchase).reduce((state, [id, { pieces, refunded, owed, lines }]) => {

@@ -39,7 +39,7 @@ export type Order = {
   refundedPieces: number;
   removed: number;
   returned: number;
-  /** What each refund is for, the oldest first, without refused refunds whose pieces are to ship again. */
+  /** The lines of each refund, the oldest first, without refused refunds whose pieces are to ship again. */
   lines: RefundLine[];
 };
 
@@ -73,7 +73,7 @@ export type Refund = {
   replaces?: string;
   /** At the provider, which has not received an unsent one and has rejected a refused one. */
   status: 'unsent' | 'refused' | 'succeeded' | 'failed';
-  /** What the shop has learned from the provider. */
+  /** The facts that the shop has read from the provider. */
   known: 'no' | 'accepted' | 'failed';
   /** Why nothing is owed of it any more. */
   outcome?: 'refunded' | 'repaid' | 'nothing_owed';

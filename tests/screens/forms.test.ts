@@ -58,7 +58,7 @@ type FormCase = {
   api: RegExp;
   method: string;
   done: string;
-  /** What the page says after a post without scripts, if that differs. */
+  /** The page's message after a post without scripts, if it differs. */
   posted?: string;
   /** It is not shown without scripts. */
   needsScripts?: true;

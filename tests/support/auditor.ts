@@ -244,7 +244,7 @@ export function auditRefunds({
         order.refunded_quantity <= order.quantity &&
         order.removed + order.shipped <= order.quantity &&
         order.returned <= order.removed + order.shipped;
-      // Nobody would ship them.
+      // They would never be shipped.
       const hasRest =
         order.refunded === order.total &&
         order.still_send === 0 &&
@@ -276,7 +276,7 @@ const listRepaid = (lines: readonly RefundLine[]): RefundLine[] =>
 /** Whether an admin has recorded that the amount of a failed refund was paid another way, which counts as refunded. */
 const isRepaid = ({ outcome }: { outcome: string | null }): boolean => outcome === 'repaid';
 
-/** What an order's counters must be. A refund that the provider refused counts only if it left pieces out of the parcel. */
+/** The correct counters of an order. A refund that the provider refused counts only if it left pieces out of the parcel. */
 function countLines(lines: readonly RefundLine[]) {
   const failed = lines.filter((line) => !isCounted(line));
   const kept = failed.filter(({ provider_id, removed }) => provider_id !== null || removed > 0);

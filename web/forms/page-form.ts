@@ -142,7 +142,7 @@ export function getText(formData: FormData, field: string): string {
 export const textOf = (input: unknown, field: string): string =>
   String(new Map(Object.entries(input ?? {})).get(field) ?? '');
 
-/** The error if the user has switched accounts since the form was rendered. `details` are those of the other account. */
+/** The error if the user has switched accounts since the form was rendered. `details` describe the other account. */
 function describeOtherAccount({ name, email }: Viewer, details: readonly string[]): string {
   const typed = details.filter(Boolean).map((detail) => `“${detail}”`);
   const dropped = typed.length > 0 ? ` The other account’s details were left out: ${typed.join(', ')}.` : '';

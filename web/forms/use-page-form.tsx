@@ -120,7 +120,7 @@ export function usePageForm<Result>(
   }
 
   function clearSent(sent: Texts): void {
-    // The fields' defaults become those of an empty form.
+    // The fields get the defaults of an empty form.
     flushSync(() => setValues({}));
     if (!ref.current) return;
     if (!isEdited.current) ref.current.reset();

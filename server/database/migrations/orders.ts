@@ -153,7 +153,7 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     seen_at bigint not null
   )`,
   `create index unknown_payment_waiting on unknown_payment (intent) where outcome = ''`,
-  // The actor has no foreign key, like that of a parcel.
+  // Like a parcel, it has no foreign key for the actor.
   `create table refund (
     id text primary key,
     payment_id text not null,

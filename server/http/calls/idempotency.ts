@@ -11,8 +11,8 @@ const maxAgeMs = 24 * 60 * 60 * 1000;
 
 /**
  * Runs `write` in a transaction and returns the id that it inserts. With an `Idempotency-Key` it runs only once: a replay
- * returns the first id. The key is inserted first, in the same transaction, so that of two simultaneous requests the
- * second one waits. Throws `invalid` if the key was used for a different request.
+ * returns the first id. The key is inserted first, in the same transaction, so that the second of two
+ * simultaneous requests waits. Throws `invalid` if the key was used for a different request.
  */
 export async function runIdempotently(
   database: Database,

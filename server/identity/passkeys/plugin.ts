@@ -130,7 +130,7 @@ export async function verifyPasskey(
         ? Response.json(invalidPasskey, { status: 400 })
         : Response.json({ code: 'FAILED_AFTER_VERIFICATION' }, { status: 500 });
     }
-    // Better Auth parses the challenge, which may be that of another step of signing in.
+    // Better Auth parses the challenge, which may belong to another step of signing in.
     if (!(error instanceof SyntaxError)) throw error;
     return Response.json({ code: 'CHALLENGE_NOT_FOUND', message: '' }, { status: 400 });
   });

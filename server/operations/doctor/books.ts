@@ -7,8 +7,8 @@ import { compareBooks } from '../../shop/payments/books.ts';
 import { attempt, listFirst, type Report } from './report.ts';
 
 /**
- * Checks that the keys are those of the account that took the payments, and that the shop and Stripe agree on what the newest
- * payments have brought in. `account` is the keys' account, if they may read it. Read-only.
+ * Checks that the keys belong to the account that took the payments, and that the shop and Stripe agree on the amounts of the
+ * newest payments. `account` is the keys' account, if they may read it. Read-only.
  */
 export async function checkBooks(
   { database }: Config,

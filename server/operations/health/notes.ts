@@ -108,7 +108,7 @@ async function updateOutages(db: Db, services: ServiceNotes): Promise<void> {
     .execute();
 }
 
-/** Adds failures, by log message, to those of the same hour. */
+/** Adds failures, by log message, to the counts of the same hour. */
 export async function upsertFailures(db: Db, failures: Map<string, Failure>): Promise<void> {
   if (failures.size === 0) return;
   const rows = inKeyOrder(failures).map(([what, { times, lastAt, requestId }]) => {

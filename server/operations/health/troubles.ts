@@ -36,7 +36,7 @@ export function mountHealth(calls: Calls, { config, database }: Shop): void {
 
 type Place = Pick<Config, 'mode' | 'timeZone' | 'contactEmail'>;
 
-/** What the shop cannot vouch for, because it has never been used. */
+/** Services that have never been used, so the shop does not know whether they work. */
 export const findUntried = (
   { mail, payments }: Pick<TroubleFacts, 'mail' | 'payments'>,
   { sendsMail }: Pick<Config, 'sendsMail'>,

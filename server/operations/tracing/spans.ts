@@ -23,7 +23,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /**
  * Traces requests, database statements and calls to the payment provider by OpenTelemetry's conventions
- * (https://opentelemetry.io/docs/specs/semconv/). `scheme` is that of the shop's URL. Times are `performance.now()`.
+ * (https://opentelemetry.io/docs/specs/semconv/). `scheme` is the scheme of the shop's URL. Times are `performance.now()`.
  */
 export function createSpans(tracer: Tracer, engine: Engine, scheme: string) {
   const propagator = new W3CTraceContextPropagator();

@@ -73,8 +73,8 @@ async function lockPurchases(tx: Tx, engine: Engine, userId: string): Promise<vo
 }
 
 /**
- * Locks products in the order of their ids, as orders do: those whose stock is returned and those of the user, which the
- * caller changes.
+ * Locks products in the order of their ids, as orders do: the products whose stock is returned and the user's own products, which
+ * the caller changes.
  */
 async function lockAllProducts(tx: Tx, engine: Engine, userId: string, ids: string[]): Promise<void> {
   if (engine === 'sqlite') return;

@@ -1,4 +1,4 @@
-/** Who did something, as the columns of every table that records it; null and '' for customers and the shop. */
+/** The person who acted, as the columns of every table that records an action; null and '' for customers and the shop. */
 export type Actor = {
   /** The admin's id, even once the account is deleted; null for commands. */
   actor_id: string | null;

@@ -139,7 +139,7 @@ export function writeDeliveryChanged(shop: Shop, orders: PurchaseOrders): Letter
   };
 }
 
-/** `orders` are those of the refund's purchase. */
+/** `orders` are the orders of the refund's purchase. */
 export function writeOrderRefunded(
   shop: Shop,
   orders: readonly OrderRow[],
@@ -173,7 +173,7 @@ export function writeOrderRefunded(
   };
 }
 
-/** For a payment that has not paid the order. `orders` are those of the refund's purchase. */
+/** For a payment that has not paid the order. `orders` are the orders of the refund's purchase. */
 export function writePaymentRefunded(
   shop: Shop,
   orders: readonly OrderRow[],
@@ -203,8 +203,8 @@ export function writePaymentRefunded(
 }
 
 /**
- * Corrects `writeOrderRefunded`: the bank has sent the money back, of which `owed` has not been paid since. `orders` are those of the
- * refund's purchase.
+ * Corrects `writeOrderRefunded`: the bank has sent the money back. `owed` is the part that has not been paid since. `orders` are the
+ * orders of the refund's purchase.
  */
 export function writeRefundFailed(
   shop: Shop,

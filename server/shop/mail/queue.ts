@@ -94,8 +94,8 @@ export async function queueOrderShipped(
 }
 
 /**
- * Removes a parcel from the message that would report it. Returns false if the message is being sent or has been sent, or, for a
- * customer who gets none, a minute after the parcel was shipped.
+ * Removes a parcel from the message that would report it. Returns false if the message is being sent or has been sent. If the
+ * customer gets no messages, it returns false from a minute after the parcel was shipped.
  */
 export async function cancelOrderShipped(
   shop: Pick<Shop, 'sendsMail'>,

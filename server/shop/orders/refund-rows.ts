@@ -6,7 +6,7 @@ import type { Db, Schema, Tx } from '../../database/schema.ts';
 export type RefundRow = Selectable<Schema['refund']> & { reason: RefundReason };
 export type LineRow = Selectable<Schema['refund_line']>;
 /**
- * A refund with its lines, of which one made at the provider has none until it is assigned. `intent` is that of its payment, which
+ * A refund with its lines. A refund made at the provider has no lines until it is assigned. `intent` belongs to its payment, which
  * has been paid.
  */
 export type Refund = RefundRow & { intent: string; lines: LineRow[] };
@@ -91,7 +91,7 @@ export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Pro
   return rows.sort(byId);
 }
 
-/** Sorting in SQL would make PostgreSQL read the refunds by their ids, all of them, instead of those of some orders. */
+/** If SQL sorted them, PostgreSQL would read all refunds by their ids, instead of only the refunds of these orders. */
 const byId = (one: { id: string }, other: { id: string }): number =>
   Number(one.id > other.id) - Number(one.id < other.id);
 

@@ -18,7 +18,7 @@ import {
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof createProvider>;
 
-/** `created_at` is the time of the first request, `number` that of the purchase. */
+/** `created_at` is the time of the first request; `number` is the purchase's number. */
 export type IntentRequest = Pick<
   PaymentRow,
   'purchase_id' | 'attempt' | 'amount' | 'currency' | 'created_at'

@@ -26,8 +26,8 @@ export const isLowOrSoldOut = sql<boolean>`available < case when low_stock > min
 export type FilterQuery = Query<typeof contract.getProductFilters>;
 
 /**
- * The filters of a list besides its search, all of which its products pass. The conditions are those of migrations 012, 016,
- * 023, 031 and 040.
+ * The filters of a list besides its search. Each product of the list passes all of them. The conditions are written as in the
+ * partial indexes of the baseline migration.
  */
 export function listFilters(shop: Pick<Shop, 'database' | 'currency'>, query: FilterQuery): Filter[] {
   const { category, archived, inStock, lowStock } = query;

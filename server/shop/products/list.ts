@@ -104,8 +104,8 @@ async function findFewCandidates(
 }
 
 /**
- * The first products of a list, or of those that match one of its filters. Neither engine moves outer conditions or an
- * outer sort order into a subquery with a limit, so the subquery reads the index of its own sort order.
+ * The first products of a list, or the first ones that match one of its filters. Because of the limit, neither engine moves the
+ * conditions and the sort order of the outer query into this subquery. So it reads the index of its own sort order.
  */
 function walk(sort: Sort, filter: Filter | undefined, length: number): RawBuilder<unknown> {
   const conditions = filter ? [filter.condition] : [];

@@ -3,7 +3,7 @@ import type { Engine } from '../../database/schema.ts';
 
 /**
  * For a query of `product`: how many of its pieces are ordered but still on the shelf. These are the pieces of unpaid orders
- * that hold stock, and those of paid orders that are left to ship.
+ * that hold stock, and the pieces of paid orders that are left to ship.
  */
 export function countOrdered(engine: Engine) {
   // SQLite has no statistics, so this keeps it from reading all paid orders instead of the product's orders.

@@ -43,7 +43,7 @@ export function createProductFinder(db: Db): (id: string) => Promise<ProductRow 
 }
 
 /** Like `findProduct`, with the pieces of its open orders, which only admins see. */
-export function findShelf({ db, engine }: { db: Db | Tx; engine: Engine }, id: string) {
+export function findProductWithOrdered({ db, engine }: { db: Db | Tx; engine: Engine }, id: string) {
   return selectProducts(db)
     .select(countOrdered(engine).as('ordered'))
     .where('id', '=', id)
@@ -93,7 +93,7 @@ function describeRating({ rating_count: count, rating_sum }: ProductRow): Pick<P
   return count === 0 ? {} : { rating: { average: Math.round((rating_sum * 100) / count) / 100, count } };
 }
 
-/** Only admins and the admin who added it see `email`. `ordered` is from `findShelf`. */
+/** Only admins and the admin who added it see `email`. `ordered` is from `findProductWithOrdered`. */
 export function toProduct(
   row: ProductRow & { ordered?: number },
   currency: string,

@@ -14,7 +14,14 @@ import { editProduct } from './edit.ts';
 import { countMatches } from './filter-counts.ts';
 import type { FilterQuery } from './filters.ts';
 import { listCategories, listProducts, type ProductQuery } from './list.ts';
-import { addProduct, createProductFinder, findShelf, isArchived, isSoldOut, toProduct } from './products.ts';
+import {
+  addProduct,
+  createProductFinder,
+  findProductWithOrdered,
+  isArchived,
+  isSoldOut,
+  toProduct,
+} from './products.ts';
 import { listRelatedProducts } from './related.ts';
 import { splitSearch } from './search/terms.ts';
 
@@ -41,7 +48,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
 
   route(calls, contract.getProduct, async ({ params, viewer }) => {
     const isAdmin = viewer?.role === 'admin';
-    const row = isAdmin ? await findShelf(database, params.id) : await findProduct(params.id);
+    const row = isAdmin ? await findProductWithOrdered(database, params.id) : await findProduct(params.id);
     if (!row) throw notFound('product');
     const ratings = row.rating_count > 0 ? { ratings: await countRatings(database.db, row.id) } : {};
     const canWait = viewer && shop.sendsMail && (isSoldOut(row) || isArchived(row));

@@ -70,7 +70,7 @@ describe.each(engines)('on %s', (engine) => {
       .call('addReview', { body: { rating: 5, reviews: 'Good.', img } });
     const edit = (body: object, person = tom) =>
       sendCall(shop, 'editReview', { params: { id }, body, headers: tokenHeaders(person) });
-    // Invalid edits, empty ones and those of somebody else's review do not count.
+    // Invalid edits, empty edits and edits of somebody else's review do not count.
     expect((await edit({ rating: 6 })).status).toBe(422);
     expect((await edit({ img: `/images/${'0'.repeat(64)}-960.webp` })).status).toBe(422);
     expect((await edit({})).status).toBe(200);

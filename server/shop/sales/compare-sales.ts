@@ -9,7 +9,7 @@ const maxDays = 1000;
 
 /**
  * Lists what differs: days (`2026-11-22`) whose totals do not match their orders or the totals of their products; weeks
- * (`week of 2026-11-16`), months (`2026-11`) and years (`2026`) whose totals do not match those of their days; and `recent`
+ * (`week of 2026-11-16`), months (`2026-11`) and years (`2026`) whose totals do not match their days; and `recent`
  * if the sums of the recent days do not match. Reads all paid orders.
  */
 export async function compareSales(db: Db, timeZone: string): Promise<string[]> {

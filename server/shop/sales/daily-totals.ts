@@ -32,7 +32,7 @@ export async function countSales(shop: SalesShop, signal?: AbortSignal): Promise
   while (!signal?.aborted && (await countBatch(database, timeZone)));
 }
 
-/** What counting needs. */
+/** The input of the count. */
 export type SalesShop = Pick<Shop, 'database' | 'log'> & { config: Pick<Config, 'timeZone'> };
 
 /** Drops the totals of the time zone that the shop had before, in the transaction that drops their setting. */

@@ -14,7 +14,7 @@ export const settlingMs = 10 * 60_000;
 /** All names of the setting begin with this. */
 export const countedUntilPrefix = 'sales counted until';
 
-/** The totals are those of a single time zone, which is in the setting's name unless it is UTC. */
+/** All totals are for one time zone, which is in the setting's name unless it is UTC. */
 export const nameCountedUntil = (timeZone: string): string =>
   timeZone === 'UTC' ? countedUntilPrefix : `${countedUntilPrefix} in ${timeZone}`;
 

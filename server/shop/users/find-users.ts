@@ -26,7 +26,7 @@ export async function findUserId(db: Db, email: string): Promise<string | undefi
   return user?.id;
 }
 
-/** Users whose email address starts with `text`, or whose name contains words that start with those of `text`, in any order. */
+/** Users whose email address starts with `text`, or whose name has, for each word of `text`, a word that starts with it. */
 export function matchUser(engine: Engine, text: string): Match {
   const bytes = sql.raw(engine === 'postgres' ? ' collate "C"' : '');
   const isAddress = startsWith(sql`account.email${bytes}`, text.toLowerCase());

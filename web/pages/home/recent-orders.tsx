@@ -3,7 +3,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Cell, Table } from '../../components/table.tsx';
 import { useMoney } from '../../shop.tsx';
 
-/** The specified static sample; real orders are private. Prices are those of the demo catalogue. */
+/** The specified static sample; real orders are private. The prices come from the demo catalogue. */
 export const sampleOrders = [
   ['Mainspring winder', 'Leeds', 2, 336, 'Shipped'],
   ['Bushing set with reamers', 'Besançon', 3, 357, 'Shipped'],

@@ -52,7 +52,7 @@ async function loadResults(client: Client, query: CatalogueQuery, after: string 
     after: list.after,
     isLaterPage: after !== null,
     filters,
-    /** The words to highlight: those of the search and their corrections or, for similar tools, their stems. */
+    /** The words to highlight: the words of the search and their corrections or, for similar tools, their stems. */
     words,
     /** Of the whole catalogue, if nothing matches. */
     allCategories:

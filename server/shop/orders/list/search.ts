@@ -113,8 +113,8 @@ function listLookups(engine: Engine, text: string, limit: number): Lookup[] {
     },
     tracking && {
       column: 'id',
-      // A parcel has at least one line, so this limit leaves out none of the first lines. Without it, PostgreSQL expects thousands
-      // of parcels, and starts parallel workers even if there are none.
+      // Each parcel has at least one line, so the first lines belong to these parcels. Without a limit, PostgreSQL would expect
+      // thousands of parcels and start parallel workers, even if there are none.
       select: sql`select order_line_id as value from (select id from shipment where ${tracking.range} limit ${limit}) as parcel
         join shipment_line on shipment_id = parcel.id`,
       exists: tracking.condition,

@@ -22,8 +22,8 @@ export type Page = OrderList & {
 type Condition = RawBuilder<boolean>;
 
 /**
- * Selects `id` and `total` of a page of orders, from the first index that leads straight to them: those of the customers,
- * products and purchases that match the search, of one status, or of one status after the other for their prices.
+ * Selects `id` and `total` of a page of orders. It reads the first index that leads straight to them: the index of the customers,
+ * products and purchases that match the search, the index of a status or, in the order of the price, one status after the other.
  */
 export function selectIds(page: Page, matches: Matches | undefined): RawBuilder<{ id: string }> {
   const selects =
@@ -37,7 +37,7 @@ const opposite = { created: '-created', '-created': 'created', price: '-price', 
 
 /** Selects the order at which a walk of `length` orders along the list ends; none if the list ends sooner. */
 export function selectLast(page: Page, length: number): RawBuilder<Cursor> {
-  // In the order of the price, there may be many orders between those of the days.
+  // In the order of the price, many orders of other days may lie between the orders of these days.
   const span = isByPrice(page) ? { conditions: [], ids: {} } : page.span;
   const walked = selectIds({ ...page, span, limit: length }, undefined);
   const backwards = { ...page, sort: opposite[page.sort ?? '-created'], limit: 1 };
@@ -64,7 +64,7 @@ const disputed = selectFew(sql`purchase_id in (select purchase_id from dispute w
 const isSettled = sql<boolean>`order_line.status <> ''`;
 const settledStatuses = { paid: 'paid', shipped: 'sipping', expired: 'expired' } as const;
 const hasStatus = (status: string) => sql<boolean>`order_line.status = ${sql.lit(status)}`;
-/** SQLite has no statistics, so it cannot tell the index of a few rows from that of many: this leaves it no choice. */
+/** SQLite has no statistics, so it might choose the index that leads to many rows. This leaves it only the other one. */
 const withoutIndex = (column: RawBuilder<unknown>) => sql`(${column} || '')`;
 
 function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
@@ -72,8 +72,8 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
   const matching = [...isMatch, ...(status ? listStatusConditions(status) : []), ...follow(page)];
   const conditions = [
     ...matching,
-    // In the order of the price, its index, which has the ids, leads to the page. PostgreSQL knows when that of the days is
-    // quicker.
+    // In the order of the price, the index of the prices leads to the page, and contains the ids. PostgreSQL knows when the index
+    // of the days is quicker.
     ...idsWithin(
       span.ids,
       isByPrice(page) && page.engine === 'sqlite' ? withoutIndex(sql`order_line.id`) : undefined,

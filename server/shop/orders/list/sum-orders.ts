@@ -14,8 +14,8 @@ const maxSummedOrders = 1000;
 const maxSummedOfSearch = 200;
 
 /**
- * Counts and sums the orders of an admin's list. The figures of a list by the days of payments, refunds or lost disputes, and of the
- * disputed orders, are those of the overview: they are read in the same way.
+ * Counts and sums the orders of an admin's list. For a list by the days of payments, refunds or lost disputes, and for the disputed
+ * orders, it reads the figures as the overview does, so both show the same ones.
  */
 export async function sumOrders(database: Database, query: ZonedList): Promise<OrderSums> {
   const { q, status, from, to, by = 'placed' } = query;

@@ -4,9 +4,8 @@ import type { OrderRow } from '../queries.ts';
 import { lowerTrackingNumber } from '../tracking.ts';
 
 /**
- * Throws 409 if a parcel of another customer than that of `orders` has this tracking number: nearly always, the wrong label was
- * scanned. `button` is the one that sends the number again. Two admins who enter the same number at the same moment may both pass on
- * PostgreSQL.
+ * Throws 409 if a parcel of a customer other than the one of `orders` has this tracking number: nearly always, the wrong label was
+ * scanned. `button` sends the number again. On PostgreSQL, two admins who enter the same number at the same moment may both pass.
  */
 export async function checkSharedNumber(
   tx: Tx,

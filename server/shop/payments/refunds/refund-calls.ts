@@ -120,7 +120,7 @@ export function createRefundCalls(request: Send) {
   };
 }
 
-/** What has become of the refund of a whole payment. */
+/** The state of the refund of a whole payment. */
 export type PaymentRefund = { providerId: string; status: RefundStatus; failure: string };
 
 /**

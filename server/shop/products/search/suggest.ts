@@ -15,7 +15,7 @@ const maxCompared = 100;
 
 /**
  * Words that are close to those of a search that found nothing. The index also has words that only archived or deleted
- * products have, which visitors must not learn: only those of products that meet the condition `isListed` are suggested.
+ * products have. Visitors must not learn these, so only words of products that meet the condition `isListed` are suggested.
  */
 export async function suggestWords(
   database: Database,

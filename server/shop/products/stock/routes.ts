@@ -13,7 +13,7 @@ import type { SessionUser } from '../../../http/request-context.ts';
 import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import type { Shop } from '../../shop.ts';
-import { findProduct, findShelf } from '../products.ts';
+import { findProduct, findProductWithOrdered } from '../products.ts';
 import { findChange, listProductChanges, listStockChanges } from './history.ts';
 import { adjustStock } from './stock.ts';
 
@@ -59,14 +59,14 @@ function changeStock(
     const product = await adjustStock(shop, tx, { id, productId, change }, cause);
     if (!product || expected !== undefined) {
       // The update has locked the product, so no other change of its stock comes between.
-      const shelf = await findShelf({ db: tx, engine }, productId);
-      if (!shelf) throw notFound('product');
-      const pieces = shelf.available + shelf.ordered - (product ? change : 0);
+      const found = await findProductWithOrdered({ db: tx, engine }, productId);
+      if (!found) throw notFound('product');
+      const pieces = found.available + found.ordered - (product ? change : 0);
       if (expected !== undefined && pieces !== expected)
         throw new ShopError('edit_conflict', describeShelfChange(pieces, expected), {
           data: { expected: pieces },
         });
-      if (!product) throw explainRejection(shelf, body);
+      if (!product) throw explainRejection(found, body);
     }
     const { name, available } = product;
     await writeAudit(tx, {

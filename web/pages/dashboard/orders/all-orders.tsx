@@ -224,7 +224,7 @@ export function Component() {
   const focusLoaded = useEffectEvent(() => {
     if (awaited.current !== undefined) focusFound(awaited.current);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are those of the search once they are loaded.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows belong to the search once they are loaded.
   useEffect(() => focusLoaded(), [loadedRows]);
 
   function searchFor(code: string) {

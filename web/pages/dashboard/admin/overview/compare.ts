@@ -1,7 +1,7 @@
 import { formatCount } from '../../../../../contract/admin/health-format.ts';
 
 /**
- * Compares a figure with that of the period before, in words: `$20.00 (25%) more than in the previous 30 days`. `format`
+ * Compares a figure with the same figure of the period before, in words: `$20.00 (25%) more than in the previous 30 days`. `format`
  * formats a figure; `less` is `fewer` for figures that can be counted.
  */
 export function compareFigures(

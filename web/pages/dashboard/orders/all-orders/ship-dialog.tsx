@@ -49,9 +49,9 @@ type Failure = {
 type Step = 'choosing' | 'shipping' | 'stopping';
 
 /**
- * Ships the selected orders; those of a purchase are one parcel with one tracking number, and those of several purchases that go
- * to the same customer and address can be. Orders that fail stay in the dialog with their numbers. It opens when mounted. Closing
- * it while it ships stops after the current parcel.
+ * Ships the selected orders. The orders of a purchase are one parcel with one tracking number. The orders of several purchases can
+ * be one parcel, too, if they go to the same customer and address. Orders that fail stay in the dialog with their numbers. The
+ * dialog opens when mounted. Closing it while it ships stops after the current parcel.
  */
 export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -311,7 +311,7 @@ const isOtherCustomer = (one: Order | undefined, other: Order | undefined) =>
   one?.number !== other?.number && (one?.user !== other?.user || one?.user === '');
 
 /**
- * Maps a parcel's number to that of another customer's with the same tracking number: either label may be the wrong one.
+ * Maps a parcel's number to the number of another customer's parcel with the same tracking number: either label may be wrong.
  */
 function findSharedNumbers(
   parcels: readonly ParcelOrders[],

@@ -22,7 +22,7 @@ type Price = Pick<Order, 'price' | 'refunded'>;
 
 const toCents = (value: number): number => Math.round(value * 100);
 
-/** What is left of an order's price. */
+/** The part of an order's price that has not been refunded. */
 export const findRest = ({ price, refunded }: Price): number => (toCents(price) - toCents(refunded)) / 100;
 
 const fieldNames = Array.from({ length: maxLines }, (_, at) => Object.values(assignFields(at))).flat();

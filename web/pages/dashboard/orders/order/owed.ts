@@ -18,7 +18,7 @@ const values = settlement.extend({
   version: seenVersion,
 });
 
-/** What is still owed of a failed refund. A refund can be for several orders: it is settled as a whole. */
+/** The amount still owed from a failed refund. A refund can be for several orders: it is settled as a whole. */
 export function findOwed({ orders }: Purchase, refundId: string) {
   const parts = orders.flatMap(({ _id, refunds = [] }) =>
     refunds.filter((refund) => refund._id === refundId).map((refund) => ({ order: _id, refund })),

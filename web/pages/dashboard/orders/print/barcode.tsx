@@ -2,7 +2,7 @@
 const moduleMm = 0.33;
 const quietModules = 10;
 
-/** A Code 128 barcode; `widths` are those of its bars and spaces in modules, starting with a bar. */
+/** A Code 128 barcode. `widths` are the widths of its bars and spaces in modules, starting with a bar. */
 export function Barcode({ widths, label }: { widths: readonly number[]; label: string }) {
   const total = 2 * quietModules + widths.reduce((sum, width) => sum + width, 0);
   let x = quietModules;

@@ -49,7 +49,7 @@ const toSchema = (reason: AdjustmentReason) =>
   });
 type Adjustment = z.output<ReturnType<typeof toSchema>>;
 
-/** The pieces on a product's shelf: its stock, and those of open orders. An order that is placed or expires does not change it. */
+/** The pieces on a product's shelf: its stock and the pieces of open orders. Placed and expired orders do not change the number. */
 export const countShelf = ({ a_quantity, ordered = 0 }: Pick<Product, 'a_quantity' | 'ordered'>): number =>
   a_quantity + ordered;
 
