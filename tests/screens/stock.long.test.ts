@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/catalogue/products.ts';
 import { buy, placeOrder, shipOrder } from '../support/payments.ts';
@@ -266,6 +266,43 @@ test('a refused count stays in its row, marked as not saved, after a scan change
   await isFocused(second);
 });
 
+test('while products are counted, the fields stay in their column; the bar about an unsaved count covers no field', async () => {
+  const [first, second] = await addCategory('Beat setters', [5, 8, 2, 7, 3]);
+  if (!first || !second) throw new Error('There are no products.');
+  const page = await stage.open({ as: admin, viewport: { width: 1280, height: 800 } });
+  await openPath(page, '/dashboard/products/count?category=Beat+setters');
+  const field = ({ name }: Product) => page.getByLabel(`Pieces of ${name}`);
+  const readLeft = async () => (await field(second).boundingBox())?.x;
+  const before = await readLeft();
+  await field(first).fill('5');
+  await page.keyboard.press('Enter');
+  await page.getByText('as expected').waitFor();
+  expect(await readLeft()).toBe(before);
+  await page.keyboard.type('some');
+  await page.keyboard.press('Enter');
+  await page.getByText('must be in digits').waitFor();
+  expect(await readLeft()).toBe(before);
+  const badge = page.getByText('not saved', { exact: true });
+  expect((await badge.boundingBox())?.height).toBeLessThan(30);
+
+  await page.setViewportSize({ width: 390, height: 600 });
+  await openPath(page, '/dashboard/products/count?category=Beat+setters');
+  const fields = await page.getByLabel(/^Pieces of /).all();
+  const bar = page.getByRole('status').filter({ hasText: 'not saved.' });
+  for (const one of fields) {
+    await one.focus();
+    await page.keyboard.type('some');
+    await page.keyboard.press('Enter');
+    await page.getByText(/ not saved\.$/).waitFor();
+    await expect
+      .poll(async () => {
+        const [above, below] = await Promise.all([one.boundingBox(), bar.boundingBox()]);
+        return above && below && above.y + above.height <= below.y;
+      })
+      .toBe(true);
+  }
+});
+
 test('a late response about the shelf does not replace a newer one', async () => {
   const [first, second] = await addCategory('Presses', [5, 8]);
   if (!first || !second) throw new Error('There are no products.');
@@ -339,6 +376,19 @@ test('without scripts, products are counted one after another', async () => {
   await page.getByRole('heading', { name: 'Everything has been counted' }).waitFor();
   expect((await readHistory(first)).at(-1)).toEqual(['count', -1, 2, '']);
   expect((await readHistory(second)).at(-1)).toEqual(['count', 0, 6, '']);
+});
+
+test('after a click on the number in Manage Products, the pieces delivered are typed at once', async () => {
+  const product = await stage.shop.addProduct({ name: 'Regulator lamp', a_quantity: 6 });
+  const page = await stage.open({ as: admin });
+  await openPath(page, '/dashboard/manageProduct?q=regulator');
+  await page.getByRole('link', { name: '6 in stock of Regulator lamp' }).click();
+  await page.getByRole('heading', { name: product.name, level: 1 }).waitFor();
+  const isFocused = (element: Locator) =>
+    expect.poll(() => element.evaluate((node) => node === document.activeElement)).toBe(true);
+  await isFocused(page.getByLabel('Pieces delivered'));
+  await page.getByRole('link', { name: 'All products' }).click();
+  await isFocused(page.getByRole('heading', { name: 'Stock', level: 1 }));
 });
 
 test('the list of all products leads to the product and its order', async () => {

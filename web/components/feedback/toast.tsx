@@ -42,7 +42,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
           >
             <Icon name={kind} className="mr-2" />
             {text}
-            {link && <span className="ml-3">{link}</span>}
+            {/* A space that is no indent where the link begins a line. */}
+            {link && <>&ensp;{link}</>}
           </p>
         ))}
       </div>

@@ -74,12 +74,13 @@ export function useDelayed(busy: boolean): boolean {
   return isLate;
 }
 
-/** Moves the focus to the new page's heading after a navigation. */
+/** Moves the focus to the new page's heading after a navigation, unless the page has a field to begin with. */
 function useHeadingFocus(page: string) {
   const focusedPage = useRef(page);
   useEffect(() => {
     if (focusedPage.current === page) return;
     focusedPage.current = page;
-    document.querySelector('h1')?.focus({ preventScroll: true });
+    if (!document.activeElement?.matches('main :is(input, textarea)'))
+      document.querySelector('h1')?.focus({ preventScroll: true });
   }, [page]);
 }

@@ -18,7 +18,7 @@ export function FilterLink({
       to={to}
       preventScrollReset={keepsPlace}
       aria-current={current ? 'page' : undefined}
-      className={`link-alone sm:min-w-0 ${current ? 'border-b-2 border-brass font-medium' : 'link'}`}
+      className={`link-alone sm:min-w-6 ${current ? 'border-b-2 border-brass font-medium' : 'link'}`}
     >
       {children}
     </Link>

@@ -9,6 +9,7 @@ import { Link } from '../../../components/link.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
+import { Email } from '../email.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -153,11 +154,8 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
         </span>
       </Cell>
       <Cell label="By">
-        <Link
-          to={toFilter({ actor: actorId })}
-          className="link block wrap-anywhere max-sm:link-alone sm:min-w-44"
-        >
-          {actor}
+        <Link to={toFilter({ actor: actorId })} className="link block w-fit max-sm:link-alone sm:min-w-44">
+          <Email>{actor}</Email>
         </Link>
       </Cell>
       <Cell label="Time">

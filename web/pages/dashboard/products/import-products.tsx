@@ -155,54 +155,52 @@ export function Component() {
       {chosen && (
         <section ref={previewSection} className="scroll-mt-4">
           <h2 className="mb-4 text-2xl wrap-anywhere">{`Preview of ${chosen.name}`}</h2>
-          <div className="[&_:is(button,input,select)]:scroll-mb-24">
-            {headings && (
-              <HeadingForm
-                headings={headings}
-                busy={busy === 'reading'}
-                onChoose={(columns) => {
-                  setHeadings(headings.map((heading, at) => ({ ...heading, column: columns[at] ?? '' })));
-                  setPreviewed(undefined);
-                  void run('reading', () => preview(chosen, { columns: columns.join(',') }, ''));
-                }}
-              />
-            )}
-            {previewed && (
-              <ImportPreview
-                report={previewed.report}
-                hasMenus={headings !== undefined}
-                skips={previewed.query.skip !== undefined}
-              >
-                {previewed.report.unmatched > 0 && (
-                  <label className="mb-6 flex min-h-11 items-center gap-3">
-                    <input
-                      type="checkbox"
-                      className="size-5 shrink-0"
-                      checked={previewed.query.skip !== undefined}
-                      aria-disabled={busy !== undefined}
-                      onChange={() => {
-                        if (!busy) void run('reading', () => preview(chosen, toggleSkip(previewed.query)));
-                      }}
-                    />
-                    {describeSkipping(previewed.report.unmatched)}
-                  </label>
-                )}
-                {previewed.report.incomplete.length > 0 && (
-                  <CompletionForm
-                    report={previewed.report}
-                    typed={typed.current}
-                    busy={busy === 'reading'}
-                    onType={() => setIsOutdated(true)}
-                    onPreview={() => {
-                      if (!busy) void run('reading', () => preview(chosen, previewed.query));
+          {headings && (
+            <HeadingForm
+              headings={headings}
+              busy={busy === 'reading'}
+              onChoose={(columns) => {
+                setHeadings(headings.map((heading, at) => ({ ...heading, column: columns[at] ?? '' })));
+                setPreviewed(undefined);
+                void run('reading', () => preview(chosen, { columns: columns.join(',') }, ''));
+              }}
+            />
+          )}
+          {previewed && (
+            <ImportPreview
+              report={previewed.report}
+              hasMenus={headings !== undefined}
+              skips={previewed.query.skip !== undefined}
+            >
+              {previewed.report.unmatched > 0 && (
+                <label className="mb-6 flex min-h-11 items-center gap-3">
+                  <input
+                    type="checkbox"
+                    className="size-5 shrink-0"
+                    checked={previewed.query.skip !== undefined}
+                    aria-disabled={busy !== undefined}
+                    onChange={() => {
+                      if (!busy) void run('reading', () => preview(chosen, toggleSkip(previewed.query)));
                     }}
                   />
-                )}
-              </ImportPreview>
-            )}
-          </div>
+                  {describeSkipping(previewed.report.unmatched)}
+                </label>
+              )}
+              {previewed.report.incomplete.length > 0 && (
+                <CompletionForm
+                  report={previewed.report}
+                  typed={typed.current}
+                  busy={busy === 'reading'}
+                  onType={() => setIsOutdated(true)}
+                  onPreview={() => {
+                    if (!busy) void run('reading', () => preview(chosen, previewed.query));
+                  }}
+                />
+              )}
+            </ImportPreview>
+          )}
           {previewed && !isOutdated && canImport(previewed.report) && (
-            <div className="sticky bottom-0 z-20 border border-edge bg-leaf px-4 py-3 print:hidden">
+            <div className="bottom-bar sticky bottom-0 z-20 border border-edge bg-leaf px-4 py-3 print:hidden">
               {previewed.report.largePriceChanges > 0 && (
                 <label className="mb-3 flex min-h-11 items-center gap-3">
                   <input

@@ -237,7 +237,7 @@ function ReviewLink({ order: { orderId, product } }: { order: Order }) {
   return (
     <Link
       to={`${addReviewPage}?product=${orderId}`}
-      className="link block w-fit font-sans text-sm max-sm:link-alone print:hidden"
+      className="link block w-fit py-0.5 font-sans text-sm max-sm:link-alone print:hidden"
     >
       Write a review<span className="sr-only">{` of ${product}`}</span>
     </Link>

@@ -6,6 +6,7 @@ import { Moment } from '../../../../components/moment.tsx';
 import { Cell } from '../../../../components/table.tsx';
 import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
 import { useButtonForm } from '../../../../forms/use-button-form.ts';
+import { Email } from '../../email.tsx';
 import { answeredForm } from './answered.ts';
 
 type Props = { message: ContactMessage; viewer: Viewer; onDone: () => void };
@@ -21,9 +22,9 @@ export function MessageRow({ message, viewer, onDone }: Props) {
       <Cell label="From">
         <a
           href={createContactLink('mailto', email)}
-          className="link max-sm:link-alone inline-block wrap-anywhere sm:min-w-40"
+          className="link max-sm:link-alone inline-block py-0.5 sm:min-w-40"
         >
-          {email}
+          <Email>{email}</Email>
         </a>
       </Cell>
       <Cell label="Received">

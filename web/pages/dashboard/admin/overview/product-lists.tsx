@@ -29,7 +29,7 @@ export function BestSellers({ bestSellers, currency, period, total }: BestSeller
       <h2 id="best-sellers" className="mb-3 text-2xl">
         Best sellers
       </h2>
-      <nav aria-labelledby="best-sellers" className="mb-1 flex flex-wrap gap-x-5 text-sm">
+      <nav aria-labelledby="best-sellers" className="mb-1 flex flex-wrap gap-x-3.5 text-sm">
         <FilterLink to={dashboardPage} current={!period} keepsPlace>
           30 days
         </FilterLink>

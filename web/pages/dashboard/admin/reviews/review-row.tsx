@@ -36,7 +36,7 @@ export function ReviewRow({ review, onHide, onAnswer, onChange }: Props) {
             {productName && (
               <span className="block font-medium wrap-anywhere">
                 {product ? (
-                  <Link to={`${purchasePages}/${product}`} className="link max-sm:link-alone">
+                  <Link to={`${purchasePages}/${product}`} className="link py-0.5 max-sm:link-alone">
                     {productName}
                   </Link>
                 ) : (

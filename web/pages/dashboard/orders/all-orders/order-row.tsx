@@ -80,10 +80,11 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
         {money.table(price, currency)}
       </Cell>
       <Cell label="Status">
-        <span className="flex flex-col gap-y-1">
+        {/* Wide enough for an order that is shipped, with its tracking number, so that shipping it moves no row. */}
+        <span className="flex flex-col gap-y-1 xl:min-w-22">
           {!isRefundedUnshipped(order) && <Status status={orderStatus} />}
           {order.trackingNumber && (
-            <span className="figures text-xs wrap-anywhere text-soft">
+            <span className="figures text-xs leading-tight break-all text-soft @min-[43rem]:w-22">
               {`${order.carrier ?? 'Tracking number'} ${order.trackingNumber}`}
             </span>
           )}
@@ -165,7 +166,7 @@ function Customer({ order, isContinued }: Pick<Props, 'order' | 'isContinued'>) 
       {isContinued ? (
         <>
           <span className="block font-medium">{userName}</span>
-          <span className="block text-soft">Same address and contact as above.</span>
+          <span className="block text-soft">Same address as above.</span>
         </>
       ) : (
         <>

@@ -18,7 +18,7 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
     <section
       id="selection-bar"
       aria-label="Selected tools"
-      className="selection-bar sticky bottom-0 z-40 mt-6 flex flex-wrap items-center gap-2 border border-edge bg-leaf px-4 py-3 print:hidden"
+      className="bottom-bar sticky bottom-0 z-40 mt-6 flex flex-wrap items-center gap-2 border border-edge bg-leaf px-4 py-3 print:hidden"
     >
       <span className="mr-auto text-sm font-medium">{`${countTools(selected)} selected`}</span>
       <Button kind="plain" className="px-3!" onClick={onClear}>
@@ -44,7 +44,7 @@ export function SlipsLink({ orders }: { orders: readonly Order[] }) {
   const numbers = listNumbers(orders);
   if (numbers.length > maxPrinted) return null;
   return (
-    <Link to={toSlips(numbers)} target="_blank" className="link">
+    <Link to={toSlips(numbers)} target="_blank" className="link py-0.5">
       {numbers.length === 1 ? 'Print slip' : 'Print slips'}
     </Link>
   );

@@ -60,7 +60,7 @@ export function AddressFact({ order, isAdmin, canChange }: AddressProps) {
             id="change-delivery"
             to={`${orderPages}/${order.number}?edit=delivery`}
             preventScrollReset
-            className="link max-sm:link-alone"
+            className="link py-0.5 max-sm:link-alone"
           >
             Change the delivery details…
           </Link>

@@ -120,7 +120,7 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
         )}
       </Cell>
       <Cell label="Counted">
-        <form {...form.props} onSubmit={send}>
+        <form {...form.props} onSubmit={send} className="@min-[43rem]:w-80">
           <HiddenFields form={form} />
           {/* A count that is being sent is kept, too: it may be refused after the user has left the page. */}
           <KeptInput isQuiet isSent={form.isDone} draft={form.draft} email={viewer.email} />
@@ -150,7 +150,7 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
         </form>
       </Cell>
       <Cell {...(counted || isRefused ? { label: 'Last count' } : {})}>
-        <span role="status" className="block">
+        <span role="status" className="block @min-[43rem]:w-36">
           {isRefused && <StatusBadge tone="wrong">not saved</StatusBadge>}
           {counted && !isRefused && (
             <>

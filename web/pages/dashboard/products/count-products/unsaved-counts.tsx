@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import { managedProductPages } from '../../../../../contract/page-addresses.ts';
 import { Button } from '../../../../components/button.tsx';
@@ -14,12 +15,16 @@ type Props = {
 
 /** Says at the bottom of the window how many counts are not saved, wherever their rows are. */
 export function UnsavedCounts({ count, onShow }: Props) {
+  // The bar may have appeared above the field that has the focus.
+  useEffect(() => {
+    if (count > 0) document.activeElement?.scrollIntoView({ block: 'nearest' });
+  }, [count]);
   return (
     <div
       role="status"
       className={
         count > 0
-          ? 'sticky bottom-0 z-20 mt-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border border-ruby bg-leaf px-4 py-3 print:hidden'
+          ? 'bottom-bar sticky bottom-0 z-20 mt-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border border-ruby bg-leaf px-4 py-3 print:hidden'
           : undefined
       }
     >

@@ -41,12 +41,10 @@ export function AdminProductRow({ product, onDelete, onArchive, onChanged }: Pro
             >
               {name}
             </Link>
-            {category && <span className="block text-sm text-soft wrap-anywhere">{category}</span>}
-            {archived && (
-              <span className="block">
-                <StatusBadge tone="wrong">Archived</StatusBadge>
-              </span>
-            )}
+            <span className="flex flex-wrap gap-x-3 text-sm">
+              {category && <span className="text-soft wrap-anywhere">{category}</span>}
+              {archived && <StatusBadge tone="wrong">Archived</StatusBadge>}
+            </span>
           </span>
         </span>
       </Cell>
