@@ -71,4 +71,4 @@ export type Letter = {
 };
 
 /** The build entry that renders messages (`web/entry-mail.tsx`). */
-export type MailEntry = { writeHtml: (letter: Letter) => Promise<string> };
+export type MailEntry = { writeHtml: (letter: Letter) => string };

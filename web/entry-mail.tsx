@@ -1,6 +1,11 @@
-import { render } from '@react-email/render';
+import { renderToStaticMarkup } from 'react-dom/server';
 import type { Letter } from '../contract/mail.ts';
 import { LetterDocument } from './mail/letter-document.tsx';
 
+/** Without one, or with HTML 5’s, some mail programs lay tables out differently. */
+const doctype =
+  '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">';
+
 /** Renders a message as HTML. */
-export const writeHtml = (letter: Letter): Promise<string> => render(<LetterDocument letter={letter} />);
+export const writeHtml = (letter: Letter): string =>
+  doctype + renderToStaticMarkup(<LetterDocument letter={letter} />);

@@ -141,7 +141,7 @@ export async function composeMail(
     replyTo: letter.replyTo ?? shop.config.contactEmail,
     unsubscribeUrl: letter.unsubscribeUrl,
     text: writeText(letter),
-    html: await writeHtml(letter),
+    html: writeHtml(letter),
   };
 }
 
