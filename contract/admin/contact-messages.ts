@@ -12,6 +12,18 @@ const contactMessage = z.object({
 });
 export type ContactMessage = z.output<typeof contactMessage>;
 
+/** All messages that a page of the list may have. */
+const maxMarked = 1000;
+
+export const markedMessages = z.object({
+  ids: z
+    .array(id, 'Ids must be a list')
+    .min(1, 'Ids is Required')
+    .max(maxMarked, `Ids must be at most ${maxMarked}`)
+    .describe('The messages that you have seen. Unknown ones are ignored.'),
+  answered: z.boolean('Answered must be true or false'),
+});
+
 export const contactMessageCalls = {
   listContactMessages: {
     ...paths.listContactMessages,
@@ -25,18 +37,11 @@ export const contactMessageCalls = {
     }),
     response: z.array(contactMessage),
   },
-  answerContactMessage: {
-    ...paths.answerContactMessage,
-    summary: 'Mark a message from the contact form as answered',
+  markContactMessages: {
+    ...paths.markContactMessages,
+    summary: 'Mark messages from the contact form as answered, or as not answered',
     access: 'admin',
-    params: z.object({ id }),
-    response: modifiedCount,
-  },
-  reopenContactMessage: {
-    ...paths.reopenContactMessage,
-    summary: 'Mark a message from the contact form as not answered',
-    access: 'admin',
-    params: z.object({ id }),
-    response: modifiedCount,
+    body: markedMessages,
+    response: modifiedCount.describe('`modifiedCount` is the number of messages that were marked otherwise.'),
   },
 } as const satisfies Record<string, Call>;

@@ -694,12 +694,8 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       },
     ],
   },
-  answerContactMessage: {
-    params: { id: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f34' },
-    response: { modifiedCount: 1 },
-  },
-  reopenContactMessage: {
-    params: { id: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f34' },
+  markContactMessages: {
+    body: { ids: ['01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f34'], answered: true },
     response: { modifiedCount: 1 },
   },
   retryMail: { response: { modifiedCount: 3 } },

@@ -213,6 +213,5 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   confirmSubscription: 'Contact',
   listSubscribers: 'Contact',
   listContactMessages: 'Contact',
-  answerContactMessage: 'Contact',
-  reopenContactMessage: 'Contact',
+  markContactMessages: 'Contact',
 };

@@ -509,11 +509,10 @@ test('requests and responses of the shop match the document', async () => {
   await check('listContactMessages', asTom, 403);
   await check('listContactMessages', { ...asAdmin, query: { answered: 'maybe' } }, 422);
   const [received] = await shop.client(admin).call('listContactMessages', {});
-  const messageId = { params: { id: received?._id ?? '' } };
-  await check('answerContactMessage', { ...messageId, ...asAdmin }, 200);
-  await check('answerContactMessage', { ...messageId, ...asTom }, 403);
-  await check('reopenContactMessage', { ...messageId, ...asAdmin }, 200);
-  await check('reopenContactMessage', { params: { id: 'unknown' }, ...asAdmin }, 404);
+  const marked = { body: { ids: [received?._id ?? ''], answered: true } };
+  await check('markContactMessages', { ...marked, ...asAdmin }, 200);
+  await check('markContactMessages', { ...marked, ...asTom }, 403);
+  await check('markContactMessages', { body: { ids: [], answered: true }, ...asAdmin }, 422);
   const csv = { headers: { ...asAdmin.headers, 'content-type': 'text/csv' } };
   await check('importProducts', { body: `id,price\n${productId},20`, ...csv, query: { dry: '1' } }, 200);
   await check('importProducts', { body: `id,price\n${productId},20`, ...csv }, 200);

@@ -53,9 +53,12 @@ export const defaultRateLimits = {
   contactMessagesPerSender: 5,
   /** Per hour, for all users with confirmed email addresses at one network address, because anyone can sign up many users. */
   contactMessagesOfUsersPerAddress: 30,
-  /** Per hour. Each network address's first message in its hour, so that a few addresses cannot use up the form. */
+  /**
+   * Per hour, for users with confirmed email addresses and again for all others. Each sender's first message in their hour, so that a
+   * few senders cannot use up the form.
+   */
   firstContactMessages: 300,
-  /** Per hour. The other messages from network addresses. */
+  /** Likewise. Senders' other messages. */
   contactMessages: 60,
   /** Words in product searches: at once, and how many more each second. Each process counts its own. */
   searchedWordsPerAddress: 300,

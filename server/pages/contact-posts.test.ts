@@ -105,7 +105,7 @@ test('an admin marks a message as answered with a plain post', async () => {
   await post(shop, '/contact', { email: 'tom@mail.example', message: 'Hello' });
   const list = (query = {}) => shop.client(ada).call('listContactMessages', { query });
   const [message] = await list();
-  const fields = { form: 'answered', id: message?._id ?? '', answered: 'yes' };
+  const fields = { form: 'answered', ids: message?._id ?? '', answered: 'yes' };
   const path = '/dashboard/messages';
   const body = () => new URLSearchParams(fields);
   const stranger = await shop.send(path, { method: 'POST', body: body() });

@@ -86,8 +86,7 @@ const intendedAccess: Record<Access, CallName[]> = {
     ...([
       'listSubscribers',
       'listContactMessages',
-      'answerContactMessage',
-      'reopenContactMessage',
+      'markContactMessages',
       'getRestoredBackup',
       'listUnknownPayments',
       'settleUnknownPayment',

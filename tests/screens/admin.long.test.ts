@@ -283,6 +283,27 @@ test('Messages: a message moves between the lists', async () => {
   await db.deleteFrom('contact_message').execute();
 });
 
+test('Messages: all that are shown are marked as answered at once, but not one that arrives meanwhile', async () => {
+  const { db } = stage.shop.database;
+  const add = (text: string) =>
+    db
+      .insertInto('contact_message')
+      .values({ id: uuidv7(), email: 'eve@mail.example', text, created_at: Date.now() })
+      .execute();
+  for (const text of ['Buy watches!', 'Buy more watches!']) await add(text);
+  const page = await openAs(admin, '/dashboard/messages');
+  await page.getByText('Buy more watches!').waitFor();
+  await add('Where is my order?');
+  await page.getByText('Mark many as answered').click();
+  await page.getByRole('button', { name: 'Mark the 2 messages shown as answered' }).click();
+  await page.getByRole('status').getByText('2 messages marked as answered.').waitFor();
+  await page.getByText('Where is my order?').waitFor();
+  await page.getByText('Buy more watches!').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Answered', exact: true }).click();
+  await page.getByText('Buy more watches!').waitFor();
+  await db.deleteFrom('contact_message').execute();
+});
+
 test('Health: the menu links to it, and it reports failures after Refresh', async () => {
   const page = await openAs(admin, '/dashboard/users');
   await page.getByRole('main').getByRole('link', { name: 'Health' }).click();

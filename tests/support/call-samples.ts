@@ -49,10 +49,11 @@ export async function prepareCalls(shop: TestShop) {
     const body = { rating: 1, reviews: 'Buy elsewhere.', img };
     return (await shop.client(author).call('addReview', { body })).insertedId;
   }
-  async function addContactMessage(answered_at: number | null) {
-    const message = { id: randomUUID(), email: stranger.email, text: 'Hello', created_at: 0, answered_at };
+  async function addContactMessage(): Promise<string> {
+    const id = randomUUID();
+    const message = { id, email: stranger.email, text: 'Hello', created_at: 0 };
     await shop.database.db.insertInto('contact_message').values(message).execute();
-    return { params: { id: message.id } };
+    return id;
   }
   /** A sold-out product, for which any user may wait. */
   async function prepareWaiting() {
@@ -277,8 +278,7 @@ export async function prepareCalls(shop: TestShop) {
     },
     listSubscribers: () => ({}),
     listContactMessages: () => ({}),
-    answerContactMessage: () => addContactMessage(null),
-    reopenContactMessage: () => addContactMessage(0),
+    markContactMessages: async () => ({ body: { ids: [await addContactMessage()], answered: true } }),
     receiveStripeEvent: async (person) => {
       const { intent } = await placeChargedOrder(person);
       const object = { id: intent.id, object: 'payment_intent', status: 'succeeded', metadata: {} };

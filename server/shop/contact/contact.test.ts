@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
 import { listLetters, waitForLetter } from '../../../tests/support/letters.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
-import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
+import { readProblem, sendCall, type TestUser, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const owner = 'owner@mail.example';
@@ -60,26 +60,33 @@ describe.each(engines)('on %s', (engine) => {
         email,
         answeredAt !== undefined,
       ]);
-    const [second] = await admin.call('listContactMessages', {});
-    const params = { id: second?._id ?? '' };
+    const ids = (await admin.call('listContactMessages', {})).map(({ _id }) => _id);
+    const [newest = ''] = ids;
     const both = ['Second', 'First'].map((message) => [message, 'tom@mail.example', false]);
     expect(await list()).toEqual(both);
-    const answer = () => admin.call('answerContactMessage', { params });
+    const mark = (ids: string[], answered: boolean) =>
+      admin.call('markContactMessages', { body: { ids, answered } });
+    const answer = () => mark([newest], true);
     // Two admins at once: one of them is told that nothing has changed.
     const counts = await Promise.all([answer(), answer()]);
     expect(counts.map(({ modifiedCount }) => modifiedCount).sort()).toEqual([0, 1]);
     expect(await list()).toEqual([both[1]]);
     expect(await list({ answered: 'true' })).toEqual([['Second', 'tom@mail.example', true]]);
-    expect(await admin.call('reopenContactMessage', { params })).toEqual({ modifiedCount: 1 });
+    expect(await mark([newest], false)).toEqual({ modifiedCount: 1 });
     expect(await list()).toEqual(both);
-    expect(await list({ limit: 1, after: params.id })).toEqual([both[1]]);
+    expect(await list({ limit: 1, after: newest })).toEqual([both[1]]);
+    // One that arrives later remains.
+    await send(shop, { ...tom, message: 'Third' });
+    expect(await mark([...ids, 'unknown'], true)).toEqual({ modifiedCount: 2 });
+    expect(await list()).toEqual([['Third', 'tom@mail.example', false]]);
+    expect(await list({ answered: 'true' })).toHaveLength(2);
     const audit = await admin.call('listAudit', {});
-    const actions = audit.map(({ action, target, actor }) => [action, target, actor]);
-    expect(actions).toEqual(
-      ['reopenMessage', 'answerMessage'].map((action) => [action, params.id, ada.email]),
-    );
-    const unknown = { params: { id: 'unknown' } };
-    expect(await catchProblem(admin.call('answerContactMessage', unknown))).toMatchObject({ status: 404 });
+    expect(audit.map(({ action, name, actor }) => [action, name, actor])).toEqual([
+      ['answerMessage', '2 contact messages', ada.email],
+      ['reopenMessage', 'Contact message', ada.email],
+      ['answerMessage', 'Contact message', ada.email],
+    ]);
+    expect(audit[1]?.target).toBe(newest);
     const visitor = shop.client(await shop.signUp());
     expect(await catchProblem(visitor.call('listContactMessages', {}))).toMatchObject({ status: 403 });
   });
@@ -99,6 +106,19 @@ describe.each(engines)('on %s', (engine) => {
     };
     for (const status of [200, 200, 429]) expect(await sendFrom('192.0.2.1')).toBe(status);
     expect(await sendFrom('192.0.2.2')).toBe(200);
+  });
+
+  test('users with confirmed addresses have limits in total, apart from those of others', async () => {
+    const rateLimits = { firstContactMessages: 2, contactMessages: 1 };
+    await using shop = await startShop({ engine, settings, rateLimits });
+    const users = [await shop.signUpConfirmed(), await shop.signUpConfirmed(), await shop.signUpConfirmed()];
+    const sendAs = async (user?: TestUser) =>
+      (await sendCall(shop, 'sendContactMessage', { body: tom, headers: user ? tokenHeaders(user) : {} }))
+        .status;
+    const statuses = [];
+    for (const user of [users[0], users[0], users[1], users[1], users[2]]) statuses.push(await sendAs(user));
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    expect(await sendAs()).toBe(200);
   });
 
   test('a flood of messages deletes only answered ones, and then the form accepts no more', async () => {
@@ -142,7 +162,8 @@ describe.each(engines)('on %s', (engine) => {
     const page = await (await shop.send('/contact', form)).text();
     expect(page).toContain('This shop cannot receive more messages right now.');
     expect(page).toContain('About my chains</textarea>');
-    await admin.call('answerContactMessage', { params: { id: unanswered[0] ?? '' } });
+    const body = { ids: unanswered.slice(0, 1), answered: true };
+    await admin.call('markContactMessages', { body });
     expect(await isFull()).toBe(false);
     expect((await send(shop, tom)).status).toBe(200);
     await shop.doPeriodicWork();

@@ -35,7 +35,7 @@ export async function receiveContactMessage(
   });
 }
 
-/** Strangers cannot use up the limit of users with a confirmed address, or, with a few network addresses, the limit of others. */
+/** Strangers cannot use up the limits of users with confirmed addresses, nor a few senders those of others. */
 async function limitMessages(
   { database, rateLimits }: Shop,
   user: SessionUser | undefined,
@@ -47,11 +47,15 @@ async function limitMessages(
   await checkRateLimit(database, sender, maxPerSender, options);
   await database.transaction(async (tx) => {
     const count = await consumeRateLimit(tx, sender, maxPerSender, options);
-    const [shared, max] = user
-      ? ([`contact of users at ${networkAddress}`, rateLimits.contactMessagesOfUsersPerAddress] as const)
-      : count === 1
-        ? (['first contact', rateLimits.firstContactMessages] as const)
-        : (['contact', rateLimits.contactMessages] as const);
+    if (user) {
+      const maxAtAddress = rateLimits.contactMessagesOfUsersPerAddress;
+      await consumeRateLimit(tx, `contact of users at ${networkAddress}`, maxAtAddress, options);
+    }
+    const group = user ? ' of users' : '';
+    const [shared, max] =
+      count === 1
+        ? ([`first contact${group}`, rateLimits.firstContactMessages] as const)
+        : ([`contact${group}`, rateLimits.contactMessages] as const);
     await consumeRateLimit(tx, shared, max, options);
   });
 }

@@ -1,8 +1,8 @@
-import type { ContactMessage } from '../../../contract/admin/contact-messages.ts';
+import type { z } from 'zod';
+import type { ContactMessage, markedMessages } from '../../../contract/admin/contact-messages.ts';
 import type { Query } from '../../../contract/call.ts';
 import type { contract } from '../../../contract/contract.ts';
 import { dayMs } from '../../../contract/durations.ts';
-import { notFound } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { deleteInBatches } from '../../database/deletion-batches.ts';
 import { firstIdAt } from '../../database/id-range.ts';
@@ -16,7 +16,7 @@ import type { Shop } from '../shop.ts';
 const keepMs = 90 * dayMs;
 /** At most 100 MB of text. */
 const maxAnswered = 10_000;
-/** Strangers who use up the rate limits (360 messages an hour) reach it in a day. The form then accepts no more; none are deleted. */
+/** Strangers who use up the rate limits (720 messages an hour) reach it in 14 hours. The form then accepts no more; none are deleted. */
 const maxUnanswered = 10_000;
 
 /** Counts the unanswered messages, up to `maxUnanswered`. */
@@ -60,29 +60,30 @@ export async function listContactMessages(
   }));
 }
 
-/** Marks a message as answered or not. Returns 1, or 0 if it is already. Throws 404. */
-export function markAnswered(
+/** Marks messages as answered or not. Returns the number of those that were marked otherwise. Ignores unknown ones. */
+export function markMessages(
   { database }: Shop,
-  id: string,
+  { ids, answered }: z.output<typeof markedMessages>,
   actor: SessionUser,
-  isAnswered: boolean,
 ): Promise<number> {
   return database.transaction(async (tx) => {
-    const { numUpdatedRows } = await tx
+    const marked = await tx
       .updateTable('contact_message')
-      .set({ answered_at: isAnswered ? Date.now() : null })
-      .where('id', '=', id)
-      .where('answered_at', isAnswered ? 'is' : 'is not', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) {
-      const message = tx.selectFrom('contact_message').select('id').where('id', '=', id);
-      if (!(await message.executeTakeFirst())) throw notFound('message');
-      return 0;
-    }
-    // Without the address: the log outlives the message.
-    const action = isAnswered ? 'answerMessage' : 'reopenMessage';
-    await writeAudit(tx, { ...toActor(actor), action, target: id, name: 'Contact message' });
-    return 1;
+      .set({ answered_at: answered ? Date.now() : null })
+      .where('id', 'in', ids)
+      .where('answered_at', answered ? 'is' : 'is not', null)
+      .returning('id')
+      .execute();
+    const [first] = marked;
+    if (!first) return 0;
+    await writeAudit(tx, {
+      ...toActor(actor),
+      action: answered ? 'answerMessage' : 'reopenMessage',
+      target: first.id,
+      // Without the address: the log outlives the message.
+      name: marked.length === 1 ? 'Contact message' : `${marked.length} contact messages`,
+    });
+    return marked.length;
   });
 }
 

@@ -4,7 +4,7 @@ import { type Calls, route } from '../../http/calls/route.ts';
 import { stopBackInStock } from '../products/back-in-stock.ts';
 import type { Shop } from '../shop.ts';
 import { receiveContactMessage } from './contact.ts';
-import { listContactMessages, markAnswered } from './messages.ts';
+import { listContactMessages, markMessages } from './messages.ts';
 import { confirmSubscription, listSubscribers, requestSubscription, unsubscribe } from './newsletter.ts';
 
 const accepted = { accepted: true } as const;
@@ -17,12 +17,8 @@ export function mountContact(calls: Calls, shop: Shop): void {
 
   route(calls, contract.listContactMessages, ({ query }) => listContactMessages(shop.database.db, query));
 
-  route(calls, contract.answerContactMessage, async ({ params, viewer }) => ({
-    modifiedCount: await markAnswered(shop, params.id, viewer, true),
-  }));
-
-  route(calls, contract.reopenContactMessage, async ({ params, viewer }) => ({
-    modifiedCount: await markAnswered(shop, params.id, viewer, false),
+  route(calls, contract.markContactMessages, async ({ body, viewer }) => ({
+    modifiedCount: await markMessages(shop, body, viewer),
   }));
 
   route(calls, contract.subscribe, async ({ body, address }) => {

@@ -101,8 +101,8 @@ const actionLabels: Record<Act, string> = {
   deleteAccount: 'Deleted their own account',
   resetPassword: 'Reset a password',
   retryMail: 'Sent failed mail again',
-  answerMessage: 'Marked a contact message as answered',
-  reopenMessage: 'Marked a contact message as not answered',
+  answerMessage: 'Marked contact messages as answered',
+  reopenMessage: 'Marked contact messages as not answered',
   resetTwoFactor: 'Turned off two-factor sign-in',
 };
 

@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { formatQuantity } from '../../../../contract/admin/health-format.ts';
 import { messagesPage } from '../../../../contract/page-addresses.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
@@ -13,6 +14,7 @@ import { FilterLink } from '../filter-link.tsx';
 import { MoreRows, readRowsQuery } from '../more-rows.tsx';
 import { useRowFocus } from '../row-focus.ts';
 import { answeredForm } from './messages/answered.ts';
+import { MarkAll } from './messages/mark-all.tsx';
 import { MessageRow } from './messages/message-row.tsx';
 
 const describeDone = (isAnswered: boolean) =>
@@ -76,6 +78,19 @@ export function Component() {
             />
           ))}
         </Table>
+      )}
+      {!answered && rows.length > 1 && (
+        <MarkAll
+          // Folded again with the next messages.
+          key={rows[0]?._id}
+          messages={rows}
+          viewer={viewer}
+          onDone={(count) => {
+            toast(`${formatQuantity(count, 'message')} marked as answered.`);
+            focus.setTarget('main');
+            focus.focusTarget();
+          }}
+        />
       )}
       <MoreRows shown={rows.length} after={after} />
     </>

@@ -1,21 +1,22 @@
-import { z } from 'zod';
-import { id } from '../../../../../contract/fields.ts';
+import type { z } from 'zod';
+import { markedMessages } from '../../../../../contract/admin/contact-messages.ts';
 import { messagesPage } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
-const values = z.object({ id, answered: z.enum(['yes', 'no']) });
-
-/** Marks a message from the contact form as answered, or as not answered. */
+/** Marks messages from the contact form as answered, or as not answered. */
 export const answeredForm = defineForm({
   name: 'answered',
-  fields: ['id', 'answered'],
+  fields: ['ids', 'answered'],
   access: 'admin',
-  validate: validateWith(values),
-  async send({ client }, { id, answered }: z.output<typeof values>) {
-    const isAnswered = answered === 'yes';
-    await client.call(isAnswered ? 'answerContactMessage' : 'reopenContactMessage', { params: { id } });
-    return { isAnswered };
+  parse: {
+    ids: (input) => input.split(' '),
+    answered: (input) => input === 'yes',
   },
-  donePage: ({ isAnswered }) => `${messagesPage}?done=${isAnswered ? 'answered' : 'reopened'}`,
+  validate: validateWith(markedMessages),
+  async send({ client }, body: z.output<typeof markedMessages>) {
+    const { modifiedCount } = await client.call('markContactMessages', { body });
+    return { ...body, modifiedCount };
+  },
+  donePage: ({ answered }) => `${messagesPage}?done=${answered ? 'answered' : 'reopened'}`,
 });

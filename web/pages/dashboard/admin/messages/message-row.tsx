@@ -38,7 +38,7 @@ export function MessageRow({ message, viewer, onDone }: Props) {
       <Cell number>
         <form {...form.props}>
           <HiddenFields form={form} />
-          <input type="hidden" name="id" value={_id} />
+          <input type="hidden" name="ids" value={_id} />
           <Button
             type="submit"
             name="answered"
