@@ -12,11 +12,8 @@ import type { Db, Schema } from '../../database/schema.ts';
 import { readSecret } from '../../identity/secret.ts';
 import { readFacts } from '../health/facts.ts';
 import { findTroubles } from '../health/troubles.ts';
-import { checkAdmins } from './admins.ts';
-import { checkRatings } from './ratings.ts';
+import { checkRecords } from './records.ts';
 import type { Report } from './report.ts';
-import { checkSales } from './sales.ts';
-import { checkStock } from './stock.ts';
 
 /** Checks the database and what the shop has recorded in it. Read-only. */
 export async function checkDatabase(config: Config, report: Report): Promise<void> {
@@ -37,10 +34,7 @@ export async function checkDatabase(config: Config, report: Report): Promise<voi
     }
     if (await checkSchema(config, db, report)) {
       reportFacts(await readFacts(database), config, report);
-      await checkAdmins(config, db, report);
-      await checkStock(db, report);
-      await checkSales(db, config.timeZone, report);
-      await checkRatings(db, report);
+      await checkRecords(config, db, report);
     }
   } catch (error) {
     report.error(toDatabaseError(place, error).message, adviseOn(place, error));

@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import type { Config } from '../../config/config.ts';
 import { findServerProblem, type SmtpError, serverProblems } from '../../mail/server-problem.ts';
 import { getAddress } from '../../mail/transport.ts';
+import { describeMissingMail } from '../health/troubles.ts';
 import { checkSender } from './mail-sender.ts';
 import type { Report } from './report.ts';
 import { checkSenderDomain } from './sender-domain.ts';
@@ -17,7 +18,7 @@ export async function checkMail(
   if (!mail && !services) return report.ok('Mail: the stand-in, whose inbox is at /sandbox/mail.');
   if (!mail)
     return report.warn(
-      `Mail: SMTP_URL is not set, so customers get no receipts${settingsWithoutMail.length > 0 ? `, and ${settingsWithoutMail.join(' and ')} ${settingsWithoutMail.length > 1 ? 'have' : 'has'} no effect` : ''}.`,
+      describeMissingMail(settingsWithoutMail),
       'Set SMTP_URL to your mail server and MAIL_FROM to your address.',
     );
   const { hostname } = new URL(mail.url);

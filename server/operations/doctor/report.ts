@@ -44,11 +44,11 @@ export const probe = (url: string, init: RequestInit = {}) =>
     fetchWithin({ timeoutMs: probeTimeoutMs, maxBytes: maxProbeBytes }, url, { redirect: 'manual', ...init }),
   );
 
-/** The result of a request to another server, or why there is none. */
-export const attempt = <T>(request: Promise<T>): Promise<{ value: T } | { failed: string }> =>
+/** The result of a request to another server, or the error with a short description. */
+export const attempt = <T>(request: Promise<T>): Promise<{ value: T } | { failed: string; error: unknown }> =>
   request.then(
     (value) => ({ value }),
-    (error: unknown) => ({ failed: describeFailure(error) }),
+    (error: unknown) => ({ failed: describeFailure(error), error }),
   );
 
 /**

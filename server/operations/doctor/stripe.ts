@@ -1,7 +1,12 @@
 import type Stripe from 'stripe';
 import type { Config } from '../../config/config.ts';
 import type { Services } from '../../config/services.ts';
-import { createStripeClient } from '../../shop/payments/stripe-client.ts';
+import {
+  createStripeClient,
+  findProviderProblem,
+  isForbidden,
+  providerProblems,
+} from '../../shop/payments/stripe-client.ts';
 import { handledEvents } from '../../shop/payments/webhook.ts';
 import { getWebhookUrl } from './address.ts';
 import { checkBooks } from './books.ts';
@@ -9,17 +14,6 @@ import { attempt, probeTimeoutMs, type Report } from './report.ts';
 
 const keysPage = 'https://dashboard.stripe.com/apikeys';
 const webhooksPage = 'https://dashboard.stripe.com/webhooks';
-
-const rejections: Record<string, [finding: string, advice: string]> = {
-  StripeAuthenticationError: [
-    'Stripe does not know STRIPE_SECRET_KEY: it is mistyped or has been replaced.',
-    `Copy it again: ${keysPage}`,
-  ],
-  StripePermissionError: [
-    'Stripe does not allow STRIPE_SECRET_KEY to read payments: it is a restricted key.',
-    `Allow it to write PaymentIntents and Refunds, and to read Disputes and Webhook Endpoints: ${keysPage}`,
-  ],
-};
 
 /** Checks the account behind the keys and its webhooks. Read-only. */
 export async function checkStripe(config: Config, { stripe }: Services, report: Report): Promise<void> {
@@ -34,11 +28,13 @@ export async function checkStripe(config: Config, { stripe }: Services, report: 
   // The only permission without which nothing works.
   const payments = await attempt(client.paymentIntents.list({ limit: 1 }));
   if ('failed' in payments) {
-    const [finding, advice] = rejections[payments.failed] ?? [
-      `Stripe is unreachable (${payments.failed}).`,
-      'Check the DNS and firewall of this machine, and STRIPE_API_URL if it is set.',
-    ];
-    return report.error(finding, advice);
+    if (isForbidden(payments.error))
+      return report.error(
+        'Stripe does not allow STRIPE_SECRET_KEY to read payments: it is a restricted key.',
+        `Allow it to write PaymentIntents and Refunds, and to read Disputes and Webhook Endpoints: ${keysPage}`,
+      );
+    const { finding, advice } = providerProblems[findProviderProblem(payments.error) ?? 'broken'];
+    return report.error(`Stripe ${finding} (${payments.failed}).`, advice);
   }
   if (config.mode === 'live')
     report.ok('Stripe: accepts the secret key, in live mode: real cards are charged.');

@@ -139,7 +139,7 @@ test('an outage says since when, in the shop’s time zone, and replaces what fo
   const [pay, waiting, ...more] = find('payments', 'silent', '2026-11-20T22:30:00Z', 'Europe/Berlin');
   expect(pay).toEqual({
     what: 'Customers cannot pay since 20 November, 23:30: Stripe does not respond.',
-    act: 'See status.stripe.com, and check this machine’s network. `npm run doctor` tests the keys. Unpaid orders can still be paid until their stock is released.',
+    act: 'See status.stripe.com, and check this machine’s network: DNS, firewall, and STRIPE_API_URL if it is set. `npm run doctor` tests the keys. Unpaid orders can still be paid until their stock is released.',
   });
   expect(waiting?.what).toMatch(/^1 message could not be sent yet/);
   expect(more).toEqual([]);
@@ -158,13 +158,13 @@ test('a contact form that accepts no more messages is a problem, until its addre
 
 test('what has never been used is named', () => {
   const unused = { mail: { ...healthy.mail, lastSentAt: null }, ...payments({ lastPaidAt: null }) };
-  expect(findUntried(healthy, { sendsMail: true })).toEqual([]);
-  expect(findUntried(unused, { sendsMail: true })).toEqual([
+  expect(findUntried(healthy, { sendsMail: true, settingsWithoutMail: [] })).toEqual([]);
+  expect(findUntried(unused, { sendsMail: true, settingsWithoutMail: [] })).toEqual([
     'No message has been sent yet.',
     'No order has been paid yet.',
   ]);
-  expect(findUntried(healthy, { sendsMail: false })).toEqual([
-    'The shop sends no mail, because SMTP_URL is not set.',
+  expect(findUntried(healthy, { sendsMail: false, settingsWithoutMail: ['NEWSLETTER'] })).toEqual([
+    'The shop sends no mail, because SMTP_URL is not set: customers get no receipts, and NEWSLETTER has no effect.',
   ]);
 });
 

@@ -9,7 +9,7 @@ import { formatRecentTime, formatTime } from '../../config/time-zone.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { serverProblems } from '../../mail/server-problem.ts';
 import { toActor } from '../../shop/audit/actor.ts';
-import type { ProviderProblem } from '../../shop/payments/stripe-client.ts';
+import { providerProblems } from '../../shop/payments/stripe-client.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readFacts, type TroubleFacts } from './facts.ts';
 import { retryMail } from './failed-mail.ts';
@@ -39,15 +39,24 @@ type Place = Pick<Config, 'mode' | 'timeZone' | 'contactEmail'>;
 /** Services that have never been used, so the shop does not know whether they work. */
 export const findUntried = (
   { mail, payments }: Pick<TroubleFacts, 'mail' | 'payments'>,
-  { sendsMail }: Pick<Config, 'sendsMail'>,
+  { sendsMail, settingsWithoutMail }: Pick<Config, 'sendsMail' | 'settingsWithoutMail'>,
 ): string[] => [
   ...(sendsMail
     ? mail.lastSentAt
       ? []
       : ['No message has been sent yet.']
-    : ['The shop sends no mail, because SMTP_URL is not set.']),
+    : [describeMissingMail(settingsWithoutMail)]),
   ...(payments.lastPaidAt ? [] : ['No order has been paid yet.']),
 ];
+
+/** What follows without SMTP_URL. `settings` are those that have no effect. */
+export function describeMissingMail(settings: readonly string[]): string {
+  const also =
+    settings.length > 0
+      ? `, and ${settings.join(' and ')} ${settings.length > 1 ? 'have' : 'has'} no effect`
+      : '';
+  return `The shop sends no mail, because SMTP_URL is not set: customers get no receipts${also}.`;
+}
 
 /** The most urgent first, with advice for a shopkeeper. `startedAt` is when this server, if any, started. */
 export const findTroubles = (facts: TroubleFacts, config: Place, startedAt?: number): Trouble[] =>
@@ -202,15 +211,6 @@ export function findNamedTroubles(
     .map(({ name, latest = null, found: _, ...trouble }) => ({ name, latest, trouble }));
 }
 
-/** How Stripe fails, and what to do. */
-const providerProblems: Record<ProviderProblem, [finding: string, advice: string]> = {
-  silent: ['does not respond', 'See status.stripe.com, and check this machine’s network.'],
-  broken: ['responds with errors', 'See status.stripe.com.'],
-  busy: ['rejects requests because there are too many', 'If this lasts, see status.stripe.com.'],
-  key: ['rejects the secret key', 'Set STRIPE_SECRET_KEY to a current key of your account.'],
-  refused: ['refuses to start payments', 'Stripe’s dashboard says whether your account needs attention.'],
-};
-
 type OutagePlace = { readAt: string; sandbox: boolean; timeZone: string };
 
 function describeOutage(
@@ -227,7 +227,7 @@ function describeOutage(
       act: `${advice} \`npm run doctor\` tests the connection. Unsent messages wait, and the shop tries again for three days.`,
     };
   }
-  const [finding, advice] = getOr(providerProblems, problem, 'silent');
+  const { finding, advice } = getOr(providerProblems, problem, 'silent');
   const provider = sandbox ? 'the stand-in for Stripe' : 'Stripe';
   return {
     ...outage,

@@ -127,7 +127,33 @@ const problems = new Map<string, ProviderProblem>([
   ['StripeAPIError', 'broken'],
 ]);
 
-export type ProviderProblem = 'silent' | 'key' | 'busy' | 'broken' | 'refused';
+/** How Stripe fails: what it does, to complete a sentence about it, and what to do. */
+export const providerProblems = {
+  silent: {
+    finding: 'does not respond',
+    advice:
+      'See status.stripe.com, and check this machine’s network: DNS, firewall, and STRIPE_API_URL if it is set.',
+  },
+  broken: {
+    finding: 'responds with errors',
+    advice: 'See status.stripe.com.',
+  },
+  busy: {
+    finding: 'rejects requests because there are too many',
+    advice: 'If this lasts, see status.stripe.com.',
+  },
+  key: {
+    finding: 'rejects the secret key',
+    advice:
+      'Copy STRIPE_SECRET_KEY again from https://dashboard.stripe.com/apikeys: it is mistyped or has been replaced.',
+  },
+  refused: {
+    finding: 'refuses to start payments',
+    advice: 'Stripe’s dashboard says whether your account needs attention.',
+  },
+} as const;
+
+export type ProviderProblem = keyof typeof providerProblems;
 
 /** Without `instanceof`, because the package with Stripe's classes is not loaded at the start. */
 export function isStripeError(error: unknown): error is Stripe.errors.StripeError {
