@@ -27,8 +27,8 @@ export type Database = {
 export type DatabaseObserver = {
   /** Times are `performance.now()`. `query` contains parameter values: never log or trace them. */
   onQuery: (finished: { query: CompiledQuery; began: number; ended: number; error: unknown }) => void;
-  /** Runs the work of a transaction in the context of the request that started it. */
-  wrapTransaction: <T>(work: (tx: Tx) => Promise<T>) => (tx: Tx) => Promise<T>;
+  /** Called for each transaction before it starts. */
+  onTransaction: () => void;
 };
 
 type Result = QueryResult<unknown>;
@@ -93,7 +93,10 @@ export async function openDatabase(
   return {
     db,
     engine,
-    transaction: observer ? (work) => run(observer.wrapTransaction(work)) : run,
+    transaction(work) {
+      observer?.onTransaction();
+      return run(work);
+    },
     close: () => db.destroy(),
   };
 }

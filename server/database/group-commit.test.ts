@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { catchProblem } from '../../tests/support/problem.ts';
 import { startShop } from '../../tests/support/shop.ts';
+import { recordStatements } from '../../tests/support/statements.ts';
 
 test('orders that arrive together succeed or fail independently, and exactly the successful ones are stored', async () => {
   await using shop = await startShop();
@@ -29,6 +30,18 @@ test('orders that arrive together succeed or fail independently, and exactly the
   );
   expect(stored.map(({ _id }) => _id).toSorted()).toEqual(insertedIds.toSorted());
   expect(await catchProblem(order(1))).toMatchObject({ type: 'urn:problem:out_of_stock' });
+});
+
+test('a transaction runs in the context of its caller', async () => {
+  await using shop = await startShop();
+  const { db, transaction } = shop.database;
+  const write = (name: string) =>
+    recordStatements(() =>
+      transaction((tx) => tx.insertInto('setting').values({ name, value: '' }).execute()),
+    );
+  const recorded = await Promise.all(['test a', 'test b'].map(write));
+  const names = recorded.map(({ statementsOf }) => statementsOf(db).map(({ parameters: [name] }) => name));
+  expect(names).toEqual([['test a'], ['test b']]);
 });
 
 test('a failed transaction rolls back only its own writes', async () => {

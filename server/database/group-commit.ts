@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import { yieldToEventLoop } from '../config/event-loop.ts';
@@ -43,10 +44,11 @@ export function createGroupCommit(db: Db): Database['transaction'] {
 
   return (work) =>
     new Promise((resolve, reject) => {
-      const run: Member['run'] = async (tx) => {
+      // In the caller's context, because the request of another may run the group.
+      const run = AsyncLocalStorage.bind(async (tx: Tx) => {
         const result = await work(tx);
         return () => resolve(result);
-      };
+      });
       waiting.push({ run, reject });
       if (!isRunning) void runGroups();
     });

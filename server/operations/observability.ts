@@ -28,10 +28,7 @@ export async function openObservability(config: Config, log: Logger) {
       metrics.observeStatement(finished);
       tracing?.database.onQuery(finished);
     },
-    wrapTransaction(work) {
-      metrics.countTransaction();
-      return tracing ? tracing.database.wrapTransaction(work) : work;
-    },
+    onTransaction: metrics.countTransaction,
   };
 
   let requests = 0;

@@ -34,7 +34,7 @@ export function createSpans(tracer: Tracer, engine: Engine, scheme: string) {
     return tracer.startSpan(name, options, active.getStore() ?? ROOT_CONTEXT);
   };
 
-  const database: DatabaseObserver = {
+  const database: Pick<DatabaseObserver, 'onQuery'> = {
     onQuery({ query: { sql }, began, ended, error }) {
       // A background job, such as polling for changes: not part of a request.
       if (!active.getStore()) return;
@@ -52,11 +52,6 @@ export function createSpans(tracer: Tracer, engine: Engine, scheme: string) {
         fail(span, type);
       }
       span.end(ended);
-    },
-    // On SQLite one request runs the grouped transactions of several: attribute the statements to the right one.
-    wrapTransaction(work) {
-      const context = active.getStore();
-      return context ? (tx) => active.run(context, work, tx) : work;
     },
   };
 
