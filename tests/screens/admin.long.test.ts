@@ -276,6 +276,12 @@ test('Messages: a message moves between the lists', async () => {
   await page.getByRole('button', { name: 'Mark as answered (message from ines@mail.example)' }).click();
   await page.getByText('No messages to answer').waitFor();
   await page.getByRole('link', { name: 'Answered', exact: true }).click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const [received, answered] = await page
+    .getByRole('cell')
+    .getByRole('time')
+    .evaluateAll((times) => times.map((time) => time.getBoundingClientRect()));
+  expect(answered?.height).toBe(received?.height);
   await page.getByRole('button', { name: 'Mark as not answered (message from ines@mail.example)' }).click();
   await page.getByText('No answered messages').waitFor();
   await page.getByRole('link', { name: 'To answer' }).click();

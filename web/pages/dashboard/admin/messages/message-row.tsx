@@ -7,6 +7,7 @@ import { Cell } from '../../../../components/table.tsx';
 import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
 import { useButtonForm } from '../../../../forms/use-button-form.ts';
 import { Email } from '../../email.tsx';
+import { rowButton } from '../../row-button.ts';
 import { answeredForm } from './answered.ts';
 
 type Props = { message: ContactMessage; viewer: Viewer; onDone: () => void };
@@ -15,9 +16,9 @@ export function MessageRow({ message, viewer, onDone }: Props) {
   const { _id, email, message: text, createdAt, answeredAt } = message;
   const form = useButtonForm(answeredForm, { viewer, onDone });
   return (
-    <tr id={_id} tabIndex={-1} className="*:align-top">
+    <tr id={_id} tabIndex={-1}>
       <Cell>
-        <span className="block max-w-text wrap-anywhere whitespace-pre-line">{text}</span>
+        <span className="block max-w-text wrap-anywhere whitespace-pre-line xl:min-w-80">{text}</span>
       </Cell>
       <Cell label="From">
         <a
@@ -28,12 +29,14 @@ export function MessageRow({ message, viewer, onDone }: Props) {
         </a>
       </Cell>
       <Cell label="Received">
-        <Moment at={createdAt} />
-        {answeredAt && (
-          <span className="block text-soft">
-            Answered: <Moment at={answeredAt} />
-          </span>
-        )}
+        <span>
+          <Moment at={createdAt} />
+          {answeredAt && (
+            <span className="block text-soft">
+              Answered: <Moment at={answeredAt} />
+            </span>
+          )}
+        </span>
       </Cell>
       <Cell number>
         <form {...form.props}>
@@ -45,6 +48,7 @@ export function MessageRow({ message, viewer, onDone }: Props) {
             value={answeredAt ? 'no' : 'yes'}
             kind="plain"
             busy={form.isBusy}
+            className={rowButton}
           >
             {answeredAt ? 'Mark as not answered' : 'Mark as answered'}
             <span className="sr-only">{` (message from ${email})`}</span>

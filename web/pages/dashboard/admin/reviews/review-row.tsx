@@ -8,6 +8,7 @@ import { Rating } from '../../../../components/reviews/rating.tsx';
 import { ReviewImage } from '../../../../components/reviews/review-image.tsx';
 import { Cell } from '../../../../components/table.tsx';
 import { Email } from '../../email.tsx';
+import { rowButton } from '../../row-button.ts';
 
 export type RowCall = 'approveReview' | 'showReview' | 'dismissReports';
 
@@ -79,26 +80,26 @@ export function ReviewRow({ review, onHide, onAnswer, onChange }: Props) {
       </Cell>
       <Cell number>
         {hidden ? (
-          <Button kind="plain" onClick={() => onChange(review, 'showReview')}>
+          <Button kind="plain" className={rowButton} onClick={() => onChange(review, 'showReview')}>
             Show again<span className="sr-only">{` the review by ${name}`}</span>
           </Button>
         ) : (
           <span className="inline-flex flex-wrap gap-2 sm:justify-end">
             {reports && (
-              <Button kind="plain" onClick={() => onChange(review, 'dismissReports')}>
+              <Button kind="plain" className={rowButton} onClick={() => onChange(review, 'dismissReports')}>
                 Dismiss<span className="sr-only">{` the reports of the review by ${name}`}</span>
               </Button>
             )}
             {pending && (
-              <Button kind="plain" onClick={() => onChange(review, 'approveReview')}>
+              <Button kind="plain" className={rowButton} onClick={() => onChange(review, 'approveReview')}>
                 Approve<span className="sr-only">{` the review by ${name}`}</span>
               </Button>
             )}
-            <Button kind="plain" onClick={() => onAnswer(review)}>
+            <Button kind="plain" className={rowButton} onClick={() => onAnswer(review)}>
               {answer ? 'Edit answer' : 'Answer'}
               <span className="sr-only">{`${answer ? ' to' : ''} the review by ${name}`}</span>
             </Button>
-            <Button kind="danger" onClick={() => onHide(review)}>
+            <Button kind="danger" className={rowButton} onClick={() => onHide(review)}>
               Hide<span className="sr-only">{` the review by ${name}`}</span>
             </Button>
           </span>
