@@ -18,7 +18,6 @@ import { DeliveryForm, deliverySaved } from './order/delivery-form.tsx';
 import { Disputed } from './order/disputed.tsx';
 import { Fact } from './order/fact.tsx';
 import { History } from './order/history.tsx';
-import { settledMessage } from './order/late-payment.ts';
 import { LatePayment } from './order/late-payment-form.tsx';
 import { Notes } from './order/notes.tsx';
 import { OrderSection } from './order/order-section.tsx';
@@ -30,6 +29,7 @@ import { returnedMessage } from './order/return-form.tsx';
 import { listParcel, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
 import { PrintLinks } from './print/print-links.tsx';
+import { settledMessage } from './settled-message.ts';
 import { undoneMessage } from './use-undo.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {

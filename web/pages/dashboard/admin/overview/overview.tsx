@@ -1,14 +1,16 @@
+import { useState } from 'react';
 import type { Overview as Data } from '../../../../../contract/admin/overview.ts';
 import { addProductPage } from '../../../../../contract/page-addresses.ts';
+import { getSession } from '../../../../client/session.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { EmptyState } from '../../../../components/feedback/empty-state.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { useSettings } from '../../../../shop.tsx';
+import { usePolling } from '../../use-polling.ts';
 import { Sales, Work } from './figures.tsx';
 import { MoneyApart } from './money-apart.tsx';
 import { BestSellers, type ChosenBestSellers, LowStock } from './product-lists.tsx';
 import { RevenueChart } from './revenue-chart.tsx';
-import { useFreshOverview } from './use-fresh-overview.ts';
 
 /** The top of an admin's dashboard. */
 export function Overview({ loaded, chosen }: { loaded: Data; chosen?: ChosenBestSellers | undefined }) {
@@ -47,3 +49,20 @@ export function Overview({ loaded, chosen }: { loaded: Data; chosen?: ChosenBest
     </section>
   );
 }
+
+/** The overview, refreshed while the page is visible. `news` is the number of new paid orders in words. */
+function useFreshOverview(loaded: Data): { overview: Data; news: string } {
+  const [latest, setLatest] = useState(loaded);
+  const overview = latest.readAt > loaded.readAt ? latest : loaded;
+  usePolling(async (signal) => {
+    const read = await getSession().client.call('getOverview', { signal });
+    if (!signal.aborted) setLatest(read);
+  });
+  // Since the day of the load: both have that day, even after midnight.
+  const paid = countOrders(overview, loaded.to) - countOrders(loaded, loaded.to);
+  const news = paid <= 0 ? '' : paid === 1 ? '1 new paid order.' : `${paid} new paid orders.`;
+  return { overview, news };
+}
+
+const countOrders = ({ days }: Data, since: string): number =>
+  days.filter(({ date }) => date >= since).reduce((sum, { orders }) => sum + orders, 0);

@@ -11,7 +11,7 @@ import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
 import { useButtonForm } from '../../../../forms/use-button-form.ts';
 import { useRejectedForm } from '../../../../forms/use-rejected-form.ts';
 import { useMoney } from '../../../../shop.tsx';
-import { settledMessage } from '../order/late-payment.ts';
+import { settledMessage } from '../settled-message.ts';
 import { outcomes, unknownPaymentForm } from './unknown-payment.ts';
 
 /** Lists payments that an admin decides about: the shop never does so by itself. */

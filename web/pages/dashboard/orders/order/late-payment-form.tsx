@@ -4,7 +4,8 @@ import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
-import { lateForm, settledMessage } from './late-payment.ts';
+import { settledMessage } from '../settled-message.ts';
+import { lateForm } from './late-payment.ts';
 import { ProviderLink } from './provider-link.tsx';
 
 /** A payment that was found after its order had expired and its stock was gone. An admin accepts or refunds it. */

@@ -18,6 +18,3 @@ export const lateForm = defineForm({
     client.call('settleLatePayment', { params: { id: payment }, body }),
   donePage: (_, params) => `${orderPages}/${params.id}?done=settled`,
 });
-
-/** The confirmation that an unknown or late payment is settled. */
-export const settledMessage = 'The payment is settled.';
