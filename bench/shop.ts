@@ -40,15 +40,6 @@ export async function openShop({ settings = {}, folder: existingFolder }: ShopOp
     );
   let baseline: ChildProcess | undefined;
 
-  /** Starts another server for comparison and returns its port. */
-  async function startBaseline(script: string, place: string, env?: Record<string, string>): Promise<number> {
-    baseline = spawn(process.execPath, [join(import.meta.dirname, script), place], {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    return Number(await readFirstLine(baseline));
-  }
-
   async function post(path: string, token: string, body: unknown): Promise<void> {
     const response = await fetch(origin + path, {
       method: 'POST',
@@ -69,12 +60,10 @@ export async function openShop({ settings = {}, folder: existingFolder }: ShopOp
     async startBaseline(): Promise<number> {
       const copy = join(folder, 'baseline.db');
       withDatabaseFile(file, (database) => database.prepare('vacuum into ?').run(copy));
-      return startBaseline('baseline.ts', copy);
-    },
-    /** Starts the floor of uncached calls on the shop's database, a file or a URL. */
-    async startFloor(place: string, secret: string): Promise<{ port: number; pid: number }> {
-      const port = await startBaseline('floor.ts', place, { AUTH_SECRET: secret });
-      return { port, pid: baseline?.pid ?? 0 };
+      baseline = spawn(process.execPath, [join(import.meta.dirname, 'baseline.ts'), copy], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      return Number(await readFirstLine(baseline));
     },
     /** Signs in a demo user; returns the new session's cookie and token. */
     async signIn(email = 'customer@example.com'): Promise<Person> {

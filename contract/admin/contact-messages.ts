@@ -12,14 +12,14 @@ const contactMessage = z.object({
 });
 export type ContactMessage = z.output<typeof contactMessage>;
 
-/** All messages that a page of the list may have. */
+/** As many as a page of the list may have. */
 const maxMarked = 1000;
 
 export const markedMessages = z.object({
   ids: z
     .array(id, 'Ids must be a list')
     .min(1, 'Ids is Required')
-    .max(maxMarked, `Ids must be at most ${maxMarked}`)
+    .max(maxMarked, `Ids must name at most ${maxMarked} messages`)
     .describe('The messages that you have seen. Unknown ones are ignored.'),
   answered: z.boolean('Answered must be true or false'),
 });
@@ -42,6 +42,6 @@ export const contactMessageCalls = {
     summary: 'Mark messages from the contact form as answered, or as not answered',
     access: 'admin',
     body: markedMessages,
-    response: modifiedCount.describe('`modifiedCount` is the number of messages that were marked otherwise.'),
+    response: modifiedCount.describe('`modifiedCount` is the number of messages that this has changed.'),
   },
 } as const satisfies Record<string, Call>;

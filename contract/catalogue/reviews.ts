@@ -236,7 +236,7 @@ export const reviewCalls = {
   },
   dismissReports: {
     ...paths.dismissReports,
-    summary: 'Dismiss the reports of a review that you have seen',
+    summary: 'Dismiss those reports of a review that you have seen',
     access: 'admin',
     params: z.object({ id }),
     query: z.object({

@@ -44,7 +44,7 @@ export function createGroupCommit(db: Db): Database['transaction'] {
 
   return (work) =>
     new Promise((resolve, reject) => {
-      // In the caller's context, because the request of another may run the group.
+      // In its caller's context: the group may be run by another caller's request.
       const run = AsyncLocalStorage.bind(async (tx: Tx) => {
         const result = await work(tx);
         return () => resolve(result);

@@ -24,7 +24,7 @@ export const splitWords = (text: string): string[] =>
         .sort((one, other) => other.length - one.length);
 
 /**
- * Finds users, or products with deleted products that were ordered. For each word of `text`, their name contains a word that
+ * Finds users, or products, including deleted ones that were ordered. For each word of `text`, their name contains a word that
  * starts with it. Order, case, accents and punctuation do not count. Undefined for a text without a word.
  */
 export function matchWords(subject: 'product' | 'user', text: string): Match | undefined {

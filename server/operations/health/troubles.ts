@@ -49,7 +49,7 @@ export const findUntried = (
   ...(payments.lastPaidAt ? [] : ['No order has been paid yet.']),
 ];
 
-/** What follows without SMTP_URL. `settings` are those that have no effect. */
+/** The effects of a missing SMTP_URL. `settings` are the settings that have no effect without it. */
 export function describeMissingMail(settings: readonly string[]): string {
   const also =
     settings.length > 0

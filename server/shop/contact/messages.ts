@@ -60,7 +60,7 @@ export async function listContactMessages(
   }));
 }
 
-/** Marks messages as answered or not. Returns the number of those that were marked otherwise. Ignores unknown ones. */
+/** Marks messages as answered or not. Returns the number of messages that this has changed. Ignores unknown ids. */
 export function markMessages(
   { database }: Shop,
   { ids, answered }: z.output<typeof markedMessages>,

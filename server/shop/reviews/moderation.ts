@@ -10,8 +10,8 @@ import type { Shop } from '../shop.ts';
 import { requireAccount } from '../users/account-lock.ts';
 
 /**
- * Hides a review, or changes the reason, and deletes the readers' reports. Returns the review's new version, and whether anything
- * changed. Throws 404, and 409 if the review has changed since `version`.
+ * Hides a review, or changes the reason, and deletes the readers' reports. Returns the review's new version; `modifiedCount` is 0 if
+ * it is already hidden for this reason. Otherwise throws 409 if the review has changed since `version`. Throws 404.
  */
 export async function hideReview(
   shop: Shop,
@@ -34,8 +34,8 @@ export async function hideReview(
 
 /**
  * Shows a hidden review again. If reviews need approval, it becomes pending: its author may have edited it while it was hidden.
- * Returns the review's new version; `modifiedCount` is 0 if it is not hidden. Throws 404, and 409 if the review has changed since
- * `version`.
+ * Returns the review's new version; `modifiedCount` is 0 if it is not hidden. Otherwise throws 409 if the review has changed since
+ * `version`. Throws 404.
  */
 export async function showReview(
   shop: Shop,

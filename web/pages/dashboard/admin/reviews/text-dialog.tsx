@@ -33,7 +33,7 @@ type Props = ReviewDialogProps & {
 };
 
 const goneMessage =
-  'This review is no longer in this list: another admin has hidden it, or its author has edited it and it now waits for approval. Copy your text, and find the review in another list.';
+  'This review is no longer in this list: another admin has approved or hidden it, or its author has edited it and it now waits for approval. Copy your text, and find the review in another list.';
 
 /**
  * Shows a review and asks for a text that is sent with it. If that fails, the dialog stays open with the text, says why, and shows
