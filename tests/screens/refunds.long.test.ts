@@ -532,7 +532,7 @@ test.each([true, false])(
   'a refund made at the provider for an unknown tool is assigned, with scripts: %s',
   async (javaScriptEnabled) => {
     const { shop } = stage;
-    const { purchase } = await buyTwo();
+    const { nora, purchase } = await buyTwo();
     const [order] = purchase.orders;
     if (!order) return expect.unreachable();
     await unassignRefund(shop, ada, order);
@@ -540,6 +540,10 @@ test.each([true, false])(
     const page = await stage.open({ as: ada, javaScriptEnabled, expected });
     await (javaScriptEnabled ? openPath(page, path(purchase)) : page.goto(path(purchase)));
     await page.getByText('USD 1.00 of this order was refunded in Stripe’s dashboard.').waitFor();
+    const own = await stage.open({ as: nora });
+    await openPath(own, path(purchase));
+    for (const seen of [page, own])
+      await seen.getByRole('definition').getByText('USD 1.00', { exact: true }).waitFor();
     const form = page.getByRole('form', { name: 'Assign the refund' });
     const pliers = form.getByRole('group', { name: 'Pliers' });
     const assign = () => form.getByRole('button', { name: 'Assign' }).click();

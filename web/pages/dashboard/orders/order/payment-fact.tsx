@@ -1,5 +1,4 @@
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
-import type { Refund } from '../../../../../contract/orders/refunds.ts';
 import { paymentPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
@@ -14,13 +13,14 @@ type Props = { purchase: Purchase; viewer: Viewer };
 
 /** How a purchase was paid, and what has been refunded, is pending, or was charged back. */
 export function PaymentFacts({ purchase, viewer }: Props) {
-  const { orders, price, currency } = purchase;
+  const { orders, price, currency, unassignedRefunds = [] } = purchase;
   const money = useMoney();
-  const refunds = orders.flatMap((order) => order.refunds ?? []);
-  const sum = (isCounted: (refund: Refund) => boolean) =>
-    sumAmounts(refunds.filter(isCounted).map(({ amount }) => amount));
-  const refunded = sum(({ status, outcome }) => status === 'succeeded' || outcome === 'repaid');
-  const pending = sum(({ status }) => status === 'pending');
+  const refunds = [...orders.flatMap((order) => order.refunds ?? []), ...unassignedRefunds];
+  const pending = sumAmounts(
+    refunds.filter(({ status }) => status === 'pending').map(({ amount }) => amount),
+  );
+  // Also what is not assigned to a tool, whose refunds only admins get.
+  const refunded = sumAmounts([purchase.refunded, -pending]);
   const chargedBack = viewer.role === 'admin' ? orders[0]?.chargedBack : undefined;
   return (
     <>
