@@ -28,6 +28,7 @@ const printedLine = z.object({
     .boolean()
     .optional()
     .describe('Whether the bank has taken back money of its purchase because a dispute was lost.'),
+  isDisputed: z.boolean().optional().describe('Whether the payment has an undecided dispute.'),
   toPack: z.int().describe('The number of pieces that are left to ship.'),
   shippedQuantity: shippingFields.shippedQuantity,
   shippedAt: shippingFields.shippedAt,

@@ -163,7 +163,12 @@ test('a packing slip counts only what is still to be packed, and says what was s
   await page.reload();
   await slip.getByText('Nothing to pack').waitFor();
 
-  const disputed = await buyTogether(shop, tom, lines.slice(0, 1));
+  const disputed = await buyTogether(shop, tom, lines.slice(0, 1), 'pm_card_createDispute');
+  const isDisputed = async () =>
+    (await admin.call('getPurchase', { params: { id: disputed._id } })).orders[0]?.disputed;
+  await expect.poll(isDisputed).toBe(true);
+  const warning = 'The payment is disputed: check the order before packing';
+  await (await openPrint('slips', [disputed])).getByText(warning).waitFor();
   await chargeBack(shop, disputed._id);
   await (await openPrint('slips', [disputed])).getByText('Charged back: do not pack').waitFor();
 });

@@ -103,6 +103,7 @@ function toPrinted(
       toPack: isToShip(order) ? countLeft(order) : 0,
       ...describeRefunded(order, refunds.get(order.id) ?? []),
       ...(order.is_charged_back === 1 ? { isChargedBack: true } : {}),
+      ...(order.disputed ? { isDisputed: true } : {}),
       ...(order.shipped > 0 ? { shippedQuantity: order.shipped } : {}),
       ...(order.shipped_at === null ? {} : { shippedAt: new Date(order.shipped_at).toISOString() }),
     })),

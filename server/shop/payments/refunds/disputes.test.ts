@@ -49,12 +49,17 @@ test('a dispute marks its order and is a problem on Health, with the deadline, u
   expect(own.disputed).toBe(true);
   expect(own).not.toHaveProperty('disputes');
 
+  const listPrinted = async () =>
+    (await disputed.admin.call('getPrintout', { query: { orders: number } })).purchases[0]?.lines;
+  expect(await listPrinted()).toMatchObject([{ toPack: 2, isDisputed: true }]);
+
   const { version } = await disputed.read();
   await requestStripe(shop, 'POST', `/disputes/${disputed.disputeId}`, {
     'evidence[uncategorized_text]': 'winning_evidence',
   });
   await expect.poll(disputed.read).toMatchObject({ disputed: false, disputes: [{ status: 'won' }], version });
   expect(await disputed.troubles()).toEqual([]);
+  expect((await listPrinted())?.[0]).not.toHaveProperty('isDisputed');
   expect(auditMoney(await readBooks(shop.config.database))).toEqual([]);
 });
 

@@ -86,6 +86,9 @@ function Line({ line, currency }: { line: PrintedLine; currency: string }) {
           <span className="block">{`${formatQuantity(shippedQuantity, 'piece')} shipped already`}</span>
         )}
         <RefundNote line={line} currency={currency} />
+        {line.isDisputed && toPack > 0 && (
+          <strong className="block">The payment is disputed: check the order before packing</strong>
+        )}
       </td>
       <td className="py-2.5 pl-4 text-right align-top text-base leading-5 font-medium whitespace-nowrap">
         {isReduced ? `${packed} of ${quantity}` : quantity}
