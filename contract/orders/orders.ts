@@ -132,11 +132,11 @@ export const orderCalls = {
   },
   shipOrder: {
     ...paths.shipOrder,
-    summary: 'Ship a paid order, or some of its pieces, or correct the tracking of its last parcel',
+    summary: 'Ship a paid order, or some of its pieces, or correct the tracking of a parcel',
     access: 'admin',
     params: byId,
     body: shipment.describe(
-      'Ships pieces of a paid order as one parcel. Of a shipped order, it corrects the last parcel, for all orders in it: if any of the tracking fields is sent, all of them are replaced; `shippedAt` stays.',
+      'Ships pieces of a paid order as one parcel. Of a shipped order, or with `shipment`, it corrects a parcel, for all orders in it: if any of the tracking fields is sent, all of them are replaced; `shippedAt` stays.',
     ),
     response: versionedCount,
     conflicts: ['not_paid', 'purchase_changed', 'over_shipment', 'shared_number', 'conflict'],

@@ -45,6 +45,9 @@ export const shipmentFields = z.object({
     )
     .optional()
     .describe('The number or a scanned barcode that contains it; the number is stored, without spaces.'),
+  shipment: id
+    .optional()
+    .describe('The parcel whose tracking is corrected; by default, the last one of a shipped order.'),
   // Not checked like the number: a form that was rejected for its number must not be rejected for this field.
   sharedNumber: z
     .string()

@@ -150,7 +150,7 @@ const forms: Record<string, FormCase> = {
     posted: 'Shipping details saved.',
   },
   tracking: {
-    path: ({ order }) => `/dashboard/orders/${order.number}?tracking=${order._id}`,
+    path: ({ order, parcel }) => `/dashboard/orders/${order.number}?tracking=${order._id}&parcel=${parcel}`,
     label: 'Carrier (optional)',
     typed: 'A courier',
     submit: 'Save tracking',
@@ -288,12 +288,20 @@ async function prepare() {
     params: { id: order._id },
     body: { orderStatus: 'sipping' },
   });
+  const { shipments = [] } = await shop.client(admin).call('getOrder', { params: { id: order._id } });
   const tool = await shop.addProduct();
   const author = shop.client(await shop.signUpConfirmed());
   await author.call('addReview', {
     body: { product: tool._id, rating: 1, reviews: 'Bent.', img: tool.img },
   });
-  return { admin, order, tool, failed: await failRefund(shop, admin, other) };
+  const failed = await failRefund(shop, admin, other);
+  return {
+    admin,
+    order,
+    parcel: shipments[0]?._id ?? expect.unreachable(),
+    tool,
+    failed,
+  };
 }
 
 async function fill(page: Page, form: FormCase, prepared: Prepared): Promise<void> {

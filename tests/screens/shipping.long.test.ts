@@ -416,8 +416,14 @@ test.each([
       .getByText('5 pieces for')
       .getByText(/2\sshipped, 3\sto\spack/)
       .waitFor();
-    // The second parcel does not start with the tracking of the first.
+    // The second parcel does not start with the tracking of the first, which can be corrected.
     await expect.poll(() => page.getByLabel('Tracking number').inputValue()).toBe('');
+    await page.getByRole('link', { name: `Correct tracking… Gauge, ${part}` }).click();
+    await expect.poll(() => page.getByLabel('Tracking number').inputValue()).toBe(part);
+    await page.getByLabel('Tracking number').fill(`${part}-B`);
+    await page.getByRole('button', { name: 'Save tracking' }).click();
+    await page.getByText(javaScriptEnabled ? 'Tracking saved.' : 'Shipping details saved.').waitFor();
+    await page.getByText(`Tracking number ${part}-B`).waitFor();
     await page.getByLabel('Tracking number').fill(rest);
     await ship(page);
     await page.getByText(`Tracking number ${rest}`).waitFor();
@@ -438,7 +444,7 @@ test.each([
     } else await page.getByRole('button', { name: 'Undo the parcel of Gauge' }).last().click();
     await page.getByText('The parcel is taken back. The customer gets no message about it.').waitFor();
     await page.getByText(`Tracking number ${rest}`).waitFor({ state: 'detached' });
-    await expect.poll(() => readParcels(purchase)).toEqual([['Gauge', 'paid', undefined, part]]);
+    await expect.poll(() => readParcels(purchase)).toEqual([['Gauge', 'paid', undefined, `${part}-B`]]);
     // Too late: the customer is being told.
     await open();
     await stage.shop.database.db.updateTable('mail').set({ attempts: 1 }).execute();

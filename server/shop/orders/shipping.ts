@@ -14,8 +14,8 @@ import { parseTracking } from './tracking.ts';
 import { advanceVersion, requireVersion } from './version.ts';
 
 /**
- * Ships pieces of a paid order as one parcel, by default all that are left, or replaces the tracking of a shipped order's last
- * parcel, for all orders in it, unless there is nothing to change. Throws 404, or 409 if the order is unpaid or has fewer pieces
+ * Ships pieces of a paid order as one parcel, by default all that are left, or replaces the tracking of a parcel, for all orders in
+ * it, unless there is nothing to change: of `shipment.shipment`, or of a shipped order's last one. Throws 404, or 409 if the order is unpaid or has fewer pieces
  * left, if its purchase has changed since `shipment.version`, or if the new tracking number is another customer's and not confirmed.
  */
 export async function shipOrder(
@@ -25,12 +25,12 @@ export async function shipOrder(
   actor: SessionUser,
 ): Promise<z.output<typeof versionedCount>> {
   const tracking = parseTracking(shipment);
-  const { quantity, sharedNumber, anyway = false, version: seen } = shipment;
+  const { quantity, shipment: named, sharedNumber, anyway = false, version: seen } = shipment;
   const { result, version } = await shop.database.transaction(async (tx) => {
     const orders = await lockWithParcels(tx, shop.database.engine, id);
     const order = orders.get(id);
     if (!order) throw notFound('order');
-    if (order.status !== 'sipping') {
+    if (order.status !== 'sipping' && named === undefined) {
       if (order.status === 'paid') requireVersion(order.version, seen);
       // At least one piece, so that an order without pieces to ship is rejected.
       const line = { order, quantity: quantity ?? Math.max(1, countLeft(order)) };
@@ -38,9 +38,11 @@ export async function shipOrder(
       await sendParcel(shop, tx, sent, actor);
       return { result: 'shipped', version: await advanceVersion(tx, order.purchase_id) };
     }
-    const parcel = (await listShipments(tx, [id])).at(-1);
+    const parcels = await listShipments(tx, [id]);
+    const parcel = named === undefined ? parcels.at(-1) : parcels.find((row) => row.id === named);
+    if (!parcel) throw notFound('shipment');
     // Sent again, the request that shipped the last parcel changes nothing.
-    if (quantity !== undefined && quantity !== parcel?.quantity) throw explainRejection(order);
+    if (quantity !== undefined && quantity !== parcel.quantity) throw explainRejection(order);
     const correction = { parcel, orders, tracking, sharedNumber, seen };
     const isCorrected = await correctParcel(shop, tx, correction, actor);
     return { result: isCorrected ? 'corrected' : 'unchanged', version: order.version };

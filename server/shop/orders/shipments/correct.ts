@@ -12,7 +12,7 @@ import { listShipmentLines, type ShipmentRow } from './read.ts';
 import { checkSharedNumber } from './shared-number.ts';
 
 /**
- * Replaces the tracking of an order's last parcel, for all orders in it. Returns whether it differs. Throws 409 for a version that
+ * Replaces the tracking of a parcel, for all orders in it. Returns whether it differs. Throws 409 for a version that
  * is no longer current, and for another customer's number that is not confirmed. `orders` are locked.
  */
 export async function correctParcel(
@@ -26,7 +26,7 @@ export async function correctParcel(
     seen,
   }: {
     /** With the order whose parcel it is. */
-    parcel: ShipmentRow | undefined;
+    parcel: ShipmentRow;
     orders: ReadonlyMap<string, OrderRow>;
     tracking: Tracking | undefined;
     sharedNumber: string | undefined;
@@ -35,7 +35,7 @@ export async function correctParcel(
   },
   actor: SessionUser,
 ): Promise<boolean> {
-  if (!parcel || !tracking) return false;
+  if (!tracking) return false;
   const changes = listTrackingChanges(parcel, tracking);
   if (Object.keys(changes).length === 0) return false;
   const lines = await listShipmentLines(tx, [parcel.id]);

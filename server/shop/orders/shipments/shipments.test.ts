@@ -40,8 +40,10 @@ async function startWithPurchase(engine: (typeof engines)[number]) {
     number: purchase.number,
     read: ({ _id }: Pick<Order, '_id'>, person = admin) =>
       shop.client(person).call('getOrder', { params: { id: _id } }),
-    ship: ({ _id }: Pick<Order, '_id'>, body: { quantity?: number; trackingNumber?: string } = {}) =>
-      shipOrder(client, { params: { id: _id }, body: { orderStatus: 'sipping', ...body } }),
+    ship: (
+      { _id }: Pick<Order, '_id'>,
+      body: { quantity?: number; trackingNumber?: string; shipment?: string } = {},
+    ) => shipOrder(client, { params: { id: _id }, body: { orderStatus: 'sipping', ...body } }),
     shipTogether: (
       lines: [order: Pick<Order, '_id'>, quantity: number][],
       tracking: { trackingNumber?: string; sharedNumber?: string } = {},
@@ -201,6 +203,27 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       'LATER-2',
     ]);
     expect((await read(second)).history?.map(({ what }) => what)).toContain('tracking_changed');
+    await shop.checkParcels();
+  });
+
+  test('the tracking of an earlier parcel is corrected while pieces are left to ship', async () => {
+    await using shop = await startWithPurchase(engine);
+    const { first, second, read, ship } = shop;
+    for (const trackingNumber of ['WRONG-1', 'SECOND-1']) await ship(first, { quantity: 1, trackingNumber });
+    const [earlier] = (await read(first)).shipments ?? [];
+    if (!earlier) expect.unreachable();
+    const correction = { shipment: earlier._id, trackingNumber: 'RIGHT-1' };
+    expect(await ship(first, correction)).toMatchObject({ modifiedCount: 1 });
+    expect(await ship(first, correction)).toMatchObject({ modifiedCount: 0 });
+    expect(await read(first)).toMatchObject({
+      orderStatus: 'paid',
+      shippedQuantity: 2,
+      trackingNumber: 'SECOND-1',
+      shipments: [{ trackingNumber: 'RIGHT-1' }, { trackingNumber: 'SECOND-1' }],
+    });
+    // Not a parcel of this order.
+    expect(await catchProblem(ship(second, correction))).toMatchObject({ status: 404 });
+    expect(await read(second)).not.toHaveProperty('shippedQuantity');
     await shop.checkParcels();
   });
 

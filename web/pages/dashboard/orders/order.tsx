@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import type { Order } from '../../../../contract/orders/orders.ts';
 import { hasSlip } from '../../../../contract/orders/to-ship.ts';
 import { allOrdersPage, myOrdersPage } from '../../../../contract/page-addresses.ts';
 import { createFormKey } from '../../../client/api/idempotency.ts';
@@ -26,7 +27,7 @@ import { OwedForm, owedMessage } from './order/owed-form.tsx';
 import { PaymentFacts } from './order/payment-fact.tsx';
 import { RefundAll } from './order/refund-all-form.tsx';
 import { returnedMessage } from './order/return-form.tsx';
-import { listParcel, listUnshipped } from './order/shipping.ts';
+import { findCorrected, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
 import { PrintLinks } from './print/print-links.tsx';
 import { settledMessage } from './settled-message.ts';
@@ -67,7 +68,7 @@ export function Component() {
   const isChanging = canChange && search.get('edit') === 'delivery';
   const settling = search.get('owed');
   const settlingAt = settling && findOwed(purchase, settling).first?.order;
-  const toCorrect = isAdmin ? listParcel(purchase, search.get('tracking')) : [];
+  const findCorrectedHere = (line: Order) => (isAdmin ? findCorrected(line, search) : undefined);
   return (
     <>
       <PageHeading title={`Order ${number}`} description="Its tools, delivery, payment and history." />
@@ -108,7 +109,7 @@ export function Component() {
           }
           isReturning={isAdmin && search.get('return') === line._id}
           isRefunding={isAdmin && search.get('refund') === line._id}
-          toCorrect={toCorrect[0]?._id === line._id ? toCorrect : []}
+          corrected={findCorrectedHere(line)}
         />
       ))}
       {isAdmin && (
@@ -119,7 +120,7 @@ export function Component() {
           isOpen={search.get('refund') === 'all'}
         />
       )}
-      {isAdmin && toCorrect.length === 0 && (
+      {isAdmin && !orders.some(findCorrectedHere) && (
         <ShippingSection orders={listUnshipped(purchase)} viewer={viewer} />
       )}
       <History purchase={purchase} isAdmin={isAdmin} />

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Refund } from '../../../../../contract/orders/refunds.ts';
+import type { Parcel } from '../../../../../contract/orders/shipping.ts';
 import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
-import { Link } from '../../../../components/link.tsx';
 import { OrderTrain } from '../../../../components/order-train.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { findRefundWord } from '../../account/my-orders/refund-texts.ts';
@@ -26,8 +26,8 @@ type Props = {
   /** The failed refund that is being settled, and the form for it. */
   settling: string | null;
   owedForm: (refund: Refund) => ReactNode;
-  /** The orders whose tracking is being corrected here. */
-  toCorrect: readonly Order[];
+  /** The parcel whose tracking is being corrected here. */
+  corrected: Parcel | undefined;
 };
 
 /** One order of a purchase: the tool, its progress, its parcel and its refunds. */
@@ -39,7 +39,7 @@ export function OrderSection({
   isReturning,
   settling,
   owedForm,
-  toCorrect,
+  corrected,
 }: Props) {
   const money = useMoney();
   const {
@@ -61,7 +61,6 @@ export function OrderSection({
   const returned =
     isAdmin && returnedQuantity > 0 ? `${returnedQuantity}\u00a0back\u00a0in\u00a0stock` : undefined;
   const pieces = [shipped, returned, toPack].filter((text) => text !== undefined);
-  const [firstToCorrect, ...others] = toCorrect;
   const canReturn = isAdmin && countReturnable(order) > 0;
   const canRefund = isAdmin && paid && refunded + owed < price && !isChargedBack(order);
   return (
@@ -78,20 +77,11 @@ export function OrderSection({
         </div>
         <OrderTrain status={orderStatus} refund={findRefundWord(order)} />
       </div>
-      <Parcels order={order} viewer={viewer} />
-      {orderStatus === 'sipping' && isAdmin && !firstToCorrect && (
-        <Link
-          to={`${orderPages}/${number}?tracking=${_id}`}
-          preventScrollReset
-          className="link link-alone print:hidden"
-        >
-          {order.trackingNumber || order.carrier ? 'Correct tracking…' : 'Add tracking…'}
-          <span className="sr-only">{` ${product}`}</span>
-        </Link>
-      )}
-      {firstToCorrect && (
+      <Parcels order={order} viewer={viewer} corrected={corrected} />
+      {corrected && (
         <div className="my-4 border-t-2 border-edge pt-4">
-          <ShippingForm orders={[firstToCorrect, ...others]} viewer={viewer} />
+          {/* Another parcel's form starts with its own tracking. */}
+          <ShippingForm key={corrected._id} orders={[order]} viewer={viewer} corrected={corrected} />
         </div>
       )}
       <RefundList order={order} isAdmin={isAdmin} settling={settling} form={owedForm} />
@@ -109,7 +99,7 @@ export function OrderSection({
           It cannot be refunded: the bank has taken the money back because of the dispute.
         </p>
       )}
-      {!isRefunding && !firstToCorrect && (
+      {!isRefunding && !corrected && (
         <p className="mt-4 flex flex-wrap gap-3 empty:hidden print:hidden">
           {canRefund && (
             <ButtonLink kind="plain" to={`${orderPages}/${number}?refund=${_id}`} preventScrollReset>

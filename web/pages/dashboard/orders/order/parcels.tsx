@@ -1,8 +1,11 @@
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import type { Parcel } from '../../../../../contract/orders/shipping.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
+import { Link } from '../../../../components/link.tsx';
 import { ShippedLine } from '../../../../components/shipped-line.tsx';
 import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
 import { useButtonForm } from '../../../../forms/use-button-form.ts';
@@ -10,9 +13,16 @@ import { undoneMessage } from '../use-undo.tsx';
 import { focusOrder } from './focus-order.ts';
 import { undoForm } from './undo.ts';
 
-/** The parcels of an order. For a minute, an admin can take one back. */
-export function Parcels({ order, viewer }: { order: Order; viewer: Viewer }) {
-  const { shipments = [], orderQuantity, product } = order;
+type Props = {
+  order: Order;
+  viewer: Viewer;
+  /** The parcel whose tracking is being corrected. */
+  corrected: Parcel | undefined;
+};
+
+/** The parcels of an order. An admin can correct their tracking and, for a minute, take one back. */
+export function Parcels({ order, viewer, corrected }: Props) {
+  const { _id, number, shipments = [], orderQuantity, product } = order;
   if (shipments.length === 0) return null;
   return (
     <ul className="mt-3">
@@ -23,6 +33,16 @@ export function Parcels({ order, viewer }: { order: Order; viewer: Viewer }) {
             product={product}
             pieces={parcel.quantity < orderQuantity ? formatQuantity(parcel.quantity, 'piece') : undefined}
           />
+          {viewer.role === 'admin' && parcel !== corrected && (
+            <Link
+              to={`${orderPages}/${number}?tracking=${_id}&parcel=${parcel._id}`}
+              preventScrollReset
+              className="link link-alone print:hidden"
+            >
+              {parcel.trackingNumber || parcel.carrier ? 'Correct tracking…' : 'Add tracking…'}
+              <span className="sr-only">{` ${[product, parcel.trackingNumber].filter(Boolean).join(', ')}`}</span>
+            </Link>
+          )}
           {parcel.canUndo && <UndoForm order={order} shipment={parcel._id} viewer={viewer} />}
         </li>
       ))}

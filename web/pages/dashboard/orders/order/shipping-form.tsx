@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import { carriers, findCarrier, guessCarrier } from '../../../../../contract/orders/carriers.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import type { Parcel } from '../../../../../contract/orders/shipping.ts';
 import { countLeft } from '../../../../../contract/orders/to-ship.ts';
 import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
@@ -54,19 +55,24 @@ export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: V
   );
 }
 
-type Props = { orders: [Order, ...Order[]]; viewer: Viewer; onDone?: () => void };
+type Props = {
+  orders: [Order, ...Order[]];
+  viewer: Viewer;
+  /** Of the order. */
+  corrected?: Parcel;
+  onDone?: () => void;
+};
 
-/** Ships orders in one parcel or, if they have been shipped, corrects its tracking. */
-export function ShippingForm({ orders, viewer, onDone }: Props) {
+/** Ships orders in one parcel, or corrects the tracking of a parcel. */
+export function ShippingForm({ orders, viewer, corrected, onDone }: Props) {
   const [first] = orders;
   const page = `${orderPages}/${first.number}`;
-  const isCorrection = first.orderStatus === 'sipping';
+  const isCorrection = corrected !== undefined;
   const button = isCorrection ? 'Save tracking' : 'Ship';
   const toast = useToast();
   const navigate = useNavigate();
   const { undoButton } = useUndo();
-  // A partly shipped order has the tracking of an earlier parcel.
-  const { trackingNumber = '', carrier } = isCorrection ? first : {};
+  const { trackingNumber = '', carrier } = corrected ?? {};
   const form = usePageForm<string | undefined>(isCorrection ? trackingForm : shipForm, {
     viewer,
     ask(texts) {
@@ -121,7 +127,10 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
       {/* Confirms the number that was rejected because another order has it, too. */}
       <input type="hidden" name="sharedNumber" value={isShared ? form.rejected?.values.trackingNumber : ''} />
       {isCorrection ? (
-        <input type="hidden" name="order" value={first._id} />
+        <>
+          <input type="hidden" name="order" value={first._id} />
+          <input type="hidden" name="shipment" value={corrected._id} />
+        </>
       ) : (
         <>
           <input type="hidden" name="purchase" value={first.purchase} />
@@ -183,7 +192,7 @@ export function ShippingForm({ orders, viewer, onDone }: Props) {
         inputMode="url"
         autoComplete="off"
         maxLength={500}
-        {...form.field('trackingUrl', isCorrection ? getOwnLink(first) : undefined)}
+        {...form.field('trackingUrl', corrected && getOwnLink(corrected))}
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" busy={form.isBusy}>
@@ -225,7 +234,7 @@ function describeCarrier(trackingNumber: string, guess: string | undefined): str
 }
 
 /** The link that an admin entered; a known carrier's link is generated from the number. */
-function getOwnLink({ carrier = '', trackingUrl }: Order): string | undefined {
+function getOwnLink({ carrier = '', trackingUrl }: Parcel): string | undefined {
   const known = findCarrier(carrier);
   return known && trackingUrl?.startsWith(known.link) ? '' : trackingUrl;
 }

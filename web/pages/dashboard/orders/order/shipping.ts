@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, parseNumber, parsePieces, quantity, seenVersion } from '../../../../../contract/fields.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
-import { shipmentFields } from '../../../../../contract/orders/shipping.ts';
+import { type Parcel, shipmentFields } from '../../../../../contract/orders/shipping.ts';
 import { canShip, countLeft } from '../../../../../contract/orders/to-ship.ts';
 import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
@@ -10,14 +10,10 @@ import { defineForm } from '../../../../forms/page-form.ts';
 
 export const listUnshipped = ({ orders }: Purchase): Order[] => orders.filter(canShip);
 
-/** The order named by `?tracking=`, followed by the other shipped orders whose last parcel is the same. */
-export function listParcel({ orders }: Purchase, named: string | null): Order[] {
-  const first = orders.find(({ _id, orderStatus }) => _id === named && orderStatus === 'sipping');
-  if (!first) return [];
-  const findParcel = ({ shipments = [] }: Order) => shipments.at(-1)?._id;
-  const isTogether = (order: Order) =>
-    order.orderStatus === 'sipping' && findParcel(order) === findParcel(first);
-  return [first, ...orders.filter((order) => order !== first && isTogether(order))];
+/** The parcel whose tracking is corrected: of the order named by `?tracking=`, that named by `?parcel=`. */
+export function findCorrected({ _id, shipments = [] }: Order, search: URLSearchParams): Parcel | undefined {
+  if (search.get('tracking') !== _id) return undefined;
+  return shipments.find((parcel) => parcel._id === search.get('parcel'));
 }
 
 /** The pieces of a parcel that the page offers, as one hidden field: `order:pieces`, separated by spaces. */
@@ -72,12 +68,12 @@ export const shipForm = defineForm({
   donePage: (_, params) => `${orderPages}/${params.id}?done=shipped`,
 });
 
-const correction = tracking.extend({ order: id, version: seenVersion });
+const correction = tracking.extend({ order: id, shipment: id, version: seenVersion });
 
-/** Corrects the tracking of a shipped order. */
+/** Corrects the tracking of a parcel. */
 export const trackingForm = defineForm({
   name: 'tracking',
-  fields: [...trackingFields, 'order'],
+  fields: [...trackingFields, 'order', 'shipment'],
   access: 'admin',
   parse: { version: parseNumber },
   validate: validateWith(correction),
