@@ -260,6 +260,16 @@ test('the payment page says that it needs JavaScript', async () => {
   await expect.poll(() => sentence.textContent()).toContain('Paying by card needs JavaScript');
 });
 
+test('the import page says that it needs JavaScript, and offers no file field', async () => {
+  const page = await openWithoutScript(await stage.shop.admin());
+  await page.goto('/dashboard/products/import');
+  const notice = page.locator('main noscript > *').first();
+  await expect.poll(() => notice.isVisible()).toBe(true);
+  await expect.poll(() => notice.textContent()).toContain('Importing a file needs JavaScript');
+  expect(await page.getByLabel('CSV file').isVisible()).toBe(false);
+  await page.getByRole('link', { name: 'Export all products' }).waitFor();
+});
+
 describe('before the script has loaded', () => {
   test('a rejected sign-in keeps the email and the return path, before and after hydration', async () => {
     const page = await stage.open({ expected: [/status of 401/] });
