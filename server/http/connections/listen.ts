@@ -209,8 +209,8 @@ function checkHostCount({ rawHeaders }: IncomingMessage): ShopError | undefined 
 
 /** Rejects a compressed body, because nothing decompresses it. `readBodyStart` rejects those with a `Content-Encoding`. */
 function checkTransferEncoding({ headers }: IncomingMessage): ShopError | undefined {
-  if (/^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked')) return undefined;
-  return compressedBody();
+  const encoding = headers['transfer-encoding'];
+  return encoding === undefined || /^chunked$/i.test(encoding) ? undefined : compressedBody();
 }
 
 /** For a request on a connection that was still open when the server stopped. */

@@ -14,7 +14,7 @@ type Options = {
 export function createStartTurns({ maxPerIteration, pass }: Options) {
   /** The requests that wait, by address. */
   const waiting = new Map<string, (() => void)[]>();
-  /** How many requests have started in this iteration. */
+  /** How many requests have started since `startNext` last ran. */
   let startCount = 0;
   let isScheduled = false;
 
@@ -40,12 +40,13 @@ export function createStartTurns({ maxPerIteration, pass }: Options) {
   return {
     /** Calls `start` at once, or in a later iteration of the event loop. The requests of an address start in order. */
     take(readAddress: () => string, start: () => void): void {
-      schedule();
       if (startCount < maxPerIteration && waiting.size === 0) {
         startCount += 1;
         start();
         return;
       }
+      // Only now: `setImmediate` in every iteration would make cached responses 1 to 3 % slower.
+      schedule();
       const address = readAddress();
       const starts = waiting.get(address);
       if (starts) starts.push(start);
