@@ -24,6 +24,13 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
 
+/** For a shop that uses another shop's stand-in for Stripe. */
+const toStripeSettings = ({ stripe, origin }: TestShop) => ({
+  STRIPE_SECRET_KEY: stripe.secretKey,
+  STRIPE_PUBLISHABLE_KEY: stripe.publishableKey,
+  STRIPE_API_URL: `${origin}/sandbox/stripe`,
+});
+
 /** Runs the doctor on a live shop. Account and settings are valid except for the changes. */
 async function checkLive(changes: Partial<StripeAccount>, settings: Record<string, string> = {}) {
   const url = `http://localhost:${PORT}`;
@@ -173,16 +180,14 @@ test('the doctor compares the account and the mode of the keys with those in the
   await using another = await startShop();
   await provider.listen();
   await another.listen();
-  const keysOf = ({ stripe, origin }: TestShop) => ({
+  const keysOf = (provider: TestShop) => ({
     PORT,
     PUBLIC_URL: `http://localhost:${PORT}`,
     GOOGLE_SIGN_IN: 'off',
     SHOP_CURRENCY: 'USD',
     DATA_DIR,
-    STRIPE_SECRET_KEY: stripe.secretKey,
-    STRIPE_PUBLISHABLE_KEY: stripe.publishableKey,
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
-    STRIPE_API_URL: `${origin}/sandbox/stripe`,
+    ...toStripeSettings(provider),
   });
   await using shop = await startShop({
     settings: keysOf(provider),
@@ -209,6 +214,14 @@ test('the doctor reports an unreachable Stripe', async () => {
   expect(output).toMatch(/error .*Stripe does not respond \(ECONNREFUSED\)/);
 });
 
+test('the doctor names an error whose cause it does not know', async () => {
+  await using provider = await startShop();
+  await provider.listen();
+  provider.stripe.fail({ call: 'GET /v1/payment_intents', how: 400 });
+  const { output } = await checkLive({}, toStripeSettings(provider));
+  expect(output).toMatch(/error .*cannot read the payments at Stripe \(StripeInvalidRequestError\)/);
+});
+
 test('the doctor reports a webhook that is disabled or lacks events', async () => {
   const url = `http://localhost:${PORT}/api/webhooks/stripe`;
   const disabled = await checkLive({ webhooks: [{ ...enabled, url, status: 'disabled' }] });
@@ -220,14 +233,7 @@ test('the doctor reports a webhook that is disabled or lacks events', async () =
 test('the doctor works with the stand-in for Stripe', async () => {
   await using provider = await startShop();
   await provider.listen();
-  const { output } = await checkLive(
-    {},
-    {
-      STRIPE_SECRET_KEY: provider.stripe.secretKey,
-      STRIPE_PUBLISHABLE_KEY: provider.stripe.publishableKey,
-      STRIPE_API_URL: `${provider.origin}/sandbox/stripe`,
-    },
-  );
+  const { output } = await checkLive({}, toStripeSettings(provider));
   expect(output).toContain('accepts the secret key, in test mode');
   expect(output).toContain('does not allow this key to read webhooks');
 });

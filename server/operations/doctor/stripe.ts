@@ -33,7 +33,13 @@ export async function checkStripe(config: Config, { stripe }: Services, report: 
         'Stripe does not allow STRIPE_SECRET_KEY to read payments: it is a restricted key.',
         `Allow it to write PaymentIntents and Refunds, and to read Disputes and Webhook Endpoints: ${keysPage}`,
       );
-    const { finding, advice } = providerProblems[findProviderProblem(payments.error) ?? 'broken'];
+    const problem = findProviderProblem(payments.error);
+    if (!problem)
+      return report.error(
+        `The doctor cannot read the payments at Stripe (${payments.failed}).`,
+        'Check STRIPE_API_URL if it is set. https://dashboard.stripe.com/logs shows whether the request reached Stripe.',
+      );
+    const { finding, advice } = providerProblems[problem];
     return report.error(`Stripe ${finding} (${payments.failed}).`, advice);
   }
   if (config.mode === 'live')
