@@ -44,7 +44,7 @@ describe.concurrent.each(engines)('stock held with unconfirmed addresses on %s',
     expect(await catchProblem(placeOrder(shop, eve, winder, 20))).toMatchObject({
       ...unconfirmed,
       detail:
-        'Until your email address is confirmed, you can order at most 10 of Winder. Order fewer, or confirm your address in your account.',
+        'Until your email address is confirmed, you can order at most 10 of Winder. Order fewer, or confirm your address on your account page.',
       data: { orderId: winder._id, available: 10 },
     });
     expect(
@@ -76,7 +76,7 @@ describe.concurrent.each(engines)('stock held with unconfirmed addresses on %s',
     expect(await catchProblem(placeOrder(shop, tom, winder, 1))).toMatchObject({
       ...unconfirmed,
       detail:
-        'Customers who have not confirmed their email address have already reserved all of Winder that they can. Confirm yours in your account, then order it.',
+        'Customers who have not confirmed their email address have already reserved all of Winder that they can. Confirm yours on your account page, then order it.',
     });
     // A customer with a confirmed address can order everything that is left, for three days.
     expect(readHoldHours(await placeOrder(shop, ann, winder, 10))).toBe(72);

@@ -62,7 +62,7 @@ export async function checkUnconfirmedHolds(
 function explainShare({ id, name, minimum }: Held, remaining: number): ShopError {
   const detail =
     remaining < minimum
-      ? `Customers who have not confirmed their email address have already reserved all of ${name} that they can. Confirm yours in your account, then order it.`
-      : `Until your email address is confirmed, you can order at most ${remaining} of ${name}. Order fewer, or confirm your address in your account.`;
+      ? `Customers who have not confirmed their email address have already reserved all of ${name} that they can. Confirm yours on your account page, then order it.`
+      : `Until your email address is confirmed, you can order at most ${remaining} of ${name}. Order fewer, or confirm your address on your account page.`;
   return new ShopError('address_unconfirmed', detail, { data: { orderId: id, available: remaining } });
 }

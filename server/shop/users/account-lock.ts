@@ -9,7 +9,7 @@ export const accountDeleted = () => new ShopError('not_signed_in', 'This account
 /** Throws 409 for a user with an unconfirmed address: anyone can sign up with someone else's. */
 export function requireConfirmedAddress({ emailVerified }: SessionUser): void {
   if (!emailVerified)
-    throw new ShopError('address_unconfirmed', 'Confirm your email address in your account first.');
+    throw new ShopError('address_unconfirmed', 'Confirm your email address on your account page first.');
 }
 
 /**
