@@ -138,7 +138,7 @@ describe.each(engines)('on %s', (engine) => {
     for (const id of ['pi_made_up', unpaid.id, ofAnotherShop.id]) expect((await send(id)).status).toBe(200);
     expect(await db.selectFrom('unknown_payment').selectAll().execute()).toEqual([]);
     expect(shop.logged.map(({ msg }) => msg)).toContain(
-      'an event names a payment that the provider does not know',
+      'an event names a payment or a dispute that the provider does not know',
     );
     // While the provider is unreachable, a 503 makes it send the event again.
     shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'unreachable' });

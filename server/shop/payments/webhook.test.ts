@@ -201,7 +201,7 @@ test('an event returns 503 while the provider is unreachable, so that it is rese
   expect((await sendEvent(shop, succeededEvent(opened.intent.id))).status).toBe(503);
 });
 
-test('an event about a payment that the provider does not know is resent only if the key is for another account', async () => {
+test('an event about a payment or a dispute that the provider does not know is resent only if the key is for another account', async () => {
   await using shop = await startShop({ allowErrorLogs: true });
   await shop.stripe.close();
   const { db } = shop.database;
@@ -209,6 +209,7 @@ test('an event about a payment that the provider does not know is resent only if
   const events = [
     succeededEvent(intent.id),
     refundedEvent(intent.id),
+    // A dispute that the provider does not know, of a payment of the shop.
     succeededEvent('', {
       type: 'charge.dispute.created',
       data: { object: { id: 'du_1', payment_intent: intent.id } },
@@ -227,6 +228,9 @@ test('an event about a payment that the provider does not know is resent only if
       expect([state, statuses]).toEqual([state, expected]);
       expect(await db.selectFrom('payment').select('state').execute()).toEqual([{ state }]);
     }
+  const warnings = shop.logged.filter(({ level }) => level === 40);
+  const sentence = 'an event names a payment or a dispute that the provider does not know';
+  expect(new Set(warnings.map(({ msg }) => msg))).toEqual(new Set([sentence]));
 });
 
 test('an event larger than 1 MB returns 413', async () => {

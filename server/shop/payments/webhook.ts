@@ -107,7 +107,7 @@ async function receiveEvent(shop: Shop, body: string, signature: string): Promis
   const payment = await findPaymentByIntent(shop.database.db, intent.id);
   if (payment) {
     shop.recordTime('webhook of a payment');
-    await ignoreUnknown(shop, payment, async () => {
+    await applyEvent(shop, payment, async () => {
       await settlePayment(shop, payment, await shop.provider.getIntent(intent.id));
     });
   } else if (intent.status === 'succeeded' && intent.metadata.shop === shop.id)
@@ -115,10 +115,11 @@ async function receiveEvent(shop: Shop, body: string, signature: string): Promis
 }
 
 /**
- * Does what an event about a payment of the shop requires. If the provider does not know the payment, there is nothing to wait for, so
- * the event is accepted. If the payment was made with another account, throws 503: the key may be restored before the last retry.
+ * Does what an event about a payment of the shop requires. If the provider does not know the payment, or its dispute, there is nothing
+ * to wait for, so the event is accepted. But if the payment was made with another account, throws 503: the key may be restored before
+ * the last retry.
  */
-async function ignoreUnknown(shop: Shop, payment: PaymentRow, work: () => Promise<void>): Promise<void> {
+async function applyEvent(shop: Shop, payment: PaymentRow, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -129,7 +130,7 @@ async function ignoreUnknown(shop: Shop, payment: PaymentRow, work: () => Promis
 }
 
 const warnOfUnknown = ({ log }: Shop, intent: string | null, error: unknown) =>
-  log.warn({ intent, error }, 'an event names a payment that the provider does not know');
+  log.warn({ intent, error }, 'an event names a payment or a dispute that the provider does not know');
 
 /** Anybody who knows the signing secret can make up a payment, so only the provider's own answer is recorded. */
 async function recordIfPaid(shop: Shop, intentId: string): Promise<void> {
@@ -147,7 +148,7 @@ async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> 
   const { success, data: parsed } = z.object({ object: z.object({ payment_intent: id }) }).safeParse(data);
   const { db } = shop.database;
   const payment = success ? await findPaymentByIntent(db, parsed.object.payment_intent) : undefined;
-  if (payment) await ignoreUnknown(shop, payment, () => updateRefunds(shop, payment));
+  if (payment) await applyEvent(shop, payment, () => updateRefunds(shop, payment));
 }
 
 async function updateRefunds(shop: Shop, found: PaymentRow): Promise<void> {
@@ -172,7 +173,7 @@ async function receiveDispute(shop: Shop, { data }: Stripe.Event): Promise<void>
   const { db } = shop.database;
   const payment = success ? await findPaymentByIntent(db, parsed.object.payment_intent) : undefined;
   if (success && payment)
-    await ignoreUnknown(shop, payment, async () => {
+    await applyEvent(shop, payment, async () => {
       await recordDispute(shop, await shop.provider.getDispute(parsed.object.id));
     });
 }
