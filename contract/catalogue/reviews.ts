@@ -236,13 +236,13 @@ export const reviewCalls = {
   },
   dismissReports: {
     ...paths.dismissReports,
-    summary: 'Dismiss those reports of a review that you have seen',
+    summary: 'Dismiss the reports of a review that were made until a given time',
     access: 'admin',
     params: z.object({ id }),
     query: z.object({
       until: z.iso
         .datetime('Until must be a time such as 2026-11-12T16:05:00.000Z')
-        .describe('The `newestAt` of the reports that you have seen. Later reports remain.'),
+        .describe('The `newestAt` of the reports that you have seen. Reports made later remain.'),
     }),
     response: deletedCount.describe('`deletedCount` is the number of reports.'),
   },

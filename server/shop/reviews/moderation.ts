@@ -189,7 +189,11 @@ export function reportReview(
   });
 }
 
-/** Dismisses the reports made until a time, so that none is dismissed unseen. Returns their number. Throws 404. */
+/**
+ * Dismisses the reports made until a time, so that later ones are not dismissed unseen. Returns their number. Throws 404. On
+ * PostgreSQL, one may still be: a report's time is some milliseconds before its commit, so it can be earlier than the newest one of a
+ * list that was read between the two.
+ */
 export function dismissReports(
   { database }: Shop,
   id: string,
