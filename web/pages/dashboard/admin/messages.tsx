@@ -17,8 +17,13 @@ import { answeredForm } from './messages/answered.ts';
 import { MarkAll } from './messages/mark-all.tsx';
 import { MessageRow } from './messages/message-row.tsx';
 
-const describeDone = (isAnswered: boolean) =>
-  isAnswered ? 'Marked as answered.' : 'Marked as not answered.';
+/** By the `?done=` code. */
+const doneTexts = new Map([
+  ['answered', 'Marked as answered.'],
+  ['reopened', 'Marked as not answered.'],
+  ['already-answered', 'Already marked as answered.'],
+  ['already-reopened', 'Already marked as not answered.'],
+]);
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = await requireAdmin(args);
@@ -31,7 +36,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { viewer, answered, rows, after } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const done = search.get('done');
+  const doneText = doneTexts.get(search.get('done') ?? '');
   const rejected = useRejectedForm(answeredForm.name);
   const { contact } = useSettings();
   const focus = useRowFocus(rows);
@@ -40,7 +45,7 @@ export function Component() {
     <>
       <PageHeading title="Messages" description="Messages from the contact form." />
       {rejected?.root && <Notice error>{rejected.root}</Notice>}
-      {done && <Notice done>{describeDone(done === 'answered')}</Notice>}
+      {doneText && <Notice done>{doneText}</Notice>}
       <p className="mb-6 max-w-text text-soft">
         {contact
           ? 'Visitors sent these messages with the contact form. Each was also emailed to the shop’s contact address. The senders’ addresses are not verified. Messages are deleted after three months.'
@@ -69,8 +74,8 @@ export function Component() {
               key={message._id}
               message={message}
               viewer={viewer}
-              onDone={() => {
-                toast(describeDone(!answered));
+              onDone={(done) => {
+                toast(doneTexts.get(done) ?? '');
                 // The row is about to disappear.
                 focus.setTargetAfterRemoval(message._id);
                 focus.focusTarget();

@@ -4,6 +4,15 @@ import { messagesPage } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
+type Done = z.output<typeof markedMessages> & { modifiedCount: number };
+
+/** The `?done=` code for what the form has done. */
+export function toDone({ answered, modifiedCount }: Done): string {
+  const state = answered ? 'answered' : 'reopened';
+  // Another admin was faster.
+  return modifiedCount > 0 ? state : `already-${state}`;
+}
+
 /** Marks messages from the contact form as answered, or as not answered. */
 export const answeredForm = defineForm({
   name: 'answered',
@@ -18,5 +27,5 @@ export const answeredForm = defineForm({
     const { modifiedCount } = await client.call('markContactMessages', { body });
     return { ...body, modifiedCount };
   },
-  donePage: ({ answered }) => `${messagesPage}?done=${answered ? 'answered' : 'reopened'}`,
+  donePage: (result) => `${messagesPage}?done=${toDone(result)}`,
 });

@@ -8,13 +8,18 @@ import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
 import { useButtonForm } from '../../../../forms/use-button-form.ts';
 import { Email } from '../../email.tsx';
 import { rowButton } from '../../row-button.ts';
-import { answeredForm } from './answered.ts';
+import { answeredForm, toDone } from './answered.ts';
 
-type Props = { message: ContactMessage; viewer: Viewer; onDone: () => void };
+type Props = {
+  message: ContactMessage;
+  viewer: Viewer;
+  /** `done` is the `?done=` code. */
+  onDone: (done: string) => void;
+};
 
 export function MessageRow({ message, viewer, onDone }: Props) {
   const { _id, email, message: text, createdAt, answeredAt } = message;
-  const form = useButtonForm(answeredForm, { viewer, onDone });
+  const form = useButtonForm(answeredForm, { viewer, onDone: (result) => onDone(toDone(result)) });
   return (
     <tr id={_id} tabIndex={-1}>
       <Cell>
