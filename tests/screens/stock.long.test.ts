@@ -301,6 +301,13 @@ test('while products are counted, the fields stay in their column; the bar about
       })
       .toBe(true);
   }
+  // Messages appear above the bar.
+  await page.setViewportSize({ width: 800, height: 500 });
+  await page.evaluate(() => scrollTo(0, 0));
+  const top = await bar.evaluate((element) => element.getBoundingClientRect().top);
+  expect(
+    await page.locator('.toasts').evaluate((element) => element.getBoundingClientRect().bottom),
+  ).toBeLessThan(top);
 });
 
 test('a late response about the shelf does not replace a newer one', async () => {
