@@ -95,8 +95,11 @@ export function Component() {
           return `The review by ${name} ${pending ? 'now waits for approval' : 'is visible again'}.`;
         },
         async dismissReports() {
-          await client.call('dismissReports', { params, query: { until: reports?.newestAt ?? '' } });
-          return `The reports of the review by ${name} are dismissed.`;
+          const query = { until: reports?.newestAt ?? '' };
+          const { deletedCount } = await client.call('dismissReports', { params, query });
+          return deletedCount > 0
+            ? `The reports of the review by ${name} are dismissed.`
+            : `The reports of the review by ${name} were already dismissed.`;
         },
       };
       toast(await send[call]());
