@@ -10,12 +10,6 @@ export function AnswerDialog({ onAnswered, ...props }: Props) {
   const before = opened.answer?.text ?? '';
   const now = current.answer?.text ?? '';
 
-  async function send(answer: string, version: number) {
-    const params = { id: opened._id };
-    await getSession().client.call('answerReview', { params, body: { version, answer } });
-    await onAnswered(answer ? 'Your answer is now public.' : 'The answer was removed.');
-  }
-
   return (
     <TextDialog
       {...props}
@@ -28,7 +22,10 @@ export function AnswerDialog({ onAnswered, ...props }: Props) {
       maxLength={2000}
       initialText={before}
       schema={reviewAnswer.shape.answer}
-      send={send}
+      send={(answer, version) =>
+        getSession().client.call('answerReview', { params: { id: opened._id }, body: { version, answer } })
+      }
+      onSent={(answer) => onAnswered(answer ? 'Your answer is now public.' : 'The answer was removed.')}
     >
       {now !== before && (
         <p className="mb-4 wrap-anywhere">

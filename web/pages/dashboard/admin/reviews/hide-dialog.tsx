@@ -8,11 +8,6 @@ type Props = ReviewDialogProps & { onHidden: () => Promise<void> };
 export function HideDialog({ onHidden, ...props }: Props) {
   const { _id, name } = props.opened;
 
-  async function send(reason: string, version: number) {
-    await getSession().client.call('hideReview', { params: { id: _id }, body: { version, reason } });
-    await onHidden();
-  }
-
   return (
     <TextDialog
       {...props}
@@ -25,7 +20,10 @@ export function HideDialog({ onHidden, ...props }: Props) {
       maxLength={300}
       initialText=""
       schema={reasonToHide.shape.reason}
-      send={send}
+      send={(reason, version) =>
+        getSession().client.call('hideReview', { params: { id: _id }, body: { version, reason } })
+      }
+      onSent={onHidden}
     >
       <p className="mb-4 text-soft">Only its author and admins will see it. You can show it again later.</p>
     </TextDialog>

@@ -28,7 +28,9 @@ type Props = ReviewDialogProps & {
   initialText: string;
   schema: z.ZodType<string>;
   /** Sends the checked text with the version of the review that the dialog shows. */
-  send: (text: string, version: number) => Promise<void>;
+  send: (text: string, version: number) => Promise<unknown>;
+  /** The text has been sent. */
+  onSent: (text: string) => Promise<void>;
   children?: ReactNode;
 };
 
@@ -70,6 +72,7 @@ export function TextDialog(props: Props) {
       }
       return showError(getErrorMessage(error));
     }
+    await props.onSent(checked.data);
     return true;
   }
 
