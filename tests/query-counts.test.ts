@@ -86,7 +86,7 @@ const calls: Record<CallName, Counts> = {
   getHealth: [0, 0, 1, 4],
   retryMail: [0, 0, 1, 2],
   getOverview: [0, 0, 1, 7],
-  sendContactMessage: [6, 6, 8, 8],
+  sendContactMessage: [7, 7, 10, 10],
   subscribe: [5, 5, 6, 6],
   confirmSubscription: [2, 2, 3, 3],
   listSubscribers: [0, 0, 1, 2],

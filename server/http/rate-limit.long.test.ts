@@ -104,7 +104,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await signIn(shop, tom.email, tom.password, '203.0.113.9')).toBe(200);
   });
 
-  test('an attempt that a limit rejects writes nothing', async () => {
+  test('a sign-in or a contact message that a limit rejects writes nothing', async () => {
     const rateLimits = { ...few, contactMessagesPerSender: 1, firstContactMessages: 2 };
     const settings = { ...behindProxy, CONTACT_EMAIL: 'owner@mail.example' };
     await using shop = await startShop({ engine, rateLimits, settings });
@@ -126,6 +126,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       expect((await contact(from)).status).toBe(200);
       expect(await countWrites(() => contact(from))).toEqual([429, 0]);
     }
+    // The limit of all senders' first messages.
+    expect(await countWrites(() => contact('192.0.2.1'))).toEqual([429, 0]);
   });
 
   test('simultaneous guesses all count', async () => {

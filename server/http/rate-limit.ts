@@ -106,15 +106,15 @@ export async function consumeRateLimits(
 }
 
 /**
- * Throws 429 if the limit is used up. Counts nothing: rejected attempts must not write, because each write waits for the disk, and on
- * SQLite everyone else with it.
+ * Throws 429 if the limit is used up. Otherwise returns the sum of the window. Counts nothing, so an attempt that is rejected here does
+ * not write: each write waits for the disk, and on SQLite everyone else with it.
  */
 export async function checkRateLimit(
   { db }: { db: Db },
   name: string,
   max: number,
   { windowMs = defaultWindowMs, message = defaultMessage }: Options,
-): Promise<void> {
+): Promise<number> {
   const window = await db
     .selectFrom('rate_limit')
     .select(['count', 'ends_at'])
@@ -122,6 +122,7 @@ export async function checkRateLimit(
     .where(({ not }) => not(isExpired(Date.now(), windowMs)))
     .executeTakeFirst();
   if (window && window.count >= max) throw tooManyAttempts(window.ends_at, message);
+  return window?.count ?? 0;
 }
 
 /** The error for a limit whose window ends at `endsAt`. */

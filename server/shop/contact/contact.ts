@@ -43,19 +43,21 @@ async function limitMessages(
 ): Promise<void> {
   const options = { windowMs: hourMs, message: 'Too many messages' };
   const sender = `contact from ${user?.id ?? networkAddress}`;
-  const { contactMessagesPerSender: maxPerSender } = rateLimits;
-  await checkRateLimit(database, sender, maxPerSender, options);
+  const usersAtAddress = `contact of users at ${networkAddress}`;
+  const { contactMessagesPerSender: maxPerSender, contactMessagesOfUsersPerAddress: maxAtAddress } =
+    rateLimits;
+  const group = user ? ' of users' : '';
+  /** The limit that the senders' messages share. `count` is the sender's number of messages, with this one. */
+  const pickShared = (count: number): [name: string, max: number] =>
+    count === 1
+      ? [`first contact${group}`, rateLimits.firstContactMessages]
+      : [`contact${group}`, rateLimits.contactMessages];
+  const earlier = await checkRateLimit(database, sender, maxPerSender, options);
+  if (user) await checkRateLimit(database, usersAtAddress, maxAtAddress, options);
+  await checkRateLimit(database, ...pickShared(earlier + 1), options);
   await database.transaction(async (tx) => {
     const count = await consumeRateLimit(tx, sender, maxPerSender, options);
-    if (user) {
-      const maxAtAddress = rateLimits.contactMessagesOfUsersPerAddress;
-      await consumeRateLimit(tx, `contact of users at ${networkAddress}`, maxAtAddress, options);
-    }
-    const group = user ? ' of users' : '';
-    const [shared, max] =
-      count === 1
-        ? ([`first contact${group}`, rateLimits.firstContactMessages] as const)
-        : ([`contact${group}`, rateLimits.contactMessages] as const);
-    await consumeRateLimit(tx, shared, max, options);
+    if (user) await consumeRateLimit(tx, usersAtAddress, maxAtAddress, options);
+    await consumeRateLimit(tx, ...pickShared(count), options);
   });
 }
