@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { placeOrder } from '../support/payments.ts';
+import { buyTogether, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { fillFields } from './fields.ts';
 import { holdRequests } from './held-requests.ts';
@@ -91,6 +91,74 @@ test('an internal note that is changed while it is saved stays in the form, and 
   await waitForHeading(page, 'Manage Products');
   await page.goBack();
   await expect.poll(() => readField(page, 'New note')).toBe('Rang twice. They call back.');
+});
+
+const ups = '1Z5R89390357567127';
+const royalMail = 'RB123456785GB';
+const number = 'Tracking number (optional)';
+const carrier = 'Carrier (optional)';
+const pieces = 'Pieces in the parcel (optional)';
+
+/** Opens a paid order of four gauges and a lathe. */
+async function openPieces() {
+  const gauge = await stage.shop.addProduct({ name: 'Gauge' });
+  const lathe = await stage.shop.addProduct({ name: 'Lathe' });
+  const purchase = await buyTogether(stage.shop, await stage.shop.signUp(), [
+    [gauge, 4],
+    [lathe, 1],
+  ]);
+  const page = await openAs(admin, `/dashboard/orders/${purchase.number}`);
+  const readNumbers = async () => {
+    const { orders } = await stage.shop.client(admin).call('getPurchase', { params: { id: purchase._id } });
+    return orders.map(({ shipments = [] }) =>
+      shipments.map((parcel) => [parcel.quantity, parcel.trackingNumber]),
+    );
+  };
+  return { page, readNumbers };
+}
+
+test('a tracking number that is typed after a parcel is shipped, before the page has loaded again, is that of the next parcel', async () => {
+  const { page, readNumbers } = await openPieces();
+  await page.getByLabel('Only Gauge').check();
+  await fillFields(page, { [pieces]: '2', [number]: ups });
+  const release = await holdRequests(page, '**/api/purchases/*');
+  await pressButton(page, 'Ship');
+  await page.getByText('2 pieces of Gauge are shipped.').waitFor();
+  await expect.poll(() => readField(page, number)).toBe('');
+  await page.getByLabel(number).focus();
+  await page.keyboard.type(royalMail);
+  release();
+  await page.getByText(/2\sshipped, 2\sto\spack/).waitFor();
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
+  expect(await readField(page, number)).toBe(royalMail);
+  expect(await readField(page, carrier)).toBe('Royal Mail');
+  expect(await readField(page, pieces)).toBe('');
+  // The focus is still where the admin types.
+  await page.keyboard.press('Enter');
+  await page.getByText('2 tools are shipped.').waitFor();
+  await expect.poll(readNumbers).toEqual([
+    [
+      [2, ups],
+      [2, royalMail],
+    ],
+    [[1, royalMail]],
+  ]);
+});
+
+test('a tracking number that is typed while a parcel is sent is kept for the next one, without the choice of the sent one', async () => {
+  const { page } = await openPieces();
+  await page.getByLabel('Only Gauge').check();
+  await fillFields(page, { [pieces]: '2', [number]: '1Z5R89390357567136' });
+  await typeWhileSending(page, {
+    button: 'Ship',
+    api: '**/api/shipments',
+    typed: { [number]: '1Z5R89390357567145' },
+    message: '2 pieces of Gauge are shipped.',
+  });
+  expect(await readField(page, number)).toBe('1Z5R89390357567145');
+  expect(await readField(page, carrier)).toBe('UPS');
+  expect(await readField(page, pieces)).toBe('');
+  expect(await page.getByLabel('Both tools').isChecked()).toBe(true);
 });
 
 test('a count that is corrected while it is recorded stays in its row, and can be recorded', async () => {

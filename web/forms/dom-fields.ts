@@ -13,6 +13,14 @@ export function findFilledFields(elements: Iterable<Element>): Field[] {
     .filter((field) => !isRadio(field) || field.checked);
 }
 
+/** Sets a field to its default; with a radio button, all of its group. */
+export function resetField(field: Field): void {
+  field.value = field.defaultValue;
+  const group = field.form?.elements.namedItem(field.name);
+  for (const choice of group instanceof RadioNodeList ? group : [field])
+    if (choice instanceof HTMLInputElement) choice.checked = choice.defaultChecked;
+}
+
 /** Sets a field's value as if the user had typed it, so that event listeners run. */
 export function fillField(field: Field, value: string): void {
   if (isRadio(field)) {

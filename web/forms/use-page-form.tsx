@@ -8,7 +8,7 @@ import { getSession } from '../client/session.ts';
 import { Notice } from '../components/feedback/notice.tsx';
 import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
 import { useToast } from '../components/feedback/toast.tsx';
-import { findFilledFields } from './dom-fields.ts';
+import { findFilledFields, resetField } from './dom-fields.ts';
 import { useDraft } from './draft.ts';
 import { ErrorSummary } from './error-summary.tsx';
 import { HiddenFields } from './fields/hidden-fields.tsx';
@@ -125,7 +125,7 @@ export function usePageForm<Result>(
     if (!ref.current) return;
     if (!isEdited.current) ref.current.reset();
     for (const field of findFilledFields(ref.current.elements))
-      if (field.value === sent[field.name]) field.value = field.defaultValue;
+      if (field.value === sent[field.name]) resetField(field);
   }
 
   /** Whether the user is asked about the values first. */

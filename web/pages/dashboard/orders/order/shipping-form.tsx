@@ -1,4 +1,4 @@
-import { type ChangeEvent, type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import { carriers, findCarrier, guessCarrier } from '../../../../../contract/orders/carriers.ts';
@@ -24,7 +24,6 @@ import { useFocusFirst } from './use-focus-first.ts';
 
 /** Ships the paid orders that have not been shipped yet. */
 export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: Viewer }) {
-  const [parcels, setParcels] = useState(0);
   const [first, ...others] = orders;
   if (!first) return null;
   const { address, chargedBack, disputed, user } = first;
@@ -44,13 +43,7 @@ export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: V
         </Notice>
       )}
       {!address && <Notice>{describeMissingAddress('The customer', user)}</Notice>}
-      {/* A new form for the next parcel. */}
-      <ShippingForm
-        key={parcels}
-        orders={[first, ...others]}
-        viewer={viewer}
-        onDone={() => setParcels(parcels + 1)}
-      />
+      <ShippingForm orders={[first, ...others]} viewer={viewer} />
     </section>
   );
 }
@@ -60,11 +53,10 @@ type Props = {
   viewer: Viewer;
   /** Of the order. */
   corrected?: Parcel;
-  onDone?: () => void;
 };
 
 /** Ships orders in one parcel, or corrects the tracking of a parcel. */
-export function ShippingForm({ orders, viewer, corrected, onDone }: Props) {
+export function ShippingForm({ orders, viewer, corrected }: Props) {
   const [first] = orders;
   const page = `${orderPages}/${first.number}`;
   const isCorrection = corrected !== undefined;
@@ -80,18 +72,21 @@ export function ShippingForm({ orders, viewer, corrected, onDone }: Props) {
       const question = number === trackingNumber ? undefined : askAboutCheckDigit(number, button);
       return question ? { trackingNumber: question } : {};
     },
-    async onDone(shipment, { texts }) {
+    async onDone(shipment, { texts, reset }) {
       const order = orders.find(({ _id }) => _id === texts.parcel) ?? first;
-      if (shipment)
+      if (shipment) {
+        reset();
+        // The next number may have been typed already.
+        suggestCarrier(form.getText('trackingNumber'));
         toast(
           describeShipment(orders, texts),
           'done',
           undoButton([{ id: shipment, number: order.number }], order._id),
         );
-      else toast('Tracking saved.');
-      await navigate(page, { preventScrollReset: true });
-      onDone?.();
+      } else toast('Tracking saved.');
+      // Before the page loads again: the admin may type the next number in the meantime.
       focusOrder(order);
+      await navigate(page, { preventScrollReset: true });
     },
   });
   const number = form.field('trackingNumber', trackingNumber);
@@ -105,10 +100,10 @@ export function ShippingForm({ orders, viewer, corrected, onDone }: Props) {
   useFocusFirst(form.draft.ref, !isCorrection || form.rejectedValues !== undefined);
 
   /** The carrier appears as the number is typed, unless the admin has entered another one. */
-  function suggestCarrier(event: ChangeEvent<HTMLInputElement>) {
+  function suggestCarrier(newNumber: string) {
     const chosen = form.getText('carrier');
-    if (chosen === '' || chosen === guess) form.setText('carrier', guessCarrier(event.target.value) ?? '');
-    setTyped(event.target.value);
+    if (chosen === '' || chosen === guess) form.setText('carrier', guessCarrier(newNumber) ?? '');
+    setTyped(newNumber);
   }
 
   /** A scanner sends Enter after the number: if its carrier is unknown and no typo is suspected, it leads to that field. */
@@ -171,7 +166,7 @@ export function ShippingForm({ orders, viewer, corrected, onDone }: Props) {
         {...number}
         onKeyDown={moveToCarrier}
         onBlur={(event) => showTrackingNumber(event.target)}
-        onChange={suggestCarrier}
+        onChange={(event) => suggestCarrier(event.target.value)}
       />
       <Field
         label="Carrier (optional)"
