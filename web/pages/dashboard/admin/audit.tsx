@@ -154,7 +154,11 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
         </span>
       </Cell>
       <Cell label="By">
-        <Link to={toFilter({ actor: actorId })} className="link block w-fit max-sm:link-alone sm:min-w-44">
+        <Link
+          to={toFilter({ actor: actorId })}
+          aria-label={actor}
+          className="link block w-fit max-sm:link-alone sm:min-w-44"
+        >
           <Email>{actor}</Email>
         </Link>
       </Cell>

@@ -18,7 +18,11 @@ export function EmailLink({ email }: { email: string }) {
   if (!email) return <span className="block text-soft">Account deleted</span>;
   return (
     <span className="block">
-      <a href={createContactLink('mailto', email)} className="link py-0.5 max-sm:link-alone">
+      <a
+        href={createContactLink('mailto', email)}
+        aria-label={email}
+        className="link py-0.5 max-sm:link-alone"
+      >
         <Email>{email}</Email>
       </a>
     </span>

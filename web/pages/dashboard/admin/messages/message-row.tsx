@@ -28,6 +28,7 @@ export function MessageRow({ message, viewer, onDone }: Props) {
       <Cell label="From">
         <a
           href={createContactLink('mailto', email)}
+          aria-label={email}
           className="link max-sm:link-alone inline-block py-0.5 sm:min-w-40"
         >
           <Email>{email}</Email>
