@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export function copyProject() {
   const folder = makeFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const part of ['contract', 'sandbox', 'seed', 'server', 'stripe', 'web', 'scripts', 'dist'])
+  for (const part of ['contract', 'sandbox', 'seed', 'server', 'web', 'scripts', 'dist'])
     cpSync(join(root, part), join(folder, part), { recursive: true, preserveTimestamps: true });
   for (const file of ['package.json', 'package-lock.json', 'vite.config.ts'])
     cpSync(join(root, file), join(folder, file));

@@ -30,7 +30,7 @@ function findCommand(folder: string, name: string): string {
 function makeNextRelease() {
   const folder = makeFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const part of ['contract', 'sandbox', 'seed', 'server', 'stripe', 'package.json'])
+  for (const part of ['contract', 'sandbox', 'seed', 'server', 'package.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   for (const part of ['dist', 'node_modules']) symlinkSync(join(root, part), join(folder, part), 'junction');
   const lastMigration = '999-next';
