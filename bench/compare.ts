@@ -1,17 +1,12 @@
 import { openGenerator } from './generator.ts';
 import type { Load, LoadResult } from './load.ts';
-import { readProcessorTicks } from './processor-time.ts';
 import { short } from './report.ts';
 
-type Target = Pick<Load, 'port' | 'requests'> & { pid?: number };
+type Target = Pick<Load, 'port' | 'requests'>;
 
-/**
- * Both results of the median round. `ratio` is the median of the rounds' ratios; rates are responses per second.
- * `processorRatio` compares the responses per CPU time of all rounds, for targets with a `pid`.
- */
+/** Both results of the median round. `ratio` is the median of the rounds' ratios; rates are responses per second. */
 export type Comparison = {
   ratio: number;
-  processorRatio: number;
   shop: LoadResult;
   baseline: LoadResult;
   shopRate: number;
@@ -27,13 +22,9 @@ export async function compare(
   { rounds = short ? 5 : 12, milliseconds = short ? 250 : 700, connections = 16 } = {},
 ): Promise<Comparison> {
   using generator = openGenerator();
-  const results: { shop: Measured; baseline: Measured }[] = [];
+  const results: { shop: LoadResult; baseline: LoadResult }[] = [];
   for (let round = -2; round < rounds; round++) {
-    const run = async ({ pid = 0, ...target }: Target): Promise<Measured> => {
-      const before = readProcessorTicks(pid);
-      const result = await generator.run({ ...target, connections, milliseconds });
-      return { ...result, ticks: readProcessorTicks(pid) - before };
-    };
+    const run = (target: Target) => generator.run({ ...target, connections, milliseconds });
     // The order alternates, too.
     const baselineFirst = round % 2 === 0 ? await run(targets.baseline) : undefined;
     const shop = await run(targets.shop);
@@ -45,9 +36,6 @@ export async function compare(
   return {
     ...middle,
     ratio: ratioOf(middle),
-    processorRatio:
-      responsesPerTick(results.map(({ shop }) => shop)) /
-      responsesPerTick(results.map(({ baseline }) => baseline)),
     shopRate: rate(middle.shop),
     baselineRate: rate(middle.baseline),
   };
@@ -67,11 +55,6 @@ export async function compareProcesses(compareOnce: () => Promise<Comparison[]>)
   });
 }
 
-type Measured = LoadResult & { ticks: number };
-
-const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
-const responsesPerTick = (results: Measured[]): number =>
-  sum(results.map(({ responses }) => responses)) / sum(results.map(({ ticks }) => ticks));
 const rate = ({ responses, seconds }: LoadResult): number => responses / seconds;
 const ratioOf = (round: { shop: LoadResult; baseline: LoadResult }): number =>
   rate(round.shop) / rate(round.baseline);

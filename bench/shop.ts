@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { buffer } from 'node:stream/consumers';
 import type { Product } from '../contract/catalogue/products.ts';
 import type { Order } from '../contract/orders/orders.ts';
 import type { Manifest } from '../contract/pages.ts';
@@ -137,12 +135,6 @@ export async function openShop({ settings = {}, folder: existingFolder }: ShopOp
     },
     placePurchase: ({ token }: Person, products: Product[]) =>
       post('/api/purchases', token, describePurchase(products)),
-    /** A response's body as sent, still compressed. */
-    async rawBody(path: string, headers: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {
-      const clientRequest = request({ port, path, headers: { host: `localhost:${port}`, ...headers } }).end();
-      const [response]: IncomingMessage[] = await once(clientRequest, 'response');
-      return new Uint8Array(response ? await buffer(response) : []);
-    },
     /** Reads or changes the database from outside. */
     withDatabase: <T>(work: (database: DatabaseSync) => T) => withDatabaseFile(file, work),
     async close() {
