@@ -19,8 +19,8 @@ const failure = z.object({
 });
 
 /**
- * What the shop depends on: the mail server, the payment provider, and the provider's consent to start a payment, which it may
- * refuse although it responds.
+ * The services that the shop depends on: the mail server, the payment provider, and the provider's consent to start a payment,
+ * which it may refuse although it responds.
  */
 const services = ['mail', 'payments', 'new payments'] as const;
 export type Service = (typeof services)[number];

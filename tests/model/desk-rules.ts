@@ -26,7 +26,7 @@ import {
   updatePurchase,
 } from './rules.ts';
 
-/* What an admin does about failed refunds, refunds made in the dashboard, and pieces that come back; and what the bank decides. */
+/* An admin's actions on failed refunds, refunds made in the dashboard and pieces that come back; and the bank's decisions. */
 
 /** Either the amount owed from a failed refund was repaid another way, which counts as refunded, or nothing is owed. */
 export function settleRefund(

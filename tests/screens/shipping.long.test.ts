@@ -55,7 +55,7 @@ test.each([true, false])(
     await page.getByLabel('Tracking number').fill('A-17-B');
     await ship(page);
     await page.getByText('Confirm that you want to send it anyway').first().waitFor();
-    // What was typed is still there.
+    // The typed number is still there.
     expect(await page.getByLabel('Tracking number').inputValue()).toBe('A-17-B');
     await page.getByLabel('Send it anyway').check();
     await ship(page);

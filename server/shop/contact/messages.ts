@@ -16,7 +16,7 @@ import type { Shop } from '../shop.ts';
 const keepMs = 90 * dayMs;
 /** At most 100 MB of text. */
 const maxAnswered = 10_000;
-/** Strangers who use up the rate limits (720 messages an hour) reach it in 14 hours. The form then accepts no more; none are deleted. */
+/** At the rate limits (720 messages an hour), strangers reach it in 14 hours. The form then accepts no more; none are deleted. */
 const maxUnanswered = 10_000;
 
 /** Counts the unanswered messages, up to `maxUnanswered`. */

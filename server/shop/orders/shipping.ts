@@ -14,9 +14,9 @@ import { parseTracking } from './tracking.ts';
 import { advanceVersion, requireVersion } from './version.ts';
 
 /**
- * Ships pieces of a paid order as one parcel, by default all that are left, or replaces the tracking of a parcel, for all orders in
- * it, unless there is nothing to change: of `shipment.shipment`, or of a shipped order's last one. Throws 404, or 409 if the order is unpaid or has fewer pieces
- * left, if its purchase has changed since `shipment.version`, or if the new tracking number is another customer's and not confirmed.
+ * Ships pieces of a paid order as one parcel, by default all that are left. Of a shipped order, or with `shipment.shipment`, it
+ * replaces the tracking of that parcel or of the last one, for all orders in it, unless there is nothing to change. Throws 404, or
+ * 409 if the order is unpaid or has fewer pieces left, if its purchase has changed since `shipment.version`, or if the new tracking number is another customer's and not confirmed.
  */
 export async function shipOrder(
   shop: Shop,

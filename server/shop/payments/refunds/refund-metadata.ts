@@ -1,6 +1,6 @@
 import type { LineRow, Refund } from '../../orders/refund-rows.ts';
 
-/* What a refund's metadata at the provider say about it. A shop that was restored, and so has lost the refund, reads them there. */
+/* A refund's metadata at the provider describe it. A restored shop that has lost the refund reads them there. */
 
 type OwnRefund = Pick<Refund, 'id' | 'replaces' | 'still_send'> & { lines: readonly LineRow[] };
 

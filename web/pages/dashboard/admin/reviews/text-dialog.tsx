@@ -6,7 +6,7 @@ import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { ConfirmDialog } from '../../../../components/feedback/dialog.tsx';
 import { TextArea } from '../../../../forms/fields/field.tsx';
 
-/** What every dialog about a review needs from its list. */
+/** The part of the props that all dialogs about a review get from its list. */
 export type ReviewDialogProps = {
   /** The review as it was when the dialog was opened. */
   opened: Review;
