@@ -49,8 +49,8 @@ export async function compareProcesses(compareOnce: () => Promise<Comparison[]>)
   const runs: Comparison[][] = [];
   for (let run = 0; run < (short ? 1 : 3); run++) runs.push(await compareOnce());
   const [first = []] = runs;
-  return first.map((only, at) => {
-    const sorted = runs.flatMap((run) => run[at] ?? []).toSorted((a, b) => a.ratio - b.ratio);
+  return first.map((only, index) => {
+    const sorted = runs.flatMap((run) => run[index] ?? []).toSorted((a, b) => a.ratio - b.ratio);
     return sorted[Math.floor(sorted.length / 2)] ?? only;
   });
 }

@@ -84,8 +84,8 @@ async function buildRequests(shop: BenchShop, size: RowCounts): Promise<Map<stri
   const page = (path: string, { cookie }: { cookie: string } = admin) =>
     buildRequest(shop.port, path, { cookie, 'accept-encoding': 'gzip' });
   const spread = (count: number) =>
-    Array.from({ length: requestsPerName }, (_, at) =>
-      rowKey(1 + Math.floor((count / requestsPerName) * at)),
+    Array.from({ length: requestsPerName }, (_, index) =>
+      rowKey(1 + Math.floor((count / requestsPerName) * index)),
     );
   const middle = rowKey(Math.floor(size.products / 2));
   return new Map(

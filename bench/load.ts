@@ -76,7 +76,7 @@ async function run(load: Load): Promise<LoadResult> {
   const started = performance.now();
   const ports = load.ports ?? [load.port];
   await Promise.all(
-    Array.from({ length: load.connections }, (_, at) => open(ports[at % ports.length] ?? load.port)),
+    Array.from({ length: load.connections }, (_, index) => open(ports[index % ports.length] ?? load.port)),
   );
   if (load.rate !== undefined) pace(load.rate, idle, () => running);
   await setTimeout(load.milliseconds);

@@ -10,7 +10,7 @@ function run(perMinute: number, noise: number, seed: number): number[] {
   const { below } = createRandom(seed);
   return Array.from(
     { length: 60 },
-    (_, at) => 220 + (perMinute * at) / 6 + ((below(2001) - 1000) / 1000) * noise,
+    (_, index) => 220 + (perMinute * index) / 6 + ((below(2001) - 1000) / 1000) * noise,
   );
 }
 
@@ -33,13 +33,13 @@ test('a run too noisy to show a leak is not called flat', () => {
 });
 
 test('growth in the first half does not count', () => {
-  const filling = run(0, 3, 1).map((value, at) => (at < 30 ? value - 4 * (30 - at) : value));
+  const filling = run(0, 3, 1).map((value, index) => (index < 30 ? value - 4 * (30 - index) : value));
   expect(classifyTrend(filling, intervalMs).verdict).toBe('flat');
 });
 
 test('the confidence interval of ten samples of a known line matches the textbook', () => {
   // Residuals alternate between ±1; Student's t for 8 degrees of freedom is 2.306.
-  const second = Array.from({ length: 10 }, (_, at) => at + (at % 2 === 0 ? 1 : -1));
+  const second = Array.from({ length: 10 }, (_, index) => index + (index % 2 === 0 ? 1 : -1));
   const { slope, low, high } = classifyTrend([...Array(10).fill(0), ...second], 60_000);
   expect(slope).toBeCloseTo(0.9394, 3);
   expect(high - slope).toBeCloseTo(0.2795, 3);

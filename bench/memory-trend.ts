@@ -17,11 +17,11 @@ export const flatThreshold = 1.5;
 /** Classifies memory samples by their second half, because caches fill in the first. */
 export function classifyTrend(samples: number[], intervalMs: number): Trend {
   const half = samples.slice(Math.floor(samples.length / 2));
-  const minutes = half.map((_, at) => (at * intervalMs) / 60_000);
+  const minutes = half.map((_, index) => (index * intervalMs) / 60_000);
   const [meanX, meanY] = [mean(minutes), mean(half)];
   const spread = sum(minutes.map((x) => (x - meanX) ** 2));
-  const slope = sum(half.map((y, at) => ((minutes[at] ?? 0) - meanX) * (y - meanY))) / spread;
-  const residuals = half.map((y, at) => y - meanY - slope * ((minutes[at] ?? 0) - meanX));
+  const slope = sum(half.map((y, index) => ((minutes[index] ?? 0) - meanX) * (y - meanY))) / spread;
+  const residuals = half.map((y, index) => y - meanY - slope * ((minutes[index] ?? 0) - meanX));
   const degreesOfFreedom = half.length - 2;
   const error = Math.sqrt(sum(residuals.map((r) => r ** 2)) / degreesOfFreedom / spread);
   const margin = studentT(degreesOfFreedom) * error;

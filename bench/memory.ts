@@ -51,8 +51,8 @@ async function load(shop: BenchShop, standIns: boolean): Promise<void> {
     ['/api/products', '/api/reviews', `/api/products/${product._id}`].map((path) => buildRequest(port, path)),
   );
   const person = await shop.signIn();
-  for (let at = 0; at < 5; at++) await shop.signIn();
-  for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
+  for (let index = 0; index < 5; index++) await shop.signIn();
+  for (let index = 0; index < 20; index++) await shop.placeOrder(person, product);
   const userHeaders = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
   await run(
     ['/dashboard/myOrder', '/products', '/dashboard'].map((path) => buildRequest(port, path, userHeaders)),

@@ -31,8 +31,8 @@ try {
     results.push({ name, value, ...atLeast(0.6, ratio) });
   }
   const { port } = shop;
-  const purchases = products.map((_, at) =>
-    shop.purchaseRequest(person, [...products.slice(at), ...products.slice(0, at)].slice(0, lines)),
+  const purchases = products.map((_, index) =>
+    shop.purchaseRequest(person, [...products.slice(index), ...products.slice(0, index)].slice(0, lines)),
   );
   const purchase = await compare(
     { shop: { port, requests: purchases }, baseline: { port, requests } },

@@ -53,7 +53,7 @@ function describeProduct(n: number) {
   const size = Math.floor(random(seed + 1) * 80) / 2 + 1;
   const article = String(Math.floor(random(seed + 2) * 1e8)).padStart(8, '0');
   const name = `${pick(materials, seed + 3)} ${pick(kinds, seed + 4)} ${pick(nouns, seed + 5)}, ${size} mm`;
-  const words = Array.from({ length: 16 }, (_, at) => pick(filler, seed + 20 + at));
+  const words = Array.from({ length: 16 }, (_, index) => pick(filler, seed + 20 + index));
   words.splice(4, 0, pick(kinds, seed + 40), pick(nouns, seed + 41), pick(materials, seed + 42));
   return {
     id: `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
@@ -71,8 +71,10 @@ const batchSize = 5000;
 
 /** Adds the products from `from` up to, but not including, `to`. */
 export async function insertCatalogue(db: Db, engine: Engine, to: number, from = 0): Promise<void> {
-  for (let at = from; at < to; at += batchSize) {
-    const rows = Array.from({ length: Math.min(batchSize, to - at) }, (_, row) => describeProduct(at + row));
+  for (let index = from; index < to; index += batchSize) {
+    const rows = Array.from({ length: Math.min(batchSize, to - index) }, (_, row) =>
+      describeProduct(index + row),
+    );
     const field = (name: string, type: string) =>
       sql.raw(
         engine === 'sqlite' ? `json_extract(value, '$.${name}')` : `cast(value ->> '${name}' as ${type})`,

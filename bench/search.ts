@@ -77,13 +77,13 @@ try {
   for (const size of sizes) shops.push({ size, ...(await openFilledShop(size)) });
   for (const [name, query] of Object.entries(searches)) {
     const times = await measure(query, shops, '/api/products');
-    for (const [at, { size }] of shops.entries()) {
+    for (const [index, { size }] of shops.entries()) {
       if (size < 100_000) continue;
-      const p99 = percentile(times[at] ?? [], 0.99);
+      const p99 = percentile(times[index] ?? [], 0.99);
       results.push({
         name: `${name}, ${size} products`,
         goal: `p99 ≤ ${maxSearchMs(size)} ms`,
-        value: `p99 ${p99.toFixed(1)} ms (median ${median(times[at] ?? []).toFixed(1)})`,
+        value: `p99 ${p99.toFixed(1)} ms (median ${median(times[index] ?? []).toFixed(1)})`,
         passed: p99 <= maxSearchMs(size),
       });
     }
@@ -91,9 +91,9 @@ try {
   for (const [name, query] of Object.entries(filters)) {
     const times = await measure(query, shops, '/api/products');
     const [small = 0, ...others] = times.map(median);
-    for (const [at, median] of others.entries())
+    for (const [index, median] of others.entries())
       results.push({
-        name: `${name}, ${shops[at + 1]?.size} products vs. ${sizes[0]}`,
+        name: `${name}, ${shops[index + 1]?.size} products vs. ${sizes[0]}`,
         goal: `≤ ${maxRatio}`,
         value: `${(median / small).toFixed(2)} (${median.toFixed(2)} vs. ${small.toFixed(2)} ms)`,
         passed: median / small <= maxRatio,
@@ -101,11 +101,11 @@ try {
   }
   for (const [name, query] of Object.entries({ 'Counts of all': {}, 'Counts of a search': { q: 'brass' } })) {
     const times = await measure(query, shops, '/api/products/filters');
-    for (const [at, { size }] of shops.entries())
+    for (const [index, { size }] of shops.entries())
       results.push({
         name: `${name}, ${size} products`,
         goal: '',
-        value: `p99 ${percentile(times[at] ?? [], 0.99).toFixed(1)} ms (median ${median(times[at] ?? []).toFixed(1)})`,
+        value: `p99 ${percentile(times[index] ?? [], 0.99).toFixed(1)} ms (median ${median(times[index] ?? []).toFixed(1)})`,
       });
   }
   for (const one of shops) results.push(await compareAdding(one));
@@ -175,9 +175,9 @@ async function compareAdding({
   const img = uploaded.data?.url ?? '';
   const add = async (): Promise<number> => {
     const startedAt = performance.now();
-    for (let at = 0; at < addRounds; at++) {
+    for (let index = 0; index < addRounds; index++) {
       const body = {
-        name: `Brass winder, ${at} mm`,
+        name: `Brass winder, ${index} mm`,
         price: 10,
         o_quantity: 1,
         a_quantity: 5,

@@ -34,7 +34,7 @@ using generator = openGenerator();
 try {
   const person = await shop.signIn();
   const [product] = await shop.products();
-  for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
+  for (let index = 0; index < 20; index++) await shop.placeOrder(person, product);
   const { cookie } = person;
   const url = `${shop.origin}/dashboard/myOrder`;
   const html = await (await fetch(url, { headers: { cookie } })).text();
@@ -112,7 +112,7 @@ async function comparePurchases(): Promise<Result> {
       const opened = stack.adopt(await openShop(), (each) => each.close());
       const person = await opened.signIn();
       const products = (await opened.products()).slice(0, 3);
-      for (let at = 0; at < 20; at++)
+      for (let index = 0; index < 20; index++)
         await (place === 'placePurchase'
           ? opened.placePurchase(person, products)
           : opened.placeOrder(person, products[0]));

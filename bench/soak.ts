@@ -38,7 +38,7 @@ async function soak(): Promise<number[]> {
   const person = await shop.signIn();
   const [product] = await shop.products();
   if (!product) throw new Error('There is no product.');
-  for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
+  for (let index = 0; index < 20; index++) await shop.placeOrder(person, product);
   await shop.loadStandIns(person);
   const userHeaders = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
   const requests = [

@@ -20,7 +20,7 @@ try {
   const direct: number[] = [];
   const bare: number[] = [];
   // The first run fills the compile cache.
-  for (let at = 0; at <= runs; at++) {
+  for (let index = 0; index <= runs; index++) {
     viaNpm.push(await measure('npm', ['start']));
     direct.push(await measure(process.execPath, startArguments));
     bare.push(await measure(process.execPath, ['--eval', bareServer]));

@@ -97,10 +97,10 @@ function fuzz(...options: string[]): void {
 }
 
 function failOverRepeatedly(): void {
-  for (let at = 0; at < Number(values.failovers); at++) {
-    runTests(['tests/cluster/failover.long.test.ts'], { SEED: `${seed + at}` });
+  for (let index = 0; index < Number(values.failovers); index++) {
+    runTests(['tests/cluster/failover.long.test.ts'], { SEED: `${seed + index}` });
     console.log(
-      `Failover: ${at + 1} of ${values.failovers} passed after ${Math.round((Date.now() - runStartedAt) / 1000)} s.`,
+      `Failover: ${index + 1} of ${values.failovers} passed after ${Math.round((Date.now() - runStartedAt) / 1000)} s.`,
     );
   }
 }

@@ -50,13 +50,13 @@ export async function seedReviews(database: Database): Promise<boolean> {
     await tx
       .insertInto('review')
       .values(
-        reviews.map(({ name, tool, rating, text, picture }, at) => ({
+        reviews.map(({ name, tool, rating, text, picture }, index) => ({
           id: uuidv7(),
           name,
           rating,
           text,
           image: images.get(picture) ?? '',
-          created_at: Date.now() - (reviews.length - at) * reviewIntervalMs,
+          created_at: Date.now() - (reviews.length - index) * reviewIntervalMs,
           product_id: ids.get(names.get(tool) ?? '') ?? null,
           product_name: names.get(tool) ?? null,
         })),

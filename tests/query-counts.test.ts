@@ -195,7 +195,7 @@ async function countForLines(shop: TestShop, count: number): Promise<Record<stri
   const customer = await shop.signUp();
   const [client, admin] = [shop.client(customer), shop.client(await shop.admin())];
   const products = [];
-  for (let at = 0; at < count; at++) products.push(await shop.addProduct());
+  for (let index = 0; index < count; index++) products.push(await shop.addProduct());
   const counts: Record<string, number> = {};
   async function run<T>(step: string, work: () => Promise<T>): Promise<T> {
     const { result, statementsOf } = await recordStatements(work);

@@ -24,8 +24,8 @@ export function capturePreHydrationInput() {
       // The browser preserves the chosen file, but React missed its event.
       for (const field of fileFields)
         if (field.files?.length) field.dispatchEvent(new Event('change', { bubbles: true }));
-      changedFields.forEach((field, at) => {
-        fillField(field, values[at] ?? '');
+      changedFields.forEach((field, index) => {
+        fillField(field, values[index] ?? '');
       });
       if (submitted?.target instanceof HTMLFormElement) submitted.target.requestSubmit(submitted.submitter);
     };

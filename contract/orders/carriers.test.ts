@@ -68,7 +68,7 @@ test.each([
 
 test('no carrier is guessed for a number that fits two', () => {
   // Fifteen digits are FedEx Ground, or a DPD number with its check character.
-  const numbers = Array.from({ length: 2000 }, (_, at) => `0190502345${String(at).padStart(5, '0')}`);
+  const numbers = Array.from({ length: 2000 }, (_, index) => `0190502345${String(index).padStart(5, '0')}`);
   const guesses = Map.groupBy(numbers, (number) => guessCarrier(number) ?? 'none');
   expect([...guesses.keys()].sort()).toEqual(['DPD', 'FedEx', 'none']);
   // One in ten has FedEx's check digit, one in 36 or so DPD's; both together are rare.

@@ -49,4 +49,4 @@ function measureSimilarity(a: string, b: string): number {
 }
 
 const listPairs = (text: string): string[] =>
-  Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
+  Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => text.slice(index, index + 2));

@@ -27,7 +27,7 @@ test.each([
   expect([toDate(day), toZonedIso(start, zone), (end - start) / hourMs]).toEqual([date, expected, hours]);
   expect(toDay(start - 1, zone)).toBeLessThan(day);
   expect(toDay(end, zone)).toBeGreaterThan(day);
-  for (let at = start; at < end; at += hourMs / 2) expect(toDay(at, zone)).toBe(day);
+  for (let time = start; time < end; time += hourMs / 2) expect(toDay(time, zone)).toBe(day);
   if (end > start) expect(toDay(end - 1, zone)).toBe(day);
 });
 

@@ -235,12 +235,12 @@ const hasDigit = /[0-9]/;
 /** The suffixes of a word that are at least two letters long, without the word itself. None for a word with digits. */
 export function listSuffixes(word: string): string[] {
   const letters = [...word];
-  return hasDigit.test(word) ? [] : letters.slice(1, -1).map((_, at) => letters.slice(at + 1).join(''));
+  return hasDigit.test(word) ? [] : letters.slice(1, -1).map((_, index) => letters.slice(index + 1).join(''));
 }
 
 /** The forms of a word with one letter left out: two words that share one differ by a typo. None for a word with digits. */
 export function listDeletions(word: string): string[] {
   const letters = [...word];
   if (letters.length < 3 || hasDigit.test(word)) return [];
-  return [...new Set(letters.map((_, at) => letters.toSpliced(at, 1).join('')))];
+  return [...new Set(letters.map((_, index) => letters.toSpliced(index, 1).join('')))];
 }

@@ -67,7 +67,7 @@ test('the boundary is read from the content type, quoted or not', () => {
 });
 
 test('a body in many one-byte chunks is read in their order', async () => {
-  const bytes = Buffer.from(Array.from({ length: 5000 }, (_, at) => at % 251));
+  const bytes = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 251));
   let sent = 0;
   const body = new ReadableStream({
     pull(controller) {

@@ -184,8 +184,8 @@ test('simultaneous requests share one response even if it is not cached: a 404, 
     const accepted = ['br', 'gzip', 'identity'] as const;
     const { result, statementsOf } = await recordStatements(() =>
       Promise.all(
-        Array.from({ length: 200 }, (_, at) =>
-          shop.send(path, { headers: { 'accept-encoding': accepted[at % 3] ?? '' } }),
+        Array.from({ length: 200 }, (_, index) =>
+          shop.send(path, { headers: { 'accept-encoding': accepted[index % 3] ?? '' } }),
         ),
       ),
     );
@@ -298,8 +298,8 @@ test('a response rendered from data before a change is neither cached nor shared
 test('requests for more URLs than the cache holds all succeed', async () => {
   await using shop = await startShop();
   await shop.listen();
-  for (let at = 0; at < 600; at++)
-    expect((await get(shop, `/api/products?limit=${at + 1}`)).status).toBe(200);
+  for (let index = 0; index < 600; index++)
+    expect((await get(shop, `/api/products?limit=${index + 1}`)).status).toBe(200);
   expect(JSON.parse((await get(shop, '/api/products?limit=1')).body.toString())).toEqual([]);
 });
 

@@ -234,7 +234,7 @@ describe.each(engines)('on %s', (engine) => {
   test('two processes do not send a message twice', async () => {
     const server = await startMailServer();
     const outbox = await openOutbox(engine, server.url);
-    await outbox.add(...Array.from({ length: 40 }, (_, at) => ({ about: `Message ${at}` })));
+    await outbox.add(...Array.from({ length: 40 }, (_, index) => ({ about: `Message ${index}` })));
     const processes = [outbox.startProcess(), outbox.startProcess()];
     await Promise.all(processes.map((process) => process.sendDue()));
     expect(new Set(readIds(server)).size).toBe(40);

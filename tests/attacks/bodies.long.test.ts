@@ -15,7 +15,9 @@ test('deeply nested JSON is rejected everywhere', async () => {
 
 test('large bodies that arrive together are parsed with pauses, in which other requests are read', async () => {
   await using shop = await startShop();
-  const body = JSON.stringify(Object.fromEntries(Array.from({ length: 9000 }, (_, at) => [`${at}`, 0])));
+  const body = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [`${index}`, 0])),
+  );
   const count = 30;
   let [iterations, isDone] = [0, false];
   const countIteration = () => {

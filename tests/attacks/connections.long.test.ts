@@ -65,10 +65,10 @@ async function fillList(shop: TestShop): Promise<void> {
     .where('id', '=', _id)
     .executeTakeFirstOrThrow();
   const description = 'x'.repeat(2000);
-  for (let at = 0; at < 600; at++)
+  for (let index = 0; index < 600; index++)
     await shop.database.db
       .insertInto('product')
-      .values({ ...product, id: `${_id}-${at}`, description })
+      .values({ ...product, id: `${_id}-${index}`, description })
       .execute();
 }
 
@@ -110,7 +110,7 @@ test('pipelined requests for a cached page wait for the response before them', a
   // More than all buffers hold.
   write(buildHead(shop, 'GET /api/products').repeat(500));
   await expect.poll(() => countResponses(shop, 'listProducts')).toBeGreaterThan(before);
-  for (let at = 0; at < 5; at++) await countResponses(shop, 'listProducts');
+  for (let index = 0; index < 5; index++) await countResponses(shop, 'listProducts');
   const { maxRequestsPerConnection } = defaultResourceLimits;
   expect((await countResponses(shop, 'listProducts')) - before).toBeLessThanOrEqual(maxRequestsPerConnection);
 });
@@ -178,8 +178,8 @@ test('of the responses that an address does not read, the oldest are dropped whe
   const other = await open('192.0.2.1');
   await expect.poll(() => isWaiting(other)).toBe(true);
   const greedy: Socket[] = [];
-  for (let at = 1; at <= 6; at++) {
-    const socket = await open(`2001:db8:0:1::${at}`);
+  for (let index = 1; index <= 6; index++) {
+    const socket = await open(`2001:db8:0:1::${index}`);
     greedy.push(socket);
     await expect.poll(() => isWaiting(socket)).toBe(true);
   }
@@ -201,7 +201,7 @@ test('posted forms that wait are dropped when their clients disconnect', async (
     raw.write(buildHead(shop, 'POST /login', { body }) + form);
     return raw;
   };
-  const clients = await Promise.all(Array.from({ length: 30 }, (_, at) => sendForm(at)));
+  const clients = await Promise.all(Array.from({ length: 30 }, (_, index) => sendForm(index)));
   await expect.poll(() => sockets.map(({ bytesRead }) => bytesRead > 0)).toEqual(Array(30).fill(true));
   for (const { socket } of clients) socket.destroy();
   await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual(Array(30).fill(true));
@@ -215,10 +215,10 @@ test('one address cannot use up the places of all requests', async () => {
   await shop.listen();
   const { port } = shop.config;
   const attackers = await Promise.all(
-    Array.from({ length: 30 }, async (_, at) => {
+    Array.from({ length: 30 }, async (_, index) => {
       const { socket, write } = await openConnection(shop);
       const body = `${forgedHeader}Content-Length: 1000\r\nExpect: 100-continue`;
-      write(buildHead(shop, 'POST /api/webhooks/stripe', { from: `2001:db8:0:1::${at}`, body }));
+      write(buildHead(shop, 'POST /api/webhooks/stripe', { from: `2001:db8:0:1::${index}`, body }));
       await once(socket, 'data');
       return socket;
     }),
@@ -270,14 +270,14 @@ test('unfinished large webhooks above an address’s share are rejected and disc
     buildHead(shop, 'POST /api/webhooks/stripe', { from, body: `${forgedHeader}Content-Length: 999999` });
   const held = new Set<Socket>();
   const responses: number[] = [];
-  for (let at = 1; at <= 40; at++) {
+  for (let index = 1; index <= 40; index++) {
     const { socket, closed, write } = await openConnection(shop);
     held.add(socket);
     void closed.then((received) => {
       held.delete(socket);
       responses.push(...parseStatuses(received));
     });
-    write(head(`2001:db8:0:1::${at}`) + 'x'.repeat(990_000));
+    write(head(`2001:db8:0:1::${index}`) + 'x'.repeat(990_000));
   }
   await expect.poll(() => held.size).toBeLessThan(25);
   expect(new Set(responses)).toEqual(new Set([503]));
@@ -309,7 +309,7 @@ test('a connection above an address’s share is closed without a response; a tr
 
   await using behindProxy = await startShop({ settings: proxied, resourceLimits: { maxConnections: 5 } });
   await behindProxy.listen();
-  for (let at = 0; at < 4; at++) await openConnection(behindProxy);
+  for (let index = 0; index < 4; index++) await openConnection(behindProxy);
   expect(await request(behindProxy)).toEqual([200]);
   await openConnection(behindProxy);
   await expect.poll(() => request(behindProxy)).toEqual([]);
@@ -331,7 +331,7 @@ test('a body in packets of one byte does not take a multiple of its size in memo
   write(buildHead(shop, 'POST /api/webhooks/stripe', { body: `${forgedHeader}Content-Length: 999999` }));
   await expect.poll(() => sockets[0]?.bytesRead).toBeGreaterThan(0);
   const before = measureHeap();
-  for (let at = 0; at < 40_000 && !socket.closed; at++) {
+  for (let index = 0; index < 40_000 && !socket.closed; index++) {
     write('x');
     await new Promise(setImmediate);
   }
@@ -346,7 +346,7 @@ test('a body in chunks of one byte is rejected before the chunks pile up, even w
   const head = buildHead(shop, 'POST /1/upload', {
     body: `Authorization: ${tokenHeaders(person).authorization}\r\nContent-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked`,
   });
-  for (let at = 0; at < 6; at++) {
+  for (let index = 0; index < 6; index++) {
     const { closed, write } = await openConnection(shop);
     write(head + '1\r\nx\r\n'.repeat(60_000));
     await closed;

@@ -105,7 +105,7 @@ test.each(engines)(
     expect(stored).toBeLessThanOrEqual(maxBytes);
     expect((await upload(shop, eve, await makeNoise())).status).toBe(429);
     expect(await sumBytes()).toBe(stored);
-    for (let at = 0; at < statuses.length; at++)
+    for (let index = 0; index < statuses.length; index++)
       expect((await upload(shop, admin, await makeNoise())).status).toBe(200);
     expect((await upload(shop, tom, await makeNoise())).status).toBe(200);
   },

@@ -14,10 +14,10 @@ test('a SQLite shop answers requests while it works through thousands of message
     toMailRow({ kind: 'order placed', recipient: 'tom@mail.example', about: uuidv7() }),
   );
   await db.deleteFrom('mail').execute();
-  for (let at = 0; at < rows.length; at += 1000)
+  for (let index = 0; index < rows.length; index += 1000)
     await db
       .insertInto('mail')
-      .values(rows.slice(at, at + 1000))
+      .values(rows.slice(index, index + 1000))
       .execute();
   await shop.listen();
   await expect.poll(count, { interval: 1 }).toBeLessThan(rows.length);

@@ -90,9 +90,9 @@ describe.each(engines)('on %s', (engine) => {
     const ownCookie = await signUp(shop, home, owner);
     await confirm(shop, owner);
     const variants = ['tom+1@mail.example', 'tom+2@mail.example', 'Tom+3@MAIL.example', 'tom+@mail.example'];
-    for (const [at, email] of variants.entries()) {
-      const cookie = await signUp(shop, toNetwork(at), email);
-      await changePassword(shop, toNetwork(at), cookie, 2);
+    for (const [index, email] of variants.entries()) {
+      const cookie = await signUp(shop, toNetwork(index), email);
+      await changePassword(shop, toNetwork(index), cookie, 2);
     }
     await waitForDelivery(shop);
     const subjects = await Promise.all(variants.map((email) => listSubjects(shop, email.toLowerCase())));
@@ -106,16 +106,17 @@ describe.each(engines)('on %s', (engine) => {
   test('a mailbox gets ten links an hour, and further ones for a confirmed address', async () => {
     await using shop = await startShop({ engine });
     await shop.listen();
-    for (let at = 0; at < 6; at++)
-      for (const tag of ['a', 'b', 'c']) await signUp(shop, toNetwork(at), `tom+${at}${tag}@mail.example`);
+    for (let index = 0; index < 6; index++)
+      for (const tag of ['a', 'b', 'c'])
+        await signUp(shop, toNetwork(index), `tom+${index}${tag}@mail.example`);
     await signUp(shop, home, owner);
     await waitForDelivery(shop);
     expect(await shop.inbox.list()).toHaveLength(10);
     await confirm(shop, owner);
-    for (let at = 0; at < 5; at++)
+    for (let index = 0; index < 5; index++)
       for (const tag of ['a', 'b', 'c'])
-        await post(shop, toNetwork(at), '/auth/request-password-reset', {
-          email: `tom+${at}${tag}@mail.example`,
+        await post(shop, toNetwork(index), '/auth/request-password-reset', {
+          email: `tom+${index}${tag}@mail.example`,
         });
     await waitForDelivery(shop);
     expect(await shop.inbox.list()).toHaveLength(20);
@@ -132,7 +133,7 @@ describe.each(engines)('on %s', (engine) => {
         statuses.push((await post(shop, from, '/contact', message)).status);
       return statuses.filter((status) => status === 200).length;
     };
-    for (let at = 1; at <= 15; at++) expect(await count(toNetwork(at), 7)).toBe(5);
+    for (let index = 1; index <= 15; index++) expect(await count(toNetwork(index), 7)).toBe(5);
     // The strangers have used up the 60 further messages of all networks.
     expect(await count(toNetwork(16), 5)).toBe(1);
     expect(await count(home, 2)).toBe(1);

@@ -10,7 +10,7 @@ function signInFrom(shop: TestShop, address: string, form: { email: string; pass
   return shop.fetchFromAddress(new Request(`${shop.origin}/api/auth/sign-in/email`, init), address);
 }
 
-const listAddresses = (count: number) => Array.from({ length: count }, (_, at) => `203.0.113.${at}`);
+const listAddresses = (count: number) => Array.from({ length: count }, (_, index) => `203.0.113.${index}`);
 
 test('a compressed page does not wait for the sign-ins of forty network addresses', async () => {
   const rateLimits = { correctPasswordsPerAccount: 1000 };
@@ -66,7 +66,7 @@ test('starting to turn on two-factor sign-in counts as a correct password, even 
   const { password } = tom;
   const enable = () => sendAuthRequest(shop, '/two-factor/enable', { password }, cookieHeaders(tom));
   const statuses = [];
-  for (let at = 0; at < 4; at++) statuses.push((await enable()).status);
+  for (let index = 0; index < 4; index++) statuses.push((await enable()).status);
   expect(statuses).toEqual([400, 400, 400, 429]);
 });
 

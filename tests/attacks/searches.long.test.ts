@@ -14,8 +14,8 @@ test('searches are limited per network address, also on pages; other addresses a
   await using shop = await startShop({ rateLimits, settings: { OPEN_CATALOGUE: 'yes' } });
   const attacker = '203.0.113.5';
   const statuses: number[] = [];
-  for (let at = 0; at < 4; at++) {
-    const q = `a+b+c+d+e+f+g+${at}`;
+  for (let index = 0; index < 4; index++) {
+    const q = `a+b+c+d+e+f+g+${index}`;
     statuses.push((await fetchFrom(shop, attacker, `/api/products?q=${q}`)).status);
   }
   expect(statuses).toEqual([200, 200, 429, 429]);

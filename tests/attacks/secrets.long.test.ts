@@ -39,8 +39,8 @@ async function listSecrets(shop: TestShop): Promise<Record<string, string>> {
     'Stripe key': shop.stripe.secretKey,
     'signing secret': shop.stripe.webhookSecret,
   };
-  const hashes = accounts.flatMap(({ password }, at) =>
-    password ? [[`hash ${at}`, password] as const] : [],
+  const hashes = accounts.flatMap(({ password }, index) =>
+    password ? [[`hash ${index}`, password] as const] : [],
   );
   return {
     ...settings,

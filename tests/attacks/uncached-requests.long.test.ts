@@ -38,8 +38,8 @@ describe.each(engines)('on %s', (engine) => {
         Array.from({ length: 10 }, () => fetchFrom(shop, address, ...describeRequest(shop, requestCount)));
       await Promise.all([visitor, attacker].flatMap(first));
       let answered = 0;
-      const flood = Array.from({ length: requestCount }, async (_, at) => {
-        const { status } = await fetchFrom(shop, attacker, ...describeRequest(shop, at));
+      const flood = Array.from({ length: requestCount }, async (_, index) => {
+        const { status } = await fetchFrom(shop, attacker, ...describeRequest(shop, index));
         if (status < 429) answered += 1;
         return status;
       });
@@ -57,8 +57,8 @@ test.each(Object.entries(kinds))(
   async (_, describeRequest) => {
     await using shop = await startShop();
     const clients = new AbortController();
-    const requests = Array.from({ length: 40 }, async (_, at) => {
-      const [path, init] = describeRequest(shop, at);
+    const requests = Array.from({ length: 40 }, async (_, index) => {
+      const [path, init] = describeRequest(shop, index);
       return (await fetchFrom(shop, attacker, path, { ...init, signal: clients.signal })).status;
     });
     clients.abort();
@@ -83,9 +83,9 @@ test.runIf(engines.includes('postgres'))(
     const read = () => fetchFrom(shop, visitor, '/api/basket', { headers: tokenHeaders(ann) });
     await read();
     let [answered, isOver] = [0, false];
-    const flood = Array.from({ length: requestCount }, async (_, at) => {
+    const flood = Array.from({ length: requestCount }, async (_, index) => {
       while (!isOver) {
-        expect((await fetchFrom(shop, attacker, ...change(at))).status).toBe(200);
+        expect((await fetchFrom(shop, attacker, ...change(index))).status).toBe(200);
         answered += 1;
       }
     });
@@ -101,7 +101,7 @@ test.runIf(engines.includes('postgres'))(
   60_000,
 );
 
-const manyAddresses = Array.from({ length: 20 }, (_, at) => `198.51.100.${at}`);
+const manyAddresses = Array.from({ length: 20 }, (_, index) => `198.51.100.${index}`);
 
 test.runIf(engines.includes('postgres')).each([
   { origin: 'one address', addresses: manyAddresses.map(() => attacker) },
@@ -152,8 +152,8 @@ test.each([
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    const fetchAll = Array.from({ length: requestCount }, async (_, at) => {
-      const response = await fetchFrom(shop, attacker, describePath(at));
+    const fetchAll = Array.from({ length: requestCount }, async (_, index) => {
+      const response = await fetchFrom(shop, attacker, describePath(index));
       await response.text();
       return response.status;
     });

@@ -60,8 +60,8 @@ const callExamples: Record<string, string[]> = {
 
 /** The path of a call, mostly with ids that exist. */
 export function generatePath({ path, operationId }: Operation): Arbitrary<string> {
-  const parts = path.split(/\{(\w+)\}/).map((part, at): Arbitrary<string> => {
-    if (at % 2 === 0) return fc.constant(part);
+  const parts = path.split(/\{(\w+)\}/).map((part, index): Arbitrary<string> => {
+    if (index % 2 === 0) return fc.constant(part);
     const examples =
       callExamples[operationId] ??
       (part === 'id' ? ['{{order}}', '{{order}}', '{{foreign}}'] : (exampleValues[part] ?? []).map(unquote));

@@ -183,8 +183,10 @@ test('the next page keeps the search, and says how many tools there are in all',
     const { img } = await other.shop.addProduct({ name: 'Gauge' });
     const admin = other.shop.client(await other.shop.admin('Ada Harrison'));
     const gauge = { price: 9, o_quantity: 1, a_quantity: 5, description: 'Measures.', img };
-    for (let at = 2; at <= 62; at++)
-      await admin.call('addProduct', { body: { ...gauge, name: `Gauge ${at}`, email: 'ada@example.com' } });
+    for (let index = 2; index <= 62; index++)
+      await admin.call('addProduct', {
+        body: { ...gauge, name: `Gauge ${index}`, email: 'ada@example.com' },
+      });
     const page = await other.open({ as: await other.shop.signUp() });
     await openPath(page, '/products?q=gauge&sort=price');
     await expect.poll(() => listNames(page)).toHaveLength(60);

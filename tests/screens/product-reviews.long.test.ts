@@ -115,8 +115,8 @@ test('without scripts, reviews are sorted, reported, edited and deleted', async 
 
 test('Show more reviews adds them and focuses the first; with Ctrl, it opens them in another tab', async () => {
   const { _id: product } = await addTool();
-  for (let at = 1; at <= 13; at++)
-    await write(await stage.shop.signUpConfirmed(`Reader ${at}`), product, 4, 'Fits.');
+  for (let index = 1; index <= 13; index++)
+    await write(await stage.shop.signUpConfirmed(`Reader ${index}`), product, 4, 'Fits.');
   const page = await stage.open({ as: await stage.shop.signUpConfirmed('Ann Arbor') });
   await openPath(page, `/purchase/${product}`);
   const authors = findReviews(page).getByRole('listitem').filter({ hasText: 'Fits.' });
@@ -243,12 +243,12 @@ test('a link to review a reviewed tool opens the review for editing, even if the
   const { _id: product, img } = await addTool();
   await write(ann, product, 4, 'The first of many.');
   const user_id = (await findUserId(stage.shop.database.db, ann.email)) ?? expect.unreachable();
-  const rows = Array.from({ length: 201 }, (_, at) => ({
+  const rows = Array.from({ length: 201 }, (_, index) => ({
     id: uuidv7(),
     name: ann.name,
     user_id,
     rating: 5,
-    text: `Review ${at}`,
+    text: `Review ${index}`,
     image: img,
     created_at: Date.now(),
   }));

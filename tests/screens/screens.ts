@@ -786,7 +786,12 @@ async function showMessages({ database: { db } }: TestShop, page: Page): Promise
   await db
     .insertInto('contact_message')
     .values(
-      texts.map((text, at) => ({ id: ids[at] ?? '', email: emails[at] ?? '', text, created_at: Date.now() })),
+      texts.map((text, index) => ({
+        id: ids[index] ?? '',
+        email: emails[index] ?? '',
+        text,
+        created_at: Date.now(),
+      })),
     )
     .execute();
   await page.reload();

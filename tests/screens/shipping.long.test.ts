@@ -312,9 +312,9 @@ test.each([
   '%s scripts, another customer’s tracking number is accepted only on a second press',
   async (_, javaScriptEnabled) => {
     const [{ purchase: other }, { purchase }] = [await buyThree(), await buyThree()];
-    for (const [at, trackingNumber] of ['A-17', ups].entries())
+    for (const [index, trackingNumber] of ['A-17', ups].entries())
       await shipOrder(stage.shop.client(ada), {
-        params: { id: other.orders[at]?._id ?? '' },
+        params: { id: other.orders[index]?._id ?? '' },
         body: { orderStatus: 'sipping', trackingNumber },
       });
     const expected = [/static\/js\/.*: csp$/, /status of 409/];

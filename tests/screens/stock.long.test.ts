@@ -153,8 +153,8 @@ describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
 async function addCategory(name: string, pieces: number[]): Promise<Product[]> {
   const client = stage.shop.client(admin);
   const products: Product[] = [];
-  for (const [at, a_quantity] of pieces.entries()) {
-    const product = await stage.shop.addProduct({ name: `${name} ${at + 1}`, a_quantity });
+  for (const [index, a_quantity] of pieces.entries()) {
+    const product = await stage.shop.addProduct({ name: `${name} ${index + 1}`, a_quantity });
     const { _id: id, version } = product;
     await client.call('editProduct', { params: { id }, body: { version, category: name } });
     products.push(product);

@@ -44,14 +44,14 @@ export function writeBackupLines(file: string, lines: string): void {
 export async function addPictures(place: DatabaseLocation, megabytes: number): Promise<void> {
   const { transaction, close } = await openDatabase(place);
   await transaction(async (tx) => {
-    for (let at = 0; at < megabytes; at++) {
+    for (let index = 0; index < megabytes; index++) {
       const picture = {
-        id: `${at}`,
-        hash: `${at}`,
+        id: `${index}`,
+        hash: `${index}`,
         width: 960,
         type: 'image/webp',
         user_id: null,
-        created_at: at,
+        created_at: index,
       };
       await tx
         .insertInto('image')

@@ -10,7 +10,7 @@ export type OrderSeed = Partial<Line & Omit<Purchase, 'status'>> & { disputed?: 
 
 /** Inserts paid orders, each as a purchase of its own, and returns their ids. Their ids begin with `created_at`. */
 export async function insertOrders({ database: { db } }: TestShop, seeds: OrderSeed[]): Promise<string[]> {
-  const rows = seeds.map((seed, at) => toRows(seed, at));
+  const rows = seeds.map((seed, index) => toRows(seed, index));
   for (let from = 0; from < rows.length; from += 500) {
     const batch = rows.slice(from, from + 500);
     await db
@@ -32,7 +32,7 @@ export async function insertOrders({ database: { db } }: TestShop, seeds: OrderS
       .values(shipments.map(({ line }) => line))
       .execute();
   }
-  const disputes = rows.filter((_, at) => seeds[at]?.disputed).map(({ line }) => toDispute(line.id));
+  const disputes = rows.filter((_, index) => seeds[index]?.disputed).map(({ line }) => toDispute(line.id));
   if (disputes.length > 0) await db.insertInto('dispute').values(disputes).execute();
   return rows.map(({ line }) => line.id);
 }

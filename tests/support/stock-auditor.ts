@@ -51,11 +51,11 @@ export function auditStockHistory({ products, orders, stockChanges }: StockBooks
     const rows = (byProduct.get(id) ?? []).toSorted((a, b) => a.seq - b.seq);
     byProduct.delete(id);
     let level = 0;
-    for (const [at, row] of rows.entries()) {
+    for (const [index, row] of rows.entries()) {
       level += row.change;
-      if (row.seq !== at + 1 || row.level !== level)
+      if (row.seq !== index + 1 || row.level !== level)
         discrepancies.push(
-          `change ${row.seq} of product ${id}, number ${at + 1}, leads to ${row.level}, not ${level}`,
+          `change ${row.seq} of product ${id}, number ${index + 1}, leads to ${row.level}, not ${level}`,
         );
     }
     if (level !== available || rows.length !== stock_seq)

@@ -56,9 +56,9 @@ export function buildProductData(
       },
       {
         '@type': 'BreadcrumbList',
-        itemListElement: listBreadcrumbs(product).map(({ name: item, to }, at) => ({
+        itemListElement: listBreadcrumbs(product).map(({ name: item, to }, index) => ({
           '@type': 'ListItem',
-          position: at + 1,
+          position: index + 1,
           name: item,
           ...(to ? { item: toUrl(to) } : {}),
         })),

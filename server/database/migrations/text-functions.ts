@@ -27,7 +27,7 @@ const cased = [
 
 /** If the database's locale is C, `lower` does not convert these capitals. Accented ones have been decomposed before. */
 const capitals = cased
-  .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => first + at))
+  .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index))
   .map((code) => String.fromCodePoint(code))
   .filter((letter) => letter.normalize('NFKD') === letter)
   .filter((letter) => letter.toLowerCase() !== letter && letter.toLowerCase().length === 1);

@@ -12,10 +12,10 @@ const stored = { image: '/images/none', created_at: 1_790_000_000_000 };
 async function fill({ database: { db } }: TestShop, count: number, length: number): Promise<void> {
   const text = 'ö'.repeat(length);
   for (let from = 0; from < count; from += 500) {
-    const rows = Array.from({ length: Math.min(500, count - from) }, (_, at) => ({
+    const rows = Array.from({ length: Math.min(500, count - from) }, (_, index) => ({
       ...stored,
       id: uuidv7(),
-      name: `${from + at}`,
+      name: `${from + index}`,
     }));
     await db
       .insertInto('product')

@@ -202,8 +202,8 @@ const monitoringPaths = new Set(['/healthz', '/readyz', '/metrics']);
 function checkHostCount({ rawHeaders }: IncomingMessage): ShopError | undefined {
   let count = 0;
   // Names and values alternate.
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count += 1;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count += 1;
   return count > 1 ? new ShopError('unreadable', 'The request has more than one Host header.') : undefined;
 }
 

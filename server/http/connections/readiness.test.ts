@@ -59,7 +59,7 @@ test('a process without a stop delay closes its port immediately', async () => {
   await using shop = await startShop();
   await shop.listen();
   const address = `http://127.0.0.1:${shop.config.port}`;
-  for (let at = 0; at < 2; at++) expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  for (let index = 0; index < 2; index++) expect((await fetch(`${address}/readyz`)).status).toBe(200);
   const closed = shop.close();
   // The connection is refused or reset; a late request on the open one gets a 503 (tests/torture/closing.long.test.ts).
   await expect(fetch(`${address}/blogs`, { headers: { connection: 'close' } })).rejects.toThrow();

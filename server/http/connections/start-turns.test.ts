@@ -7,10 +7,10 @@ function createTurns(maxPerIteration: number, pass = (start: () => void) => star
   const turns = createStartTurns({ maxPerIteration, pass });
   const started: string[] = [];
   const take = (address: string, first: number, last = first) => {
-    for (let at = first; at <= last; at++)
+    for (let index = first; index <= last; index++)
       turns.take(
         () => address,
-        () => started.push(`${address}${at}`),
+        () => started.push(`${address}${index}`),
       );
   };
   return { take, readStarted: () => started.splice(0).join(' ') };

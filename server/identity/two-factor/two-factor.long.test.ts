@@ -190,7 +190,7 @@ describe.each(engines)('on %s', (engine) => {
     const wrong = Number(computeWrongCode(tom.secret));
     const browsers = await Promise.all(Array.from({ length: 8 }, () => enterPassword(shop, tom)));
     const responses = await Promise.all(
-      browsers.map(({ cookie }, at) => enterCode(shop, `${wrong + at}`.padStart(6, '0'), cookie)),
+      browsers.map(({ cookie }, index) => enterCode(shop, `${wrong + index}`.padStart(6, '0'), cookie)),
     );
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(5);
   });

@@ -44,9 +44,9 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
   const rows: string[][] = [];
   const changes: string[] = [];
   const names: unknown[] = [];
-  for (const [at, { place }] of places.entries()) {
-    const file = files[at] ?? '';
-    if (at > 0) await restoreBackup(configFor(place), files[at - 1] ?? '');
+  for (const [index, { place }] of places.entries()) {
+    const file = files[index] ?? '';
+    if (index > 0) await restoreBackup(configFor(place), files[index - 1] ?? '');
     await writeBackup(configFor(place), file, never);
     const all = listBackupRows(file);
     const isChange = (row: string) => row.includes('["changes",');

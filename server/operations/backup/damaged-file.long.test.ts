@@ -71,9 +71,9 @@ test('restore rejects an incomplete file', async () => {
 });
 
 test('restore rejects a file with any change', async () => {
-  for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 40)) {
+  for (let index = 0; index < whole.length; index += Math.ceil(whole.length / 40)) {
     const changed = Buffer.from(whole);
-    changed[at] = (changed[at] ?? 0) ^ 0x10;
+    changed[index] = (changed[index] ?? 0) ^ 0x10;
     writeFileSync(file, changed);
     await expectRejected(/is damaged or incomplete|is not a backup|newer release .format/);
   }

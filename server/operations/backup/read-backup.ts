@@ -92,9 +92,9 @@ async function* readLines(file: string): AsyncGenerator<Buffer> {
   for await (const chunk of text) {
     const piece = Buffer.concat([rest, chunk]);
     let from = 0;
-    for (let at = piece.indexOf('\n', rest.length); at >= 0; at = piece.indexOf('\n', from)) {
-      yield piece.subarray(from, at + 1);
-      from = at + 1;
+    for (let index = piece.indexOf('\n', rest.length); index >= 0; index = piece.indexOf('\n', from)) {
+      yield piece.subarray(from, index + 1);
+      from = index + 1;
     }
     rest = piece.subarray(from);
     if (rest.length > maxLineBytes) throw new Error('A line is too long.');

@@ -132,7 +132,7 @@ describe.each(engines)('on %s', (engine) => {
     ];
     const ids = Array.from(
       { length: 1200 },
-      (_, at) => `${first._id.slice(0, -5)}x${String(at).padStart(4, '0')}`,
+      (_, index) => `${first._id.slice(0, -5)}x${String(index).padStart(4, '0')}`,
     );
     for (let from = 0; from < ids.length; from += 400) {
       const batch = ids.slice(from, from + 400);
@@ -165,8 +165,8 @@ describe.each(engines)('on %s', (engine) => {
     const states = ['waiting', 'failed', 'sent'] as const;
     for (const state of states)
       for (let batch = 0; batch < 3; batch++) {
-        const rows = Array.from({ length: 400 }, (_, at) =>
-          toMailRow({ kind: 'order placed', recipient: tom.email, about: `${state} ${batch * 400 + at}` }),
+        const rows = Array.from({ length: 400 }, (_, index) =>
+          toMailRow({ kind: 'order placed', recipient: tom.email, about: `${state} ${batch * 400 + index}` }),
         );
         await db
           .insertInto('mail')
@@ -177,7 +177,7 @@ describe.each(engines)('on %s', (engine) => {
     for (const state of states) {
       const exported = result.messages.filter((message) => message.state === state);
       const abouts = exported.map(({ about }) => about);
-      expect(abouts).toEqual(Array.from({ length: 1200 }, (_, at) => `${state} ${at}`));
+      expect(abouts).toEqual(Array.from({ length: 1200 }, (_, index) => `${state} ${index}`));
       const reads = statementsOf(db).filter(({ sql }) => sql.includes(`"state" = '${state}'`));
       // One more looks for messages to the user at any address.
       expect([state, reads.length]).toEqual([state, 4]);

@@ -95,11 +95,11 @@ describe.each(engines)('on %s', (engine) => {
       .selectAll()
       .where('id', '=', order._id)
       .executeTakeFirstOrThrow();
-    const rows = Array.from({ length: 600 }, (_, at) => ({
+    const rows = Array.from({ length: 600 }, (_, index) => ({
       ...row,
-      id: `00000000-0000-7000-8000-${String(at).padStart(12, '0')}`,
-      number: `0000-${at}`,
-      transaction_id: `pi_${at}`,
+      id: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
+      number: `0000-${index}`,
+      transaction_id: `pi_${index}`,
     }));
     for (let from = 0; from < rows.length; from += 200)
       await db

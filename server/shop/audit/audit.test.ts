@@ -113,7 +113,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const ada = await shop.admin();
     const headers = { ...tokenHeaders(ada), 'content-type': 'text/csv' };
     for (const letter of ['a', 'b']) {
-      const rows = Array.from({ length: 100 }, (_, at) => `Gauge ${at},1,1,1,${letter.repeat(2000)}`);
+      const rows = Array.from({ length: 100 }, (_, index) => `Gauge ${index},1,1,1,${letter.repeat(2000)}`);
       const body = ['name,price,o_quantity,a_quantity,description', ...rows].join('\n');
       expect(await sendCall(shop, 'importProducts', { body, headers })).toMatchObject({ status: 200 });
     }

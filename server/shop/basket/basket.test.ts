@@ -174,7 +174,8 @@ describe.concurrent.each(engines)('baskets on %s', (engine) => {
     await using shop = await startShop({ engine });
     const [person, other, admin] = [await shop.signUp(), await shop.signUp(), await shop.admin()];
     const products = [];
-    for (let at = 0; at < 6; at++) products.push(await shop.addProduct({ price: 2, a_quantity: 10 }));
+    for (let index = 0; index < 6; index++)
+      products.push(await shop.addProduct({ price: 2, a_quantity: 10 }));
     const [fine, less, more, few, archived, deleted] = products.map(({ _id }) => _id);
     const purchase = await placePurchase(
       shop,

@@ -134,10 +134,10 @@ describe.each(engines)('on %s', (engine) => {
         created_at: now,
         answered_at,
       }));
-      for (let at = 0; at < count; at += 500)
+      for (let index = 0; index < count; index += 500)
         await db
           .insertInto('contact_message')
-          .values(rows.slice(at, at + 500))
+          .values(rows.slice(index, index + 500))
           .execute();
       return ids;
     };

@@ -66,10 +66,10 @@ describe.each(engines)('on %s', (engine) => {
     await db
       .insertInto('subscriber')
       .values(
-        [tom, '+1@mail.example'].map((email, at) => ({
-          id: `${at}`,
+        [tom, '+1@mail.example'].map((email, index) => ({
+          id: `${index}`,
           email,
-          token: `token-${at}`,
+          token: `token-${index}`,
           confirmed_at: 1000,
         })),
       )

@@ -149,9 +149,9 @@ describe.each(engines)('images on %s', (engine) => {
 
   test('unused images are deleted in batches, each continuing after the last', async () => {
     const old = now - 25 * hour;
-    const rows = Array.from({ length: 1600 }, (_, at) => ({
-      id: `${at}`,
-      hash: `${at}`.padStart(64, '0'),
+    const rows = Array.from({ length: 1600 }, (_, index) => ({
+      id: `${index}`,
+      hash: `${index}`.padStart(64, '0'),
       width: 240,
       type: 'image/webp',
       bytes: new Uint8Array(1),

@@ -281,7 +281,7 @@ test('many users who each hold less than a new image do not keep it out', async 
     countBytes: async () => undefined,
   });
   const holders = Array.from({ length: 4 }, () => stall(240_000));
-  const held = holders.map(({ request }, at) => upload(request, { ...user, id: `${at}` }));
+  const held = holders.map(({ request }, index) => upload(request, { ...user, id: `${index}` }));
   const file = Buffer.concat([await plain(), Buffer.alloc(400_000)]);
   expect((await send(post(file))).status).toBe(200);
   for (const { release } of holders) release();

@@ -175,11 +175,11 @@ export async function findUnknownImages(
   const own = imageHost === undefined ? urls : urls.filter((url) => URL.parse(url)?.protocol !== 'https:');
   const hashes = [...new Set(own.flatMap((url) => parseImagePath(url)?.hash ?? []))];
   const known = new Set<string>();
-  for (let at = 0; at < hashes.length; at += maxHashes) {
+  for (let index = 0; index < hashes.length; index += maxHashes) {
     const touched = await db
       .updateTable('image')
       .set({ created_at: Date.now() })
-      .where('hash', 'in', hashes.slice(at, at + maxHashes))
+      .where('hash', 'in', hashes.slice(index, index + maxHashes))
       .returning('hash')
       .execute();
     for (const { hash } of touched) known.add(hash);

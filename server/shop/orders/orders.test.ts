@@ -12,8 +12,8 @@ describe.concurrent.each(engines)('orders on %s', (engine) => {
     await using shop = await startShop({ engine, rateLimits: { signUpsPerAddress: 1000 } });
     const product = await shop.addProduct({ a_quantity: 10 });
     const buyers = await Promise.all(Array.from({ length: 8 }, () => shop.signUp()));
-    const orders = Array.from({ length: 80 }, (_, at) => {
-      const buyer = buyers[at % 8] ?? expect.unreachable();
+    const orders = Array.from({ length: 80 }, (_, index) => {
+      const buyer = buyers[index % 8] ?? expect.unreachable();
       const body = { orderId: product._id, orderQuantity: 1, price: 12.5, user: buyer.email };
       return shop.client(buyer).call('placeOrder', { body });
     });

@@ -205,13 +205,13 @@ describe.concurrent.each(engines)('purchases on %s', (engine) => {
     );
     const buyers = await Promise.all(Array.from({ length: 8 }, () => shop.signUp()));
     const results = await Promise.allSettled(
-      Array.from({ length: 80 }, (_, at) => {
+      Array.from({ length: 80 }, (_, index) => {
         // Three neighbours of six products, in every order.
-        const lines = [0, 1, 2].map((step) => products[(at + (at % 2 ? step : 2 - step)) % 6]);
+        const lines = [0, 1, 2].map((step) => products[(index + (index % 2 ? step : 2 - step)) % 6]);
         return placePurchase(
           shop,
-          buyers[at % 8] ?? expect.unreachable(),
-          lines.map((product) => [product ?? expect.unreachable(), 1 + (at % 2)]),
+          buyers[index % 8] ?? expect.unreachable(),
+          lines.map((product) => [product ?? expect.unreachable(), 1 + (index % 2)]),
         );
       }),
     );

@@ -23,8 +23,8 @@ export async function noteRemoved(tx: Tx, orderId: string, count: number): Promi
     left -= pieces;
     return pieces;
   });
-  for (const [at, { id }] of lines.entries()) {
-    const pieces = (added[at] ?? 0) + (at === 0 ? left : 0);
+  for (const [index, { id }] of lines.entries()) {
+    const pieces = (added[index] ?? 0) + (index === 0 ? left : 0);
     if (pieces === 0) continue;
     await tx
       .updateTable('refund_line')

@@ -40,7 +40,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const results = await Promise.allSettled(shipping);
     await demoting;
     expect(await catchProblem(ship(bought[11] ?? expect.unreachable()))).toMatchObject({ status: 403 });
-    const shipped = bought.filter((_, at) => results[at]?.status === 'fulfilled').map(({ _id }) => _id);
+    const shipped = bought.filter((_, index) => results[index]?.status === 'fulfilled').map(({ _id }) => _id);
     for (const result of results)
       if (result.status === 'rejected') expect(result.reason.problem).toMatchObject({ status: 403 });
     const orders = await shop.client(ada).call('listAllOrders', {});

@@ -352,7 +352,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
   test('when admins ship an order at once, one succeeds; the log has every replaced tracking number', async () => {
     await using paid = await startWithPaidOrder(engine);
     const { version } = await paid.read();
-    const numbers = Array.from({ length: 8 }, (_, at) => `PARCEL-${at}`);
+    const numbers = Array.from({ length: 8 }, (_, index) => `PARCEL-${index}`);
     const results = await Promise.allSettled(
       numbers.map((trackingNumber) => paid.ship({ version, trackingNumber })),
     );

@@ -143,7 +143,7 @@ describe.concurrent.each(engines)('orders per person and minute on %s', (engine)
       [other, 1],
     ]);
     // Rejected orders do not count.
-    for (let at = 0; at < 3; at++)
+    for (let index = 0; index < 3; index++)
       expect(await catchProblem(placeOrder(shop, tom, product, 2000))).toMatchObject({ status: 409 });
     const results = await Promise.allSettled(
       Array.from({ length: 52 }, () => placeOrder(shop, tom, product)),

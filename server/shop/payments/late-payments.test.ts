@@ -281,7 +281,7 @@ describe.each(engines)('a late payment on %s', (engine) => {
     const rest = { amount: 100, currency: 'USD', purchase_id: '', number: '', outcome: '' } as const;
     await shop.database.db
       .insertInto('unknown_payment')
-      .values(['pi_c', 'pi_A', 'pi_b'].map((intent, at) => ({ intent, ...rest, seen_at: at + 1 })))
+      .values(['pi_c', 'pi_A', 'pi_b'].map((intent, index) => ({ intent, ...rest, seen_at: index + 1 })))
       .execute();
     const list = async (query: { limit?: number; after?: string }) =>
       (await client.call('listUnknownPayments', { query })).map(({ _id }) => _id);

@@ -316,7 +316,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const { order } = await buy(shop, person, product);
     const deleted = await placeOrder(shop, person, product);
     const [second, late] = await Promise.all(
-      [order, deleted].map(async ({ _id }, at) => {
+      [order, deleted].map(async ({ _id }, index) => {
         // An intent that should have been cancelled.
         const { id } = await requestStripe(shop, 'POST', '/payment_intents', {
           amount: '1250',
@@ -325,7 +325,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
         const row = { purchase_id: _id, attempt: 9, amount: 1250, currency: 'USD', created_at: 1 };
         await db
           .insertInto('payment')
-          .values({ ...row, id: `payment-${at}`, intent: id, state: 'open' })
+          .values({ ...row, id: `payment-${index}`, intent: id, state: 'open' })
           .execute();
         return id;
       }),

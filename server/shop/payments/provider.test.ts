@@ -119,7 +119,7 @@ test('searching an account with too many intents fails with 503 after ten pages 
     if (method === 'POST')
       return Response.json({ error: { type: 'api_error' } }, { status: 500, headers: replayed });
     pages += 1;
-    const data = Array.from({ length: 100 }, (_, at) => ({ id: `pi_${pages}_${at}`, metadata: {} }));
+    const data = Array.from({ length: 100 }, (_, index) => ({ id: `pi_${pages}_${index}`, metadata: {} }));
     return Response.json({ object: 'list', url: '/v1/payment_intents', has_more: pages < 20, data });
   });
   const payment = {

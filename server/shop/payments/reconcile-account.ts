@@ -86,8 +86,8 @@ export async function reconcileAccount(
         purchaseId: '',
         apply: async () => undefined,
       });
-  for (let at = 0; at < refunds.length; at += batchSize)
-    for (const purchase of await findUnsyncedPurchases(shop, refunds.slice(at, at + batchSize)))
+  for (let index = 0; index < refunds.length; index += batchSize)
+    for (const purchase of await findUnsyncedPurchases(shop, refunds.slice(index, index + batchSize)))
       await handle({
         what: `the refunds of payment ${purchase.intent}, order ${purchase.purchaseId}, differ here`,
         intent: purchase.intent,

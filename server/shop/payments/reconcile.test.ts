@@ -14,7 +14,7 @@ async function payUnseen(shop: TestShop, count: number) {
   const person = await shop.signUp();
   const product = await shop.addProduct();
   const intents = [];
-  for (let at = 0; at < count; at++) {
+  for (let index = 0; index < count; index++) {
     const intent = await openPayment(shop, person, await placeOrder(shop, person, product));
     await confirmIntent(shop, intent);
     intents.push(intent.id);

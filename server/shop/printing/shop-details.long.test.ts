@@ -85,7 +85,7 @@ describe.each(engines)('on %s', (engine) => {
     if (version === 1) await save({ ...entered, version: 0 });
     const names = ['Anchor', 'Lever', 'Verge', 'Cylinder', 'Detent'];
     const results = await Promise.allSettled(names.map((name) => save({ ...entered, name, version })));
-    const winners = names.filter((_, at) => results[at]?.status === 'fulfilled');
+    const winners = names.filter((_, index) => results[index]?.status === 'fulfilled');
     expect(winners).toHaveLength(1);
     expect(await read()).toMatchObject({ name: winners[0], version: version + 1 });
     expect(await listChanges()).toHaveLength(version + 1);

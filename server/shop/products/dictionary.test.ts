@@ -63,7 +63,8 @@ describe.each(engines)('on %s', (engine) => {
       ' Öle und\u3000Fette',
       '\u200bÖle und Fe\u00adtte',
     ];
-    for (const [at, category] of spellings.entries()) await shop.addProduct({ name: `Oil ${at}`, category });
+    for (const [index, category] of spellings.entries())
+      await shop.addProduct({ name: `Oil ${index}`, category });
     await shop.addProduct({ name: 'Can', category: 'Ole und Fette' });
     await shop.addProduct({ name: 'Gauge', category: '10 mm' });
     const { _id: newest } = await shop.addProduct({ name: 'Gauge 2', category: '9 mm' });

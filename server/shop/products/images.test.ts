@@ -111,7 +111,7 @@ describe.each(engines)('on %s', (engine) => {
     // Of simultaneous edits, one is saved as a whole.
     const orders = [images.toReversed(), images.slice(1), [...images, product.img]];
     const results = await Promise.allSettled(orders.map((urls) => edit(2, urls)));
-    const saved = orders.filter((_, at) => results[at]?.status === 'fulfilled');
+    const saved = orders.filter((_, index) => results[index]?.status === 'fulfilled');
     expect(saved).toEqual([(await read()).images]);
   });
 

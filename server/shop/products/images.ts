@@ -40,7 +40,7 @@ type Row = { id: string; further_images?: string | null };
 /** Inserts the further images of new products. */
 export async function insertFurtherImages(tx: Tx, products: readonly Row[]): Promise<void> {
   const rows = products.flatMap(({ id, further_images }) =>
-    (further_images?.split(' ') ?? []).map((url, at) => ({ product_id: id, position: at + 1, url })),
+    (further_images?.split(' ') ?? []).map((url, index) => ({ product_id: id, position: index + 1, url })),
   );
   if (rows.length > 0) await tx.insertInto('further_image').values(rows).execute();
 }

@@ -15,8 +15,8 @@ type Stored = Row & { category?: string | null; archived?: boolean };
 /** Adds products in this order, with ids in the same order. */
 async function fill({ database }: TestShop, rows: Stored[]): Promise<void> {
   const values = rows.map(
-    ({ name, price = 100, available = 10, minimum = 1, low, category, archived }, at) => ({
-      id: String(at).padStart(5, '0'),
+    ({ name, price = 100, available = 10, minimum = 1, low, category, archived }, index) => ({
+      id: String(index).padStart(5, '0'),
       name,
       price,
       available,
@@ -119,12 +119,12 @@ describe.each(engines)('on %s', (engine) => {
 
   test('a list of more products than can be sorted at once has the same pages, and a search lists its best thousand', async () => {
     await using shop = await startShop({ engine });
-    const rows = Array.from({ length: 4100 }, (_, at) => ({
-      name: `${at % 3 ? 'Steel' : 'Brass'} pin ${(at * 7919) % 4100}`,
-      price: 100 + ((at * 31) % 50),
-      available: at % 2,
+    const rows = Array.from({ length: 4100 }, (_, index) => ({
+      name: `${index % 3 ? 'Steel' : 'Brass'} pin ${(index * 7919) % 4100}`,
+      price: 100 + ((index * 31) % 50),
+      available: index % 2,
       minimum: 1,
-      category: at % 4 ? 'Pins' : 'Rare',
+      category: index % 4 ? 'Pins' : 'Rare',
     }));
     await fill(shop, rows);
     const admin = shop.client(await shop.admin());
@@ -151,12 +151,12 @@ describe.each(engines)('on %s', (engine) => {
 
   test('a page of many products reads few of them, however many match its filters', async () => {
     await using shop = await startShop({ engine });
-    const rows = Array.from({ length: 12_000 }, (_, at) => ({
-      name: `Pin vise ${at}`,
-      available: at % 3 ? at : 0,
-      low: at % 2 ? 20_000 : null,
-      category: at % 2 ? 'Holding' : null,
-      archived: at % 5 === 4,
+    const rows = Array.from({ length: 12_000 }, (_, index) => ({
+      name: `Pin vise ${index}`,
+      available: index % 3 ? index : 0,
+      low: index % 2 ? 20_000 : null,
+      category: index % 2 ? 'Holding' : null,
+      archived: index % 5 === 4,
     }));
     await fill(shop, rows);
     if (engine === 'postgres') await sql`analyze`.execute(shop.database.db);
@@ -189,11 +189,11 @@ describe.each(engines)('on %s', (engine) => {
 
   test('a page of archived products reads only these, in every sort order', async () => {
     await using shop = await startShop({ engine });
-    const rows = Array.from({ length: 3000 }, (_, at) => ({
-      name: `Pin vise ${String(at).padStart(4, '0')}`,
-      price: 100 + at,
-      available: at,
-      archived: at >= 1500,
+    const rows = Array.from({ length: 3000 }, (_, index) => ({
+      name: `Pin vise ${String(index).padStart(4, '0')}`,
+      price: 100 + index,
+      available: index,
+      archived: index >= 1500,
     }));
     await fill(shop, rows);
     if (engine === 'postgres') await sql`analyze`.execute(shop.database.db);
@@ -214,9 +214,9 @@ describe.each(engines)('on %s', (engine) => {
 
   test('the sold-out products are read from their own index, however many are low', async () => {
     await using shop = await startShop({ engine });
-    const rows = Array.from({ length: 3000 }, (_, at) => ({
-      name: `Pin vise ${at}`,
-      available: at % 100 ? 10 + at : 0,
+    const rows = Array.from({ length: 3000 }, (_, index) => ({
+      name: `Pin vise ${index}`,
+      available: index % 100 ? 10 + index : 0,
       low: 20_000,
     }));
     await fill(shop, rows);

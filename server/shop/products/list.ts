@@ -90,9 +90,9 @@ async function findFewCandidates(
   filters: Filter[],
   maxCandidates: number,
 ): Promise<Filter | undefined> {
-  const counts = filters.flatMap(({ candidates }, at) =>
+  const counts = filters.flatMap(({ candidates }, index) =>
     candidates
-      ? sql`select cast(${at} as bigint) as at, count(*) as found
+      ? sql`select cast(${index} as bigint) as at, count(*) as found
           from (select 1 from (${candidates}) as candidate limit ${maxCandidates + 1}) as matches`
       : [],
   );

@@ -22,14 +22,14 @@ test.each(engines)(
     const admins = [await shop.admin(), await shop.admin('Bob')];
     const products = [await shop.addProduct(), await shop.addProduct(), await shop.addProduct()];
     const people: TestUser[] = [];
-    for (let at = 0; at < authors; at++) people.push(await shop.signUpConfirmed(`Person ${at}`));
+    for (let index = 0; index < authors; index++) people.push(await shop.signUpConfirmed(`Person ${index}`));
 
     /** Reviews all products, edits the reviews and deletes some. `seed` varies this between authors. */
     async function write(person: TestUser, seed: number): Promise<void> {
       const { call } = shop.client(person);
       for (let round = 0; round < rounds; round++)
-        for (const [at, { _id: product, img }] of products.entries()) {
-          const rating = 1 + ((seed + round + at) % 5);
+        for (const [index, { _id: product, img }] of products.entries()) {
+          const rating = 1 + ((seed + round + index) % 5);
           const body = { product, rating, reviews: 'True.', img };
           // Sent twice: one of them is rejected.
           const written = await Promise.allSettled([1, 2].map(() => call('addReview', { body })));
@@ -39,7 +39,7 @@ test.each(engines)(
               call('editReview', { params: { id }, body: { rating } }),
             );
             await Promise.all(edits);
-            if ((seed + round + at) % 3 > 0)
+            if ((seed + round + index) % 3 > 0)
               await call('deleteReview', { params: { id } }).catch(allowHidden);
           }
         }

@@ -68,9 +68,9 @@ describe.each(engines)('on %s', (engine) => {
     const { _id: other } = await shop.addProduct();
     const ratings = [3, 5, 1, 5, 1] as const;
     const ids: string[] = [];
-    for (const [at, rating] of ratings.entries()) {
-      const person = await shop.signUpConfirmed(`Person ${at}`);
-      ids.push(await write(shop, person, { product, rating, reviews: `Number ${at}`, img }));
+    for (const [index, rating] of ratings.entries()) {
+      const person = await shop.signUpConfirmed(`Person ${index}`);
+      ids.push(await write(shop, person, { product, rating, reviews: `Number ${index}`, img }));
       await write(shop, person, { product: other, rating, reviews: 'Elsewhere', img });
       await write(shop, person, { rating, reviews: 'In general', img });
     }

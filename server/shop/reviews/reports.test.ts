@@ -145,7 +145,7 @@ describe.each(engines)('on %s', (engine) => {
     const params = await addReview(shop, tom);
     const send = () =>
       sendCall(shop, 'reportReview', { params, body: { reason: 'Rude.' }, headers: tokenHeaders(ann) });
-    for (let at = 0; at < 20; at++) expect((await send()).status).toBe(200);
+    for (let index = 0; index < 20; index++) expect((await send()).status).toBe(200);
     const rejected = await send();
     expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(86_000);
     const { status, detail } = await readProblem(rejected);

@@ -23,8 +23,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());
     const now = new Date();
-    const rows = people.map(([name, email], at) => ({
-      id: `${at}`,
+    const rows = people.map(([name, email], index) => ({
+      id: `${index}`,
       name,
       email,
       emailVerified: false,
@@ -127,11 +127,11 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());
     const now = new Date();
-    const rows = Array.from({ length: count }, (_, at) => ({
-      id: String(at).padStart(5, '0'),
-      name: at % 2 ? 'Mary O’Mudgé' : 'John O’Mudgé',
+    const rows = Array.from({ length: count }, (_, index) => ({
+      id: String(index).padStart(5, '0'),
+      name: index % 2 ? 'Mary O’Mudgé' : 'John O’Mudgé',
       emailVerified: false,
-      email: `${at}@example.com`,
+      email: `${index}@example.com`,
       createdAt: now,
       updatedAt: now,
     }));

@@ -16,7 +16,7 @@ export const getIdempotencyKey = (formKey: string, body: unknown): string | unde
 /** 64-bit FNV-1a. It only distinguishes the contents of one form; nothing relies on it for security. */
 function hash(text: string): string {
   let sum = 0xcbf29ce484222325n;
-  for (let at = 0; at < text.length; at++)
-    sum = BigInt.asUintN(64, (sum ^ BigInt(text.charCodeAt(at))) * 0x100000001b3n);
+  for (let index = 0; index < text.length; index++)
+    sum = BigInt.asUintN(64, (sum ^ BigInt(text.charCodeAt(index))) * 0x100000001b3n);
   return sum.toString(36);
 }

@@ -22,9 +22,9 @@ export function Breadcrumbs({ items }: { items: Breadcrumb[] }) {
   return (
     <nav aria-label="Breadcrumbs" className="mb-6">
       <ol className="flex flex-wrap items-center gap-x-2 text-sm">
-        {items.map(({ name, to }, at) => (
+        {items.map(({ name, to }, index) => (
           <li key={to ?? ''} className={`flex min-w-0 items-center gap-x-2 ${to ? '' : 'max-sm:hidden'}`}>
-            {at > 0 && (
+            {index > 0 && (
               <span aria-hidden="true" className="text-brass">
                 ›
               </span>

@@ -19,7 +19,10 @@ export function Gallery({ images, name, sizes }: Props) {
   const row = useRef<HTMLElement>(null);
   const [shown, setShown] = useState(0);
   const [enlarged, setEnlarged] = useState<number>();
-  const described = images.map((img, at) => ({ img, alt: at === 0 ? name : `${name}, image ${at + 1}` }));
+  const described = images.map((img, index) => ({
+    img,
+    alt: index === 0 ? name : `${name}, image ${index + 1}`,
+  }));
 
   function scrollTo(at: number): void {
     row.current?.scrollTo({ left: at * row.current.clientWidth });
@@ -32,16 +35,16 @@ export function Gallery({ images, name, sizes }: Props) {
     act();
   }
 
-  const links = described.map(({ img, alt }, at) => (
+  const links = described.map(({ img, alt }, index) => (
     <a
       key={img}
-      id={`image-${at + 1}`}
+      id={`image-${index + 1}`}
       href={img}
-      onClick={(event) => handle(event, () => setEnlarged(at))}
+      onClick={(event) => handle(event, () => setEnlarged(index))}
       // `relative` keeps the hidden text within the row; otherwise it widens the page.
       className="relative block w-full shrink-0 cursor-zoom-in snap-start focus-visible:-outline-offset-3"
     >
-      <ProductImage img={img} alt={alt} sizes={sizes} eager={at === 0} />
+      <ProductImage img={img} alt={alt} sizes={sizes} eager={index === 0} />
       <span className="sr-only">, enlarge</span>
     </a>
   ));
@@ -66,13 +69,13 @@ export function Gallery({ images, name, sizes }: Props) {
       )}
       {images.length > 1 && (
         <ul className="mt-3 flex flex-wrap gap-2">
-          {images.map((img, at) => (
+          {images.map((img, index) => (
             <li key={img}>
               <a
-                href={`#image-${at + 1}`}
-                aria-label={`Image ${at + 1} of ${images.length}`}
-                aria-current={at === shown}
-                onClick={(event) => handle(event, () => scrollTo(at))}
+                href={`#image-${index + 1}`}
+                aria-label={`Image ${index + 1} of ${images.length}`}
+                aria-current={index === shown}
+                onClick={(event) => handle(event, () => scrollTo(index))}
                 className="block border-2 border-rule bg-leaf aria-[current=true]:border-brass"
               >
                 <img

@@ -122,7 +122,7 @@ export function LargeView({ images, label, start, onClose }: Props) {
         onWheel={releaseTarget}
         className="flex min-h-0 grow touch-pan-x touch-pan-y snap-x snap-mandatory overflow-x-auto overflow-y-hidden overscroll-contain motion-safe:scroll-smooth"
       >
-        {images.map(({ img, alt }, at) => (
+        {images.map(({ img, alt }, index) => (
           // biome-ignore lint/a11y/noStaticElementInteractions: keys and buttons do the same
           // biome-ignore lint/a11y/useKeyWithClickEvents: the dialog handles the keys
           <div
@@ -130,9 +130,9 @@ export function LargeView({ images, label, start, onClose }: Props) {
             onClick={handleTap}
             onPointerDown={() => (drag.current.distance = 0)}
             onPointerMove={handleDrag}
-            tabIndex={zoom > 1 && at === shown ? 0 : undefined}
+            tabIndex={zoom > 1 && index === shown ? 0 : undefined}
             className={`h-full w-full shrink-0 snap-start overflow-auto ${
-              zoom > 1 && at === shown ? 'cursor-zoom-out overscroll-contain' : 'cursor-zoom-in'
+              zoom > 1 && index === shown ? 'cursor-zoom-out overscroll-contain' : 'cursor-zoom-in'
             }`}
           >
             <div className="size-full">

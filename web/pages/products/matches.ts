@@ -13,9 +13,9 @@ export function findMatches(text: string, words: readonly string[]): Part[] {
   const { folded, starts } = fold(text);
   const isMatched = new Uint8Array(text.length);
   for (const word of new Set(words.map((one) => fold(one).folded)))
-    for (let at = word ? folded.indexOf(word) : -1; at >= 0; at = folded.indexOf(word, at + 1))
-      if (word.length > 2 || !/[\p{L}\p{N}]/u.test(folded.charAt(at - 1)))
-        isMatched.fill(1, starts[at], starts[at + word.length]);
+    for (let index = word ? folded.indexOf(word) : -1; index >= 0; index = folded.indexOf(word, index + 1))
+      if (word.length > 2 || !/[\p{L}\p{N}]/u.test(folded.charAt(index - 1)))
+        isMatched.fill(1, starts[index], starts[index + word.length]);
 
   const parts: Part[] = [];
   for (let from = 0; from < text.length; ) {

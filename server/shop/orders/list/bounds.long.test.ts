@@ -40,20 +40,20 @@ async function fill(shop: TestShop) {
       select ${sql.lit(name)} || n, ${sql.lit(name)} || ' part ' || n, price, image, description, minimum, available,
         created_at
       from numbers cross join product where id = 'product-00000'`.execute(db);
-  const sold = Array.from({ length: 2500 }, (_, at) => ({
-    product_id: `Zenith${at}`,
-    created_at: firstDay + at * 60_000,
-    number: `Z-${at}`,
+  const sold = Array.from({ length: 2500 }, (_, index) => ({
+    product_id: `Zenith${index}`,
+    created_at: firstDay + index * 60_000,
+    number: `Z-${index}`,
     status: 'sipping' as const,
     // Neither among the cheapest orders nor among the most expensive ones.
-    total: 45_000 + (at % 10),
-    refunded: at % 2 ? 50 : 0,
+    total: 45_000 + (index % 10),
+    refunded: index % 2 ? 50 : 0,
     name: 'Zofia',
     address: 'Krakau',
   }));
   const ids = await insertOrders(shop, sold);
   if (engine === 'postgres') await analyzeWhole(db);
-  return sold.map((order, at) => ({ ...order, id: ids[at] ?? '' }));
+  return sold.map((order, index) => ({ ...order, id: ids[index] ?? '' }));
 }
 
 /** With the default target of 100, the statistics and so the plans depend on which 30,000 rows PostgreSQL happens to sample. */
@@ -89,7 +89,7 @@ describe.each(engines)('on %s', (engine) => {
     const sold = await fill(shop);
     const admin = shop.client(await shop.admin());
     // 5 shares no factor with the number of values of any parameter. More than 10,000 orders match the next searches.
-    const some = lists.filter((_, at) => at % 5 === 0);
+    const some = lists.filter((_, index) => index % 5 === 0);
     const many = ['pi_1', '1z999'].map((q) => ({ q, status: 'expired', limit: 50 }) as const);
     // Many purchases have one of these words, or each of them, but none has both.
     const apart = ['tom x9', 'krakau tom'].map((q) => ({ q, limit: 50 }));

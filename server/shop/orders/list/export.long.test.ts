@@ -62,7 +62,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const admin = await shop.admin();
     const ids = await insertOrders(
       shop,
-      Array.from({ length: 1234 }, (_, at) => ({ total: 1 + (at % 5) })),
+      Array.from({ length: 1234 }, (_, index) => ({ total: 1 + (index % 5) })),
     );
     for (const sort of ['-created', 'created', '-price', 'price']) {
       const response = await sendCall(shop, 'listAllOrders', {

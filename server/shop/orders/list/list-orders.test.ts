@@ -31,14 +31,14 @@ const seeds = statuses.flatMap((status) =>
   ),
 );
 const orders: (OrderSeed & { total: number; created_at: number; number: string })[] = seeds.map(
-  (seed, at) => ({
+  (seed, index) => ({
     ...seed,
-    total: totalOf(at),
-    created_at: day(1 + (at % 10)) + (at % 3) * 28_799_999,
-    refunded: /paid|sipping/.test(seed.status) ? ([0, totalOf(at), 0, 50][at % 4] ?? 0) : 0,
-    disputed: seed.status === 'sipping' && at % 4 === 0,
-    tracking_number: seed.status === 'sipping' ? `${at % 2 ? '1Z999AA1' : 'RR12345678'}${at}GB` : null,
-    number: `${at % 2 ? 'K7QD' : 'M2AB'}-${String(at).padStart(4, '0')}`,
+    total: totalOf(index),
+    created_at: day(1 + (index % 10)) + (index % 3) * 28_799_999,
+    refunded: /paid|sipping/.test(seed.status) ? ([0, totalOf(index), 0, 50][index % 4] ?? 0) : 0,
+    disputed: seed.status === 'sipping' && index % 4 === 0,
+    tracking_number: seed.status === 'sipping' ? `${index % 2 ? '1Z999AA1' : 'RR12345678'}${index}GB` : null,
+    number: `${index % 2 ? 'K7QD' : 'M2AB'}-${String(index).padStart(4, '0')}`,
   }),
 );
 
@@ -132,7 +132,7 @@ function expectIds(ids: string[], query: OrderList): string[] {
   const sign = query.sort?.startsWith('-') === false ? 1 : -1;
   const byPrice = query.sort?.endsWith('price');
   return orders
-    .map((order, at) => ({ ...order, id: ids[at] ?? '' }))
+    .map((order, index) => ({ ...order, id: ids[index] ?? '' }))
     .filter((order) => !query.status || hasStatus[query.status](order))
     .filter(({ created_at }) => created_at >= from && created_at < to)
     .filter(matches)
@@ -193,7 +193,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       }
     };
     // All pairs of parameters: 13 shares no factor with the number of values of any.
-    for (const query of queries.filter((_, at) => at % 13 === 0)) {
+    for (const query of queries.filter((_, index) => index % 13 === 0)) {
       const expected = expectIds(ids, query);
       expect([query, await list(query)]).toEqual([query, expected]);
       if (expected.length > 4) expect([query, await list({ ...query, limit: 4 })]).toEqual([query, expected]);
@@ -221,10 +221,10 @@ describe.concurrent.each(engines)('on %s', (engine) => {
   test('GET /order finds orders newest first if too many customers match to look each of them up', async () => {
     await using shop = await startShop({ engine });
     const now = new Date();
-    const users = Array.from({ length: 1100 }, (_, at) => ({
-      id: `${at}`,
-      name: `Ida O'Mudgé ${at}`,
-      email: `mudge-${at}@example.com`,
+    const users = Array.from({ length: 1100 }, (_, index) => ({
+      id: `${index}`,
+      name: `Ida O'Mudgé ${index}`,
+      email: `mudge-${index}@example.com`,
       emailVerified: false,
       createdAt: now,
       updatedAt: now,
@@ -232,10 +232,10 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await shop.database.db.insertInto('user').values(users).execute();
     const ids = await insertOrders(
       shop,
-      users.slice(0, 60).map(({ id }, at) => ({ user_id: at % 2 ? id : null, total: 1 + at })),
+      users.slice(0, 60).map(({ id }, index) => ({ user_id: index % 2 ? id : null, total: 1 + index })),
     );
     const admin = shop.client(await shop.admin());
-    const expected = ids.filter((_, at) => at % 2).reverse();
+    const expected = ids.filter((_, index) => index % 2).reverse();
     for (const sort of ['-created', '-price'] as const) {
       const page = await admin.list('listAllOrders', { query: { q: 'mudge', sort, limit: 20 } });
       const next = await admin.list('listAllOrders', {
@@ -314,9 +314,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
 
   test('GET /order finds a deleted product’s orders if too many products match to look each of them up', async () => {
     await using shop = await startShop({ engine });
-    const rows = Array.from({ length: 1100 }, (_, at) => ({
-      product_id: `p${at}`,
-      product_name: `Pin ${at}`,
+    const rows = Array.from({ length: 1100 }, (_, index) => ({
+      product_id: `p${index}`,
+      product_name: `Pin ${index}`,
     }));
     const ids = await insertOrders(shop, rows);
     await shop.doPeriodicWork();
@@ -329,14 +329,14 @@ describe.concurrent.each(engines)('on %s', (engine) => {
 
   test('GET /order finds the orders of a common word of addresses, and of fewer parcels than orders, page by page', async () => {
     await using shop = await startShop({ engine });
-    const seeds = Array.from({ length: 1100 }, (_, at): OrderSeed => {
+    const seeds = Array.from({ length: 1100 }, (_, index): OrderSeed => {
       const address = 'Coventry';
-      return at % 2 ? { address } : { address, status: 'sipping', tracking_number: `1Z999${at}` };
+      return index % 2 ? { address } : { address, status: 'sipping', tracking_number: `1Z999${index}` };
     });
     const ids = await insertOrders(shop, [...seeds, { address: 'Leeds' }]);
     // Each parcel has the next order, too: 550 parcels have 1,100 orders.
-    const lines = ids.flatMap((id, at) =>
-      at % 2 ? [{ shipment_id: ids[at - 1] ?? '', order_line_id: id, quantity: 1 }] : [],
+    const lines = ids.flatMap((id, index) =>
+      index % 2 ? [{ shipment_id: ids[index - 1] ?? '', order_line_id: id, quantity: 1 }] : [],
     );
     await shop.database.db.insertInto('shipment_line').values(lines).execute();
     const admin = shop.client(await shop.admin());

@@ -119,10 +119,10 @@ describe.concurrent.each(engines)('on %s', (engine) => {
   test('GET /order lists the orders paid on some days, however many they are and however long ago they were placed', async () => {
     await using shop = await startShop({ engine });
     const first = Date.UTC(2026, 2, 1);
-    const seeds = Array.from({ length: 2200 }, (_, at) => {
-      const created_at = at === 0 ? first - 100 * dayMs : first + at * 120_000;
-      const status = at % 3 ? ('sipping' as const) : ('paid' as const);
-      return { created_at, paid_at: first + at * 120_000 + hourMs, total: 1 + (at % 7), status };
+    const seeds = Array.from({ length: 2200 }, (_, index) => {
+      const created_at = index === 0 ? first - 100 * dayMs : first + index * 120_000;
+      const status = index % 3 ? ('sipping' as const) : ('paid' as const);
+      return { created_at, paid_at: first + index * 120_000 + hourMs, total: 1 + (index % 7), status };
     });
     const ids = await insertOrders(shop, seeds);
     const admin = shop.client(await shop.admin());
@@ -136,7 +136,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
           const [start, end] = [Date.parse(days.from ?? '2000-01-01'), Date.parse(days.to) + dayMs];
           const wanted = status === 'shipped' ? 'sipping' : status;
           const expected = seeds
-            .map((seed, at) => ({ ...seed, id: ids[at] ?? '' }))
+            .map((seed, index) => ({ ...seed, id: ids[index] ?? '' }))
             .filter((seed) => seed.paid_at >= start && seed.paid_at < end)
             .filter((seed) => wanted === undefined || seed.status === wanted)
             .sort((a, b) => (sort === 'price' ? a.total - b.total : 0) || (a.id < b.id ? -1 : 1))
@@ -156,7 +156,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     await insertOrders(
       shop,
-      Array.from({ length: 1001 }, (_, at) => (at === 0 ? { currency: 'EUR' } : { total: 100 })),
+      Array.from({ length: 1001 }, (_, index) => (index === 0 ? { currency: 'EUR' } : { total: 100 })),
     );
     const admin = shop.client(await shop.admin());
     expect(await admin.call('sumOrders', {})).toEqual({ of: 'orders', isComplete: false, sums: [] });

@@ -55,7 +55,7 @@ function writeLines(lines: readonly Line[]): Record<string, string> {
 export function readLines(metadata: Record<string, string>): ReadLine[] | undefined {
   if (!metadata.order) return undefined;
   const values = [metadata.order];
-  for (let at = 2; metadata[`order_${at}`]; at++) values.push(metadata[`order_${at}`] ?? '');
+  for (let index = 2; metadata[`order_${index}`]; index++) values.push(metadata[`order_${index}`] ?? '');
   return values
     .join(',')
     .split(',')

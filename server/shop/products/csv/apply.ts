@@ -60,7 +60,7 @@ export async function applyUpdates(
 }
 
 function* chunk<Row>(rows: Row[]) {
-  for (let at = 0; at < rows.length; at += batchSize) yield rows.slice(at, at + batchSize);
+  for (let index = 0; index < rows.length; index += batchSize) yield rows.slice(index, index + batchSize);
 }
 
 const fieldColumns = productFieldNames.map((name) => productFields[name]);
@@ -77,8 +77,8 @@ async function updateProducts(tx: Tx, products: ProductRow[]): Promise<void> {
       sql`(${sql.join((['id', 'version', ...editedColumns] as const).map((column) => product[column]))})`,
   );
   // PostgreSQL takes parameters in VALUES for text.
-  const assignments = editedColumns.map((column, at) => {
-    const value = sql.ref(`edited.column${at + 3}`);
+  const assignments = editedColumns.map((column, index) => {
+    const value = sql.ref(`edited.column${index + 3}`);
     return sql`${sql.ref(column)} = ${numberColumns.has(column) ? sql`cast(${value} as bigint)` : value}`;
   });
   const { numAffectedRows } = await sql`

@@ -99,7 +99,9 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     const products: Product[] = [];
     for (let n = 0; n < 7; n++) products.push(await shop.addProduct({ name: `Gauge ${n}` }));
     const cells = ['5', '0', '-1', '1.5', '1000001', 'twelve', '+3'];
-    const rows = products.map(({ _id, name }, at) => `${_id},${name},12.50,1,,Measures pivots.,${cells[at]}`);
+    const rows = products.map(
+      ({ _id, name }, index) => `${_id},${name},12.50,1,,Measures pivots.,${cells[index]}`,
+    );
     const columns = 'id,name,price,o_quantity,a_quantity,description,delivery';
     const file = [columns, ...rows, ',Broach,7,1,30,Cuts.,3'].join('\n');
     expect(listErrors(await preview(file))).toEqual([
@@ -246,16 +248,16 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     const [first, last] = [products[0], products.at(-1)];
     if (!first || !last) return expect.unreachable();
     // Edits of the first products and deliveries of all, in both orders.
-    const rows = products.map(({ _id }, at) => `${_id},${at < 100 ? '6' : ''},1`);
+    const rows = products.map(({ _id }, index) => `${_id},${index < 100 ? '6' : ''},1`);
     const file = (lines: string[]) => ['id,lowStock,delivery', ...lines].join('\n');
     await Promise.all([
       ada.importFile(file(rows)),
       eve.importFile(file(rows.toReversed())),
-      ...Array.from({ length: 20 }, (_, at) =>
+      ...Array.from({ length: 20 }, (_, index) =>
         placePurchase(
           shop,
           tom,
-          at % 2
+          index % 2
             ? [
                 [first, 1],
                 [last, 1],
@@ -279,7 +281,7 @@ test('an import locks edited and delivered products in one order, as purchases d
   const ada = await open(shop);
   const ids = (await addProducts(shop, ada)).map(({ _id }) => _id).sort();
   // Edits of the last products and deliveries of all.
-  const rows = ids.map((id, at) => `${id},${at < 100 ? '' : '6'},1`);
+  const rows = ids.map((id, index) => `${id},${index < 100 ? '' : '6'},1`);
   const { db } = shop.database;
   const imported = await db.transaction().execute(async (tx) => {
     const lock = (locked: string[]) =>

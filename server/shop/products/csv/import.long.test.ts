@@ -392,10 +392,10 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(statuses.slice(0, 2)).toEqual([200, 200]);
     const after = await Promise.all(products.map(({ _id }) => get(_id)));
     expect(new Set(after.map(({ category }) => category)).size).toBe(1);
-    for (const [at, { version, lowStock, a_quantity, name }] of after.entries()) {
-      const edited = statuses[2 + at] === 200;
+    for (const [index, { version, lowStock, a_quantity, name }] of after.entries()) {
+      const edited = statuses[2 + index] === 200;
       expect([name, version, lowStock, a_quantity]).toEqual([
-        `Gauge ${at}`,
+        `Gauge ${index}`,
         edited ? 4 : 3,
         edited ? 5 : undefined,
         48,

@@ -66,8 +66,8 @@ export async function* readRows(
 }
 
 async function* splitIntoChunks(file: Buffer) {
-  for (let at = 0; at < file.length; at += chunkBytes) {
-    yield file.subarray(at, at + chunkBytes);
+  for (let index = 0; index < file.length; index += chunkBytes) {
+    yield file.subarray(index, index + chunkBytes);
     await setImmediate();
   }
 }
@@ -94,20 +94,20 @@ function findColumns(
   columnNames: string[] | undefined,
   firstRow: string[],
 ): (FileColumn | undefined)[] {
-  const names = columnNames ? header.map((_, at) => columnNames[at]?.trim() ?? '') : header;
+  const names = columnNames ? header.map((_, index) => columnNames[index]?.trim() ?? '') : header;
   const columns = names.map((name) => columnsByName.get(name.toLowerCase()));
-  const unknown = names.filter((name, at) => name !== '' && !columns[at]).map(shorten);
+  const unknown = names.filter((name, index) => name !== '' && !columns[index]).map(shorten);
   const known = exportColumns.join(', ');
   if (unknown.length > 0) {
     const message = `Unknown columns in the first row: ${unknown.slice(0, 10).join(', ')}. Remove or rename them. The columns are: ${known}.`;
-    const headings = header.map((heading, at) => ({
+    const headings = header.map((heading, index) => ({
       heading: shorten(heading),
-      example: shorten(firstRow[at] ?? ''),
-      column: columns[at] ?? '',
+      example: shorten(firstRow[index] ?? ''),
+      column: columns[index] ?? '',
     }));
     throw new ShopError('invalid', message, { data: { headings }, errors: [{ field: 'file', message }] });
   }
-  const repeated = columns.find((column, at) => column && columns.indexOf(column) !== at);
+  const repeated = columns.find((column, index) => column && columns.indexOf(column) !== index);
   if (repeated)
     throw invalid(
       'file',
@@ -135,9 +135,9 @@ export const normalizeText = (text: string): string => text.replaceAll('\r\n', '
 
 function nameCells(cells: string[], columns: (FileColumn | undefined)[]): CsvRow['cells'] {
   const named: CsvRow['cells'] = {};
-  for (const [at, column] of columns.entries())
+  for (const [index, column] of columns.entries())
     if (column) {
-      const cell = normalizeText(unescapeFormula(cells[at] ?? ''));
+      const cell = normalizeText(unescapeFormula(cells[index] ?? ''));
       named[column] = isLongColumn(column) ? cell : cleanText(cell);
     }
   return named;

@@ -27,11 +27,11 @@ export async function findPartialMatches(
   const rarity = (at: number) => sql.ref(`rarity_${at}`);
   const rarities = terms.map(
     // The 4 makes the number of matching words count more than rarity among words that few candidates have.
-    (_, at) => sql`100000 / (4 + count(nullif(${scoreOf(at)}, 0))) as ${rarity(at)}`,
+    (_, index) => sql`100000 / (4 + count(nullif(${scoreOf(index)}, 0))) as ${rarity(index)}`,
   );
   // A whole word counts 4 in the description and 10 in the name; other matches count less.
   const weights = terms.map(
-    (_, at) => sql`(${scoreOf(at)} % 100 + ${scoreOf(at)} / 100 * 6) * ${rarity(at)}`,
+    (_, index) => sql`(${scoreOf(index)} % 100 + ${scoreOf(index)} / 100 * 6) * ${rarity(index)}`,
   );
   const { rows } = await sql<Match & { weight: number }>`
     ${withScores(engine, terms, segments, { limit, perSegment })}

@@ -27,7 +27,7 @@ export function withScores(
           select number from search_entry where ${condition} order by word, number limit ${perSegment}
         ) as entry`,
   );
-  const scores = terms.map((term, at) => sql`${scoreTerm(engine, term)} as ${scoreOf(at)}`);
+  const scores = terms.map((term, index) => sql`${scoreTerm(engine, term)} as ${scoreOf(index)}`);
   const isCandidate = sql<boolean>`number in (select number from candidate)`;
   const conditions = [isCandidate, ...required.map((term) => sql<boolean>`${scoreTerm(engine, term)} > 0`)];
   return sql`

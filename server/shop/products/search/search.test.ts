@@ -320,7 +320,7 @@ describe.each(engines)('on %s', (engine) => {
           created_at: 0,
         })
         .execute();
-    for (let at = 0; at < 6; at++) await add(`Broach ${'x'.repeat(at + 1)}`, 10 - at);
+    for (let index = 0; index < 6; index++) await add(`Broach ${'x'.repeat(index + 1)}`, 10 - index);
     for (const sort of ['best', 'added', 'name', 'price', '-price'] as const) {
       const whole = await client.call('listProducts', { query: { q: 'broach', sort } });
       const ids: string[] = [];

@@ -95,7 +95,7 @@ async function findMatches({ db, engine }: Database, terms: Term[], filters: Fil
   if (!rarest || terms.some(isUnknown)) return [];
   const isFiltered = terms.length > 1 || filters.some(({ candidates }) => candidates);
   const limit = isFiltered ? maxFilteredCandidates : maxCandidates;
-  const scores = terms.map((_, at) => scoreOf(at));
+  const scores = terms.map((_, index) => scoreOf(index));
   const segments = listSegments(engine, rarest);
   // SQLite keeps the order of a cross join; otherwise it may start with all products of a category.
   const { rows } = await sql<Match>`

@@ -29,9 +29,9 @@ export async function suggestWords(
     return close.length > 0 ? close : pickClosest(word, similar.get(word) ?? []);
   });
   const listed = await selectListed(database, lists.flat(), isListed);
-  const words = lists.flatMap((close, at) => {
+  const words = lists.flatMap((close, index) => {
     const found = close.filter((word) => listed.has(word));
-    return found.slice(0, found[0] === terms[at]?.word ? 1 : maxPerWord);
+    return found.slice(0, found[0] === terms[index]?.word ? 1 : maxPerWord);
   });
   return [...new Set(words)].slice(0, maxSuggestions);
 }
@@ -94,4 +94,4 @@ function compareLetters(one: string, other: string): number {
 }
 
 const listPairs = (word: string): Set<string> =>
-  new Set([...word].slice(1).map((letter, at) => [...word][at] + letter));
+  new Set([...word].slice(1).map((letter, index) => [...word][index] + letter));

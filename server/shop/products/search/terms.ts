@@ -34,8 +34,8 @@ export function splitSearch(q: string): string[] {
 /** Looks up all words in one statement that reads a limited part of the index. */
 export async function readTerms(db: Db, words: string[]): Promise<Term[]> {
   const word = sql.ref('word');
-  const selects = words.flatMap((text, at) => {
-    const position = sql`cast(${at} as bigint) as at`;
+  const selects = words.flatMap((text, index) => {
+    const position = sql`cast(${index} as bigint) as at`;
     const inside = sql`select word from search_form where kind = 'suffix' and ${startsWith(sql.ref('form'), text)}
       order by form, word limit ${maxInside}`;
     const entries = (condition: RawBuilder<boolean>) =>
@@ -58,8 +58,8 @@ export async function readTerms(db: Db, words: string[]): Promise<Term[]> {
   });
   const { rows } = await sql<{ at: number; entries: number; word: string | null }>`
     ${sql.join(selects, sql` union all `)}`.execute(db);
-  return words.map((text, at) => {
-    const found = rows.filter((row) => Number(row.at) === at);
+  return words.map((text, index) => {
+    const found = rows.filter((row) => Number(row.at) === index);
     const similar = new Set(found.flatMap((row) => row.word ?? []));
     return {
       word: text,

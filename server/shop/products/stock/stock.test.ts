@@ -272,7 +272,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
 
   test('any number of products can be locked', async () => {
     await using shop = await startShop({ engine });
-    const ids = Array.from({ length: 70_000 }, (_, at) => `${at}`);
+    const ids = Array.from({ length: 70_000 }, (_, index) => `${index}`);
     await shop.database.transaction((tx) => lockProducts(tx, engine, ids));
   });
 
@@ -305,17 +305,17 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     const [first, second] = products;
     if (!first || !second) return expect.unreachable();
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 60 }, async (_, at) => {
-        const person = people[at % people.length] ?? expect.unreachable();
-        if (at % 6 === 0) return adjust(shop, admin, first, { change: -2, reason: 'damage' });
-        if (at % 6 === 1) return adjust(shop, admin, second, { change: 3 });
-        if (at % 6 === 2)
+      Array.from({ length: 60 }, async (_, index) => {
+        const person = people[index % people.length] ?? expect.unreachable();
+        if (index % 6 === 0) return adjust(shop, admin, first, { change: -2, reason: 'damage' });
+        if (index % 6 === 1) return adjust(shop, admin, second, { change: 3 });
+        if (index % 6 === 2)
           return placePurchase(shop, person, [
-            [at % 4 ? first : second, 1],
-            [at % 4 ? second : first, 2],
+            [index % 4 ? first : second, 1],
+            [index % 4 ? second : first, 2],
           ]);
         const { _id: id } = await placeOrder(shop, person, first, 2);
-        if (at % 6 === 3) await shop.client(person).call('deleteOrder', { params: { id } });
+        if (index % 6 === 3) await shop.client(person).call('deleteOrder', { params: { id } });
       }),
     );
     // Some are sold out, which must not leave a row either.

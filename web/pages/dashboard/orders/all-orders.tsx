@@ -330,11 +330,11 @@ export function Component() {
             ]}
             numbers={['Quantity', 'Total', 'Ship']}
           >
-            {rows.map((order, at) => (
+            {rows.map((order, index) => (
               <AdminOrderRow
                 key={order._id}
                 order={order}
-                isContinued={rows[at - 1]?.purchase === order.purchase}
+                isContinued={rows[index - 1]?.purchase === order.purchase}
                 isSelected={selectedIds.has(order._id)}
                 onSelect={toggle}
                 onShip={shipOrConfirm}

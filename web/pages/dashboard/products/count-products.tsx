@@ -155,7 +155,7 @@ export function Component() {
       )}
       {shown.length > 0 && (
         <Table caption="Products to count" columns={['Product', 'Counted', 'Last count']}>
-          {shown.map(({ product, count }, at) => (
+          {shown.map(({ product, count }, index) => (
             <CountRow
               key={product._id}
               product={product}
@@ -164,7 +164,7 @@ export function Component() {
               category={category}
               count={count}
               onNext={() =>
-                (findField(shown[at + 1]?.product._id) ?? document.getElementById('next'))?.focus()
+                (findField(shown[index + 1]?.product._id) ?? document.getElementById('next'))?.focus()
               }
               onScan={find}
               onInput={(input) => setInput(product._id, input)}

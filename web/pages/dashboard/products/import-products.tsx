@@ -160,7 +160,7 @@ export function Component() {
               headings={headings}
               busy={busy === 'reading'}
               onChoose={(columns) => {
-                setHeadings(headings.map((heading, at) => ({ ...heading, column: columns[at] ?? '' })));
+                setHeadings(headings.map((heading, index) => ({ ...heading, column: columns[index] ?? '' })));
                 setPreviewed(undefined);
                 void run('reading', () => preview(chosen, { columns: columns.join(',') }, ''));
               }}

@@ -75,9 +75,9 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 const listNumbers = (orders: Order[]) => [...new Set(orders.map(({ number }) => number))];
 
 function OrderLinks({ numbers }: { numbers: string[] }) {
-  return numbers.map((number, at) => (
+  return numbers.map((number, index) => (
     <span key={number}>
-      {at > 0 && ', '}
+      {index > 0 && ', '}
       <Link to={`${orderPages}/${number}`} className="figures link">
         {number}
       </Link>

@@ -47,8 +47,8 @@ function AssignForm({ purchase, refund, viewer }: Props) {
         <FormStart form={form} version={purchase.version} />
         <input type="hidden" name="refund" value={refund._id} />
         <input type="hidden" name="orders" value={open.map(({ _id }) => _id).join(' ')} />
-        {open.map((order, at) => {
-          const names = assignFields(at);
+        {open.map((order, index) => {
+          const names = assignFields(index);
           const rest = findRest(order);
           return (
             <fieldset key={order._id} className="mb-3">

@@ -25,7 +25,7 @@ const toCents = (value: number): number => Math.round(value * 100);
 /** The part of an order's price that has not been refunded. */
 export const findRest = ({ price, refunded }: Price): number => (toCents(price) - toCents(refunded)) / 100;
 
-const fieldNames = Array.from({ length: maxLines }, (_, at) => Object.values(assignFields(at))).flat();
+const fieldNames = Array.from({ length: maxLines }, (_, index) => Object.values(assignFields(index))).flat();
 const line = z.object({
   order: id,
   amount: amount('Amount').optional(),
@@ -42,8 +42,8 @@ const values = z
       isRejected = true;
       addIssue({ code: 'custom', path: [field], message });
     };
-    for (const [at, order] of orders.entries()) {
-      const name = assignFields(at);
+    for (const [index, order] of orders.entries()) {
+      const name = assignFields(index);
       const { data, error } = line.safeParse({
         order,
         amount: parseAmount(input[name.amount]),

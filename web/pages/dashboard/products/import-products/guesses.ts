@@ -39,10 +39,10 @@ export function guessColumns(headings: Heading[], currency: string): Heading[] {
   ];
   const price = isSuppliers || hasAny('price') ? undefined : find(prices);
   const delivery = hasAny('id', 'delivery') ? undefined : find(deliveries);
-  return headings.map((heading, at) => {
-    if (at === name) return { ...heading, column: 'name' };
-    if (at === price) return { ...heading, column: 'price' };
-    if (at === delivery) return { ...heading, column: 'delivery' };
+  return headings.map((heading, index) => {
+    if (index === name) return { ...heading, column: 'name' };
+    if (index === price) return { ...heading, column: 'price' };
+    if (index === delivery) return { ...heading, column: 'delivery' };
     return isSuppliers && heading.column === 'price' ? { ...heading, column: '' } : heading;
   });
 }

@@ -27,7 +27,9 @@ export function readHeadings(error: unknown, currency: string): Heading[] | unde
 export function keepChoices(headings: Heading[], earlier: Heading[] | undefined): Heading[] {
   const isSame =
     headings.map(({ heading }) => heading).join('\n') === earlier?.map(({ heading }) => heading).join('\n');
-  return isSame ? headings.map((each, at) => ({ ...each, column: earlier?.[at]?.column ?? '' })) : headings;
+  return isSame
+    ? headings.map((each, index) => ({ ...each, column: earlier?.[index]?.column ?? '' }))
+    : headings;
 }
 
 const exampleOf = (example: string) => (example ? `such as “${example}”` : 'empty in the first row');
@@ -46,7 +48,7 @@ export function HeadingForm({
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
     const chosen = new FormData(event.currentTarget);
-    onChoose(headings.map((_, at) => String(chosen.get(`${at}`) ?? '')));
+    onChoose(headings.map((_, index) => String(chosen.get(`${index}`) ?? '')));
   }
   return (
     <form onSubmit={submit} className="mb-8">
@@ -56,20 +58,20 @@ export function HeadingForm({
         first row is not imported.
       </p>
       <Table caption="The headings of the file" columns={['Heading', 'Use as']}>
-        {headings.map(({ heading, example, column }, at) =>
+        {headings.map(({ heading, example, column }, index) =>
           heading ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same heading, and none moves.
-            <tr key={at}>
+            <tr key={index}>
               <Cell label="Heading">
-                <label htmlFor={`${id}-${at}`} className="wrap-anywhere">
+                <label htmlFor={`${id}-${index}`} className="wrap-anywhere">
                   <span className="block font-medium">{heading}</span>
                   <span className="text-sm text-soft">{exampleOf(example)}</span>
                 </label>
               </Cell>
               <Cell label="Use as">
                 <select
-                  id={`${id}-${at}`}
-                  name={`${at}`}
+                  id={`${id}-${index}`}
+                  name={`${index}`}
                   defaultValue={column}
                   className={`${editableControl} min-h-11`}
                 >

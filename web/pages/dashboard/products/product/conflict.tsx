@@ -61,11 +61,11 @@ function Value({ field, value }: { field: EditedField; value: string }) {
   if (field === 'images')
     return (
       <span className="flex flex-wrap gap-1">
-        {value.split(' ').map((url, at) => (
+        {value.split(' ').map((url, index) => (
           <img
             key={url}
             src={getThumbnailUrl(url)}
-            alt={`Position ${at + 1}`}
+            alt={`Position ${index + 1}`}
             className="lamplit h-15 w-20 border border-rule object-contain"
           />
         ))}

@@ -123,18 +123,18 @@ export function ImagesField({ images, uploads, stored, error, onChange }: Props)
         className={`bg-leaf ${shownError ? 'border-2 border-ruby' : isOver ? 'border-2 border-verdigris' : 'border border-edge'}`}
       >
         <ol aria-label="Images of the product">
-          {images.map((image, at) => (
+          {images.map((image, index) => (
             <li
               key={idOf(image)}
               draggable={images.length > 1}
-              className={`border-b border-rule p-3 ${dragged === at ? 'opacity-55' : ''}`}
-              onDragStart={() => setDragged(at)}
+              className={`border-b border-rule p-3 ${dragged === index ? 'opacity-55' : ''}`}
+              onDragStart={() => setDragged(index)}
               onDragEnd={() => setDragged(undefined)}
               onDragOver={(event) => dragged !== undefined && event.preventDefault()}
               onDrop={(event) => {
                 if (dragged === undefined) return;
                 event.preventDefault();
-                move(dragged, at);
+                move(dragged, index);
                 setDragged(undefined);
               }}
             >
@@ -142,9 +142,9 @@ export function ImagesField({ images, uploads, stored, error, onChange }: Props)
                 id={idOf(image)}
                 source={uploads.getSource(image)}
                 upload={uploads.find(image)}
-                position={at}
+                position={index}
                 count={images.length}
-                onAction={(action) => act(action, at)}
+                onAction={(action) => act(action, index)}
               />
             </li>
           ))}
