@@ -36,7 +36,7 @@ import { mountAudit } from './shop/audit/audit.ts';
 import { mountBasket } from './shop/basket/routes.ts';
 import { handleUnsubscribe, mountContact, unsubscribePaths } from './shop/contact/routes.ts';
 import { deleteImage, serveImage } from './shop/images/stored-images.ts';
-import { refuseUpload } from './shop/images/upload.ts';
+import { rejectUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';
 import { mountRefunds } from './shop/payments/refunds/routes.ts';
 import { mountPayments } from './shop/payments/routes.ts';
@@ -189,7 +189,7 @@ export function createApp(shop: Shop, parts: Parts): App {
       if (database.engine === 'sqlite') return app.fetch(request, context);
       return currentClient.run(client, () => Promise.resolve(app.fetch(request, context)));
     },
-    refuse(request, error) {
+    reject(request, error) {
       const rejected = { requestId: randomUUID(), url: new URL(request.url) };
       const response = errorResponse(rejected, error);
       setHeaders(response, rejected.requestId);
@@ -201,7 +201,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 /** The error in the format of the API at this URL. */
 function errorResponse({ url, requestId }: Pick<RequestContext, 'url' | 'requestId'>, error: ShopError) {
   if (url.pathname.startsWith(`${authBase}/`)) return identityErrorResponse(error);
-  return url.pathname === uploadPath ? refuseUpload(error) : problemResponse(error, requestId);
+  return url.pathname === uploadPath ? rejectUpload(error) : problemResponse(error, requestId);
 }
 
 function createCalls(shop: Shop, responseCache: ResponseCache, manifest: Manifest): Calls {

@@ -33,7 +33,7 @@ import type { App } from './http/request-context.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import { authBase } from './identity/calls.ts';
 import type { PasswordCost } from './identity/credentials.ts';
-import { createPasswordQueue } from './identity/guesses.ts';
+import { createPasswordQueue } from './identity/password-attempts.ts';
 import { createIdentityRoutes } from './identity/routes.ts';
 import { authSecret } from './identity/secret.ts';
 import { createDelivery, startDelivery } from './mail/delivery.ts';

@@ -128,7 +128,7 @@ export type Facts = z.output<typeof facts>;
 
 export const trouble = z.object({
   what: z.string().describe('The problem, in a sentence.'),
-  act: z.string().describe('What to do about it.'),
+  advice: z.string().describe('What to do about it.'),
   orders: z.array(z.string()).optional().describe('The numbers of the affected orders.'),
 });
 export type Trouble = z.output<typeof trouble>;

@@ -614,7 +614,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       troubles: [
         {
           what: '1 error in the last day, most recently 2 hours ago.',
-          act: 'See the errors below. To find one in the log, search for its request id.',
+          advice: 'See the errors below. To find one in the log, search for its request id.',
         },
       ],
       untried: [],

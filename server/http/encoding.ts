@@ -4,10 +4,10 @@ import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'n
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-const notRefused = String.raw`(?!\s*;\s*q=0(\.0*)?\s*(,|$))`;
+const notRejected = String.raw`(?!\s*;\s*q=0(\.0*)?\s*(,|$))`;
 const patterns = [
-  ['br', new RegExp(String.raw`\bbr\b${notRefused}`)],
-  ['gzip', new RegExp(String.raw`\bgzip\b${notRefused}`)],
+  ['br', new RegExp(String.raw`\bbr\b${notRejected}`)],
+  ['gzip', new RegExp(String.raw`\bgzip\b${notRejected}`)],
 ] as const;
 
 /** The smallest available encoding that `Accept-Encoding` allows. */

@@ -38,7 +38,7 @@ export type Env = { Bindings: RequestContext };
 export type App = {
   fetch: (request: Request, address?: string) => Promise<Response>;
   /** The response to a request that is rejected before it reaches the app, for example under overload. */
-  refuse: (request: Request, error: ShopError) => Response;
+  reject: (request: Request, error: ShopError) => Response;
 };
 
 /**

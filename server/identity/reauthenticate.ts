@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { FairQueue, RateLimits } from '../http/rate-limit.ts';
 import type { SessionUser } from '../http/request-context.ts';
 import { findPasswordHash, verifyPassword } from './credentials.ts';
-import { limitGuesses } from './guesses.ts';
+import { limitPasswordAttempts } from './password-attempts.ts';
 
 /** How long after sign-in a user may link Google. */
 const linkMinutes = 60;
@@ -22,7 +22,7 @@ export async function reauthenticate(
   if (!hash) return requireFreshSession(options.database, viewer, maxSessionMinutes);
   if (!password) throw invalid('password', 'Password is Required');
   const isRight = await options.passwordQueue(address, () =>
-    limitGuesses(
+    limitPasswordAttempts(
       options,
       address,
       viewer.email,

@@ -10,9 +10,9 @@ import type { AuthOptions } from './auth.ts';
 import { authBase, checkForm, type IdentityCall, readCall } from './calls.ts';
 import { addressHeader, buildLibraryCookies, noMailHeader } from './credentials.ts';
 import { createGoogleLoader } from './google.ts';
-import { limitGuesses, type PasswordCheck } from './guesses.ts';
 import { authorizeNewPasskey, limitChallenges, passkeyMessages, passkeyPaths } from './passkeys/passkeys.ts';
 import { createPasskeyRemoval } from './passkeys/removal.ts';
+import { limitPasswordAttempts, type PasswordCheck } from './password-attempts.ts';
 import { requireFreshSession } from './reauthenticate.ts';
 import { createAddressChange } from './recovery/address-change.ts';
 import { countSignUpMail } from './recovery/mail-limits.ts';
@@ -205,12 +205,12 @@ export function createIdentityRoutes(
       });
     if (name === '/sign-in/email')
       return passwordQueue(address, () =>
-        limitGuesses(options, address, readEmail(form), send, readPasswordCheck),
+        limitPasswordAttempts(options, address, readEmail(form), send, readPasswordCheck),
       );
     if (name === '/reset-password') return passwordQueue(address, send);
     if (passwordPaths.has(name) && viewer)
       return passwordQueue(address, () =>
-        limitGuesses(options, address, viewer.email, send, readPasswordCheck),
+        limitPasswordAttempts(options, address, viewer.email, send, readPasswordCheck),
       );
     return send();
   }

@@ -51,6 +51,6 @@ function nameEvent(path: string, status: number): string | undefined {
   if (path === apiBase + contract.receiveStripeEvent.path && status === 400) return 'forged event';
   if (status !== 403 && status !== 429) return undefined;
   const prefix = path.split('/').slice(0, 3).join('/');
-  if (pathPrefixes.has(prefix)) return `refused ${prefix}`;
-  return path.startsWith('/images/') ? 'refused /images' : 'refused page';
+  if (pathPrefixes.has(prefix)) return `rejected ${prefix}`;
+  return path.startsWith('/images/') ? 'rejected /images' : 'rejected page';
 }

@@ -138,10 +138,10 @@ test('sign-ins, failed sign-ins and rejections are logged without personal data'
     ['/sign-in/email', 200, _id],
     ['/sign-in/email', 401, undefined],
     ['/sign-in/email', 429, undefined],
-    ['refused /api/user', 403, _id],
-    ['refused /api/admin', 403, _id],
+    ['rejected /api/user', 403, _id],
+    ['rejected /api/admin', 403, _id],
     ['forged event', 400, undefined],
-    ['refused page', 403, undefined],
+    ['rejected page', 403, undefined],
     ['/sign-up/email', 200, annId],
     // The user who signed in, not the previous one of this browser.
     ['/sign-in/email', 200, annId],
@@ -174,13 +174,13 @@ test('the address of a rejected request is not logged beyond its known prefix', 
   expect((await sendRequest(shop, 'GET', longer)).status).toBe(414);
   const logged = shop.logged.map((line): Record<string, unknown> => line).filter(({ security }) => security);
   expect(logged.map(({ security }) => security)).toEqual([
-    'refused /api/auth',
-    'refused /api/auth',
-    'refused page',
-    'refused /api/user',
-    'refused page',
-    'refused /images',
-    'refused /1/upload',
+    'rejected /api/auth',
+    'rejected /api/auth',
+    'rejected page',
+    'rejected /api/user',
+    'rejected page',
+    'rejected /images',
+    'rejected /1/upload',
   ]);
   expect(JSON.stringify(logged)).not.toMatch(/@|xxx/);
 });

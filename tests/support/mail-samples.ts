@@ -80,7 +80,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
   const troubles = [
     {
       what: '2 messages could not be sent.',
-      act: 'The Mail section of the Health page shows the recipients and the mail server’s responses.',
+      advice: 'The Mail section of the Health page shows the recipients and the mail server’s responses.',
     },
   ];
 

@@ -76,18 +76,18 @@ export async function listen(
       const response = app.fetch(request, incoming.socket.remoteAddress);
       const slow = slowBodies.watch(incoming, outgoing);
       if (!slow) return response;
-      const refusal = slow.then((error) => {
+      const rejection = slow.then((error) => {
         // Close the connection instead of reading the rest of the body.
         if ('shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
-        return app.refuse(request, error);
+        return app.reject(request, error);
       });
-      return Promise.race([response, refusal]);
+      return Promise.race([response, rejection]);
     },
     { overrideGlobalObjects: true },
   );
-  const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: ShopError): void => {
+  const reject = (incoming: IncomingMessage, outgoing: ServerResponse, error: ShopError): void => {
     outgoing.shouldKeepAlive = false;
-    const send = getRequestListener((request) => app.refuse(request, error), { overrideGlobalObjects: true });
+    const send = getRequestListener((request) => app.reject(request, error), { overrideGlobalObjects: true });
     void send(incoming, outgoing);
   };
   const begin = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
@@ -103,7 +103,7 @@ export async function listen(
     // Monitoring requests always pass, so that a busy process is not restarted.
     const overload = isMonitoring ? undefined : loadShedder.takePlace(outgoing, readClient(incoming));
     if (overload) {
-      refuse(incoming, outgoing, overload);
+      reject(incoming, outgoing, overload);
       return;
     }
     if (mounted && url.startsWith(mounted.prefix)) {
@@ -130,7 +130,7 @@ export async function listen(
     } else
       takeTurn(uncachedTurns, incoming, () =>
         observer.observe(incoming, outgoing, began, () =>
-          error ? refuse(incoming, outgoing, error) : begin(incoming, outgoing),
+          error ? reject(incoming, outgoing, error) : begin(incoming, outgoing),
         ),
       );
   };

@@ -4,7 +4,7 @@ import { defaultCurrency } from '../../config/currency.ts';
 import { announceChange } from '../../database/changes.ts';
 import { claimDatabase } from '../../database/database.ts';
 import { defaultRateLimits } from '../../http/rate-limit.ts';
-import { createPasswordQueue } from '../../identity/guesses.ts';
+import { createPasswordQueue } from '../../identity/password-attempts.ts';
 import { commandLine } from '../../shop/audit/actor.ts';
 import { createProvider } from '../../shop/payments/provider.ts';
 import { reconcileAccount } from '../../shop/payments/reconcile-account.ts';

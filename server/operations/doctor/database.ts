@@ -202,7 +202,7 @@ async function checkSchema(config: Config, db: Db, report: Report): Promise<bool
 
 function reportFacts(facts: Facts, config: Config, report: Report): void {
   const { payments, webhook, errors, lastBackupAt } = facts;
-  for (const { what, act } of findTroubles(facts, config)) report.warn(what, act);
+  for (const { what, advice } of findTroubles(facts, config)) report.warn(what, advice);
   for (const { what, times, requestId } of errors.kinds.slice(0, 5))
     report.warn(`${times} × ${what}`, `See the log; the last one has requestId ${requestId ?? '(none)'}.`);
   if (webhook.lastOfPaymentAt)

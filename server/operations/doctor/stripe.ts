@@ -9,7 +9,7 @@ import {
 } from '../../shop/payments/stripe-client.ts';
 import { handledEvents } from '../../shop/payments/webhook.ts';
 import { getWebhookUrl } from './address.ts';
-import { checkBooks } from './books.ts';
+import { checkBalances } from './balances.ts';
 import { attempt, probeTimeoutMs, type Report } from './report.ts';
 
 const keysPage = 'https://dashboard.stripe.com/apikeys';
@@ -59,7 +59,7 @@ export async function checkStripe(config: Config, { stripe }: Services, report: 
   const browser = await createStripeClient({ ...stripe, secretKey: stripe.publishableKey }, send, options);
   await checkPublishableKey(browser, payments.value.data[0], report);
   await checkWebhook(getWebhookUrl(config), client, report);
-  await checkBooks(config, client, 'value' in account ? account.value.id : undefined, report);
+  await checkBalances(config, client, 'value' in account ? account.value.id : undefined, report);
 }
 
 /** Uses the key as a browser does: with the client secret, it can read a payment of its own account. */

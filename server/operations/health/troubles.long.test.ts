@@ -132,14 +132,16 @@ test('an outage says since when, in the shop’s time zone, and replaces what fo
   const [mail, unanswered, ...others] = find('mail', 'refused', '2026-11-21T09:41:30Z');
   expect(mail).toEqual({
     what: 'Mail has not left since 09:41 UTC: the server refuses the connection.',
-    act: 'Check the host and port in SMTP_URL, and that the mail server is running. `npm run doctor` tests the connection. Unsent messages wait, and the shop tries again for three days.',
+    advice:
+      'Check the host and port in SMTP_URL, and that the mail server is running. `npm run doctor` tests the connection. Unsent messages wait, and the shop tries again for three days.',
   });
   expect(unanswered?.what).toMatch(/^2 payments got no response/);
   expect(others).toEqual([]);
   const [pay, waiting, ...more] = find('payments', 'silent', '2026-11-20T22:30:00Z', 'Europe/Berlin');
   expect(pay).toEqual({
     what: 'Customers cannot pay since 20 November, 23:30: Stripe does not respond.',
-    act: 'See status.stripe.com, and check this machine’s network: DNS, firewall, and STRIPE_API_URL if it is set. `npm run doctor` tests the keys. Unpaid orders can still be paid until their stock is released.',
+    advice:
+      'See status.stripe.com, and check this machine’s network: DNS, firewall, and STRIPE_API_URL if it is set. `npm run doctor` tests the keys. Unpaid orders can still be paid until their stock is released.',
   });
   expect(waiting?.what).toMatch(/^1 message could not be sent yet/);
   expect(more).toEqual([]);
@@ -185,7 +187,7 @@ test('failed refunds and undecided disputes name their orders, with the provider
   ]);
   const unsent = { orderRefunds: { unsent: 1, pending: 1, owed: [], paidTwice: [] } };
   const [trouble] = findTroubles({ ...healthy, ...unsent }, live);
-  expect(trouble?.act).toContain('STRIPE_SECRET_KEY belongs to another account');
+  expect(trouble?.advice).toContain('STRIPE_SECRET_KEY belongs to another account');
   const dispute = {
     number: 'K7QD-2M4X',
     amount: 45.5,
@@ -198,16 +200,17 @@ test('failed refunds and undecided disputes name their orders, with the provider
   expect(findTroubles({ ...healthy, disputes }, live)).toEqual([
     {
       what: 'The customer has disputed the payment of USD 45.50 for K7QD-2M4X. The cardholder says the order has not arrived.',
-      act: 'Respond in Stripe’s dashboard by 29 November 2026, 14:00 UTC, or accept the dispute there. Without a response, the money is lost.',
+      advice:
+        'Respond in Stripe’s dashboard by 29 November 2026, 14:00 UTC, or accept the dispute there. Without a response, the money is lost.',
       orders: ['K7QD-2M4X'],
     },
     {
       what: 'The customer has disputed the payment of USD 45.50 for a deleted order. The cardholder says the order has not arrived.',
-      act: 'Evidence has been submitted. Wait for the bank’s decision.',
+      advice: 'Evidence has been submitted. Wait for the bank’s decision.',
     },
   ]);
   const [inBerlin] = findTroubles({ ...healthy, disputes }, { ...live, timeZone: 'Europe/Berlin' });
-  expect(inBerlin?.act).toContain('by 29 November 2026, 15:00 (Europe/Berlin), or');
+  expect(inBerlin?.advice).toContain('by 29 November 2026, 15:00 (Europe/Berlin), or');
 });
 
 test('mail that waits or could not be sent is a trouble', () => {

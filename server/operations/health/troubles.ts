@@ -89,13 +89,14 @@ export function findNamedTroubles(
       name: 'periodic work',
       found: isWorkOverdue(facts, startedAt),
       what: `The periodic work, due every two minutes, ${periodicWork.lastFinishedAt ? `last succeeded ${ago(periodicWork.lastFinishedAt)}` : 'has never succeeded'}. Until it does, payments may not be checked, and unpaid orders may keep their stock.`,
-      act: 'Restart the shop. If the problem remains, look for “periodic work” in the log: it names the step that fails.',
+      advice:
+        'Restart the shop. If the problem remains, look for “periodic work” in the log: it names the step that fails.',
     },
     {
       name: 'webhook',
       found: isWebhookMissing(facts),
       what: `No webhook came from ${provider} for the last payment, ${ago(payments.lastPaidAt)}. ${lastWebhook} Orders are still marked as paid, but late.`,
-      act: sandbox
+      advice: sandbox
         ? 'Restart the shop: the stand-in runs in the same process.'
         : 'Check at Stripe, under Developers and Webhooks, whether its events reach this shop. `npm run doctor` helps.',
     },
@@ -103,32 +104,33 @@ export function findNamedTroubles(
       name: 'unanswered payments',
       found: unanswered > 0 && !isFailing('payments'),
       what: `${formatCappedCount(unanswered, 'payment')} got no response from ${provider}: these customers cannot pay.`,
-      act: `The shop tries again every two minutes. If the problem remains, ${sandbox ? 'restart it' : 'see status.stripe.com and run `npm run doctor`'}.`,
+      advice: `The shop tries again every two minutes. If the problem remains, ${sandbox ? 'restart it' : 'see status.stripe.com and run `npm run doctor`'}.`,
     },
     {
       name: 'refunds due',
       found: refundsDue > 0,
       what: `${formatCappedCount(refundsDue, 'payment')} came without an order to pay, and must be refunded.`,
-      act: `The shop retries every two minutes. If the problem remains for an hour, refund the payment at ${provider} yourself: the log names it, under “refund”.`,
+      advice: `The shop retries every two minutes. If the problem remains for an hour, refund the payment at ${provider} yourself: the log names it, under “refund”.`,
     },
     {
       name: 'failed refunds of payments',
       found: refundsFailed > 0,
       what: `${formatCappedCount(refundsFailed, 'refund')} failed: the customer has not received the money.`,
-      act: `The log names the payment, under “refund”, and ${provider} shows why it failed. Try again there, or repay the customer another way; only a refund there clears this problem.`,
+      advice: `The log names the payment, under “refund”, and ${provider} shows why it failed. Try again there, or repay the customer another way; only a refund there clears this problem.`,
     },
     {
       name: 'unsent refunds',
       found: orderRefunds.unsent > 0,
       what: `${formatCappedCount(orderRefunds.unsent, 'refund')} could not be requested from ${provider}.`,
-      act: `The shop retries every two minutes, and the customer gets the money once it succeeds. Do not refund it a second time.${sandbox ? '' : ' If the log says “restore the key”, STRIPE_SECRET_KEY belongs to another account than the payment: the log names both.'}`,
+      advice: `The shop retries every two minutes, and the customer gets the money once it succeeds. Do not refund it a second time.${sandbox ? '' : ' If the log says “restore the key”, STRIPE_SECRET_KEY belongs to another account than the payment: the log names both.'}`,
     },
     {
       name: 'failed refunds',
       latest: owed.map(describeOwed).join(' '),
       found: owed.length > 0,
       what: `A refund failed, so the customer has not received the money: ${owed.map(describeOwed).join(', ')}.`,
-      act: 'Open the order to see why. Refund it again there, or pay the customer back another way and record that.',
+      advice:
+        'Open the order to see why. Refund it again there, or pay the customer back another way and record that.',
       orders: owed.map(({ number }) => number),
     },
     {
@@ -136,7 +138,8 @@ export function findNamedTroubles(
       latest: paidTwice.map(({ number }) => number).join(' '),
       found: paidTwice.length > 0,
       what: `An admin recorded a refund as paid back another way, but ${provider} then made it after all. The customer may have been paid twice: ${paidTwice.map(describePrice).join(', ')}.`,
-      act: 'Check whether both payments left your account. If so, ask the customer to return one, and record what you agree in the order’s internal notes. After a week, this leaves Health, but stays in the order’s history.',
+      advice:
+        'Check whether both payments left your account. If so, ask the customer to return one, and record what you agree in the order’s internal notes. After a week, this leaves Health, but stays in the order’s history.',
       orders: paidTwice.map(({ number }) => number),
     },
     ...disputes.map((dispute) => ({
@@ -150,21 +153,21 @@ export function findNamedTroubles(
       // All Orders lists them until they are settled. Here, they are reported for a week.
       found: payments.lastUnknownAt !== null && age(payments.lastUnknownAt, readAt) <= 7 * dayMs,
       what: `${formatCappedCount(unknown, 'payment')} came for orders that are not in this shop, the last one ${ago(payments.lastUnknownAt)}. Perhaps the shop was restored from a backup.`,
-      act: 'They are listed above All Orders: for each, pay its order with it, refund it, or dismiss it.',
+      advice: 'They are listed above All Orders: for each, pay its order with it, refund it, or dismiss it.',
     },
     {
       name: 'late payments',
       latest: payments.late.join(' '),
       found: payments.late.length > 0,
       what: `A payment was found after its order had expired and its stock was gone: ${payments.late.join(', ')}. The customer had paid in time.`,
-      act: 'Open the order, and accept the payment once you have the pieces, or refund it.',
+      advice: 'Open the order, and accept the payment once you have the pieces, or refund it.',
       orders: payments.late,
     },
     {
       name: 'overdue holds',
       found: holds.overdue > 0,
       what: `${formatCappedCount(holds.overdue, 'unpaid order')} should have released the stock, but could not.`,
-      act: `The shop first cancels the payment at ${provider}, and tries every two minutes. An order whose payment is being processed waits for it.`,
+      advice: `The shop first cancels the payment at ${provider}, and tries every two minutes. An order whose payment is being processed waits for it.`,
     },
     {
       name: 'waiting mail',
@@ -173,22 +176,25 @@ export function findNamedTroubles(
         mail.oldestWaitingAt !== null &&
         age(mail.oldestWaitingAt, readAt) >= 15 * minuteMs,
       what: `${formatCappedCount(mail.waiting, 'message')} could not be sent yet, the oldest added ${ago(mail.oldestWaitingAt)}.`,
-      act: 'The shop tries again for three days. `npm run doctor` shows whether the mail server accepts the connection and the password.',
+      advice:
+        'The shop tries again for three days. `npm run doctor` shows whether the mail server accepts the connection and the password.',
     },
     {
-      name: 'refused mail',
+      name: 'rejected mail',
       latest: mail.failed[0]?.failedAt,
       found: mail.failedCount > 0,
       // Admins also get this by mail, which must not keep the address of a customer.
       what: `${formatCappedCount(mail.failedCount, 'message')} could not be sent.`,
-      act: 'The Mail section of the Health page shows the recipients and the mail server’s responses. Usually the address does not exist: contact the customer another way. Otherwise fix the cause, then send the messages again there.',
+      advice:
+        'The Mail section of the Health page shows the recipients and the mail server’s responses. Usually the address does not exist: contact the customer another way. Otherwise fix the cause, then send the messages again there.',
     },
     {
       name: 'contact form',
       // Without an address there is no form.
       found: contact.isFull && contactEmail !== undefined,
       what: 'The contact form accepts no more messages: 10,000 are unanswered.',
-      act: 'Mark messages as answered under Messages. If strangers send too many, remove CONTACT_EMAIL until they stop.',
+      advice:
+        'Mark messages as answered under Messages. If strangers send too many, remove CONTACT_EMAIL until they stop.',
     },
     {
       name: 'backup',
@@ -196,14 +202,15 @@ export function findNamedTroubles(
       what: lastBackupAt
         ? `The last backup was made ${ago(lastBackupAt)}.`
         : 'Orders have been paid, and no backup was ever made.',
-      act: '`npm run backup -- FILE` makes one while the shop runs. Schedule one every night, and if it fails, find out why: docs/operations.md.',
+      advice:
+        '`npm run backup -- FILE` makes one while the shop runs. Schedule one every night, and if it fails, find out why: docs/operations.md.',
     },
     {
       name: 'errors',
       latest: errors.lastAt,
       found: errors.lastAt !== null,
       what: `${formatQuantity(errors.count, 'error')} in the last day, most recently ${ago(errors.lastAt)}.`,
-      act: 'See the errors below. To find one in the log, search for its request id.',
+      advice: 'See the errors below. To find one in the log, search for its request id.',
     },
   ];
   return checks
@@ -224,7 +231,7 @@ function describeOutage(
     return {
       ...outage,
       what: `Mail has not left since ${at}: the server ${finding}.`,
-      act: `${advice} \`npm run doctor\` tests the connection. Unsent messages wait, and the shop tries again for three days.`,
+      advice: `${advice} \`npm run doctor\` tests the connection. Unsent messages wait, and the shop tries again for three days.`,
     };
   }
   const { finding, advice } = getOr(providerProblems, problem, 'silent');
@@ -235,7 +242,7 @@ function describeOutage(
       service === 'payments'
         ? `Customers cannot pay since ${at}: ${provider} ${finding}.`
         : `Customers may have been unable to pay since ${at}: ${provider} ${finding}, and no payment has been started since.`,
-    act: `${sandbox ? 'Restart the shop: the stand-in runs in the same process.' : `${advice} \`npm run doctor\` tests the keys.`} Unpaid orders can still be paid until their stock is released.`,
+    advice: `${sandbox ? 'Restart the shop: the stand-in runs in the same process.' : `${advice} \`npm run doctor\` tests the keys.`} Unpaid orders can still be paid until their stock is released.`,
   };
 }
 
@@ -249,11 +256,11 @@ function describeDispute(dispute: Facts['disputes'][number], timeZone: string): 
   const what = `The customer has disputed the payment of ${price} for ${number ?? 'a deleted order'}. ${describeDisputeReason(reason)}`;
   const orders = number ? { orders: [number] } : {};
   if (!status.endsWith('needs_response'))
-    return { what, act: 'Evidence has been submitted. Wait for the bank’s decision.', ...orders };
+    return { what, advice: 'Evidence has been submitted. Wait for the bank’s decision.', ...orders };
   const deadline = respondBy ? ` by ${formatTime(Date.parse(respondBy), timeZone)}` : '';
   return {
     what,
-    act: `Respond in Stripe’s dashboard${deadline}, or accept the dispute there. Without a response, the money is lost.`,
+    advice: `Respond in Stripe’s dashboard${deadline}, or accept the dispute there. Without a response, the money is lost.`,
     ...orders,
   };
 }

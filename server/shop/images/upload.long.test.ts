@@ -6,7 +6,7 @@ import { waitUntil } from '../../../tests/support/wait.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
 import { createDecoder, type Decoder } from './decoder/decoder.ts';
 import { serveImage } from './stored-images.ts';
-import { createImageHost, refuseUpload } from './upload.ts';
+import { createImageHost, rejectUpload } from './upload.ts';
 
 const user = { id: 'tom', role: undefined };
 const megabyte = 1024 * 1024;
@@ -44,7 +44,7 @@ function post(file: Uint8Array, field = 'image', name = 'image.png'): Request {
 /** Converts errors as the app does. */
 function upload(request: Request, viewer = user): Promise<Response> {
   return images.upload(request, viewer).catch((error: unknown) => {
-    if (error instanceof ShopError) return refuseUpload(error);
+    if (error instanceof ShopError) return rejectUpload(error);
     throw error;
   });
 }

@@ -64,7 +64,7 @@ export function createImageHost({ database, decoder, maxUploadBytes, countUpload
     });
   }
 
-  /** `POST /1/upload`. Callers convert a `ShopError` to a response with `refuseUpload`. */
+  /** `POST /1/upload`. Callers convert a `ShopError` to a response with `rejectUpload`. */
   async function upload(request: Request, user: Uploader): Promise<Response> {
     try {
       const url = await receive(
@@ -100,7 +100,7 @@ export async function drainBody(request: Request): Promise<void> {
 }
 
 /** The response to a failed `POST /1/upload`, as the hosting protocol defines it. */
-export function refuseUpload(error: ShopError): Response {
+export function rejectUpload(error: ShopError): Response {
   const { status } = errorTable[error.code];
   return respond({ success: false, status, error: { message: error.message } }, errorHeaders(error));
 }

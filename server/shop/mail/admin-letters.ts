@@ -121,9 +121,9 @@ export function writeHealthProblem(shop: Shop, about: string): LetterText | unde
     preview: first.what,
     heading: others.length > 0 ? `${troubles.length} problems` : 'A problem',
     blocks: [
-      ...troubles.map(({ what, act }) => ({
+      ...troubles.map(({ what, advice }) => ({
         block: 'paragraph' as const,
-        text: `${what}\n${act}`,
+        text: `${what}\n${advice}`,
         hasCommands: true,
       })),
       { block: 'button', label: 'Open the Health page', url: `${shop.config.origins[0]}${healthPage}` },

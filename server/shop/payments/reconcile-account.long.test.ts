@@ -17,7 +17,7 @@ import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { refundedEvent, sendEvent, succeededEvent } from '../../../tests/support/stripe-event.ts';
 import { claimDatabase } from '../../database/database.ts';
 import { defaultRateLimits } from '../../http/rate-limit.ts';
-import { createPasswordQueue } from '../../identity/guesses.ts';
+import { createPasswordQueue } from '../../identity/password-attempts.ts';
 import { openLog } from '../../operations/log.ts';
 import { commandLine } from '../audit/actor.ts';
 import { createProvider } from './provider.ts';

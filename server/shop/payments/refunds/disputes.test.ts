@@ -29,7 +29,7 @@ async function openDispute(shop: TestShop) {
     disputeId: data[0]?.id ?? '',
     read: () => admin.call('getOrder', { params: { id: order._id } }),
     troubles: async () =>
-      (await admin.call('getHealth', {})).troubles.map(({ what, act }) => `${what} ${act}`),
+      (await admin.call('getHealth', {})).troubles.map(({ what, advice }) => `${what} ${advice}`),
   };
 }
 

@@ -75,8 +75,8 @@ export function Component() {
   const findField = (id: string | undefined) => document.getElementById(`pieces-${id}`);
   const rejected = useRejectedForm(countForm.name);
   const [inputs, setInputs] = useState<ReadonlyMap<string, RowInput>>(
-    // After a refused post without scripts. With scripts, each row reports its own input.
-    () => new Map(rejected ? [[rejected.values.product ?? '', { isRefused: true }]] : []),
+    // After a rejected post without scripts. With scripts, each row reports its own input.
+    () => new Map(rejected ? [[rejected.values.product ?? '', { isRejected: true }]] : []),
   );
   // A search or a scan must not remove rows with unsaved counts.
   const [list, setList] = useState({ rows, keptRows: rows.slice(0, 0) });
@@ -88,7 +88,7 @@ export function Component() {
     setList({ rows, keptRows });
   }
   const shown = [...list.keptRows, ...list.rows];
-  const refused = shown.filter(({ product }) => inputs.get(product._id)?.isRefused);
+  const unsaved = shown.filter(({ product }) => inputs.get(product._id)?.isRejected);
 
   const setInput = (id: string, input: RowInput | undefined) =>
     setInputs((current) => {
@@ -188,7 +188,7 @@ export function Component() {
           All counts
         </Link>
       </p>
-      <UnsavedCounts count={refused.length} onShow={() => findField(refused[0]?.product._id)?.focus()} />
+      <UnsavedCounts count={unsaved.length} onShow={() => findField(unsaved[0]?.product._id)?.focus()} />
     </>
   );
 }

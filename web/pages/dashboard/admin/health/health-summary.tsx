@@ -32,11 +32,11 @@ export function HealthSummary({ troubles, untried, readAt }: Props) {
       )}
       {!hasTroubles && untried.length > 0 && <p className="max-w-text">{untried.join(' ')}</p>}
       <ul className="flex flex-col gap-4">
-        {troubles.map(({ what, act, orders = [] }) => (
+        {troubles.map(({ what, advice, orders = [] }) => (
           <li key={what} className="max-w-text">
             <span className="block font-medium">{what}</span>
             <span className="block text-soft">
-              <Commands text={act} />
+              <Commands text={advice} />
             </span>
             {orders.map((number) => (
               <Link key={number} to={`${orderPages}/${number}`} className="link link-alone mr-3">

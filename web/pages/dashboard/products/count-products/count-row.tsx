@@ -32,12 +32,12 @@ type Props = {
   onNext: () => void;
   /** Called with a code that was scanned into the field. */
   onScan: (code: string) => void;
-  /** Called when the field gets or loses an unsaved count, or when the shop refuses it. */
+  /** Called when the field gets or loses an unsaved count, or when the shop rejects it. */
   onInput: (input: RowInput | undefined) => void;
 };
 
-/** Unsaved input in a row. `isRefused`: the shop has refused it, or it is left over from an earlier visit. */
-export type RowInput = { isRefused: boolean };
+/** Unsaved input in a row. `isRejected`: the shop has rejected it, or it is left over from an earlier visit. */
+export type RowInput = { isRejected: boolean };
 
 /** This many digits are a scanned code: no shelf has a hundred thousand pieces. */
 const minCodeLength = 6;
@@ -64,13 +64,13 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
   const pieces = form.field('pieces');
   const [text, setText] = useState(pieces.defaultValue);
   const hasText = text.trim() !== '';
-  const isRefused = hasText && (form.rejected !== undefined || form.draft.isKept);
+  const isRejected = hasText && (form.rejected !== undefined || form.draft.isKept);
   const error = pieces.error ?? (hasText ? form.root : undefined);
   const id = `pieces-${_id}`;
 
-  const reportInput = useEffectEvent(() => onInput(hasText ? { isRefused } : undefined));
+  const reportInput = useEffectEvent(() => onInput(hasText ? { isRejected } : undefined));
   // biome-ignore lint/correctness/useExhaustiveDependencies: these two are what is reported.
-  useEffect(() => reportInput(), [hasText, isRefused]);
+  useEffect(() => reportInput(), [hasText, isRejected]);
 
   function forgetShelf() {
     reads.current += 1;
@@ -122,7 +122,7 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
       <Cell label="Counted">
         <form {...form.props} onSubmit={send} className="@min-[43rem]:w-80">
           <HiddenFields form={form} />
-          {/* A count that is being sent is kept, too: it may be refused after the user has left the page. */}
+          {/* A count that is being sent is kept, too: it may be rejected after the user has left the page. */}
           <KeptInput isQuiet isSent={form.isDone} draft={form.draft} email={viewer.email} />
           <input type="hidden" name="product" value={_id} />
           <input type="hidden" name="category" value={category} />
@@ -149,10 +149,10 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
           <span role="status">{error && <ErrorMessage id={`${id}-error`}>{error}</ErrorMessage>}</span>
         </form>
       </Cell>
-      <Cell {...(counted || isRefused ? { label: 'Last count' } : {})}>
+      <Cell {...(counted || isRejected ? { label: 'Last count' } : {})}>
         <span role="status" className="block @min-[43rem]:w-36">
-          {isRefused && <StatusBadge tone="wrong">not saved</StatusBadge>}
-          {counted && !isRefused && (
+          {isRejected && <StatusBadge tone="wrong">not saved</StatusBadge>}
+          {counted && !isRejected && (
             <>
               <StatusBadge tone={counted.change === 0 ? 'done' : 'open'}>
                 {counted.change === 0 ? 'as expected' : formatChange(counted.change)}

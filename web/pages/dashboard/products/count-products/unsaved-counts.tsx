@@ -7,7 +7,7 @@ import { Link } from '../../../../components/link.tsx';
 import type { RejectedForm } from '../../../../forms/form-results.ts';
 
 type Props = {
-  /** How many counts the shop has refused. */
+  /** How many counts the shop has rejected. */
   count: number;
   /** Goes to the first of them. */
   onShow: () => void;
@@ -42,7 +42,7 @@ export function UnsavedCounts({ count, onShow }: Props) {
   );
 }
 
-/** A refused post without scripts whose product is no longer in the list, for example because another admin has counted it. */
+/** A rejected post without scripts whose product is no longer in the list, for example because another admin has counted it. */
 export function RejectedCount({ rejected: { values, errors, root } }: { rejected: RejectedForm }) {
   return (
     <Notice error noFocus>

@@ -3,14 +3,14 @@ import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/database.ts';
 import { listPending } from '../../database/migrate.ts';
 import type { Db, Schema } from '../../database/schema.ts';
-import { compareBooks } from '../../shop/payments/books.ts';
+import { compareBalances } from '../../shop/payments/compare-balances.ts';
 import { attempt, listFirst, type Report } from './report.ts';
 
 /**
  * Checks that the keys belong to the account that took the payments, and that the shop and Stripe agree on the amounts of the
  * newest payments. `account` is the keys' account, if they may read it. Read-only.
  */
-export async function checkBooks(
+export async function checkBalances(
   { database }: Config,
   stripe: Stripe,
   account: string | undefined,
@@ -26,19 +26,19 @@ export async function checkBooks(
       `Stripe: the keys belong to the account ${account}, but the payments in this database to ${recorded}.`,
       'Set the keys of that account, or set DATA_DIR or DATABASE_URL to another location.',
     );
-  const books = await attempt(compareBooks(db, shop, stripe));
-  if ('failed' in books)
+  const balances = await attempt(compareBalances(db, shop, stripe));
+  if ('failed' in balances)
     return report.warn(
-      `Books: Stripe does not let this key read refunds and disputes (${books.failed}).`,
+      `Balances: Stripe does not let this key read refunds and disputes (${balances.failed}).`,
       'Allow it to read them, so that the shop learns of those made at Stripe.',
     );
-  const { payments, different } = books.value;
+  const { payments, different } = balances.value;
   if (different.length > 0)
     report.error(
-      `Books: ${different.length} of the newest payments have a different balance at Stripe: ${listFirst(different)}.`,
+      `Balances: ${different.length} of the newest payments have a different balance at Stripe: ${listFirst(different)}.`,
       'Run this again in a few minutes: a payment or refund may be under way. If they still differ, compare each in Stripe’s dashboard with its order.',
     );
-  else report.ok(`Books: the newest payments (${payments}) have the same balance here and at Stripe.`);
+  else report.ok(`Balances: the newest payments (${payments}) have the same balance here and at Stripe.`);
 }
 
 /** The ids of the shop and of the account with its newest payment. Undefined while the database is empty or not migrated. */

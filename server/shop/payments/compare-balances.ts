@@ -17,7 +17,7 @@ type Balances = Map<string, number>;
  * refunded − disputed. Returns how many belong to this shop, and the intents of those that differ, which may
  * include payments that change during the comparison. Throws Stripe's errors.
  */
-export async function compareBooks(
+export async function compareBalances(
   db: Db,
   shopId: string,
   stripe: Stripe,

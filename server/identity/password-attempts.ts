@@ -27,7 +27,7 @@ export type PasswordCheck = 'correct' | 'wrong' | undefined;
  * unless the password is wrong. Also limits correct passwords, which cost as much. They are counted afterwards, so that strangers
  * cannot use up that limit. Throws 429.
  */
-export async function limitGuesses<Result>(
+export async function limitPasswordAttempts<Result>(
   { database, limits }: { database: Database; limits: RateLimits },
   address: string,
   email: string,
