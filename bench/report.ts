@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { markdownTable } from '../scripts/markdown-table.ts';
+import { markdownTable } from './markdown-table.ts';
 
 /** One row of the results. Without `passed`, the figure has no goal. */
 export type Result = { name: string; goal: string; value: string; passed?: boolean; isBelowHalf?: boolean };

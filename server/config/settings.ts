@@ -50,7 +50,7 @@ const sellerName = 'a name of 1 to 100 characters';
 /** All settings of the shop. The message about a wrong value completes the sentence "NAME is …, but must be". */
 export const settings = z.object({
   PORT: setting(integer(1, 65535, 'a port number, 1 to 65535').default(3000), 'the port'),
-  HOST: setting(text.default('127.0.0.1'), 'the address to listen on; 0.0.0.0 listens on all'),
+  HOST: setting(text.default('127.0.0.1'), 'the address to listen on; 0.0.0.0 is all'),
   PUBLIC_URL: setting(
     webUrl("the shop's own address, such as https://shop.example")
       .transform((value) => new URL(value))
@@ -58,10 +58,10 @@ export const settings = z.object({
         error: ({ input }) => `an origin without a path: ${new URL(String(input)).origin}`,
       })
       .optional(),
-    "the shop's origin, such as https://shop.example; requests for other hosts get a 421",
+    "the shop's origin, such as https://shop.example; other hosts get 421",
     'localhost and 127.0.0.1 at `PORT`',
   ),
-  DATA_DIR: setting(text.default('data'), 'the folder for all data; one server per folder', '`./data`'),
+  DATA_DIR: setting(text.default('data'), 'the folder for data; one server per folder', '`./data`'),
   DATABASE_URL: secret(
     pattern(/^postgres(ql)?:\/\//, 'a PostgreSQL address: postgres://user:password@host/database')
       .refine(
@@ -69,15 +69,15 @@ export const settings = z.object({
         'a PostgreSQL address; several servers as in postgres://user:password@a,b:5433/database?target_session_attrs=read-write',
       )
       .optional(),
-    'a PostgreSQL URL; allows any number of shop servers. Several hosts (`a,b:5433`) are tried in turn',
+    'a PostgreSQL URL; allows any number of servers. Several hosts (`a,b:5433`) are tried in turn',
     'SQLite in `DATA_DIR/shop.db`',
   ),
   AUTH_SECRET: secret(
     text
       .refine((value) => value.trim().length >= 32, 'at least 32 characters, not counting outer spaces')
       .optional(),
-    'the secret that signs sessions, at least 32 characters; servers that share a database must share it',
-    'generated at the first start and stored in `DATA_DIR`',
+    'the secret that signs sessions, at least 32 characters, the same on all servers',
+    'generated and stored in `DATA_DIR`',
   ),
   STRIPE_SECRET_KEY: secret(
     pattern(/^(sk|rk)_(test|live)_/, 'a secret key of Stripe, sk_test_… or sk_live_…').optional(),
@@ -95,30 +95,30 @@ export const settings = z.object({
     "the signing secret of Stripe's webhook; several, comma-separated, during a rotation",
     standIn,
   ),
-  STRIPE_API_URL: setting(url.optional(), "the URL of Stripe's API; only with Stripe's keys", "Stripe's own"),
-  STRIPE_JS_URL: setting(url.optional(), "the URL of Stripe.js; only with Stripe's keys", "Stripe's own"),
-  GOOGLE_CLIENT_ID: setting(text.optional(), 'the OAuth client ID for signing in with Google', standIn),
+  STRIPE_API_URL: setting(url.optional(), "the URL of Stripe's API; requires Stripe's keys", "Stripe's own"),
+  STRIPE_JS_URL: setting(url.optional(), "the URL of Stripe.js; requires Stripe's keys", "Stripe's own"),
+  GOOGLE_CLIENT_ID: setting(text.optional(), 'the OAuth client ID', standIn),
   GOOGLE_CLIENT_SECRET: secret(text.optional(), "the OAuth client's secret", standIn),
   GOOGLE_DISCOVERY_URL: setting(
     url.optional(),
-    "the URL of Google's discovery document; only with Google's keys",
+    "the URL of Google's discovery document; requires Google's keys",
     "Google's own",
   ),
   GOOGLE_SIGN_IN: setting(
     z.enum(['on', 'off'], 'on or off').default('on'),
-    '`off` disables signing in with Google, including the stand-in',
+    '`off` disables signing in with Google',
   ),
   IMAGE_HOST_URL: setting(
     webUrl('an https address', /^https$/).optional(),
-    'a hosted image service that accepts a multipart POST with the field `image`',
-    'the shop hosts images itself',
+    'an image service that accepts a multipart POST with the field `image`',
+    'the shop itself',
   ),
   IMAGE_HOST_KEY: setting(text.default(''), "the image service's client key, sent to browsers", 'none'),
   SMTP_URL: secret(
     pattern(/^smtps?:\/\//, mailServer)
       .refine(isMailServer, mailServer)
       .optional(),
-    'the mail server: `smtp://` (with STARTTLS) or `smtps://`, with user and password; for a certificate of a private authority, set `NODE_EXTRA_CA_CERTS`',
+    'the mail server: `smtp://` (with STARTTLS) or `smtps://`; for a private certificate authority, set `NODE_EXTRA_CA_CERTS`',
     'sandbox: the stand-in; live: no mail',
   ),
   MAIL_FROM: setting(
@@ -126,49 +126,49 @@ export const settings = z.object({
       /^(?:[^<>@,;:"\\\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@,]+@[^\s<>@,]+)$/u,
       'an email address, such as shop@shop.example or Hand-Tools Shop <shop@shop.example>',
     ).optional(),
-    'the sender of all messages, such as `Hand-Tools Shop <shop@shop.example>`; required with `SMTP_URL`',
+    'the sender, such as `Hand-Tools Shop <shop@shop.example>`; required with `SMTP_URL`',
     'the stand-in’s',
   ),
   CONTACT_EMAIL: setting(
     z.email('an email address, such as shop@shop.example').optional(),
-    'where messages from the contact form and replies to the shop’s messages go; requires mail',
-    'the form on the home page does nothing; replies go to `MAIL_FROM`',
+    'where messages from the contact form and replies to the shop’s mail go; requires mail',
+    'no contact form; replies go to `MAIL_FROM`',
   ),
   NEWSLETTER: setting(
     z.enum(['yes', 'no'], 'yes or no').default('no'),
-    '`yes` collects confirmed email addresses for a newsletter; requires mail',
+    '`yes` collects addresses for a newsletter; requires mail',
   ),
   OPEN_CATALOGUE: setting(
     z.enum(['yes', 'no'], 'yes or no').default('no'),
-    '`yes` lets visitors and search engines read `/products` and the product pages; ordering still requires sign-in',
+    '`yes` lets visitors and search engines read the catalogue',
   ),
   REVIEW_APPROVAL: setting(
     z.enum(['yes', 'no'], 'yes or no').default('no'),
-    '`yes` shows a new or edited review only once an admin has approved it',
+    '`yes` shows reviews only once an admin has approved them',
   ),
   SHOP_CURRENCY: setting(
     text
       .toUpperCase()
       .refine(isChargeable, 'a currency that Stripe supports, with two decimals or none, such as EUR')
       .optional(),
-    'the currency of all prices: the ISO 4217 code of a currency that Stripe supports, with two decimals or none',
-    'sandbox: USD, formatted as in the specification; required for a live shop',
+    'the ISO 4217 code of all prices: a currency that Stripe supports, with two decimals or none',
+    'sandbox: USD, shown as in the specification; live: required',
   ),
   SHOP_NAME: setting(
     text.trim().min(1, sellerName).max(100, sellerName).default('Hand-Tools Shop'),
-    "the seller's name on packing slips and invoices; an admin's entry under Shop Details replaces it",
+    "the seller's name on packing slips and invoices",
   ),
   SHOP_ADDRESS: setting(
     text
       .transform((value) => value.replaceAll('\\n', '\n').trim())
       .pipe(text.max(500, 'at most 500 characters'))
       .default(''),
-    "the seller's address; `\\n` starts a new line, and needs double quotes in `/etc/shop.env`; an admin's entry replaces it",
+    "the seller's address; `\\n` starts a new line, and needs double quotes in `/etc/shop.env`",
     'none',
   ),
   SHOP_TAX_ID: setting(
     text.trim().max(50, 'at most 50 characters').default(''),
-    "the seller's tax number, with its name, such as `VAT GB 123 4567 89`; an admin's entry replaces it",
+    "the seller's tax number, such as `VAT GB 123 4567 89`",
     'none',
   ),
   TIME_ZONE: setting(
@@ -179,75 +179,75 @@ export const settings = z.object({
         return zone ?? name;
       })
       .default('UTC'),
-    'the time zone of days and times in the dashboard, exports, printouts and messages, such as `Europe/Berlin`; servers that share a database must share it',
+    'the time zone of the dashboard, exports, printouts and messages, such as `Europe/Berlin`, the same on all servers',
   ),
   STOCK_HOLD_HOURS: setting(holdHours.default(72), 'how long an unpaid order holds its stock'),
   UNPAID_ORDERS_PER_PERSON: setting(
     integer(1, Number.MAX_SAFE_INTEGER, 'a whole number above 0').optional(),
-    'the maximum number of unpaid orders per user',
+    'the most unpaid orders of a user',
     'live: 20, sandbox: no limit',
   ),
   ORDERS_PER_MINUTE: setting(
     integer(maxLines, Number.MAX_SAFE_INTEGER, `a whole number of at least ${maxLines}`).optional(),
-    'the maximum number of orders that a user can place in a minute, and ten times that in a day; each product of a purchase counts as one',
+    'the most orders that a user can place in a minute, and ten times that in a day; each product counts',
     'live: 100, sandbox: no limit',
   ),
   UNCONFIRMED_HOLD_HOURS: setting(
     holdHours.optional(),
-    'how long an unpaid order holds its stock if its user’s email address is not confirmed, at most `STOCK_HOLD_HOURS`; requires mail',
+    '`STOCK_HOLD_HOURS` for users with an unconfirmed email address, if shorter; requires mail',
     'live: 1, sandbox: `STOCK_HOLD_HOURS`',
   ),
   UNCONFIRMED_STOCK_PERCENT: setting(
     integer(1, 100, 'a whole number, 1 to 100').optional(),
-    'the percentage of a product’s unsold pieces that all users with unconfirmed email addresses together can hold in unpaid orders; at least one minimum order; requires mail',
+    'the percentage of a product’s unsold pieces that unpaid orders of users with unconfirmed email addresses can hold, at least one minimum order; requires mail',
     'live: 50, sandbox: no limit',
   ),
   REQUIRE_ADMIN_2FA: setting(
     z.enum(['yes', 'no'], 'yes or no').default('no'),
-    '`yes` requires two-factor sign-in for admins: a session without it has no admin rights',
+    '`yes` requires [two-factor sign-in](#users) for admins',
   ),
   ORDER_RETENTION_YEARS: setting(
     integer(0, 100, 'a whole number of years, 0 to 100').default(10),
-    'how long the paid orders of a deleted account keep the name and address, in years after the end of the year of payment',
+    'how long paid orders of a deleted account keep name and address, in years after the year of payment',
   ),
   TRUSTED_PROXIES: setting(
     list.pipe(networks).default([]),
-    'addresses or networks whose `X-Forwarded-For` is trusted, comma-separated',
+    'proxies whose `X-Forwarded-For` is trusted: addresses or networks, comma-separated',
     'none',
   ),
   STOP_DELAY_SECONDS: setting(
     integer(0, 300, 'a whole number of seconds, 0 to 300').default(0),
-    'how long a stopping process keeps serving while `/readyz` returns 503, so that load balancers stop using it',
+    'how long a stopping process keeps serving, so that [balancers](#the-balancer) stop using it',
   ),
   // Other characters cannot be sent in an `Authorization` header.
   METRICS_TOKEN: secret(
     pattern(/^[!-~]{16,}$/, 'a secret of at least 16 printable ASCII characters, without spaces').optional(),
-    'the bearer token for `/metrics`, at least 16 characters, without spaces',
-    'only this machine has access',
+    'the bearer token for `/metrics`, at least 16 characters',
+    'only this machine',
   ),
   // OpenTelemetry's own names; its packages read its other variables themselves.
   OTEL_EXPORTER_OTLP_ENDPOINT: secret(url.optional(), 'the URL to send traces to, over OTLP', 'no tracing'),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: secret(
     url.optional(),
-    'like `OTEL_EXPORTER_OTLP_ENDPOINT`, but the full URL including the path',
+    'the full URL, including the path',
     '`OTEL_EXPORTER_OTLP_ENDPOINT`',
   ),
   OTEL_EXPORTER_OTLP_PROTOCOL: setting(text.optional(), 'only `http/protobuf`', '`http/protobuf`'),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: setting(
     text.optional(),
-    'like `OTEL_EXPORTER_OTLP_PROTOCOL`',
+    'only `http/protobuf`',
     '`OTEL_EXPORTER_OTLP_PROTOCOL`',
   ),
-  OTEL_TRACES_EXPORTER: setting(text.optional(), '`otlp`, or `none` to disable tracing', '`otlp`'),
+  OTEL_TRACES_EXPORTER: setting(text.optional(), '`none` disables tracing', '`otlp`'),
   OTEL_SDK_DISABLED: setting(text.optional(), '`true` disables tracing', '`false`'),
   SANDBOX: setting(
     z.enum(['yes', 'no'], 'yes or no').optional(),
-    '`yes` runs the stand-ins even if `NODE_ENV` is production; `no` makes a start without keys fail',
+    '`no` makes a start without keys fail',
     'sandbox if no keys are set',
   ),
   NODE_ENV: setting(
     text.optional(),
-    "`production` makes a start without keys fail unless `SANDBOX` is `yes`; React's production build is always served",
+    '`production` makes a start without keys fail, unless `SANDBOX` is `yes`',
     'sandbox if no keys are set',
   ),
 });
