@@ -1,9 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allOffers } from '../support/call-samples.ts';
 import type { TestShop } from '../support/shop.ts';
 import { openScreen, prepareScreens, type Screen, screenNames } from './screens.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
+
+/** Minified, because every page parses it. */
+const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let stage: Stage;
 let screens: Screen[];
@@ -14,23 +20,36 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
+test('screenNames lists every screen', () => {
+  expect(screens.map(({ name }) => name)).toEqual(screenNames);
+});
+
 const widths = Array.from({ length: 29 }, (_, step) => 320 + 40 * step);
 
+/** At these widths, in CSS pixels, a screen is also checked for accessibility. */
+const phoneWidth = 360;
+const desktopWidth = 1280;
+
+// One visit per screen, because opening it takes as long as its checks.
 test.each(screenNames)(
-  '%s fits every width even with long words, with its header in one row',
+  '%s fits every width even with long words, with its header in one row, and meets WCAG 2.2 A and AA',
   async (name) => {
     const page = await openScreen(stage, screens, name, 320);
-    const overflowing: string[] = [];
-    const tallHeaders: string[] = [];
+    await page.evaluate(axeScript);
+    const problems: string[] = [];
     for (const width of widths) {
       await page.setViewportSize({ width, height: 740 });
-      for (const element of await findOverflow(page)) overflowing.push(`${width} px: ${element}`);
-      const header = await page.locator('body header').first().boundingBox();
-      // A header of one row has buttons of 44 px and a padding of 12 px.
-      if (width >= 768 && header && header.height > 80) tallHeaders.push(`${width} px: ${header.height} px`);
+      for (const problem of await findMisfits(page)) problems.push(`${width} px: ${problem}`);
+      if (width === phoneWidth) problems.push(...(await findSmallTargets(page)));
+      if (width !== phoneWidth && width !== desktopWidth) continue;
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await waitForTransitions(page);
+        for (const violation of await findViolations(page, colorScheme))
+          problems.push(`${colorScheme}, ${width} px: ${violation}`);
+      }
     }
-    expect(overflowing).toEqual([]);
-    expect(tallHeaders).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
@@ -54,10 +73,10 @@ test('with text at twice the size, the main pages fit a phone', async () => {
     await page.evaluate(() => {
       document.documentElement.style.fontSize = '200%';
     });
-    for (const element of await findOverflow(page)) overflowing.push(`${name}: ${element}`);
+    for (const element of await findMisfits(page)) overflowing.push(`${name}: ${element}`);
     const header = page.locator('body header').first();
     await header.locator('summary').click();
-    for (const element of await findOverflow(page)) overflowing.push(`${name} with its menu: ${element}`);
+    for (const element of await findMisfits(page)) overflowing.push(`${name} with its menu: ${element}`);
     const menu = await header.locator('details nav').boundingBox();
     if (!menu || menu.x < 0) overflowing.push(`${name}: the menu starts at ${menu?.x} px`);
     await page.close();
@@ -108,8 +127,8 @@ async function lengthenTexts({ database: { db } }: TestShop): Promise<void> {
   }
 }
 
-/** Elements that extend beyond the window or scroll horizontally. */
-function findOverflow(page: Page): Promise<string[]> {
+/** Elements that extend beyond the window or scroll horizontally, and a header of more than one row on a wide window. */
+function findMisfits(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
     const describe = (element: Element) =>
@@ -124,6 +143,64 @@ function findOverflow(page: Page): Promise<string[]> {
     const wide = [...document.querySelectorAll('body *')].filter(
       (element) => element.getBoundingClientRect().right > clientWidth + 0.5,
     );
-    return [...scrollers, ...(scrollWidth > clientWidth ? wide.slice(-1) : [])].map(describe);
+    const header = document.querySelector('body header')?.getBoundingClientRect();
+    // A header of one row has buttons of 44 px and a padding of 12 px.
+    const isTall = innerWidth >= 768 && header !== undefined && header.height > 80;
+    return [
+      ...[...scrollers, ...(scrollWidth > clientWidth ? wide.slice(-1) : [])].map(describe),
+      ...(isTall ? [`the header is ${header.height} px high`] : []),
+    ];
   });
+}
+
+/** Waits for colour transitions; endless animations do not change colours. */
+async function waitForTransitions(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const fading = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(fading.map((animation) => animation.finished));
+  });
+}
+
+/** Dark mode changes only colours, so it is checked only for contrast. */
+async function findViolations(page: Page, scheme: 'light' | 'dark'): Promise<string[]> {
+  const runOnly =
+    scheme === 'dark'
+      ? { type: 'rule' as const, values: ['color-contrast', 'link-in-text-block'] }
+      : {
+          type: 'tag' as const,
+          values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'],
+        };
+  const results = await page.evaluate(
+    (rules) => window.axe.run({ runOnly: rules, resultTypes: ['violations'] }),
+    runOnly,
+  );
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
+
+/** Buttons and fields under 44 px in either direction. Links in text may be smaller. */
+function findSmallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const targets = document.querySelectorAll('button, input, textarea, select, summary, [role=button]');
+    return [...targets].flatMap((target) => {
+      // A large label counts, because pressing it activates the field.
+      const boxes = [target, target.closest('label')].flatMap((element) => (element ? [element] : []));
+      const isVisible = target.checkVisibility({ visibilityProperty: true });
+      const isLarge = boxes.some((box) => {
+        const { width, height } = box.getBoundingClientRect();
+        return width >= 44 && height >= 44;
+      });
+      const { width, height } = target.getBoundingClientRect();
+      return !isVisible || isLarge || width === 0
+        ? []
+        : [`${width} × ${height}: ${target.outerHTML.slice(0, 120)}`];
+    });
+  });
+}
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
 }
