@@ -85,31 +85,36 @@ const items = {
   '17.3': 2,
 };
 
-/** The cells of each table row that names a test. */
-const rows = page
-  .split('\n')
-  .filter((line) => /^\|.*\.test\.ts` *\|$/.test(line))
-  .map((line) =>
-    line
-      .slice(1, -1)
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim()),
+/** The items that a text names, one by one or as a range such as `1.2.1–1.2.5`. */
+const listItems = (text: string): string[] =>
+  [...text.matchAll(/(?<![\d.])(\d{1,2}\.\d)\.(\d{1,2})(?:–\1\.(\d{1,2}))?(?![\d.]*\d)/g)].flatMap(
+    ([, section, first, last = first]) => listSection(`${section}`, Number(first), Number(last)),
   );
+
+const listSection = (section: string, first: number, last: number): string[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => `${section}.${first + index}`);
+
+const listTests = (text: string): string[] => text.match(/[\w/.-]+\.test\.ts/g) ?? [];
 
 test('docs/security.md lists every item of levels 1 and 2 once: met, not applicable or accepted', () => {
-  const named = [...standard.matchAll(/(?<![\d.])\d{1,2}\.\d\.\d{1,2}(?![\d.]*\d)/g)].map(([item]) => item);
-  const all = Object.entries(items).flatMap(([section, count]) =>
-    Array.from({ length: count }, (_, index) => `${section}.${index + 1}`),
-  );
+  const all = Object.entries(items).flatMap(([section, count]) => listSection(section, 1, count));
   expect(all).toHaveLength(253);
-  expect(named.sort()).toEqual(all.sort());
+  expect(listItems(standard).sort()).toEqual(all.sort());
 });
 
-test('every met item in docs/security.md names a test file that exists', () => {
-  const testCells = rows.flatMap((cells) => cells.at(-1)?.split('<br>') ?? []);
-  expect(testCells.length).toBeGreaterThan(200);
-  const files = testCells.map((cell) => /^`([\w/.-]+\.test\.ts)`$/.exec(cell)?.[1] ?? cell);
-  expect(files.filter((file) => !existsSync(fileURLToPath(new URL(file, root))))).toEqual([]);
-  const met = standard.split('\n').filter((line) => /^\| *\d+\.\d\.\d/.test(line));
-  expect(met.filter((line) => !/\.test\.ts` *\|$/.test(line))).toEqual([]);
+test('every limit, attack and met item in docs/security.md names a test file that exists', () => {
+  const [, ...limits] = read('## Limits', '## Attacks').split('\n### ');
+  const attacks = read('## Attacks', '## Design').split('\n- ').slice(1);
+  const met = read('### Met', '### Not applicable').split('\n- ').slice(1);
+  const entries = [...limits, ...attacks, ...met];
+  expect(entries.length).toBeGreaterThan(50);
+  expect(entries.filter((entry) => listTests(entry).length === 0)).toEqual([]);
+  expect(listTests(page).filter((file) => !existsSync(fileURLToPath(new URL(file, root))))).toEqual([]);
 });
+
+/** The part of the page from one heading to another. */
+function read(start: string, end: string): string {
+  const [from, to] = [page.indexOf(`\n${start}\n`), page.indexOf(`\n${end}\n`)];
+  expect([start, from > 0 && to > from]).toEqual([start, true]);
+  return page.slice(from, to);
+}
