@@ -6,9 +6,9 @@ import { imageWidths } from '../server/shop/images/decoder/encode.ts';
 import { catalogue } from './catalogue.ts';
 import { reviews } from './reviews.ts';
 
-const folder = fileURLToPath(new URL('pictures/', import.meta.url));
+const folder = fileURLToPath(new URL('images/', import.meta.url));
 
-/** The measurements that the picture of each tool shows, in millimetres. */
+/** The measurements that the image of each tool shows, in millimetres. */
 const measurements: Record<string, number[]> = {
   'bushing-set': [90],
   'depthing-tool': [150, 85],
@@ -34,8 +34,8 @@ const measurements: Record<string, number[]> = {
 const isIntegerBetween = (value: number, low: number, high: number) =>
   Number.isInteger(value) && value >= low && value <= high;
 
-test('names, slugs and pictures are unique', () => {
-  for (const field of ['name', 'slug', 'picture'] as const) {
+test('names, slugs and images are unique', () => {
+  for (const field of ['name', 'slug', 'image'] as const) {
     expect(new Set(catalogue.map((tool) => tool[field])).size).toBe(catalogue.length);
   }
 });
@@ -64,11 +64,11 @@ test('the first sentence of a description is long enough for a card', () => {
   expect(short.map(({ slug }) => slug)).toEqual([]);
 });
 
-test('the measurements in the picture of a tool appear in its description', () => {
-  expect(catalogue.map(({ picture }) => picture).toSorted()).toEqual(Object.keys(measurements));
-  for (const { picture, description } of catalogue)
-    for (const measure of measurements[picture] ?? [])
-      expect(description, picture).toMatch(new RegExp(`\\b${measure}\\b`));
+test('the measurements in the image of a tool appear in its description', () => {
+  expect(catalogue.map(({ image }) => image).toSorted()).toEqual(Object.keys(measurements));
+  for (const { image, description } of catalogue)
+    for (const measure of measurements[image] ?? [])
+      expect(description, image).toMatch(new RegExp(`\\b${measure}\\b`));
 });
 
 test('every review is valid and is about a tool', () => {
@@ -80,8 +80,8 @@ test('every review is valid and is about a tool', () => {
   expect(new Set(reviews.map(({ name }) => name)).size).toBe(reviews.length);
 });
 
-test('there is a picture of each tool and reviewer in each width, and no other', async () => {
-  const names = [...catalogue, ...reviews].map(({ picture }) => picture);
+test('there is a image of each tool and reviewer in each width, and no other', async () => {
+  const names = [...catalogue, ...reviews].map(({ image }) => image);
   const files = [...new Set(names)].flatMap((name) => imageWidths.map((width) => `${name}-${width}.webp`));
   expect((await readdir(folder)).toSorted()).toEqual(files.toSorted());
   for (const file of files) {

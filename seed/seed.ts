@@ -10,16 +10,16 @@ import { catalogue } from './catalogue.ts';
 import { reviews } from './reviews.ts';
 
 /** Encoded like uploaded images, as `{name}-{width}.webp`. The package's root is also found from the bundle. */
-const pictures = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'seed/pictures');
+const folder = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'seed/images');
 
 /** Adds the demo catalogue unless it was added before. Returns whether this call added it. */
 export async function seedCatalogue(database: Database, userId: string | null): Promise<boolean> {
   const images = await storeImages(
     database,
-    catalogue.map(({ picture }) => picture),
+    catalogue.map(({ image }) => image),
   );
   return seedOnce(database, 'catalogue planted', async (tx) => {
-    const products = catalogue.map(({ name, category, price, minimum, available, description, picture }) => ({
+    const products = catalogue.map(({ name, category, price, minimum, available, description, image }) => ({
       id: uuidv7(),
       name,
       category,
@@ -27,7 +27,7 @@ export async function seedCatalogue(database: Database, userId: string | null): 
       minimum,
       available,
       description,
-      image: images.get(picture) ?? '',
+      image: images.get(image) ?? '',
       user_id: userId,
       created_at: Date.now(),
     }));
@@ -41,7 +41,7 @@ const reviewIntervalMs = 5 * 24 * 60 * 60 * 1000;
 export async function seedReviews(database: Database): Promise<boolean> {
   const images = await storeImages(
     database,
-    reviews.map(({ picture }) => picture),
+    reviews.map(({ image }) => image),
   );
   return seedOnce(database, 'reviews planted', async (tx) => {
     const names = new Map(catalogue.map(({ slug, name }) => [slug, name]));
@@ -50,12 +50,12 @@ export async function seedReviews(database: Database): Promise<boolean> {
     await tx
       .insertInto('review')
       .values(
-        reviews.map(({ name, tool, rating, text, picture }, index) => ({
+        reviews.map(({ name, tool, rating, text, image }, index) => ({
           id: uuidv7(),
           name,
           rating,
           text,
-          image: images.get(picture) ?? '',
+          image: images.get(image) ?? '',
           created_at: Date.now() - (reviews.length - index) * reviewIntervalMs,
           product_id: ids.get(names.get(tool) ?? '') ?? null,
           product_name: names.get(tool) ?? null,
@@ -65,11 +65,11 @@ export async function seedReviews(database: Database): Promise<boolean> {
   });
 }
 
-/** Stores the pictures and returns their URLs by name. */
+/** Stores the images and returns their URLs by name. */
 async function storeImages(database: Database, names: string[]): Promise<Map<string, string>> {
   const images = new Map<string, string>();
   for (const name of new Set(names)) {
-    const files = imageWidths.map((width) => readFile(join(pictures, `${name}-${width}.webp`)));
+    const files = imageWidths.map((width) => readFile(join(folder, `${name}-${width}.webp`)));
     images.set(name, await storeImage(database, await Promise.all(files), null));
   }
   return images;

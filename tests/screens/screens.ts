@@ -208,8 +208,8 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     return found;
   };
   const archived = await addArchived(shop);
-  const pictured = getProduct(/Pin vises/);
-  await addImages(shop, pictured, [getProduct(/broaches/), getProduct(/callipers/)]);
+  const withImages = getProduct(/Pin vises/);
+  await addImages(shop, withImages, [getProduct(/broaches/), getProduct(/callipers/)]);
   const shipped = await buy(shop, tom, getProduct(/winder/));
   await shipOrder(shop.client(ada), {
     params: { id: shipped.order._id },
@@ -359,10 +359,10 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'purchase-sold-out', path: `/purchase/${getProduct(/Mainspring clamps/)._id}`, as: collector },
     { name: 'purchase-unconfirmed', path: `/purchase/${getProduct(/Mainspring clamps/)._id}`, as: newcomer },
     { name: 'purchase-archived', path: `/purchase/${archived._id}`, as: tom },
-    { name: 'purchase-images', path: `/purchase/${pictured._id}`, as: tom },
+    { name: 'purchase-images', path: `/purchase/${withImages._id}`, as: tom },
     {
       name: 'purchase-large',
-      path: `/purchase/${pictured._id}`,
+      path: `/purchase/${withImages._id}`,
       as: tom,
       prepare: async (page) => {
         await page
@@ -583,7 +583,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     },
     {
       name: 'product-images',
-      path: `/dashboard/products/${pictured._id}`,
+      path: `/dashboard/products/${withImages._id}`,
       as: ada,
       expected: [/status of 415/],
       prepare: async (page) => {
@@ -593,7 +593,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     },
     {
       name: 'product-preview',
-      path: `/dashboard/products/${pictured._id}`,
+      path: `/dashboard/products/${withImages._id}`,
       as: ada,
       prepare: async (page) => {
         await page.getByLabel('Price').fill('13,20');

@@ -45,7 +45,7 @@ export async function addPictures(place: DatabaseLocation, megabytes: number): P
   const { transaction, close } = await openDatabase(place);
   await transaction(async (tx) => {
     for (let index = 0; index < megabytes; index++) {
-      const picture = {
+      const image = {
         id: `${index}`,
         hash: `${index}`,
         width: 960,
@@ -55,7 +55,7 @@ export async function addPictures(place: DatabaseLocation, megabytes: number): P
       };
       await tx
         .insertInto('image')
-        .values({ ...picture, bytes: randomBytes(1_000_000) })
+        .values({ ...image, bytes: randomBytes(1_000_000) })
         .execute();
     }
   });

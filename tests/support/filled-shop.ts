@@ -161,12 +161,12 @@ async function addReviewAndRequests(
     .client(tom)
     .call('addReview', { body: { product: gauge._id, rating: 4, reviews: specialText, img: gauge.img } });
   await shop.client(nora).call('reportReview', { params: { id: review }, body: { reason: specialText } });
-  const picture = sharp({ create: { width: 2, height: 2, channels: 3, background: '#4a7' } });
+  const image = sharp({ create: { width: 2, height: 2, channels: 3, background: '#4a7' } });
   await shop.client(ada).call('editProduct', {
     params: { id: lamp._id },
     body: {
       version: lamp.version,
-      images: [lamp.img, await postImage(shop, ada, await picture.png().toBuffer())],
+      images: [lamp.img, await postImage(shop, ada, await image.png().toBuffer())],
     },
   });
   await shop.client(tom).call('setBasketLine', { params: { id: lamp._id }, body: { quantity: 3 } });

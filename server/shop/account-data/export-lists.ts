@@ -130,7 +130,7 @@ export async function* readImages(db: Db, { id: userId }: SessionUser): AsyncGen
         .selectFrom('image')
         .select(['id', 'type', 'width', 'created_at'])
         .where('user_id', '=', userId)
-        .$if(last !== undefined, (pictures) => pictures.where('id', '>', last?.id ?? ''))
+        .$if(last !== undefined, (images) => images.where('id', '>', last?.id ?? ''))
         .orderBy('id')
         .limit(limit)
         .execute(),

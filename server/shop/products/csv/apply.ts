@@ -43,16 +43,16 @@ export async function applyUpdates(
       batch.map(({ next }) => next.id),
     );
     const edited = batch.filter(({ isEdited }) => isEdited);
-    const pictured = edited.filter(({ hasNewImages }) => hasNewImages);
+    const changed = edited.filter(({ hasNewImages }) => hasNewImages);
     if (edited.length > 0)
       await updateProducts(
         tx,
         edited.map(({ next }) => next),
       );
-    if (pictured.length > 0)
+    if (changed.length > 0)
       await replaceFurtherImages(
         tx,
-        pictured.map(({ next }) => next),
+        changed.map(({ next }) => next),
       );
     const delivered = batch.filter(({ delivery }) => delivery > 0);
     if (delivered.length > 0) await addDeliveries(shop, tx, delivered, viewer);
