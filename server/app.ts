@@ -48,7 +48,7 @@ import type { Shop } from './shop/shop.ts';
 import { mountUsers } from './shop/users/users.ts';
 
 type Parts = Omit<PageParts, 'calls' | 'securityLog'> & {
-  /** Limits how many images and uncached responses of a network address are read at a time. */
+  /** Limits how many images and uncached responses are read at a time for each network address. */
   renderQueue: FairQueue;
   readiness: Readiness;
   metrics: (request: Request, socketAddress: string) => Promise<Response>;
@@ -157,7 +157,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   function setHeaders(response: Response, requestId: string): void {
     response.headers.set('x-request-id', requestId);
-    // Pages that cannot load their data are 429s and 503s, too.
+    // A page that cannot load its data may also be a 429 or a 503.
     if ([429, 503].includes(response.status) && !response.headers.has('retry-after'))
       response.headers.set('retry-after', '5');
     setSecurityHeaders(config, response.headers);

@@ -18,8 +18,8 @@ const mailSettings = [
 ];
 
 /**
- * The only reader of the environment besides OpenTelemetry's packages. Throws `bad_setting` with one sentence, and one about
- * each misspelled name.
+ * The only reader of the environment besides OpenTelemetry's packages. Throws `bad_setting` with one sentence about the wrong
+ * setting, and one about each misspelled name.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
   const misspelled = describeMisspelled(env);
@@ -36,7 +36,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 }
 
 function readSettings(env: Record<string, string | undefined>) {
-  // An empty setting counts as unset: compose files and unit files often contain those.
+  // An empty setting counts as unset. Compose files and unit files often contain empty settings.
   const values = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => name in settings.shape && value !== ''),
   );
@@ -86,7 +86,7 @@ function readSettings(env: Record<string, string | undefined>) {
     mail: s.SMTP_URL && s.MAIL_FROM ? { url: s.SMTP_URL, from: s.MAIL_FROM } : undefined,
     /** Whether the shop sends mail, to a mail server or to the stand-in. */
     sendsMail,
-    /** Where messages from the contact form go; undefined: there is no such form. */
+    /** The recipient of messages from the contact form. Undefined if there is no form. */
     contactEmail: sendsMail ? s.CONTACT_EMAIL : undefined,
     /** Whether the shop collects addresses for a newsletter. */
     newsletter: sendsMail && s.NEWSLETTER === 'yes',
@@ -98,7 +98,7 @@ function readSettings(env: Record<string, string | undefined>) {
     openCatalogue: s.OPEN_CATALOGUE === 'yes',
     /** Whether reviews wait for an admin's approval. */
     reviewApproval: s.REVIEW_APPROVAL === 'yes',
-    /** Undefined: charged in USD, formatted as in the specification. */
+    /** If undefined, prices are charged in USD and formatted as in the specification. */
     currency: s.SHOP_CURRENCY,
     /** IANA name, or `UTC`. */
     timeZone: s.TIME_ZONE,

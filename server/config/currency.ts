@@ -6,7 +6,7 @@ import { findCurrency } from './stripe-currencies.ts';
 /** Used if SHOP_CURRENCY is not set. */
 export const defaultCurrency = 'USD';
 
-/** Old orders may be in a currency that Stripe has dropped; those had two decimals. */
+/** Old orders may be in a currency that Stripe has dropped. All dropped currencies had two decimals. */
 const rules = (currency: string) =>
   findCurrency(currency) ?? { minorUnits: 100, step: 1, minimum: 50, maximum: 99_999_999 };
 

@@ -2,7 +2,7 @@
 const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s;
 
 /**
- * One URL per server of a `DATABASE_URL` in libpq's syntax (`postgres://user@a,b:5433/shop`), in the same order. `pg`
+ * Splits a `DATABASE_URL` in libpq's syntax (`postgres://user@a,b:5433/shop`) into one URL per server, in the same order. `pg`
  * would look up "a,b" as one name.
  */
 export function listServerUrls(url: string): [string, ...string[]] {
@@ -14,10 +14,10 @@ export function listServerUrls(url: string): [string, ...string[]] {
 /** The shop writes, so any other session would be useless. */
 const writableSessions = ['any', 'read-write', 'primary'];
 
-/** Whether each of several servers has a valid address, and `target_session_attrs`, if any, is one that can write. */
+/** Whether the address of each server is valid and `target_session_attrs`, if set, allows sessions that can write. */
 export function isDatabaseUrl(url: string): boolean {
   const urls = listServerUrls(url);
-  // `pg` checks a URL with one host. It also accepts a socket: postgres://me@/shop?host=/run/postgresql.
+  // If there is only one host, `pg` checks the URL. It also accepts a socket: postgres://me@/shop?host=/run/postgresql.
   if (urls.length > 1 && !urls.every((one) => URL.parse(one)?.hostname)) return false;
   const query = new URLSearchParams(url.split('?')[1]);
   return (

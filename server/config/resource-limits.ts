@@ -16,7 +16,9 @@ export const defaultResourceLimits = {
   idleTimeoutMs: 120_000,
   /** How long a visitor's idle connection stays open. */
   keepAliveMs: 5_000,
-  /** Longer than the proxy's (Google Cloud's is 600 s), which might otherwise use a connection that we are closing. */
+  /**
+   * Longer than the proxy's own timeout (600 s at Google Cloud). Otherwise, the proxy might use a connection that we are closing.
+   */
   proxyKeepAliveMs: 620_000,
   // The next four are shared between network addresses (`shares.ts`).
   /** Further connections are closed without a response. */
@@ -24,22 +26,22 @@ export const defaultResourceLimits = {
   /** Requests in progress on all connections; further ones get a 503. */
   maxConcurrentRequests: 1_000,
   /**
-   * Pipelined requests that wait for the response before them, in memory with up to 64 KB of their body each; above that, the
+   * Pipelined requests that wait for an earlier response, each in memory with up to 64 KB of its body. Above the limit, the
    * connection is closed. Browsers and common proxies do not pipeline.
    */
   maxPipelinedRequests: 3_000,
-  /** Responses that their clients have not read yet; above that, the connections of the oldest are closed. */
+  /** Bytes of responses that clients have not read yet. Above the limit, the connections of the oldest responses are closed. */
   maxUnsentBytes: 128 * 1024 * 1024,
-  /** Pipelined requests per connection; the next one closes it, and earlier responses may be lost. */
+  /** Pipelined requests per connection. One more closes the connection, and earlier responses may be lost. */
   maxRequestsPerConnection: 10,
   /**
-   * Uncached pages and API reads that a network address may have in progress at a time, and posted forms; further ones wait.
-   * Enough to keep two rendering threads busy.
+   * Uncached pages, API reads and posted forms that a network address may have in progress at a time. Further ones wait. Enough to
+   * keep two rendering threads busy.
    */
   maxRendersPerAddress: 8,
   /**
-   * Requests that start in one iteration of the event loop; more only if more addresses wait, one of each. Enough to keep a process
-   * busy with cached responses, each of which takes 20 to 50 microseconds.
+   * Requests that start in one iteration of the event loop. If more addresses are waiting, each starts one request. A cached
+   * response takes 20 to 50 microseconds, so this is enough to keep a process busy.
    */
   startsPerIteration: 96,
   /** The same for requests that are not answered from the cache. Each takes a millisecond or more. */
@@ -48,7 +50,7 @@ export const defaultResourceLimits = {
   maxEventLoopDelayMs: 3_000,
   /** URL and headers together; larger ones get a 431. */
   maxHeaderBytes: 16_384,
-  /** More get a 431: to parse and copy a thousand tiny headers takes milliseconds. Apache's default, too. */
+  /** More get a 431, since parsing and copying a thousand tiny headers takes milliseconds. Apache has the same default. */
   maxHeaders: 100,
   /** Upload bodies in memory: 16 of the largest files. Above that, the user with the most bytes gets a 503. */
   maxUploadBytes: 16 * 10 * 1024 * 1024,

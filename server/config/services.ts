@@ -9,7 +9,7 @@ const stripeKeys = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHO
 const googleKeys = ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'] as const;
 const urls = ['STRIPE_API_URL', 'STRIPE_JS_URL', 'GOOGLE_DISCOVERY_URL'] as const;
 
-/** Requires all keys or none. Returns undefined without keys: the stand-ins run. Throws `bad_setting` with one sentence. */
+/** Requires all keys or none. Without keys, returns undefined, and the stand-ins run. Throws `bad_setting` with one sentence. */
 export function readServices(s: Settings) {
   const isUnset = (name: keyof Settings) => s[name] === undefined;
   const hasGoogle = s.GOOGLE_SIGN_IN === 'on';

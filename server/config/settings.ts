@@ -34,8 +34,8 @@ const standIn = 'the stand-in';
 const mailServer =
   'the address of a mail server, smtp://user:password@host:587, with nothing after the port and special characters escaped: / as %2F, ? as %3F, # as %23, % as %25';
 /**
- * With an unescaped "/", "?" or "#", the password ends the address too early: its start would be the port. Options are not
- * allowed: the ones that Nodemailer reads from a URL could turn off TLS.
+ * An unescaped "/", "?" or "#" in the password would end the host too early, and the start of the password would be read as the
+ * port. Options are not allowed: Nodemailer reads options from the URL, and some turn off TLS.
  */
 function isMailServer(value: string): boolean {
   if (/[\s?#]|%(?![\da-f]{2})/i.test(value)) return false;

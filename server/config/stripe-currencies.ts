@@ -32,8 +32,8 @@ const minimums: Record<string, number> = {
 };
 
 /**
- * Weak currencies, by about how many of their units are worth a US dollar, as a power of ten. For other currencies, this follows
- * from the minimum that Stripe documents. Only limits depend on it, so it need not be precise.
+ * Weak currencies: about how many of their units are worth one US dollar, as a power of ten. For other currencies, the minimum
+ * that Stripe documents shows this. Only limits depend on it, so it need not be precise.
  */
 const weakCurrencies: Record<string, number> = {};
 for (const [units, codes] of [
@@ -65,8 +65,9 @@ type Currency = {
 };
 
 /**
- * Stripe's limit for most card payments, in minor units ("Maximum charge amounts"). Some cards have lower limits, and the shop
- * learns only during the payment which card it is: American Express 999,999,999 minor units, and others if the account is Japanese.
+ * Stripe's limit for most card payments, in minor units ("Maximum charge amounts"). Some cards have lower limits: American Express
+ * has 999,999,999 minor units, and others have one if the account is Japanese. The shop learns which card it is only during the
+ * payment.
  */
 const maxCardCharge = 999_999_999_999;
 

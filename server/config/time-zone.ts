@@ -21,7 +21,7 @@ export function findTimeZone(name: string): string | undefined {
 const zonedTime = (at: number, timeZone: string) =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
 
-/** The first millisecond of a day. A day that was skipped begins, and ends, with the next one. */
+/** The first millisecond of a day. A day that the time zone skipped has no length: it starts when the next day does. */
 export const getDayStart = (day: number, timeZone: string): number =>
   timeZone === 'UTC' ? day * dayMs : epoch.add({ days: day }).toZonedDateTime({ timeZone }).epochMilliseconds;
 
@@ -29,14 +29,14 @@ export const getDayStart = (day: number, timeZone: string): number =>
 export function toDay(at: number, timeZone: string): number {
   if (timeZone === 'UTC') return Math.floor(at / dayMs);
   const day = Math.floor((at + zonedTime(at, timeZone).offsetNanoseconds / 1e6) / dayMs);
-  // Clocks set back just after midnight show the end of the day before once more.
+  // If clocks are set back just after midnight, they show the end of the previous day again. That hour belongs to the new day.
   return getDayStart(day + 1, timeZone) <= at ? day + 1 : day;
 }
 
 /** Consecutive days of 24 hours each, or a single longer or shorter one, up to the start of the next run. */
 export type DayRun = { day: number; start: number; isRegular: boolean };
 
-/** The runs of days from `from` to `to`, both included. There are few: a new one begins where clocks are changed. */
+/** The runs of days from `from` to `to`, both included. There are few runs: a new one starts only where clocks are changed. */
 export function listDayRuns(from: number, to: number, timeZone: string): DayRun[] {
   const runs: DayRun[] = [];
   for (let day = from; day <= to; ) {

@@ -9,7 +9,7 @@ const pollIntervalMs = 300;
 /** How long a poll may take; the next one then uses another connection. */
 const queryTimeoutMs = 2000;
 
-/** Makes the servers on this database clear their caches: the row gets a new value. Commands use it, too. */
+/** Writes a new value to the row that all servers on this database poll, so that they clear their caches. Commands call it, too. */
 export async function announceChange({ db }: Pick<Database, 'db'>): Promise<string> {
   const value = randomUUID();
   const query = db
@@ -21,8 +21,9 @@ export async function announceChange({ db }: Pick<Database, 'db'>): Promise<stri
 }
 
 /**
- * Clears this process's cache when products or reviews have changed: at once after its own changes, at the next poll after
- * changes by other processes. A process that sees an announcement sees the change, which was committed before.
+ * Clears this process's cache when products or reviews have changed. Its own changes clear the cache at once, changes by other
+ * processes at the next poll. A change is committed before it is announced, so a process that sees the announcement also sees the
+ * change.
  */
 export function watchChanges(database: Database, clearCache: () => void, log: Logger) {
   let seen: string | undefined;
@@ -48,7 +49,7 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
       const announcing = changes;
       seen = await withTimeout(announceChange(database));
       announced = announcing;
-      // The value may have replaced one from another process that we haven't read: clear for that change, too.
+      // The new value may have replaced another process's value that we haven't read yet. Clear the cache for that change, too.
       clearCache();
     }
   }

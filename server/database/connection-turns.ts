@@ -1,21 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * The client whose request is running: its network address or, as soon as the session has been read, its user's id. Nothing
- * outside requests has one.
+ * The client whose request is running, by its network address or, once the session has been read, by its user's id. Undefined
+ * outside requests.
  */
 export const currentClient = new AsyncLocalStorage<{ id: string; isUser: boolean }>();
 
 type Client = { isUser: boolean; held: number; waiting: (() => void)[] };
 
 /**
- * Hands out `places`, and takes turns between the clients that wait: after a client's request, the next is one of another client.
- * Otherwise, hundreds of requests of one client would keep all others waiting. A user holds at most `maxPerUser` places, because
- * their transactions wait for one another's locks. Fails like the pool itself after `timeoutMs`.
+ * Hands out `places` to the waiting clients in turn: after one client's request, the next place goes to another client. Otherwise,
+ * hundreds of requests from one client would keep all others waiting. A user holds at most `maxPerUser` places, because a user's
+ * transactions wait for one another's locks. Fails like the pool itself after `timeoutMs`.
  */
 export function createConnectionTurns(places: number, maxPerUser: number, timeoutMs: number) {
   let free = places;
-  /** Those that hold or wait for places, by id. The first one that may take a place gets the next, and goes to the end. */
+  /**
+   * Clients that hold or wait for places, by id. The next place goes to the first client that may take one, which then moves to
+   * the end.
+   */
   const clients = new Map<string, Client>();
 
   const canTake = ({ isUser, held }: Client) => free > 0 && (!isUser || held < maxPerUser);

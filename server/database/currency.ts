@@ -4,8 +4,8 @@ import type { Database } from './database.ts';
 const currencySetting = 'currency';
 
 /**
- * Records the currency of the prices. Throws if the products have prices in another one: a changed SHOP_CURRENCY converts
- * nothing, so 12.50 USD would become 12.50 EUR.
+ * Records the currency of the prices. Throws if the products have prices in another currency. Changing SHOP_CURRENCY converts
+ * nothing: 12.50 USD would become 12.50 EUR.
  */
 export async function claimCurrency({ db }: Database, currency: string): Promise<void> {
   await db

@@ -118,8 +118,8 @@ export const describeModeConflict = (recorded: string, mode: Mode): string =>
   `This database ${databaseKinds.get(recorded) ?? `is in an unknown mode (${recorded})`}, but ${keyKinds[mode]}`;
 
 /**
- * Records the mode of a new database, and returns the shop's id. Throws if the database was created in another mode: payments of
- * the stand-in, of test cards and of real cards must never share a database. Otherwise, orders that no real money paid for would ship.
+ * Records the mode of a new database, and returns the shop's id. Throws if the database was created in another mode. Payments by
+ * the stand-in, by test cards and by real cards must never share a database: otherwise, orders that nobody paid for would ship.
  */
 export async function claimDatabase({ db }: Database, mode: Mode): Promise<string> {
   await db

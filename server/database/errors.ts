@@ -25,7 +25,7 @@ export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includ
 /** A standby, or a server with `default_transaction_read_only`: its connections are closed (`postgres.ts`). */
 export const isReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006';
 
-/** unique_violation. On SQLite, which has one writer at a time, a check in the same transaction finds it first. */
+/** unique_violation. SQLite has one writer at a time, so a check in the same transaction finds the duplicate first. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
 
 /** foreign_key_violation: the row that another one refers to has just been deleted. */

@@ -33,7 +33,7 @@ export function createGroupCommit(db: Db): Database['transaction'] {
         const settlers = await db.transaction().execute((tx) => runSome(tx, waiting, group));
         for (const settle of settlers) settle();
       } catch (error) {
-        // Before any has run, the transaction could not begin: all that wait have waited for it.
+        // If no member has run, the transaction could not begin. All waiting members depended on it, so all of them fail.
         const failed = group.length > 0 ? group : waiting.splice(0);
         for (const { reject } of failed) reject(error);
       }
@@ -44,7 +44,7 @@ export function createGroupCommit(db: Db): Database['transaction'] {
 
   return (work) =>
     new Promise((resolve, reject) => {
-      // In its caller's context: the group may be run by another caller's request.
+      // Keep the caller's context, because another caller's request may run the group.
       const run = AsyncLocalStorage.bind(async (tx: Tx) => {
         const result = await work(tx);
         return () => resolve(result);

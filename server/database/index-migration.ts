@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Db, Engine } from './schema.ts';
 
 /**
- * Limits how long each statement of the transaction waits for a table lock, because other queries queue behind it. The limit
- * is above PostgreSQL's `deadlock_timeout` of a second, after which a waiting statement cancels an autovacuum of the table.
+ * Limits how long each statement of the transaction waits for a table lock, because other queries queue behind it. The limit is
+ * above PostgreSQL's `deadlock_timeout` of one second: a statement that has waited for that time cancels an autovacuum of the
+ * table.
  */
 export async function limitLockWait(tx: Db, engine: Engine): Promise<void> {
   if (engine === 'postgres') await sql`set local lock_timeout = '1500ms'`.execute(tx);
@@ -11,7 +12,7 @@ export async function limitLockWait(tx: Db, engine: Engine): Promise<void> {
 
 /**
  * A migration that only creates indexes, given as `name on table (columns)`. Each has its own transaction on PostgreSQL, where
- * building an index blocks writes. A large shop creates them by hand before the upgrade, as decision 036 describes.
+ * building an index blocks writes. A large shop creates the indexes by hand before the upgrade, as decision 036 describes.
  */
 export function createIndexes(list: (engine: Engine) => readonly string[]) {
   const create = (db: Db, index: string) => sql`create index if not exists ${sql.raw(index)}`.execute(db);

@@ -28,7 +28,10 @@ export async function withLease(
   }
 }
 
-/** Ends the leases of a process that was killed. For SQLite, where only one process runs; call it before the work starts. */
+/**
+ * Ends the leases of a process that was killed. Call it before the work starts. Does nothing on PostgreSQL, where other processes
+ * may run.
+ */
 export async function endLeases({ db, engine }: Database): Promise<void> {
   if (engine === 'sqlite') await db.deleteFrom('lease').execute();
 }

@@ -8,7 +8,7 @@ import type { Db, Engine, Tx } from './schema.ts';
 
 export type Migration = {
   name: string;
-  /** Does most of the work ahead of `up`, in transactions of its own, so that no lock lasts long. Can be repeated. */
+  /** Does most of the work before `up`, in its own transactions, so that no lock is held for long. Must be safe to repeat. */
   prepare?: (db: Db, engine: Engine) => Promise<void>;
   up: (db: Db, engine: Engine) => Promise<void>;
 };
@@ -87,7 +87,10 @@ export function findUnknownMigration(names: readonly string[], steps = migration
   return names.find((name) => !steps.some((known) => known.name === name));
 }
 
-/** Explains why this release cannot read a database or backup with an unknown migration. Completes a sentence that names it. */
+/**
+ * Explains why this release cannot read a database or backup with an unknown migration. Completes a sentence whose subject is the
+ * database or backup.
+ */
 export function describeUnknownMigration(name: string): string {
   if (name === '001-identity')
     return `was made by a development version from before 1.0 (${name}): the version with the tag 0.9 (commit 22340de3) reads it. If it is a sandbox, move data/ away, or set another DATA_DIR or DATABASE_URL, and start again`;

@@ -18,13 +18,13 @@ import {
 export type SocketTimeout = { ms: number; isEnabled: boolean };
 
 const maxPoolConnections = 10;
-/** Enough for the reads of a page, and for a user's writes, which lock the user's row and so run one after another. */
+/** Enough for the reads of a page. A user's writes lock the user's row, so they run one after another anyway. */
 const maxConnectionsPerUser = 3;
 
 /**
- * Connects only to servers that accept writes, and never to one on an older timeline than seen before. With several hosts,
- * starts with the one on the newest timeline, and later with the one that worked last. Imports the driver here, because a
- * shop on SQLite never needs it.
+ * Connects only to servers that accept writes, and never to a server on an older timeline than one seen before. With several
+ * hosts, it first tries the server on the newest timeline, and later the one that worked last. The driver is imported here,
+ * because a shop on SQLite never needs it.
  */
 export async function openPool(location: { url: string }, timeout: SocketTimeout) {
   const { default: pg } = await import('pg');
@@ -67,7 +67,7 @@ export async function openPool(location: { url: string }, timeout: SocketTimeout
       const endTurn = await takeTurn();
       try {
         const client = await connectToFirst(urls, pool);
-        // The pool sets it anew for each use.
+        // The pool sets `release` again for each use.
         const release = client.release.bind(client);
         client.release = (error) => {
           release(error);

@@ -4,14 +4,18 @@ import type { Db, Tx } from './schema.ts';
 
 /** By SQL text. */
 const names = new Map<string, string>();
-/** About as many as one row has. Each number of rows is another text, which would stay prepared. */
+/**
+ * About as many parameters as one row needs. A statement for several rows has a different text for each number of rows, and every
+ * text would stay prepared.
+ */
 const maxParameters = 20;
 
 /**
- * Executes a statement that PostgreSQL parses and plans only once per connection, which takes longer than executing it. One with
- * more parameters than a row has is executed as usual. Only for statements whose plan fits all values, such as those that insert
- * rows, or find them by a unique key or in the order of an index. And without `*`: it fails once a migration has added a column.
- * `query` is a compiled one (`compile()`).
+ * Executes a statement that PostgreSQL parses and plans only once per connection, because parsing and planning take longer than
+ * executing. A statement with more than `maxParameters` is executed as usual. `query` is compiled (`compile()`).
+ *
+ * Use it only for statements for which one plan suits all values, such as those that insert rows, or find them by a unique key or
+ * in the order of an index. Don't use it with `*`, which fails once a migration has added a column.
  */
 export function executePrepared<Row>(db: Db | Tx, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
   if (query.parameters.length <= maxParameters)
@@ -20,8 +24,9 @@ export function executePrepared<Row>(db: Db | Tx, query: CompiledQuery<Row>): Pr
 }
 
 /**
- * Makes a connection prepare the statements of `executePrepared`. Not through PgBouncer: in transaction mode, before 1.21, it sends
- * a statement to a connection on which it was not prepared. It reports a process id of its own, unlike `backendPid`.
+ * Makes a connection prepare the statements of `executePrepared`, unless it goes through PgBouncer. In transaction mode, PgBouncer
+ * before 1.21 may send a statement to a connection on which it was not prepared. PgBouncer is recognized by its own process id,
+ * which differs from `backendPid`.
  */
 export function prepareStatements(client: ClientBase, backendPid: number): void {
   if (!('processID' in client) || client.processID !== backendPid) return;

@@ -7,7 +7,7 @@ export const connectTimeoutMs = 5000;
 export type Primary = { url: string; host: string; timeline: number };
 
 /**
- * The servers of a `DATABASE_URL` that accept writes, those on the newest timeline first. Asks all at once, and skips those
+ * The servers of a `DATABASE_URL` that accept writes, with the newest timeline first. Queries all servers at once, and skips those
  * that fail.
  */
 export async function listPrimaries(databaseUrl: string): Promise<Primary[]> {
@@ -33,12 +33,12 @@ export async function listPrimaries(databaseUrl: string): Promise<Primary[]> {
 }
 
 /**
- * The number of the server's timeline, which each promotion raises, and the id of the process that serves this connection. Rejects
- * a server that accepts no writes.
+ * The number of the server's timeline, which each promotion raises, and the id of the process that serves this connection. Throws
+ * if the server accepts no writes.
  */
 export async function readServer(client: ClientBase): Promise<{ timeline: number; pid: number }> {
-  // `transaction_read_only` is on during recovery, too, when the other functions fail. The timeline is the first part of
-  // the name: https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
+  // During recovery, `transaction_read_only` is on, and the other functions would fail. The timeline is the first part of the name:
+  // https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
   const { rows } = await client.query<{ segment: string | null; pid: number }>(
     `select pg_backend_pid() as pid, case when current_setting('transaction_read_only') = 'off'
       then pg_walfile_name(pg_current_wal_lsn()) end as segment`,

@@ -61,7 +61,7 @@ export type Schema = {
     /** The admin, and their email address at the time; null and '' if a customer or the shop changed it. */
     actor_id: string | null;
     actor: string;
-    /** The order that changed it; it may have been deleted. */
+    /** The order that changed the stock. The order */
     order_id: string | null;
     created_at: number;
   };
@@ -82,7 +82,7 @@ export type Schema = {
   search_word: { word: string };
   /** The suffixes of each word, and the word with one letter left out: searches match inside words and despite a typo. */
   search_form: { kind: 'suffix' | 'deletion'; form: string; word: string };
-  /** Holds everything that is decided once for all its orders. One placed by `POST /orders` has its order's id. */
+  /** Holds what its orders have in common. A purchase placed by `POST /orders` has the id of its order. */
   purchase: {
     id: string;
     /** A human-readable reference, such as `K7QD-2M4X`. */
@@ -91,7 +91,7 @@ export type Schema = {
     user_id: string | null;
     /** The address of a customer without an account; ''. */
     guest_email: Generated<string>;
-    /** As they were when it was placed. '' once the shop need not keep them. */
+    /** The customer's details when the purchase was placed. '' once the shop need not keep them. */
     name: string;
     phone: string;
     address: string;
@@ -124,7 +124,7 @@ export type Schema = {
     product_name: string;
     quantity: number;
     total: number;
-    /** That of its purchase, or `sipping` once nothing is left to ship. */
+    /** The status of its purchase, or `sipping` once nothing is left to ship. */
     status: '' | 'paid' | 'sipping' | 'expired';
     created_at: number;
     /** The total of its pending and succeeded refunds. */
@@ -145,7 +145,7 @@ export type Schema = {
     is_charged_back: Generated<number>;
     /** How many of its pieces are shipped: the sum of its shipment lines. */
     shipped: Generated<number>;
-    /** Of its last parcel, like the three columns that follow. */
+    /** This column and the next three are of the last parcel. */
     shipped_at: number | null;
     carrier: string | null;
     tracking_number: string | null;
@@ -210,29 +210,32 @@ export type Schema = {
     intent: string | null;
     /** The provider's account that has the intent; null if the key may not read it. */
     account: string | null;
-    /** `undecided`: it succeeded in time, but was found after its purchase had expired and its stock was gone. */
+    /** `undecided`: the payment succeeded in time, but was found when its purchase had expired and the stock was gone. */
     state: 'open' | 'paid' | 'cancelled' | 'undecided' | 'refund_due' | 'refunded';
     created_at: number;
   };
-  /** A refund of a paid purchase, requested by an admin or made at the provider; or one of a payment that has paid nothing. */
+  /**
+   * A refund of a paid purchase, requested by an admin or made at the provider, or an automatic refund of a payment that paid no
+   * purchase.
+   */
   refund: {
     id: string;
     payment_id: string;
     purchase_id: string;
     amount: number;
     currency: string;
-    /** `automatic`: of a `refund_due` or `refunded` payment (`refunds/payment-refunds.ts`). */
+    /** `automatic`: the refund of a `refund_due` or `refunded` payment (`refunds/payment-refunds.ts`). */
     reason: RefundReason | 'automatic';
     note: string;
     status: RefundStatus;
     /** Why it failed, in the provider's words; '' if it has not. */
     failure: string;
-    /** The provider's refund, once it has accepted this one. */
+    /** The id of the refund at the provider, once the provider has accepted it. */
     provider_id: string | null;
     /** The admin who requested it, and their email address at the time; null and '' if nobody did. */
     actor_id: string | null;
     actor: string;
-    /** A failed refund whose amount this one pays. */
+    /** The failed refund whose amount this refund pays again. */
     replaces: string | null;
     /** 1 if its orders are to be shipped although they are refunded in full. */
     still_send: Generated<number>;
@@ -371,13 +374,15 @@ export type Schema = {
     /** The message's `Message-ID` contains it. */
     id: string;
     kind: MailKind;
-    /** The user who gets it at their address of the time when it is sent; null if it is for one address. */
+    /**
+     * The user who gets the message, at the address that they have when it is sent. Null if the message goes to a fixed address.
+     */
     user_id: string | null;
     /** For a user, the address of the last attempt; '' before the first. */
     recipient: string;
     /**
-     * The subject of the message: the id of a purchase, for example, or of the user for notices; several product ids; the
-     * problems on Health as JSON; or ''. The message's text is written when it is sent.
+     * What the message is about: for example the id of a purchase, the user's id (for notices), several product ids, the problems
+     * on Health as JSON, or ''. The message's text is written when it is sent.
      */
     about: string;
     state: 'waiting' | 'sent' | 'failed';
@@ -406,11 +411,11 @@ export type Schema = {
   trouble_report: { name: string; latest: string; reported_at: number };
   /** Rate-limit counters; the window ends at `ends_at`. */
   rate_limit: { name: string; count: number; ends_at: number };
-  /** The newest imported files: the SHA-256 of each, and the `target` of its latest import's entry in the audit log. */
+  /** The newest imported files: the SHA-256 of each file, and the `target` in the audit entry of its latest import. */
   imported_file: { digest: string; import_id: string };
   lease: { name: string; holder: string; until: number };
   last_time: { name: string; at: number };
-  /** A service that the shop depends on and that has failed `since` then. */
+  /** A service that the shop depends on and that has been failing since the time `since`. */
   outage: { service: Service; since: number; problem: string };
   /** Logged errors by hour (whole hours since 1970) and message, with the time and request of the last one. */
   error_count: { hour: number; what: string; times: number; last_at: number; request_id: string | null };
@@ -422,7 +427,7 @@ export type Schema = {
     width: number;
     type: string;
     bytes: Uint8Array;
-    /** The user who uploaded it; null for the shop's own and for those that several users uploaded. */
+    /** The user who uploaded it; null for the shop's own images and for images that several users uploaded. */
     user_id: string | null;
     created_at: number;
   };
@@ -450,7 +455,7 @@ export type Schema = {
     updatedAt: Moment;
     ipAddress: string | null;
     userAgent: string | null;
-    /** Whether it was opened with a second factor, or passed one later. */
+    /** Whether the session was opened with a second factor or passed one later. */
     secondFactor: ColumnType<boolean | number, boolean | undefined, boolean>;
   };
   /** A user's authenticator app and recovery codes, both encrypted with the AUTH_SECRET. */
@@ -472,7 +477,7 @@ export type Schema = {
     publicKey: string;
     userId: string;
     credentialID: string;
-    /** How often its device has used it, if the device counts. */
+    /** How often the device has used the passkey, if the device counts. */
     counter: number;
     deviceType: string;
     /** Whether it is synced to the user's other devices. */

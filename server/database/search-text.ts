@@ -140,7 +140,7 @@ const patterns = {
   separators: new RegExp(`[${separator}]+`, 'gu'),
   replacements: new RegExp(`[${Object.keys(replacements).join('')}]`, 'g'),
   fractions: new RegExp(`(?<=[0-9])[ \\u00a0]?([${Object.keys(fractions).join('')}])`, 'g'),
-  // The lookbehind keeps the time linear: a long word is not tried again from each of its letters.
+  // The lookbehind keeps the time linear: a long word is not matched again from each of its letters.
   compounds: new RegExp(`(?<![^${separator}])[^${separator}]+(?:[${joiners}][^${separator}]+)+`, 'gu'),
   joiners: new RegExp(`[${joiners}]`, 'g'),
 };
@@ -193,8 +193,8 @@ export const otherDigits = [0x660, 0x6f0, 0x966, 0x9e6, 0xff10]
 export const minPhoneDigits = 5;
 
 /**
- * The digits of a phone number backwards, after a `+`, because a number is found by its end: its start depends on where it is
- * called from. No other word has a `+`. Empty for a text with fewer than five digits.
+ * The digits of a phone number in reverse order, after a `+`. Searches match the end of a number, because its start depends on
+ * where it is called from. No other word has a `+`. Empty for a text with fewer than five digits.
  */
 export function toPhoneKey(phone: string): string {
   const digits = [...phone]
@@ -238,7 +238,9 @@ export function listSuffixes(word: string): string[] {
   return hasDigit.test(word) ? [] : letters.slice(1, -1).map((_, index) => letters.slice(index + 1).join(''));
 }
 
-/** The forms of a word with one letter left out: two words that share one differ by a typo. None for a word with digits. */
+/**
+ * The forms of a word with one letter left out. Two words that share such a form differ by one typo. None for a word with digits.
+ */
 export function listDeletions(word: string): string[] {
   const letters = [...word];
   if (letters.length < 3 || hasDigit.test(word)) return [];

@@ -55,8 +55,8 @@ export function openSqlite(file: string): SqliteDatabase {
 }
 
 /**
- * If the limit is a bare parameter, SQLite plans for its value and compiles the statement again for each execution, which
- * takes longer than reading a page of a list.
+ * If the limit is a bare parameter, SQLite plans the statement for its value, so it compiles the statement again for each
+ * execution. That takes longer than reading a page of a list. A cast prevents this.
  */
 const castLimits = (sql: string): string => sql.replaceAll(/\blimit \?/g, 'limit cast(? as integer)');
 
@@ -113,8 +113,8 @@ const busyPollMs = 10;
 const failFastMs = 1000;
 
 /**
- * Waits while another process writes to the file; SQLite's own busy timeout would block this process. Fails after 5 s.
- * For the next second, or until a write succeeds, other queries fail immediately: each would wait 5 s in turn.
+ * Waits while another process writes to the file; SQLite's own busy timeout would block this process. Fails after 5 s. For the
+ * next second, or until a write succeeds, other queries fail immediately, because otherwise each would wait 5 s in turn.
  */
 export function createBusyTimeout(): Retry {
   let gaveUpAt = Number.NEGATIVE_INFINITY;
@@ -123,7 +123,7 @@ export function createBusyTimeout(): Retry {
     for (;;) {
       try {
         const result = await run();
-        // A read (without affected rows) succeeds alongside a writer and proves nothing.
+        // A read succeeds even while another process writes, so its success proves nothing. It has no affected rows.
         if (result.numAffectedRows !== undefined) gaveUpAt = Number.NEGATIVE_INFINITY;
         return result;
       } catch (error) {

@@ -12,9 +12,11 @@ export type Match = {
 const maxWords = 8;
 
 /**
- * Only the first few distinct words count: with fifty conditions, SQLite would check all of them for every row instead of
- * walking the index of the sort order. No word contains an `@`, as a text with the start of an email address does. The longest
- * word probably has the fewest matches.
+ * The words of a text that `matchWords` looks up, without duplicates. The longest word, which probably has the fewest matches,
+ * comes first.
+ *
+ * Takes only the first few words: with fifty conditions, SQLite would check all of them for every row instead of walking the index
+ * of the sort order. A text with an `@` is the start of an email address and has no words.
  */
 export const splitWords = (text: string): string[] =>
   text.includes('@')
@@ -24,8 +26,8 @@ export const splitWords = (text: string): string[] =>
         .sort((one, other) => other.length - one.length);
 
 /**
- * Finds users, or products, including deleted ones that were ordered. For each word of `text`, their name contains a word that
- * starts with it. Order, case, accents and punctuation do not count. Undefined for a text without a word.
+ * Finds users or products by the words of their names: each word of `text` must be the start of a word in the name. Order, case,
+ * accents and punctuation do not count. Products include deleted ones that were ordered. Undefined for a text without a word.
  */
 export function matchWords(subject: 'product' | 'user', text: string): Match | undefined {
   const [table, owner] = [sql.ref(`${subject}_word`), sql.ref(`${subject}_id`)];

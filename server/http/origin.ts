@@ -39,8 +39,9 @@ export function checkHost(config: Config, hosts: ReadonlySet<string>, url: URL):
 }
 
 /**
- * Throws 403 for a state-changing request that another site made with our visitor's cookie (CSRF). A request with a bearer token is
- * authenticated by that alone, and another site can't know it. Browsers add other kinds of `Authorization` by themselves.
+ * Throws 403 for a state-changing request that another site made with our visitor's cookie (CSRF). Accepts any request with a
+ * bearer token, which alone authenticates it, and which another site can't know. Other kinds of `Authorization` don't count,
+ * because browsers add them automatically.
  */
 export function checkOrigin(config: Config, request: Request): void {
   const { method, headers } = request;
@@ -125,7 +126,7 @@ function canonical(address: string): string {
   return short.replace(/^::ffff:(?=[\d.]+$)/, '');
 }
 
-/** A subscriber gets a whole /64 of IPv6 (RFC 6177), so the rate limits count by that. */
+/** Rate limits count by /64 of IPv6, because each subscriber gets a whole /64 (RFC 6177). */
 function network(address: string): string {
   if (!isIPv6(address)) return address;
   const [left = [], right = []] = address.split('::').map((part) => part.split(':').filter(Boolean));

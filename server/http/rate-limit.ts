@@ -18,7 +18,10 @@ export const defaultRateLimits = {
   /** Wrong codes in the second step of a sign-in, after the correct password. */
   codesPerUser: 10,
   codesPerAddress: 50,
-  /** Of each kind: starting a sign-in with a passkey or with Google, or adding one, stores a challenge. */
+  /**
+   * Of each kind. Starting a sign-in with a passkey or with Google stores a challenge, and so does adding one of these to an
+   * account.
+   */
   challengesPerAddress: 100,
   intentsPerUser: 30,
   uploadsPerUser: 60,
@@ -54,11 +57,11 @@ export const defaultRateLimits = {
   /** Per hour, for all users with confirmed email addresses at one network address, because anyone can sign up many users. */
   contactMessagesOfUsersPerAddress: 30,
   /**
-   * Per hour, for users with confirmed email addresses and again for all others. Each sender's first message in their hour, so that a
-   * few senders cannot use up the form.
+   * Per hour: the first message of each sender, so that a few senders cannot use up the form. Users with confirmed email addresses
+   * are counted together, and all others together.
    */
   firstContactMessages: 300,
-  /** Likewise. Senders' other messages. */
+  /** Per hour: senders' further messages, counted in the same two groups. */
   contactMessages: 60,
   /** Words in product searches: at once, and how many more each second. Each process counts its own. */
   searchedWordsPerAddress: 300,
@@ -74,9 +77,9 @@ const defaultMessage = 'Too many attempts';
 type Options = { windowMs?: number; message?: string; amount?: number };
 
 /**
- * Counts an attempt, or `amount` of something, against the limit `name`: `max` per `windowMs` (ten minutes by default), in one
- * statement, so that simultaneous attempts all count. Returns the sum of the window. Throws 429 with `Retry-After`, which takes the
- * attempt back with the transaction; the message starts with `message`.
+ * Counts an attempt, or `amount` of something, against the limit `name`: `max` per `windowMs` (ten minutes by default). Returns
+ * the sum of the window. Uses one statement, so that simultaneous attempts all count. Throws 429 with `Retry-After` and a text
+ * that starts with `message`. The error rolls back the transaction, and with it the attempt.
  */
 export async function consumeRateLimit(
   tx: Tx,
@@ -106,8 +109,8 @@ export async function consumeRateLimits(
 }
 
 /**
- * Throws 429 if the limit is used up. Otherwise returns the sum of the window. Counts nothing, so an attempt that is rejected here does
- * not write: each write waits for the disk, and on SQLite everyone else with it.
+ * Throws 429 if the limit is used up. Otherwise returns the sum of the window. Counts nothing, so rejecting an attempt here needs
+ * no write. Each write waits for the disk and, on SQLite, makes everyone else wait, too.
  */
 export async function checkRateLimit(
   { db }: { db: Db },
@@ -163,7 +166,10 @@ export async function countAttempt(
 const isExpired = (now: number, windowMs: number) =>
   sql<boolean>`(rate_limit.ends_at <= ${now} or rate_limit.ends_at > ${now + 2 * windowMs})`;
 
-/** Takes back counted attempts. Deletes the row if no other was counted, because strangers choose some of the names. */
+/**
+ * Takes back counted attempts. Deletes a row whose count becomes 0, because strangers choose some of the names and could add any
+ * number of rows.
+ */
 export const restoreRateLimits = (
   { transaction }: Pick<Database, 'transaction'>,
   names: readonly string[],

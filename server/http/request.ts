@@ -5,7 +5,9 @@ import { yieldToEventLoop } from '../config/event-loop.ts';
 const maxDrainBytes = 10_000_000;
 /** The cost of a chunk besides its bytes. It matters because a client may send a body byte by byte. */
 export const chunkOverheadBytes = 256;
-/** Chunks that are kept apart. More are joined, because a body of a million chunks would take 180 MB. */
+/**
+ * The number of chunks that are kept separately. Further chunks are joined, because a body of a million chunks would take 180 MB.
+ */
 const maxChunks = 2000;
 const maxJsonBytes = 100_000;
 /** Larger bodies that arrive together are parsed with pauses in between. */

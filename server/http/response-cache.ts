@@ -55,7 +55,7 @@ export function createResponseCache({ config, nameOf, renderQueue }: Options) {
   }
 
   /**
-   * Serves anonymous reads from the cache. Requests that arrive while a response is being rendered share it. It is
+   * Serves anonymous reads from the cache. Requests that arrive while a response is being rendered share it. The response is
    * cached if it is a 200 with `Cache-Control: public`. Reads that have to be rendered wait for their address's turn.
    */
   const middleware: MiddlewareHandler<Env> = async (c, next) => {
@@ -123,9 +123,9 @@ export function createResponseCache({ config, nameOf, renderQueue }: Options) {
     const sent = new Headers(headers);
     setSecurityHeaders(config, sent);
     characters += rendered.text.length;
-    // The number of URLs is unlimited. The oldest entries are evicted, but one that was used since it was added or last kept is
-    // kept once more (second chance), so that a flood of new URLs leaves the popular ones. Moving an entry at each use instead
-    // makes responses 5 % slower.
+    // There is no limit on the number of URLs, so the oldest entries are evicted. An entry that was used since it was added or last
+    // spared is spared once more (second chance), so that a flood of new URLs does not evict the popular ones. Moving an entry at
+    // each use instead would make responses 5 % slower.
     for (const [oldest, entry] of entries) {
       if (entries.size < maxEntries && characters <= maxCharacters) break;
       entries.delete(oldest);

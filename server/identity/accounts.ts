@@ -42,8 +42,8 @@ export async function createAccount(
 }
 
 /**
- * Sets a password for a person whom the operator trusts, and revokes every other way in. Besides what `replacePassword`
- * revokes, these are Google and passkeys, which an intruder may have added, and links that undo a change of address.
+ * Sets a password for a person whom the operator trusts, and revokes every other way in. `replacePassword` revokes most of them.
+ * This also revokes Google and passkeys, which an intruder may have added, and links that undo a change of address.
  */
 export async function setPassword(
   database: Database,

@@ -64,8 +64,8 @@ export function createAuth({ config, database, secret, log, google, passwordCost
     user: {
       additionalFields: { role: column, address: column, phone: column, education: column, linkedIn: column },
     },
-    // The person with this address at Google may not be the one who signed up with it here: only the signed-in owner
-    // links the two, from the profile.
+    // Someone else may have signed up here with the address of this Google account. So the two are never linked automatically: only
+    // the signed-in owner links them, from the profile.
     account: { accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: true } },
     advanced: {
       database: { generateId: () => uuidv7() },

@@ -14,14 +14,17 @@ type Fields = Record<string, z.ZodType>;
 type MountedCall = { method: string; fields: Fields; isGetInLibrary?: boolean };
 const get = (fields: Fields = {}) => ({ method: 'GET', fields });
 const post = (fields: Fields = {}) => ({ method: 'POST', fields });
-/** A GET in Better Auth, although it stores a challenge. As a POST, its origin is checked. No field reaches Better Auth. */
+/**
+ * For a call that is a GET in Better Auth although it stores a challenge. Here it is a POST, so that its origin is checked. No
+ * field reaches Better Auth.
+ */
 const postForGet = (fields: Fields = {}) => ({ ...post(fields), isGetInLibrary: true });
 const unchecked = z.unknown();
 const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
 const tooShort = 'Password too short';
 const tooLong = 'Password too long';
 const code = (pattern: RegExp) => z.string('Code is Required').regex(pattern, 'Provide a valid Code');
-/** Accounts that only sign in with Google have none. */
+/** An account that only signs in with Google has no password. */
 const optionalPassword = z.string().max(1000, tooLong).optional();
 const ownPassword = { password: password('Password') };
 const signInForm = { email: typedEmail, password: password('Password'), rememberMe: unchecked };
@@ -115,7 +118,10 @@ export async function readCall(request: Request, path: string): Promise<Identity
 const normalizeAddress = (schema: z.ZodType | undefined, value: unknown): unknown =>
   schema === typedEmail || schema === newEmail ? (schema.safeParse(value).data ?? value) : value;
 
-/** Rejects, in Better Auth's format, input that it accepts: overlong names, invalid addresses, common passwords. */
+/**
+ * Rejects, with an error in Better Auth's format, input that Better Auth itself accepts: overlong names, invalid addresses, common
+ * passwords.
+ */
 export async function checkForm(
   { name, form }: IdentityCall,
   viewer: SessionUser | undefined,

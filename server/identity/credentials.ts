@@ -12,7 +12,10 @@ import type { SessionUser } from '../http/request-context.ts';
 /** Parameters of Argon2id; `memory` in KiB. */
 export type PasswordCost = { memory: number; passes: number; parallelism: number };
 
-/** Recommended by OWASP ASVS 5.0 (appendix C) and RFC 9106. More expensive to attack than Better Auth's own scrypt. */
+/**
+ * Recommended by OWASP ASVS 5.0 (appendix C) and RFC 9106. An attack costs more than one on Better Auth's own scrypt. than Better
+ * Auth's own scrypt.
+ */
 const defaultCost: PasswordCost = { memory: 12_288, passes: 3, parallelism: 1 };
 
 /** The default size of libuv's pool, which also compresses responses and reads files. */
@@ -21,7 +24,7 @@ const poolThreads = 4;
 const maxConcurrentHashes = Math.max(1, Math.min(availableParallelism(), poolThreads) - 1);
 const maxWaitingHashes = 200;
 const takeTurn = createFairQueue(maxConcurrentHashes, maxWaitingHashes);
-/** First come, first served: `createPasswordQueue` lets each network address have at most two hashes here. */
+/** First come, first served. `createPasswordQueue` lets each network address have at most two hashes in this queue. */
 const hashInTurn = <Result>(hash: () => Promise<Result>) => takeTurn('', hash);
 
 const deriveOnThread = promisify(argon2);
@@ -38,19 +41,19 @@ export async function findPasswordHash(db: Db, userId: string): Promise<string |
   return account?.password;
 }
 
-/** Longer ones are rejected: Better Auth accepts 128 characters. */
+/** Longer passwords are rejected anyway, because Better Auth accepts at most 128 characters. */
 const maxNormalizedLength = 1000;
 
 /**
  * Systems encode the same password differently, for example `é` as one character or as two (NIST SP 800-63B-4, 3.1.1.2). A
- * much longer one than is accepted stays as it is: putting thousands of combining marks in order takes seconds.
+ * password that is far too long is not normalized, since putting thousands of combining marks in order takes seconds.
  */
 export const normalizePassword = (password: string): string =>
   password.length > maxNormalizedLength ? password : password.normalize('NFKC');
 
 /**
- * Hashes a normalized password to a PHC string: `$argon2id-nfkc$v=19$m=…,t=…,p=…$salt$hash`. The name `argon2id` marks an older
- * hash, of a password as it was typed.
+ * Hashes a normalized password to a PHC string: `$argon2id-nfkc$v=19$m=…,t=…,p=…$salt$hash`. An older hash starts with
+ * `$argon2id$` and is a hash of the password as it was typed.
  */
 export async function hashPassword(password: string, cost = defaultCost): Promise<string> {
   const nonce = randomBytes(16);
@@ -85,7 +88,8 @@ export async function verifyPassword({ hash, password }: { hash: string; passwor
   };
   const normalized = normalizePassword(password);
   if (await matches(nfkc ? normalized : password)) return true;
-  // A second hash, only for an older one: the time of a sign-in reveals nothing about newer accounts.
+  // An older hash may be of either form of the password, so both are tried. Newer hashes are tried only once, so the duration of a
+  // sign-in reveals nothing about newer accounts.
   return !nfkc && normalized !== password && matches(normalized);
 }
 
@@ -95,7 +99,7 @@ export const addressHeader = 'x-shop-address';
 /** The cookie with the challenge that a passkey signs. */
 export const passkeyCookie = 'passkey';
 
-/** Tells Better Auth's hooks not to send a message to a new user: the network address has requested too many. */
+/** Tells Better Auth's hooks not to send a message to a new user: its network address has requested too many messages. */
 export const noMailHeader = 'x-shop-no-mail';
 
 export const isSecure = (config: Config): boolean => config.origins[0].startsWith('https:');
@@ -131,7 +135,7 @@ export function createViewerFinder(options: { database: Database; secret: string
   const { db } = options.database;
   const { secret, config } = options;
   const cookie = sessionCookie(config);
-  // Compiled once: compiling would take three times as long as the query itself.
+  // Compiled only once, since compiling takes three times as long as running the query.
   const query = db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.userId')
@@ -170,8 +174,8 @@ export function createViewerFinder(options: { database: Database; secret: string
 }
 
 /**
- * A cookie's raw value; the first if several have the name. Only the separator of RFC 6265, 5.4 is skipped: if other white
- * space were, another site could set our `__Host-` cookie.
+ * A cookie's raw value; the first value if several cookies have the name. Skips only the separator of RFC 6265, 5.4. If it skipped
+ * other white space, another site could set our `__Host-` cookie.
  */
 export function readCookie(headers: Headers, name: string): string | undefined {
   for (const part of (headers.get('cookie') ?? '').split(';')) {
@@ -189,8 +193,8 @@ export function readCookie(headers: Headers, name: string): string | undefined {
 const passedCookies = ['state', 'dont_remember', 'two_factor', 'trust_device', passkeyCookie];
 
 /**
- * The cookies that Better Auth gets. It parses credentials differently, so it never sees the client's: its session is
- * exactly the one that the shop has found.
+ * The cookies that Better Auth gets. Better Auth parses credentials differently than the shop does, so it never sees the client's
+ * own cookies. Its session is exactly the one that the shop has found.
  */
 export function buildLibraryCookies(
   headers: Headers,

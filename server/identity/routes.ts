@@ -87,7 +87,7 @@ export function createIdentityRoutes(
     const call = await readCall(request, path);
     const { name, form } = call;
     const viewer = await visit.findViewer();
-    // Read them before any credential.
+    // Read the endings before any credential.
     const endings = newSessionPaths.has(name) ? await listEndings(database) : undefined;
     // Better Auth treats an unavailable database as a visitor who is not signed in: query it first.
     if (!viewer && !endings) await checkDatabase();

@@ -15,7 +15,7 @@ export const newSessionPaths: ReadonlySet<string> = new Set([
   '/two-factor/disable',
   ...codePaths,
 ]);
-/** A session that these open for a user with two-factor sign-in has passed a second factor. */
+/** If one of these calls opens a session for a user with two-factor sign-in, the session has passed a second factor. */
 const secondFactorPaths = new Set([passkeyPaths.finishSignIn, ...codePaths]);
 
 /** Changes to sessions that Better Auth does not make. */
@@ -50,8 +50,8 @@ export function createSessionChanges({
     }
     // A code that is entered while signed in opens no session, except when it turns two-factor sign-in on.
     let viewer = opened ?? (codePaths.has(name) && response.ok ? previous : undefined);
-    // A password alone passes only on a trusted device, whose cookie Better Auth then renews. It may also open a session if
-    // two-factor sign-in was turned on after the password was checked.
+    // A password alone passes only on a trusted device, whose cookie Better Auth then renews. Better Auth may also open a session
+    // for a password alone if two-factor sign-in was turned on after the password was checked.
     const isTrusted = Boolean(readCookie(cookies, `${cookiePrefix(config)}.trust_device`));
     if (viewer?.twoFactorOn && !viewer.passedSecondFactor && (isTrusted || secondFactorPaths.has(name)))
       viewer = await markSecondFactor(viewer);

@@ -1,11 +1,12 @@
 import { domainToASCII } from 'node:url';
 
-/** Invisible characters, and characters that mail programs drop from an address. */
+/** Characters that are invisible, or that mail programs drop from an address. */
 const dropped = /[\p{Default_Ignorable_Code_Point}\p{C}\s<>"]/gu;
 
 /**
- * The mailbox that an address most likely reaches. It has no tag (`tom+shop@mail.example`), no dots at Gmail, lower case, and a
- * domain in Punycode. Limits on messages to an address count by mailbox. A mailbox does not identify a user: two may share it.
+ * Returns the mailbox that an address most likely reaches: without a tag (`tom+shop@mail.example`), at Gmail without dots, in
+ * lower case, and with the domain in Punycode. Limits on messages count by mailbox. Two users may share a mailbox, so it must not
+ * identify a user.
  */
 export function toMailbox(email: string): string {
   const plain = email.normalize('NFKC').replace(dropped, '').toLowerCase();

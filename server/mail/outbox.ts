@@ -27,11 +27,14 @@ export type NewMail = {
   about: string;
   /** Immediately, by default. */
   dueAt?: number;
-  /** Set it to add a message only once: another with the same id is ignored. */
+  /** Set it to add a message only once: a second message with the same id is ignored. */
   id?: string;
 } & (
   | {
-      /** Gets it at the address that they have when it is sent. Nothing is sent if it is null: the account is deleted. */
+      /**
+       * The user who gets the message, at the address that they have when it is sent. If null, the account is deleted, and nothing
+       * is sent.
+       */
       userId: string | null;
     }
   | { recipient: string }
@@ -76,8 +79,8 @@ const currentRecipient = sql<string>`case when user_id is null then recipient
   else coalesce((select email from "user" where id = user_id), '') end`;
 
 /**
- * Claims the message about an account that has been due the longest, or, if there is none, any other message. No other process
- * can claim it until the claim ends. Uses a transaction, which on SQLite returns to the event loop first.
+ * Claims the message that has been due the longest. Messages about accounts come before all others. No other process can claim it
+ * until the claim ends. Uses a transaction, which on SQLite returns to the event loop first.
  */
 export const claimMail = ({ transaction, engine }: Database): Promise<MailRow | undefined> =>
   transaction(async (tx) => {
@@ -99,8 +102,8 @@ export const claimMail = ({ transaction, engine }: Database): Promise<MailRow | 
   });
 
 /**
- * Ends the claims of a process that was killed: messages without a record of the last attempt. For SQLite, where no other process
- * sends mail.
+ * Ends the claims of a process that was killed. A message is claimed if its last attempt has no record. Only for SQLite, where no
+ * other process sends mail.
  */
 export async function endClaims({ db, engine }: Database): Promise<void> {
   if (engine !== 'sqlite') return;
@@ -126,7 +129,7 @@ export async function endClaims({ db, engine }: Database): Promise<void> {
 
 /** A literal, to match the condition of the partial index. */
 const isWaiting = sql<boolean>`state = ${sql.lit('waiting')}`;
-/** In literals, like the conditions of the partial indexes. */
+/** Literals, to match the conditions of the partial indexes. */
 const isKindIn = (kinds: readonly MailKind[]) =>
   sql<boolean>`kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})`;
 /** The condition of the index `mail_account_waiting`. */
@@ -225,7 +228,8 @@ export async function deleteOldMail({ db }: Database, signal?: AbortSignal): Pro
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom('mail')
           .select('id')
-          // A range of the key. A reminder's id is as old as its purchase; if its row were deleted early, it would be sent again.
+          // A range of the primary key. A reminder's id starts with its purchase's id, so it is as old as the purchase. If the row
+          // were deleted early, the reminder would be sent again.
           .where('id', '<', firstIdAt(before))
           .where('created_at', '<', before)
           .where('state', '<>', 'waiting')

@@ -19,7 +19,7 @@ function flowLine(line: string): string {
     } else current += ` ${word}`;
   }
   lines.push(current);
-  // Quotes get no space that lets programs join their lines again: not all programs do that well.
+  // Lines of a quote do not end with the space that lets programs join them, because not all programs join quotes well.
   if (isQuote) return lines.map((part, index) => `>${index > 0 ? ' ' : ''}${part}`).join('\n');
   // Lines that start like this need a leading space, which programs remove (RFC 3676, 4.4).
   return lines.map((part) => (/^( |>|From )/.test(part) ? ` ${part}` : part)).join(' \n');

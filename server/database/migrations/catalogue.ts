@@ -40,8 +40,8 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
   `create index product_rating on product (((rating_sum + 15) * 1000 / (rating_count + 5)), id)`,
   `create index product_category_price on product (category_key, price, id) where archived_at is null`,
   `create index product_category_name on product (category_key, name_key, id) where archived_at is null`,
-  // No `or` in the condition: from `a or b`, SQLite would infer that this index has every row with `a`, and would read it for
-  // the sold-out products, too.
+  // The condition has a `case` instead of an `or`. From `a or b`, SQLite would infer that this index contains every row with `a`,
+  // and would also read it for the sold-out products.
   `create index product_low_stock on product (available, id) where archived_at is null and available < case when low_stock > minimum then low_stock else minimum end`,
   // The images after the first, in a table because unused images are found by their URL.
   `create table further_image (
@@ -51,7 +51,7 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
     constraint further_image_key primary key (product_id, position)
   )`,
   `create index further_image_url on further_image (url)`,
-  // Every sale writes a row: keep it to two B-trees.
+  // Every sale writes a row, so the table has only two B-trees.
   `create table stock_change (
     id text primary key,
     product_id text not null,
@@ -66,10 +66,10 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
     created_at bigint not null,
     constraint stock_change_product unique (product_id, seq)
   ) ${clustered}`,
-  // Sales are most of the rows and need no index: there is always a sale among the newest rows.
+  // Most rows are sales. They need no index, because there is always a sale among the newest rows.
   `create index stock_change_reason on stock_change (reason, id) where reason <> 'sale'`,
-  // No foreign key to the product: deleting a hundred thousand requests with it would take long, so the periodic work does it.
-  // `stop_token` is in the link that ends all requests of a user.
+  // No foreign key to the product, because deleting a product with a hundred thousand requests would take long. The periodic work
+  // deletes its requests instead. `stop_token` is in the link that ends all requests of a user.
   `create table back_in_stock (
     user_id text not null references "user" (id) on delete cascade,
     product_id text not null,
@@ -79,7 +79,7 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
   )`,
   `create index back_in_stock_product on back_in_stock (product_id, requested_at, user_id)`,
   `create index back_in_stock_token on back_in_stock (stop_token)`,
-  // No foreign key to the product: the basket says that it is gone.
+  // No foreign key to the product: the basket still shows a deleted product.
   `create table basket (
     id text primary key,
     user_id text unique references "user" (id),

@@ -72,8 +72,8 @@ export const identityTables: Statements = ({ engine, date, flag, no }) => [
     "failedVerificationCount" integer not null default 0,
     "lockedUntil" ${date}
   )`,
-  // Better Auth's plugin does not check that a credential is new: without the constraint, somebody who has seen another
-  // user's could add it with a key of their own (WebAuthn Level 3, 7.1, step 26).
+  // Better Auth's plugin does not check that the id of a credential is new. Without the constraint, someone who has seen another
+  // user's id could register it with their own key (WebAuthn Level 3, 7.1, step 26).
   `create table passkey (
     id text primary key,
     name text,

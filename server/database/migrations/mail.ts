@@ -2,7 +2,7 @@ import type { Statements } from './dialects.ts';
 
 /** The outbox, the problems that were reported to admins, messages from the contact form, and the newsletter's addresses. */
 export const mailTables: Statements = ({ clustered }) => [
-  // The outbox. Every order writes to it, so on SQLite the rows are stored in the primary key's index, and a new
+  // The outbox. Every order writes to it, so writes must be cheap: on SQLite, the primary key's index stores the rows, and a new
   // message about an order is in only one other index.
   `create table mail (
     id text not null primary key,

@@ -1,14 +1,15 @@
 import type { Statements } from './dialects.ts';
 
 /**
- * `toShipCondition` in `server/shop/orders/queries.ts` is the same condition. With an expression to the left of the `<`, SQLite would not
- * recognize it.
+ * The same condition as `toShipCondition` in `server/shop/orders/queries.ts`. SQLite recognizes it only if there is a plain column
+ * to the left of the `<`.
  */
 const toShip = `status = 'paid' and shipped < quantity - removed and (refunded < total or still_send = 1) and is_charged_back = 0`;
 
 /** Purchases and their orders, parcels, payments, refunds and disputes. */
 export const orderTables: Statements = ({ byteOrder, clustered }) => [
-  // A purchase has everything that is decided once for its orders. `user_id` has no automatic action: a deletion that forgets it must fail.
+  // A purchase holds what its orders have in common. `user_id` has no `on delete` action, so a deletion that forgets the purchases
+  // fails.
   `create table purchase (
     id text primary key,
     number text not null unique,
@@ -73,7 +74,7 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
   `create index order_line_purchase on order_line (purchase_id, id)`,
   // The stock of a product that unpaid orders hold.
   `create index order_line_held on order_line (product_id) where status = ''`,
-  // Placing an order writes to none of the following: they leave out unpaid orders.
+  // The following indexes leave out unpaid orders, so placing an order writes to none of them.
   `create index order_line_status on order_line (status, id) where status <> ''`,
   `create index order_line_status_price on order_line (status, total, id) where status <> ''`,
   `create index order_line_product on order_line (product_id, id, status, total) where status <> ''`,
@@ -112,7 +113,7 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     created_at bigint not null
   )`,
   `create index order_note_purchase on order_note (purchase_id, id)`,
-  // When a purchase's name, address or phone was corrected. What they were before is not kept.
+  // When a purchase's name, address or phone was corrected. The previous values are not kept.
   `create table delivery_change (
     id text primary key,
     purchase_id text not null references purchase (id) on delete cascade,
@@ -153,7 +154,7 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
     seen_at bigint not null
   )`,
   `create index unknown_payment_waiting on unknown_payment (intent) where outcome = ''`,
-  // Like a parcel, it has no foreign key for the actor.
+  // Like a parcel, a refund has no foreign key for the actor.
   `create table refund (
     id text primary key,
     payment_id text not null,
@@ -183,12 +184,13 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
   `create unique index refund_provider on refund (provider_id) where provider_id is not null`,
   `create index refund_payment on refund (payment_id)`,
   `create index refund_purchase on refund (purchase_id)`,
-  // Without the automatic refunds, which are made for their payments and count in no sum.
+  // Leaves out automatic refunds, which belong to payments and count in no sum.
   `create index refund_status on refund (status, id) where reason <> 'automatic'`,
-  // Made although an admin had recorded it as repaid another way. Nearly always empty.
+  // Refunds that the provider made although an admin had recorded them as repaid another way. Nearly always empty.
   `create index refund_paid_twice on refund (id) where outcome = 'repaid' and status in ('pending', 'succeeded')`,
   `create index refund_time on refund (created_at, status, outcome, currency, amount) where reason <> 'automatic'`,
-  // The part of a refund that is for one order. A refund made at the provider has none until it is assigned, an automatic one never has.
+  // The part of a refund that is for one order. A refund made at the provider has no parts until it is assigned. An automatic
+  // refund never has any.
   `create table refund_line (
     id text primary key,
     refund_id text not null references refund (id) on delete cascade,

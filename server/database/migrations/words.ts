@@ -57,9 +57,9 @@ function selectPurchaseWords(engine: Engine, row: 'new' | 'old'): string {
 }
 
 /**
- * Creates `purchase_word`, by which searches find paid purchases: unpaid ones are many, short-lived and have nothing to send, and
- * placing an order must stay fast. They have millions of words, so there is one index, with the number, which is
- * shorter than the id.
+ * Creates `purchase_word`, by which searches find paid purchases. Unpaid purchases are left out: they are many, soon gone and have
+ * nothing to send, and placing an order must stay fast. Purchases have millions of words, so the table has only one index. It
+ * contains the purchase number, which is shorter than the id.
  */
 export function createPurchaseWords({ engine, byteText, clustered }: Dialect): string[] {
   const insert = `insert into purchase_word (word, number) select word, new.number from (${selectPurchaseWords(engine, 'new')}) as own;`;

@@ -69,7 +69,7 @@ export function createCsvResponse<Row>(
 ): Response {
   async function* write() {
     yield byteOrderMark + toCsv([[...columns]]);
-    // A batch can lack rows that were deleted while it was read, so only an empty one is the end.
+    // Rows may be deleted while a batch is read, so a short batch need not be the last. Only an empty one is the end.
     for (let rows = await readAfter(undefined, batchSize); rows.length > 0; ) {
       yield toCsv(rows.map(toCells));
       rows = await readAfter(rows.at(-1), batchSize);

@@ -1,8 +1,8 @@
 import { yieldToEventLoop } from '../../config/event-loop.ts';
 
 /**
- * A response body that reads `chunks` only as fast as the client receives them, and stops if it disconnects. Between two
- * chunks, other requests can run, because SQLite reads each batch synchronously.
+ * A response body that reads `chunks` only as fast as the client receives them, and stops if the client disconnects. SQLite reads
+ * each batch synchronously, so other requests run between two chunks.
  */
 export function streamText(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({

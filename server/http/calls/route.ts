@@ -156,7 +156,7 @@ function requireSession(viewer: SessionUser | undefined): SessionUser {
   return viewer;
 }
 
-/** For lists that are public except for some of their filters. Throws 401 and 403. */
+/** For lists that are public except with certain filters. Throws 401 and 403. */
 export function requireListAdmin(viewer: SessionUser | undefined): asserts viewer {
   if (!viewer) throw new ShopError('not_signed_in', 'Sign in as an admin to see this list.');
   if (viewer.role !== 'admin') throw new ShopError('not_allowed', 'Only admins can see this list.');
@@ -238,7 +238,10 @@ function listFieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
   return [...Map.groupBy(errors, ({ field }) => field).values()].flatMap(([first]) => first ?? []);
 }
 
-/** A request that is repeated after its response was lost may name the version, or the versions, that it has led to. */
+/**
+ * Leaves out versions when an idempotent request is compared with the first one. A client that lost the response may repeat the
+ * request with the version that the first one created.
+ */
 function withoutVersion(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const { version, versions, ...others }: { version?: unknown; versions?: unknown } = body;

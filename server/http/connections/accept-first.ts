@@ -2,8 +2,8 @@ const minWaitMs = 20;
 const minConnections = 100;
 
 /**
- * Lets requests wait while connections are being accepted. Node accepts one connection per iteration of the event loop: otherwise
- * a new connection behind a hundred others of one address would wait for a response on each of them before the next is accepted.
+ * Delays requests while connections are being accepted. Node accepts only one connection per iteration of the event loop. If it
+ * also responded to a request in each iteration, a new connection behind a hundred others would wait for a hundred responses.
  */
 export function createAcceptGate() {
   const waiting: (() => void)[] = [];
@@ -12,7 +12,7 @@ export function createAcceptGate() {
   let accepted = false;
 
   const checkAgain = () => {
-    // Not only the time counts: to read the requests of a thousand connections, one iteration can take more than that.
+    // The time alone is not enough: one iteration can take longer than that to read the requests of a thousand connections.
     const isOver = connections >= minConnections && performance.now() - (closedAt ?? 0) >= minWaitMs;
     if (accepted && !isOver) {
       accepted = false;
@@ -34,8 +34,8 @@ export function createAcceptGate() {
       setImmediate(checkAgain);
     },
     /**
-     * Calls `start` at once, or when an iteration of the event loop has accepted no connection; at the latest when 20 ms have passed
-     * and a hundred connections were accepted.
+     * Calls `start` at once if no connections are being accepted. Otherwise calls it when an iteration of the event loop has
+     * accepted none, or when 20 ms have passed and a hundred connections were accepted.
      */
     pass(start: () => void): void {
       if (closedAt === undefined) start();

@@ -56,7 +56,7 @@ export async function listen(
   const takeTurn = (turns: StartTurns, incoming: IncomingMessage, start: () => void): void =>
     turns.take(
       () => readClient(incoming),
-      // If the socket is gone, the response has already closed, and would never release what the request takes up.
+      // Don't start if the socket is gone: the response has already closed, so nothing would release the place of the request.
       () => incoming.socket.destroyed || start(),
     );
   const connections = createShares(limits.maxConnections);

@@ -1,6 +1,7 @@
 /**
  * Shares a limited resource between network addresses. An address's share shrinks as the resource is used up: a single address
- * gets a third. If each could hold as much as is free, ten addresses, one after another, would use up a thousand units.
+ * gets a third of it. If each address could hold as much as is left, it would take half of that, and ten addresses would use up a
+ * thousand units.
  */
 export function createShares(total: number) {
   const amounts = new Map<string, number>();

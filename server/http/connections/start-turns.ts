@@ -45,7 +45,7 @@ export function createStartTurns({ maxPerIteration, pass }: Options) {
         start();
         return;
       }
-      // Only now: `setImmediate` in every iteration would make cached responses 1 to 3 % slower.
+      // Schedule only while requests wait: `setImmediate` in every iteration would make cached responses 1 to 3 % slower.
       schedule();
       const address = readAddress();
       const starts = waiting.get(address);

@@ -9,8 +9,8 @@ import { addMailWith } from './outbox-plugin.ts';
 type NewUser = { email: string; emailVerified: boolean; name: string };
 
 /**
- * Checks a user before Better Auth inserts them, and returns their row. False, or an error, if the address is reserved or, at
- * Google, not valid here.
+ * Checks a user before Better Auth inserts them, and returns their row. Returns false or throws if the address is reserved or, for
+ * a Google account, not valid here.
  */
 export async function prepareNewUser<User extends NewUser>(
   config: Config,
@@ -32,7 +32,7 @@ export async function prepareNewUser<User extends NewUser>(
   return { data: { ...user, email, name: toValidName(user.name) } };
 }
 
-/** Whether another user has changed their address from this one and can still undo that. */
+/** Whether another user had this address and can still undo the change to their new one. */
 async function isReservedWith({ context }: GenericEndpointContext, email: string): Promise<boolean> {
   const adapter = await getCurrentAdapter(context.adapter);
   const where = [{ field: 'id', value: undoRowId(email) }];

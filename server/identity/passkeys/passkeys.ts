@@ -50,8 +50,8 @@ export async function authorizeNewPasskey(
 }
 
 /**
- * Limits the stored challenges. Starting a sign-in with a passkey or Google, which needs no session, or adding one stores one for
- * some minutes. Throws 429.
+ * Limits the stored challenges. One is stored for some minutes whenever someone starts to sign in with a passkey or Google, which
+ * needs no session, or to add one of these. Throws 429.
  */
 export const limitChallenges = (
   { database, limits }: Options,

@@ -18,8 +18,9 @@ type Registration = { credential: { id: string }; userVerified: boolean };
 const verifications = new AsyncLocalStorage<{ isVerified: boolean }>();
 
 /**
- * Better Auth's plugin, which accepts passkeys that did not verify their user: a stolen security key would be enough to
- * sign in. Here, each use requires the fingerprint, face or PIN, so a passkey counts as both factors.
+ * Better Auth's plugin, with a stricter check. On its own, it accepts passkeys that did not verify their user, so a stolen
+ * security key would be enough to sign in. Here, each use requires the fingerprint, face or PIN, so a passkey counts as both
+ * factors.
  */
 export function createPasskeyPlugin(config: Config) {
   /** Runs in the transaction of `verifyPasskey`, before the passkey is inserted. */
@@ -40,7 +41,7 @@ export function createPasskeyPlugin(config: Config) {
     if (!user || !(await adapter.findOne({ model: 'session', where })))
       throw new APIError('UNAUTHORIZED', { code: 'SESSION_REQUIRED', message: 'Sign in and try again.' });
     const isStored = [{ field: 'credentialID', value: credential.id }];
-    // `sentId` has been checked; the authenticator's own may be of any length.
+    // `sentId` has been checked. The id that the authenticator reports may have any length.
     if (sentId !== credential.id || (await adapter.findOne({ model: 'passkey', where: isStored })))
       throw new APIError('BAD_REQUEST', invalidPasskey);
     const count = await adapter.count({ model: 'passkey', where: [{ field: 'userId', value: userId }] });
@@ -93,9 +94,9 @@ const invalidPasskey = {
 const failedLater = new Error('a passkey call failed after the verification');
 
 /**
- * The second step of adding a passkey, which ends older access in the same transaction, or of signing in with one. To an invalid
- * passkey and to a failure after its verification, Better Auth responds with either 500 or 400. Here, an invalid passkey is a 400,
- * and a later failure a 500.
+ * The second step of adding a passkey or of signing in with one. Adding a passkey ends older access in the same transaction.
+ * Better Auth responds with 400 or 500 both to an invalid passkey and to a failure after its verification. Here, an invalid
+ * passkey is always a 400, and a later failure always a 500.
  */
 export async function verifyPasskey(
   auth: Auth,

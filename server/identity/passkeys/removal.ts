@@ -18,7 +18,7 @@ export const createPasskeyRemoval =
     if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
     await reauthenticate(options, viewer, { password: String(form.password ?? ''), address });
     await options.database.transaction(async (tx) => {
-      // Before any other row, as every change that ends sessions does: otherwise, two of them could deadlock.
+      // Every change that ends sessions locks the user's row first. Otherwise, two of them could deadlock.
       await lockUser(options.database, tx, viewer.id);
       const { numDeletedRows } = await tx
         .deleteFrom('passkey')

@@ -13,7 +13,7 @@ export const undoRowId = (email: string): string => `${undoPrefix}${email}`;
 
 const undoPrefix = 'undo address change ';
 
-/** The address in such an id. */
+/** The address in the id of an undo row. */
 export const readUndoRowId = (id: string): string => id.slice(undoPrefix.length);
 
 /**
@@ -42,8 +42,8 @@ export async function denyUndo(tx: Tx, userId: string): Promise<void> {
 }
 
 /**
- * Like `denyUndo`, but the former addresses from before the undone change keep their links, because the address that undid it
- * may be an intruder's.
+ * Like `denyUndo`, but addresses that were replaced before the undone change keep their links. The address that undid the change
+ * may itself be an intruder's.
  */
 export async function denyLaterUndo(tx: Tx, userId: string, undone: { createdAt: Date | string }) {
   await tx
@@ -69,8 +69,8 @@ export async function issueUndoToken(db: Db, userId: string, from: string): Prom
 }
 
 /**
- * Whether a user can have the address: no other user has it or can restore it. The order of the two queries matters: once
- * no account has the address, the row that the change added is visible, too.
+ * Whether a user can have the address: no other user has it or can restore it. The accounts are queried first: once a change has
+ * taken the address from its account, the undo row that the change added is visible, too.
  */
 export async function isFree(db: Db | Tx, address: string, userId: string): Promise<boolean> {
   const owner = await db.selectFrom('user').select('id').where('email', '=', address).executeTakeFirst();

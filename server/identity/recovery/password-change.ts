@@ -44,7 +44,7 @@ export function createPasswordChange({ config, database, secret, passwordCost }:
     const hash = await hashPassword(chosen, passwordCost);
     const token = randomBytes(24).toString('base64url');
     const change = async (tx: Tx) => {
-      // Before any other row, as a reset does: otherwise, the two could deadlock.
+      // A reset also locks the user's row first. Otherwise, the two could deadlock.
       await lockUser(database, tx, viewer.id);
       await requireSession(tx, viewer);
       const now = new Date();

@@ -70,8 +70,8 @@ export function createRecovery({ config, database, passwordCost, limits, undoAdd
         .$if(database.engine === 'postgres', (users) => users.forUpdate())
         .executeTakeFirst();
       if (!user) return false;
-      // A stranger may have signed up with this address. Their second factor would lock out its owner. An admin's stays: a
-      // mailbox alone must not open the shop, and the operator can reset it.
+      // A stranger may have signed up with this address and turned on two-factor sign-in, which would lock out the address's owner.
+      // An admin's second factor stays: a mailbox alone must not open the shop, and the operator can reset it.
       const isStrangers = !user.emailVerified && user.role === null;
       const isTurnedOff = isStrangers && (await deleteTwoFactor(tx, user.id));
       // The message with the token has arrived, so the address is the user's.
@@ -81,7 +81,7 @@ export function createRecovery({ config, database, passwordCost, limits, undoAdd
         .where('id', '=', user.id)
         .execute();
       await replacePassword(database, tx, user.id, hash);
-      // An intruder, or a stranger who signed up with the address, may have added their own to get in again.
+      // An intruder, or a stranger who signed up with the address, may have linked their own Google account to get in again.
       await unlinkGoogle(tx, user.id, { keepFirst: true });
       await deletePasskeys(tx, user.id);
       if (config.sendsMail) {

@@ -13,8 +13,8 @@ type TokenPurpose =
 export const tokenRowId = (purpose: TokenPurpose, key: string): string => `${purpose} ${key}`;
 
 /**
- * Creates the token of a link in a message to an address, valid for an hour by default. It replaces an earlier one with the
- * same purpose and key, which is the address by default. Only its hash is stored, so neither the database nor a copy of it
+ * Creates the token of a link in a message to an address, valid for an hour by default. It replaces an earlier token with the same
+ * purpose and `key`. By default, the key is the address. Only its hash is stored, so neither the database nor a copy of it
  * contains a link that works.
  */
 export async function issueToken(

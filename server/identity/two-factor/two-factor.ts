@@ -24,7 +24,7 @@ export function generateRecoveryCodes(): string[] {
   return Array.from({ length: 10 }, () => `${drawPart()}-${drawPart()}`);
 }
 
-/** Better Auth also accepts the code before and the one after the current one, so each is valid for three periods. */
+/** Better Auth also accepts the previous and the next code, so each code is valid for three periods. */
 const codeLifetimeMs = 3 * 30 * 1000;
 
 export const codePaths = new Set(['/two-factor/verify-totp', '/two-factor/verify-backup-code']);

@@ -5,16 +5,16 @@ import type { Tx } from '../../database/schema.ts';
 import { addMail, deleteUnsentMail, type NewMail } from '../../mail/outbox.ts';
 import type { Shop } from '../shop.ts';
 
-/** A parcel is reported after this time, and can be taken back until then. */
+/** The customer is told about a parcel after this time. Until then, the parcel can be taken back. */
 export const shipmentDelayMs = 60_000;
 
-/** A purchase's id with one of these suffixes is the id of a message about it, so that there is only one of each. */
+/** A purchase's id with one of these suffixes is the id of a message about the purchase. So each message is sent only once. */
 const placedSuffix = '-placed';
 const reminderSuffix = '-hold';
 const expiredSuffix = '-expired';
 const maxReminders = 500;
 
-/** The id of a purchase, a parcel or a refund, and its customer's. */
+/** The id of a purchase, a parcel or a refund, and the id of its customer. */
 type Subject = { id: string; userId: string | null };
 
 /** Reports a new, unpaid purchase. */
@@ -74,8 +74,8 @@ export async function queueOrderPaid(shop: Shop, tx: Tx, { id, userId }: Subject
 }
 
 /**
- * Reports a parcel after a minute, in which it can be taken back, together with the customer's other parcels that are reported
- * then. The message's `about` lists their ids.
+ * Reports a parcel to the customer after a minute, so that it can be taken back until then. Joins the message about the customer's
+ * other parcels if one is waiting. The message's `about` lists the parcels' ids.
  */
 export async function queueOrderShipped(
   shop: Pick<Shop, 'sendsMail'>,
@@ -94,8 +94,8 @@ export async function queueOrderShipped(
 }
 
 /**
- * Removes a parcel from the message that would report it. Returns false if the message is being sent or has been sent. If the
- * customer gets no messages, it returns false from a minute after the parcel was shipped.
+ * Removes a parcel from the waiting message that would report it. Returns false if the message is being sent or has been sent. For
+ * a customer who gets no messages, returns false once the parcel was shipped more than a minute ago.
  */
 export async function cancelOrderShipped(
   shop: Pick<Shop, 'sendsMail'>,
@@ -116,8 +116,8 @@ export async function cancelOrderShipped(
 }
 
 /**
- * Reports that a parcel's tracking was added (`isNew`) or corrected, after a minute, unless a waiting message will report it: one
- * about its shipment, or about its tracking.
+ * Reports after a minute that a parcel's tracking was added (`isNew`) or corrected. Adds no message if a waiting one will contain
+ * the new tracking anyway.
  */
 export async function queueTrackingNotice(
   shop: Pick<Shop, 'sendsMail'>,
@@ -137,8 +137,8 @@ export async function queueTrackingNotice(
 }
 
 /**
- * Reports that the name, address or phone of a purchase was changed, after a minute, with the other changes that are made until
- * then.
+ * Reports after a minute that the name, address or phone of a purchase was changed. Further changes within that minute share the
+ * message.
  */
 export async function queueDeliveryChanged(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
   if (!shop.sendsMail || userId === null) return;
@@ -153,14 +153,14 @@ export async function queueDeliveryChanged(shop: Shop, tx: Tx, { id, userId }: S
 }
 
 /**
- * Updates messages that will be written soon, or are due but not claimed yet. On PostgreSQL, the update also
- * locks them: one could otherwise be written and sent before the change that joins it is committed.
+ * Updates messages that are or will soon be due, and are not claimed yet. On PostgreSQL, the update also locks a message, so that
+ * it is not written and sent before the change that joins it is committed.
  */
 const changeWaiting = (tx: Tx, now: number) =>
   tx
     .updateTable('mail')
     .where('state', '=', sql.lit('waiting'))
-    // The clock of the process that added it may be ahead.
+    // The message may be from a process whose clock is ahead.
     .where('due_at', '<=', now + 2 * shipmentDelayMs)
     .where('attempts', '=', 0);
 
@@ -184,8 +184,8 @@ export async function queueLowStock(shop: Shop, tx: Tx, productIds: readonly str
 }
 
 /**
- * If reviews need approval, reports those that became pending in an hour to the admins once it is over: one message per admin,
- * however many reviews strangers write. `at` is when one became pending; the message's `about` is the start of that hour.
+ * If reviews need approval, sends each admin one message per hour about the reviews that became pending, however many strangers
+ * write. `at` is the time of one review. The message's `about` is the start of its hour.
  */
 export async function queuePendingReview(shop: Shop, tx: Tx, at: number): Promise<void> {
   if (!shop.sendsMail || !shop.config.reviewApproval) return;
@@ -195,7 +195,7 @@ export async function queuePendingReview(shop: Shop, tx: Tx, at: number): Promis
     kind: 'new reviews',
     userId,
     about: `${hour}`,
-    // A minute later: a review of the hour's last moments may still be uncommitted.
+    // A minute after the hour ends, because a review from its last moments may still be uncommitted.
     dueAt: hour + hourMs + minuteMs,
   }));
 }

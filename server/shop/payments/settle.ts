@@ -23,10 +23,10 @@ export function findPaymentByIntent(db: Db, intent: string): Promise<PaymentRow 
 }
 
 /**
- * Handles a client's report that an order is paid: asks the provider whether the payment succeeded. `modifiedCount` is 0
- * if the order was already paid with this transaction. Throws 409 if the payment belongs to another order, has not succeeded or is
- * being refunded, 404 if the order has been deleted in the meantime, 429 above the limit on calls to the provider, and 503 if
- * the provider is unreachable.
+ * Handles a client's report that an order is paid: asks the provider whether the payment succeeded. `modifiedCount` is 0 if the
+ * order was already paid with this transaction. Throws 404 if the order has been deleted in the meantime, 409 if the payment
+ * belongs to another order, has not succeeded or is being refunded, 429 above the limit on calls to the provider, and 503 if the
+ * provider is unreachable.
  */
 export async function confirmPayment(
   shop: Shop,
@@ -61,10 +61,12 @@ const foundLate =
   'This payment was found after the reservation of the order had ended. We will either send the order or refund you in full.';
 
 /**
- * Updates a payment and the orders of its purchase to match `intent`, just fetched from the provider: the only way an order
- * becomes paid. Repeated, simultaneous and out-of-order calls are harmless: one conditional statement lets the purchase
- * accept one success, and every other success is refunded. An expired purchase accepts one that it got in time if its stock can be
- * taken again; otherwise an admin decides (`late-payments.ts`). Returns whether this call made the orders paid.
+ * Updates a payment and the orders of its purchase to match `intent`, which was just fetched from the provider. This is the only
+ * way an order becomes paid. Returns whether this call made the orders paid.
+ *
+ * Repeated, simultaneous and out-of-order calls are harmless: one conditional statement makes the purchase accept one successful
+ * payment, and every other successful payment is refunded. An expired purchase accepts a payment that was made in time, if its
+ * stock can be taken again. Otherwise an admin decides (`late-payments.ts`).
  */
 export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Intent): Promise<boolean> {
   if (intent.status === 'canceled') {
@@ -99,7 +101,7 @@ export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Int
 type Success = {
   payment: PaymentRow;
   intent: Intent;
-  /** When it was charged, in milliseconds; undefined if that is not known yet. */
+  /** When the payment was charged, in milliseconds; undefined if not yet known. */
   chargedAt: number | undefined;
 };
 
@@ -107,15 +109,15 @@ type Success = {
 const unsettled = ['open', 'cancelled'] as const;
 
 /**
- * Returns the payment's new state; undefined if its success had already been recorded. Returns `expired`, and changes nothing, if
- * that depends on when the payment of an expired purchase was charged: call it again with `chargedAt`.
+ * Returns the payment's new state, or undefined if its success had already been recorded. For an expired purchase, the state
+ * depends on when the payment was charged: without `chargedAt`, returns `expired` and changes nothing.
  */
 async function acceptSuccess(
   shop: Shop,
   tx: Tx,
   { payment, intent, chargedAt }: Success,
 ): Promise<'paid' | 'undecided' | 'refund_due' | 'expired' | undefined> {
-  // Another success for this purchase waits for this lock.
+  // Another successful payment for this purchase waits for this lock.
   await lockPurchase(tx, shop.database.engine, payment.purchase_id);
   // The amounts of the purchase, the payment and the intent must agree.
   const isInFull =
@@ -145,7 +147,7 @@ async function acceptSuccess(
   return state;
 }
 
-/** For a query of `purchase`: the one that a payment is for, if the payment is in one of these states. */
+/** For a query of `purchase`: selects the purchase of a payment, if the payment is in one of these states and the amounts agree. */
 const isFor =
   ({ id, purchase_id, amount, currency }: PaymentRow, states: readonly PaymentRow['state'][]) =>
   (eb: ExpressionBuilder<Schema, 'purchase'>) =>
@@ -162,7 +164,7 @@ const isFor =
       ),
     ]);
 
-/** The expired purchase that a payment, whose success has not been recorded, is for. */
+/** The expired purchase of a payment whose success has not been recorded. */
 const findExpired = (tx: Tx, payment: PaymentRow) =>
   tx
     .selectFrom('purchase')
@@ -173,8 +175,8 @@ const findExpired = (tx: Tx, payment: PaymentRow) =>
 
 /**
  * Marks a purchase and its orders as paid by a payment, if their states are those in `from` and the amounts agree. Returns whether
- * they were. The caller has locked the purchase and, if it has expired, taken its stock again. Throws 409 if the payment changes
- * despite the lock.
+ * it did. The caller has locked the purchase and, if the purchase has expired, taken its stock again. Throws 409 if the payment
+ * changes despite the lock.
  */
 export async function payPurchase(
   shop: Shop,
@@ -194,7 +196,7 @@ export async function payPurchase(
       version: nextVersion,
     }))
     .where(isFor(payment, from.payment))
-    // A purchase that names this intent already is paid by it, although its payment says otherwise: rows were edited by hand.
+    // A purchase that already names this intent was paid by it. Its payment says otherwise only if someone edited the rows by hand.
     .where((eb) => eb.or([eb('status', '=', from.purchase), eb('transaction_id', '=', intent)]))
     .returning(['user_id', 'charged_back'])
     .executeTakeFirst();

@@ -17,17 +17,17 @@ export type ProductQuery = Query<typeof contract.listProducts>;
 type ListShop = Pick<Shop, 'database' | 'currency'>;
 type Condition = RawBuilder<boolean>;
 
-/** If at most this many products match a filter, they are sorted. */
+/** Up to this many matching products are sorted. */
 const firstMaxCandidates = 1000;
-/** The first walk fills the page if at least one product in twenty matches. */
+/** Products checked in the first walk, for each row of the page. They fill the page if at least one in twenty matches. */
 const walkedPerRow = 20;
 
 /**
  * One page of a list in its sort order, plus one product. Throws 422 if the product `after` no longer exists.
  *
- * Sorts the products that match the most selective filter if there are few. Otherwise it checks a limited number of
- * products in the order of the list: usually, they fill the page. If they don't, it repeats both steps with ten times the
- * limits, so the cost depends on the shorter of the two.
+ * If few products match the most selective filter, sorts these products. Otherwise, checks a limited number of products in the
+ * order of the list, which usually fill the page. If they don't, repeats both steps with ten times the limits. The cost depends on
+ * whichever step ends first.
  */
 export async function listProducts(shop: ListShop, query: ProductQuery): Promise<ProductRow[]> {
   const { db } = shop.database;
@@ -104,15 +104,18 @@ async function findFewCandidates(
 }
 
 /**
- * The first products of a list, or the first ones that match one of its filters. Because of the limit, neither engine moves the
- * conditions and the sort order of the outer query into this subquery. So it reads the index of its own sort order.
+ * The first products of a list, or the first ones that match `filter`. Neither engine moves the conditions and the sort order of
+ * the outer query into a subquery with a limit. So the subquery reads the index of its own sort order.
  */
 function walk(sort: Sort, filter: Filter | undefined, length: number): RawBuilder<unknown> {
   const conditions = filter ? [filter.condition] : [];
   return sql`${selectSorted(sort, conditions)} ${orderBy(sort)} limit ${length}`;
 }
 
-/** A sort key that is an expression is a column of its own, so that SQLite recognizes the order of a subquery. */
+/**
+ * If the sort key is an expression, it becomes a column of the subquery. Otherwise SQLite would not recognize that the subquery is
+ * already sorted.
+ */
 const selectSorted = ({ by, key, conditions }: Sort, others: Condition[]) =>
   sql`select *${by === 'rating' ? sql`, ${key} as sort_key` : sql``} from product ${where([...others, ...conditions])}`;
 
@@ -169,8 +172,8 @@ async function sortProducts({ db }: Database, { sort = 'best', after }: ProductQ
 const maxCategories = 500;
 
 /**
- * A recursive query `step` of the keys of all categories and a final null. Each takes one lookup in the index. Categories that
- * look the same have the same key.
+ * A recursive query `step`: the key of each category, then a null. Each key takes one index lookup. Categories that look the same
+ * have the same key.
  */
 export const withCategories = sql`
     with recursive step (category_key) as (
@@ -180,7 +183,7 @@ export const withCategories = sql`
       where step.category_key is not null
     )`;
 
-/** How a category of `step` is written: as in its newest product. */
+/** The spelling of a category of `step`: the one in its newest product. */
 export const categoryName = sql<string>`(
     select category from product where category_key = step.category_key order by id desc limit 1
   )`;

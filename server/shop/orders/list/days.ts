@@ -4,9 +4,9 @@ import { getDayStart, parseDate } from '../../../config/time-zone.ts';
 import type { Database } from '../../../database/database.ts';
 import { isCountedRefund, soldAt } from '../../sales/sales.ts';
 
-/** The id of an order is made just before its `created_at` is read. */
+/** The time in an order's id is slightly earlier than its `created_at`. */
 const idToleranceMs = 60_000;
-/** Sorting so many orders is cheaper than looking for them among all others. */
+/** Sorting up to this many orders is faster than looking for them among all orders. */
 const fewOrders = 2000;
 
 type Condition = RawBuilder<boolean>;
@@ -17,9 +17,12 @@ export type IdRange = { lowest?: string | undefined; highest?: string | undefine
 /** The days of a list, as conditions on `order_line`. */
 export type Span = {
   conditions: Condition[];
-  /** The ids of its orders are within this range. Ids begin with their time (UUIDv7), so the database can use their index. */
+  /**
+   * All orders of the list have ids within this range. Ids begin with their time (UUIDv7), so the database can use the index of
+   * ids.
+   */
   ids: IdRange;
-  /** Leads to all of its orders by an index, instead of `conditions`, if these are few. */
+  /** Set if the list has few orders: a condition that replaces `conditions` and finds all of them by an index. */
   few?: Condition | undefined;
 };
 
@@ -42,7 +45,7 @@ export async function findSpan(database: Database, query: ZonedList, isByPrice: 
   return { conditions: [condition], ids: {}, few: condition };
 }
 
-/** No index has `created_at`. */
+/** No index contains `created_at`, so this uses the range of ids. */
 async function findPlaced(database: Database, range: Range, isByPrice: boolean): Promise<Span> {
   const ids = toIdRange(range);
   const conditions = isWithin(sql`order_line.created_at`, range);
@@ -57,15 +60,15 @@ async function isFewOrders({ db }: Database, ids: IdRange): Promise<boolean> {
 }
 
 /**
- * An order may be paid long after it was placed, if an admin accepts a late payment. So the range of ids is read from the index of
- * the purchases' times of payment, which has their ids.
+ * If an admin accepts a late payment, an order may be paid long after it was placed. So the range of ids is read from the index of
+ * payment times, which also contains the ids of purchases.
  */
 async function findPaid({ db }: Database, range: Range): Promise<Span> {
   const paid = sql`purchase where ${allOf(isWithin(soldAt, range))}`;
   const { rows } = await sql<{ count: number; lowest: string | null; highest: string | null }>`
     select count(*) as count, min(id) as lowest, max(id) as highest from ${paid}`.execute(db);
   const { count = 0, lowest = null, highest = null } = rows[0] ?? {};
-  // A scalar subquery: PostgreSQL would turn another one into a join of all purchases.
+  // A scalar subquery, because PostgreSQL would turn any other subquery into a join of all purchases.
   const paidAt = sql`(select ${soldAt} from purchase where purchase.id = order_line.purchase_id)`;
   return {
     conditions: isWithin(paidAt, range),
@@ -74,7 +77,7 @@ async function findPaid({ db }: Database, range: Range): Promise<Span> {
   };
 }
 
-/** The orders of the refunds, and all of a purchase if its refund is not assigned to orders. */
+/** Matches the orders that were refunded. If a refund is not assigned to orders, all orders of its purchase match. */
 function isRefundedWithin(range: Range): Condition {
   const refunds = sql`${allOf([...isWithin(sql`refund.created_at`, range), isCountedRefund])}`;
   return sql`order_line.id in (
@@ -97,8 +100,8 @@ function isWithin(time: RawBuilder<unknown>, { start, end }: Range): Condition[]
 }
 
 /**
- * A range of ids, also those in `known`, as conditions. Bounds that the `known` range implies are left out: of two for the same
- * end, SQLite uses only the first.
+ * Conditions for a range of ids. `known` is a range that other conditions of the query already guarantee. Bounds that it implies
+ * are left out: given two lower or two upper bounds, SQLite uses only the first.
  */
 export function idsWithin(
   { lowest, highest }: IdRange,
@@ -111,7 +114,7 @@ export function idsWithin(
   return conditions;
 }
 
-/** The ids of a range of times, and of a minute on each side. */
+/** The range of ids for a range of times, extended by a minute on each side. */
 const toIdRange = ({ start, end }: Range): IdRange => ({
   lowest: start === undefined ? undefined : lowestId(start - idToleranceMs),
   highest: end === undefined ? undefined : lowestId(end + idToleranceMs),

@@ -19,13 +19,13 @@ export type Matches = {
   values: Record<Column, string[]>;
   /** How many values of a column were looked up. */
   maxValues: number;
-  /** Set if more match, so that `values` are not all of them: whether a row of `order_line` matches. */
+  /** Set if some `values` are incomplete because more rows match: the condition that a row of `order_line` matches. */
   condition?: RawBuilder<boolean>;
 };
 
 /**
- * Finds the customers, products and purchases that match a search, rather than words of each order. Reads at most one more
- * than `maxValues` of each.
+ * Finds the customers, products and purchases that match a search, instead of searching the words of each order. Reads at most
+ * `maxValues` + 1 of each.
  */
 export async function findMatches(
   { db, engine }: Database,
@@ -70,7 +70,7 @@ const selectFound = ({ column, select }: Lookup, limit: number) =>
 
 type Lookup = {
   column: Column;
-  /** Selects the matching values of the column as `value`; null for one that does not match. */
+  /** Selects the matching values of the column as `value`. A candidate that does not match has a null. */
   select: RawBuilder<unknown>;
   /** Whether a row of `order_line` matches. A scalar subquery: PostgreSQL would first evaluate an `exists` for all rows. */
   exists: RawBuilder<boolean>;
@@ -113,8 +113,8 @@ function listLookups(engine: Engine, text: string, limit: number): Lookup[] {
     },
     tracking && {
       column: 'id',
-      // Each parcel has at least one line, so the first lines belong to these parcels. Without a limit, PostgreSQL would expect
-      // thousands of parcels and start parallel workers, even if there are none.
+      // Each parcel has at least one line, so `limit` parcels have enough lines. Without a limit, PostgreSQL would expect thousands
+      // of parcels and start parallel workers, even if there are none.
       select: sql`select order_line_id as value from (select id from shipment where ${tracking.range} limit ${limit}) as parcel
         join shipment_line on shipment_id = parcel.id`,
       exists: tracking.condition,
@@ -123,7 +123,10 @@ function listLookups(engine: Engine, text: string, limit: number): Lookup[] {
   return lookups.filter((lookup) => typeof lookup === 'object');
 }
 
-/** How many of a phone number's last digits identify it. Those before may be written in several ways: +48 22, 0048 22, 022. */
+/**
+ * How many of a phone number's last digits identify it. The digits before them may be written in several ways: +48 22, 0048 22,
+ * 022.
+ */
 const maxPhoneDigits = 7;
 
 /** Selects the numbers of the paid purchases whose phone number ends like `text`. */
@@ -132,7 +135,7 @@ function matchPhone(text: string): RawBuilder<unknown> | undefined {
   return key ? sql`select number from purchase_word where ${startsWith(sql.ref('word'), key)}` : undefined;
 }
 
-/** The words of a search that `purchase_word` can find: it has no words of one character. */
+/** The words of a search that `purchase_word` may contain. It contains no words of one character. */
 const listContactWords = (text: string): string[] =>
   isTransactionId(text) ? [] : splitWords(text).filter((word) => [...word].length >= 2);
 
@@ -141,7 +144,10 @@ const countPurchases = (word: string, limit: number) =>
   sql`select 'word' as name, cast(${word} as text) as value, count(*) as count from (
     select 1 from purchase_word where ${startsWith(sql.ref('word'), word)} limit ${limit}) as counted`;
 
-/** The word of the search that the fewest paid purchases have. Undefined if no purchase has it: then none can match. */
+/**
+ * The word of the search that the fewest paid purchases contain. Undefined if some word is in no purchase: then no purchase
+ * matches.
+ */
 function findRarest(found: Found[]) {
   const words = found.filter((each) => each.name === 'word');
   const [rarest] = words.toSorted((one, other) => one.count - other.count);
@@ -149,8 +155,8 @@ function findRarest(found: Found[]) {
 }
 
 /**
- * Matches paid purchases by words of the customer's name and address at the time, in any order: `purchase_word` leads to those with
- * the rarest, and the purchase has all of them.
+ * Matches paid purchases by words of the name and address that the customer had at the time, in any order. Looks up the rarest
+ * word in `purchase_word`, and checks these purchases for the other words.
  */
 function matchContact(text: string, rarest: string): Lookup {
   const toCondition = (word: string) =>
@@ -161,7 +167,7 @@ function matchContact(text: string, rarest: string): Lookup {
   const hasOthers = sql.join([sql`status = 'paid'`, ...others.map(toCondition)], and);
   return {
     column: 'purchase_id',
-    // Not a join, for which PostgreSQL might read all purchases.
+    // A subquery instead of a join: for a join, PostgreSQL might read all purchases.
     select: sql`select (select id from purchase where number = purchase_word.number and ${hasOthers}) as value
       from purchase_word where ${startsWith(sql.ref('word'), rarest)}`,
     exists: sql`(select count(*) from purchase
@@ -178,12 +184,13 @@ function matchTransactionId(engine: Engine, prefix: string): RawBuilder<boolean>
   return startsWith(id, prefix);
 }
 
-/** The start of a tracking number contains a digit, unlike a name, and has at least four characters. */
+/** Matches the start of a tracking number: at least four characters with a digit, which names don't contain. */
 const trackingPrefix = /^(?=.*\d)[a-z\d][a-z\d./-]{3,59}$/i;
 
 /**
- * Matches orders by the start of a parcel's tracking number, which is stored without spaces, or by a scanned barcode that contains
- * it: a range of the index `shipment_tracking`, and a condition that keeps PostgreSQL on the index of the list.
+ * Matches orders by the start of a parcel's tracking number, or by a scanned barcode that contains the number. Numbers are stored
+ * without spaces. `range` is a range of the index `shipment_tracking`. `condition` is a scalar subquery, which keeps PostgreSQL on
+ * the index of the list.
  */
 function matchTracking(engine: Engine, text: string) {
   const prefixes = listTrackingNumbers(text).filter((number) => trackingPrefix.test(number));

@@ -22,8 +22,9 @@ export type Page = OrderList & {
 type Condition = RawBuilder<boolean>;
 
 /**
- * Selects `id` and `total` of a page of orders. It reads the first index that leads straight to them: the index of the customers,
- * products and purchases that match the search, the index of a status or, in the order of the price, one status after the other.
+ * Selects the `id` and `total` of each order on a page. A search reads the indexes of the matching customers, products and
+ * purchases. A list with a status reads the index of that status. A list of all orders reads the index of ids or, if it is sorted
+ * by price, the index of each status in turn.
  */
 export function selectIds(page: Page, matches: Matches | undefined): RawBuilder<{ id: string }> {
   const selects =
@@ -37,7 +38,7 @@ const opposite = { created: '-created', '-created': 'created', price: '-price', 
 
 /** Selects the order at which a walk of `length` orders along the list ends; none if the list ends sooner. */
 export function selectLast(page: Page, length: number): RawBuilder<Cursor> {
-  // In the order of the price, many orders of other days may lie between the orders of these days.
+  // If the list is sorted by price, orders of other days lie between the orders of these days, so the walk covers all days.
   const span = isByPrice(page) ? { conditions: [], ids: {} } : page.span;
   const walked = selectIds({ ...page, span, limit: length }, undefined);
   const backwards = { ...page, sort: opposite[page.sort ?? '-created'], limit: 1 };
@@ -51,20 +52,23 @@ const isDescending = ({ sort }: Pick<OrderList, 'sort'>): boolean => sort !== 'p
 
 const all = sql`order_line`;
 /**
- * Neither engine moves conditions or a sort order into a subquery with a limit, so it reads the index that its own condition
- * leads to. No list of few orders comes near this limit.
+ * Neither engine moves the outer conditions or the sort order into a subquery with a limit. So the subquery reads the index for
+ * its own condition. A list of few orders is never this long, so the limit drops nothing.
  */
 const maxFewOrders = sql.lit(100_000);
 const selectFew = (condition: Condition) =>
   sql`(select * from order_line where ${condition} limit ${maxFewOrders}) as order_line`;
-/** The hold of unpaid orders ends within hours, so they are few. */
+/** Unpaid orders are few, because their hold ends within hours. */
 const unpaid = selectFew(sql`status = '' and product_id > ''`);
 const disputed = selectFew(sql`purchase_id in (select purchase_id from dispute where is_open = 1)`);
-/** Written exactly as in the partial indexes, such as `order_line_status`. */
+/** Written exactly as in the condition of the partial indexes, such as `order_line_status`. */
 const isSettled = sql<boolean>`order_line.status <> ''`;
 const settledStatuses = { paid: 'paid', shipped: 'sipping', expired: 'expired' } as const;
 const hasStatus = (status: string) => sql<boolean>`order_line.status = ${sql.lit(status)}`;
-/** SQLite has no statistics, so it might choose the index that leads to many rows. This leaves it only the other one. */
+/**
+ * SQLite has no statistics, so it might choose an index with many matching rows. It cannot use an index for an expression, which
+ * leaves it only the other index.
+ */
 const withoutIndex = (column: RawBuilder<unknown>) => sql`(${column} || '')`;
 
 function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
@@ -72,8 +76,8 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
   const matching = [...isMatch, ...(status ? listStatusConditions(status) : []), ...follow(page)];
   const conditions = [
     ...matching,
-    // In the order of the price, the index of the prices leads to the page, and contains the ids. PostgreSQL knows when the index
-    // of the days is quicker.
+    // If the list is sorted by price, the price index leads to the page and also contains the ids. SQLite must not read the range
+    // of ids instead. PostgreSQL has statistics, and knows when that range is faster.
     ...idsWithin(
       span.ids,
       isByPrice(page) && page.engine === 'sqlite' ? withoutIndex(sql`order_line.id`) : undefined,
@@ -93,7 +97,10 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
   ];
 }
 
-/** A page of the orders of each customer, product and purchase that matches, so that a popular one costs no more. */
+/**
+ * Selects one page of orders for each matching customer, product and purchase, so that a popular product costs no more than a rare
+ * one.
+ */
 function selectMatching(page: Page, values: Matches['values']): RawBuilder<unknown>[] {
   const conditions = [
     ...listSearchedStatus(page.status),
@@ -107,7 +114,7 @@ function selectMatching(page: Page, values: Matches['values']): RawBuilder<unkno
     const isIndexed = column === 'product_id' ? [isSettled] : [];
     return selectForEach(page, values[column], [isMatching, ...isIndexed, ...conditions]);
   });
-  // The index of products leaves the unpaid orders out.
+  // The index of products does not contain unpaid orders.
   const isProduct = isIn(page.engine, sql`order_line.product_id`, values.product_id);
   return [...selects, selectPage(page, unpaid, [isProduct, ...conditions])];
 }
@@ -130,7 +137,7 @@ function selectPage(page: Page, from: RawBuilder<unknown>, conditions: Condition
     select order_line.id, ${totalOf(page, 'order_line')} as total from ${from} ${where} ${order}) as page`;
 }
 
-/** Without a sort by price, the total is not read: the index of the ids is enough. */
+/** Only a sort by price reads the total. Otherwise the index of ids is enough. */
 const totalOf = (page: Page, table: string) => (isByPrice(page) ? sql.ref(`${table}.total`) : sql.lit(0));
 
 function orderAndLimit(page: Page, id: RawBuilder<unknown>, total: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -157,13 +164,16 @@ function follow(page: Page): Condition[] {
   return [...(cursor ? [compare(cursor, after)] : []), ...(last ? [compare(last, upTo)] : [])];
 }
 
-/** The status of the orders of a customer, product or purchase, whose own index leads to them. */
+/**
+ * Conditions on the status for orders that are found by customer, product or purchase. They must not lead to the index of the
+ * status.
+ */
 function listSearchedStatus(status: OrderFilter | undefined): Condition[] {
   if (!status) return [];
   if (status === 'disputed') return listStatusConditions(status);
   if (status === 'refunded') return [sql`order_line.refunded + 0 > 0`];
   const stored = status === 'unpaid' ? '' : settledStatuses[status];
-  // Read by id, for paid orders only: the index of products has the status but not the refunds.
+  // Looks up the row by its id, and only for paid orders: the index of products contains the status but not the refunds.
   const isLeft = sql<boolean>`(select ${toShipCondition('paid')} from order_line as paid where paid.id = order_line.id)`;
   return [sql`${withoutIndex(sql`order_line.status`)} = ${stored}`, ...(status === 'paid' ? [isLeft] : [])];
 }

@@ -6,13 +6,13 @@ import { isFunctionWord, isStopWord, toStem } from './stems.ts';
 import { isFoundInside, type Term } from './terms.ts';
 
 const maxMatches = 60;
-/** In a vague description, shorter words are rarely misspelled and often close to others. */
+/** Shorter words are not corrected. In a long description, they are rarely misspelled and often similar to other words. */
 const minCorrected = 5;
-/** A search reads at most this many products, those with the rarest word first: fewer if it has many words. */
+/** A search reads at most this many products, or fewer if it has many words. Products with the rarest word come first. */
 const maxCandidates = 1000;
 const maxScores = 4000;
 
-/** Finds the products with the most and the rarest of some words, in any of their forms. The best are first. */
+/** Finds the products that match the most and the rarest words, in any of their forms. The best matches come first. */
 export async function findPartialMatches(
   { db, engine }: Database,
   searched: Term[],
@@ -26,10 +26,11 @@ export async function findPartialMatches(
   const conditions = filters.map(({ condition }) => condition);
   const rarity = (at: number) => sql.ref(`rarity_${at}`);
   const rarities = terms.map(
-    // The 4 makes the number of matching words count more than rarity among words that few candidates have.
+    // The 4 limits the rarity of a word that few candidates contain. Otherwise, one rare word would count more than several
+    // matching words.
     (_, index) => sql`100000 / (4 + count(nullif(${scoreOf(index)}, 0))) as ${rarity(index)}`,
   );
-  // A whole word counts 4 in the description and 10 in the name; other matches count less.
+  // A whole word counts 4 in the description and 10 in the name. Partial words count less.
   const weights = terms.map(
     (_, index) => sql`(${scoreOf(index)} % 100 + ${scoreOf(index)} / 100 * 6) * ${rarity(index)}`,
   );
@@ -42,13 +43,13 @@ export async function findPartialMatches(
     where ${sql.join([sql`match.weight > 0 and product.id = match.product_id`, ...conditions], sql` and `)}
     order by match.weight desc, length(match.name), product.id limit ${maxMatches}`.execute(db);
   const best = Number(rows[0]?.weight ?? 0);
-  // If some products have most of the words, one with few of them is not close.
+  // Drop products that match much less than the best product does.
   return rows.filter(({ weight }) => Number(weight) * 3 >= best);
 }
 
 /**
- * The stems that partial matches are searched by, and the corrections in the names of these matches. Only archived or deleted
- * products may have the other corrections, so visitors must not see them.
+ * The stems that partial matches are searched by, and the corrections that occur in the names of these matches. Other corrections
+ * must not be shown: they may come only from archived or deleted products.
  */
 export const listPartialWords = (searched: Term[], matches: Match[]): string[] =>
   listStemTerms(searched).flatMap(({ word, corrections }) => [
