@@ -23,23 +23,27 @@ export async function build(): Promise<void> {
     getEntryFileName(await bundle({ build: { ssr, outDir: serverStage, emptyOutDir: false } }));
   const entry = await buildEntry('web/entry-server.tsx');
   const mail = await buildEntry('web/entry-mail.tsx');
-  const subsets = await subsetHeadingFont();
-  const fonts = {
-    common: writeHashed('newsreader.woff2', subsets.common),
-    rare: writeHashed('newsreader-rare.woff2', subsets.rare),
-  };
+  const assets = await writeAssets(webStage);
   const { paths }: Pick<Manifest, 'paths'> = await import(pathToFileURL(resolve(serverStage, entry)).href);
-  const manifest: Manifest = { ...describeBundle(fonts, await writeAssets()), server: entry, mail, paths };
+  const manifest: Manifest = { ...describeBundle(webStage, assets), server: entry, mail, paths };
   compress(webStage);
   publish(webStage, 'dist/web');
   publish(serverStage, 'dist/server');
   writeFileSync('dist/manifest.json', JSON.stringify(manifest));
 }
 
-async function writeAssets(): Promise<Manifest['files']> {
+type Assets = Pick<Manifest, 'files'> & { fonts: Record<'common' | 'rare', string> };
+
+/** Writes the fonts, icons and other files that Vite doesn't build, and returns their URLs. */
+export async function writeAssets(folder: string): Promise<Assets> {
+  const subsets = await subsetHeadingFont();
+  const fonts = {
+    common: writeHashed(folder, 'newsreader.woff2', subsets.common),
+    rare: writeHashed(folder, 'newsreader-rare.woff2', subsets.rare),
+  };
   const files: Manifest['files'] = {};
   const write = (name: string, content: Uint8Array) => {
-    files[name] = writeHashed(name, content);
+    files[name] = writeHashed(folder, name, content);
     return files[name];
   };
   for (const name of ['movement.svg', 'icon.svg']) write(name, readFileSync(`web/drawings/${name}`));
@@ -52,7 +56,7 @@ async function writeAssets(): Promise<Manifest['files']> {
   write('swagger-ui.css', readSwaggerFile('swagger-ui.css'));
   write('swagger-ui.js', readSwaggerFile('swagger-ui-bundle.js'));
   write('api-docs.js', readFileSync('web/api-docs.js'));
-  return files;
+  return { fonts, files };
 }
 
 /** Reads a file of Swagger UI and removes the reference to its source map, which is not served. */
@@ -62,29 +66,29 @@ function readSwaggerFile(name: string): Buffer {
 }
 
 /** Writes a file under a URL that contains a hash of its content, so that it can be cached forever. */
-function writeHashed(name: string, content: Uint8Array): string {
+function writeHashed(folder: string, name: string, content: Uint8Array): string {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 8);
   const url = `/static/${name.replace(/(\.\w+)$/, `-${hash}$1`)}`;
-  mkdirSync(dirname(join(webStage, url)), { recursive: true });
-  writeFileSync(join(webStage, url), content);
+  mkdirSync(dirname(join(folder, url)), { recursive: true });
+  writeFileSync(join(folder, url), content);
   return url;
 }
 
-function describeBundle(
-  fonts: Record<'common' | 'rare', string>,
-  files: Manifest['files'],
+/** Describes what Vite has built into a folder, and moves the style sheets to their final names. */
+export function describeBundle(
+  folder: string,
+  { fonts, files }: Assets,
 ): Omit<Manifest, 'server' | 'mail' | 'paths'> {
-  const vite: ViteManifest = JSON.parse(readFileSync(`${webStage}/.vite/manifest.json`, 'utf8'));
+  const vite: ViteManifest = JSON.parse(readFileSync(`${folder}/.vite/manifest.json`, 'utf8'));
   const entry = vite['web/script-loader.ts'];
   const stylesheet = vite['web/entry-client.tsx']?.css?.[0];
   const allStyles = vite['web/styles.css']?.file;
   if (!entry || !stylesheet || !allStyles) throw new Error('The bundle has no entry or no style sheet.');
-  const readStyles = (file: string) =>
-    fontFaceRules(fonts) + readFileSync(join(webStage, file), 'utf8').trim();
+  const readStyles = (file: string) => fontFaceRules(fonts) + readFileSync(join(folder, file), 'utf8').trim();
   const styles = readStyles(stylesheet);
-  const stylesUrl = writeHashed('styles.css', Buffer.from(readStyles(allStyles)));
+  const stylesUrl = writeHashed(folder, 'styles.css', Buffer.from(readStyles(allStyles)));
   // Nothing requests the files without the font rules. They are one file if their rules are the same.
-  for (const file of new Set([stylesheet, allStyles])) rmSync(join(webStage, file));
+  for (const file of new Set([stylesheet, allStyles])) rmSync(join(folder, file));
 
   const scriptsOf = (key: string): string[] => {
     const chunk = vite[key];
@@ -110,7 +114,7 @@ function describeBundle(
     'back-in-stock/stop',
   ])
     pages[id] = [...(pages[id] ?? []), ...scriptsOf('web/pages/dashboard/routes.ts')];
-  rmSync(`${webStage}/.vite`, { recursive: true });
+  rmSync(`${folder}/.vite`, { recursive: true });
   const stylesHash = createHash('sha256').update(styles).digest('base64');
   return {
     entry: `/${entry.file}`,

@@ -11,7 +11,7 @@ import { createStage, publish } from './publish.ts';
 const external = ['sharp', 'pg', 'piscina', 'oidc-provider', '@bwip-js/node'];
 
 /** The programs that the server runs in threads and child processes, and the module that starts each. */
-const programs = [
+export const programs = [
   { program: 'server/pages/render-thread.ts', startedBy: /\/pages\/renderer\.ts$/ },
   { program: 'server/shop/images/decoder/decoder-program.ts', startedBy: /\/decoder\/decoder-process\.ts$/ },
 ];
@@ -27,7 +27,8 @@ export async function build(): Promise<void> {
     const built = getEntryFileName(
       await bundleProgram({ input: [program], names: '[name]-[hash].js', outDir: stage }),
     );
-    plugins.push(nameProgram(basename(program), built, startedBy));
+    // The name contains a content hash: a running shop that starts the program after the next build needs its own version.
+    plugins.push(replaceText(basename(program), built, startedBy));
   }
   // Tests start the shop through `test-exports.ts`, which shares one chunk with `main.ts`.
   await bundleProgram({
@@ -39,34 +40,40 @@ export async function build(): Promise<void> {
   publish(stage, 'dist/shop');
 }
 
-/**
- * Replaces a program's name with its built name, which contains a content hash: a running shop that starts the program
- * after the next build still needs its own version.
- */
-function nameProgram(source: string, built: string, startedBy: RegExp): Plugin {
+/** Replaces a text in a module. The build fails if the module doesn't contain it. */
+export function replaceText(text: string, replacement: string, module: RegExp): Plugin {
   return {
-    name: source,
+    name: `replace ${text}`,
+    // Before the types are stripped.
+    enforce: 'pre',
     transform: {
-      filter: { id: startedBy },
+      filter: { id: module },
       handler(code) {
-        if (!code.includes(source)) throw new Error(`The server does not contain the name ${source}.`);
-        return code.replace(source, built);
+        if (!code.includes(text)) throw new Error(`The server does not contain ${text}.`);
+        return code.replace(text, replacement);
       },
     },
   };
 }
 
-type Program = { input: string[]; names: string; outDir: string; plugins?: Plugin[] };
+type Program = {
+  input: string[];
+  names: string;
+  outDir: string;
+  plugins?: Plugin[];
+  /** Whether the bundle includes the packages. */
+  withPackages?: boolean;
+};
 
 /** Bundles a program for Node. Separate programs share no chunks. */
-export function bundleProgram({ input, names, outDir, plugins = [] }: Program) {
+export function bundleProgram({ input, names, outDir, plugins = [], withPackages = true }: Program) {
   return bundle({
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
     plugins,
     define: preservedCalls,
-    ssr: { noExternal: true, external },
+    ssr: withPackages ? { noExternal: true, external } : {},
     build: {
       ssr: true,
       outDir,

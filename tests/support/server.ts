@@ -13,10 +13,10 @@ export function runCommand(args: string[], settings: Record<string, string> = {}
 /**
  * Runs a program in a child process with only these settings as its environment. It is killed at the end of the test.
  */
-export function runProgram(program: string, args: string[], settings: NodeJS.ProcessEnv) {
+export function runProgram(program: string, args: string[], settings: NodeJS.ProcessEnv, cwd = root) {
   const { PATH = '', SystemRoot = '' } = process.env;
   const child = spawn(program, args, {
-    cwd: root,
+    cwd,
     env: { PATH, SystemRoot, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
