@@ -69,14 +69,14 @@ export const settings = z.object({
         'a PostgreSQL address; several servers as in postgres://user:password@a,b:5433/database?target_session_attrs=read-write',
       )
       .optional(),
-    'a PostgreSQL URL; allows any number of servers. Several hosts (`a,b:5433`) are tried in turn',
+    'a PostgreSQL URL; several hosts (`a,b:5433`) are tried in turn',
     'SQLite in `DATA_DIR/shop.db`',
   ),
   AUTH_SECRET: secret(
     text
       .refine((value) => value.trim().length >= 32, 'at least 32 characters, not counting outer spaces')
       .optional(),
-    'the secret that signs sessions, at least 32 characters, the same on all servers',
+    'the secret that signs sessions, at least 32 characters',
     'generated and stored in `DATA_DIR`',
   ),
   STRIPE_SECRET_KEY: secret(
@@ -118,7 +118,7 @@ export const settings = z.object({
     pattern(/^smtps?:\/\//, mailServer)
       .refine(isMailServer, mailServer)
       .optional(),
-    'the mail server: `smtp://` (with STARTTLS) or `smtps://`; for a private certificate authority, set `NODE_EXTRA_CA_CERTS`',
+    'the mail server: `smtp://` (with STARTTLS) or `smtps://`; for a private CA, set `NODE_EXTRA_CA_CERTS`',
     'sandbox: the stand-in; live: no mail',
   ),
   MAIL_FROM: setting(
@@ -151,7 +151,7 @@ export const settings = z.object({
       .toUpperCase()
       .refine(isChargeable, 'a currency that Stripe supports, with two decimals or none, such as EUR')
       .optional(),
-    'the ISO 4217 code of all prices: a currency that Stripe supports, with two decimals or none',
+    'the currency of all prices, such as EUR, with two decimals or none',
     'sandbox: USD, shown as in the specification; live: required',
   ),
   SHOP_NAME: setting(
@@ -179,7 +179,7 @@ export const settings = z.object({
         return zone ?? name;
       })
       .default('UTC'),
-    'the time zone of the dashboard, exports, printouts and messages, such as `Europe/Berlin`, the same on all servers',
+    'the time zone of the dashboard, exports, printouts and messages, such as `Europe/Berlin`',
   ),
   STOCK_HOLD_HOURS: setting(holdHours.default(72), 'how long an unpaid order holds its stock'),
   UNPAID_ORDERS_PER_PERSON: setting(
@@ -189,7 +189,7 @@ export const settings = z.object({
   ),
   ORDERS_PER_MINUTE: setting(
     integer(maxLines, Number.MAX_SAFE_INTEGER, `a whole number of at least ${maxLines}`).optional(),
-    'the most orders that a user can place in a minute, and ten times that in a day; each product counts',
+    'the most products that a user can order in a minute, and ten times that in a day',
     'live: 100, sandbox: no limit',
   ),
   UNCONFIRMED_HOLD_HOURS: setting(
@@ -199,7 +199,7 @@ export const settings = z.object({
   ),
   UNCONFIRMED_STOCK_PERCENT: setting(
     integer(1, 100, 'a whole number, 1 to 100').optional(),
-    'the percentage of a product’s unsold pieces that unpaid orders of users with unconfirmed email addresses can hold, at least one minimum order; requires mail',
+    'the percentage of a product’s unsold pieces that unpaid orders of users with unconfirmed email addresses can hold; requires mail',
     'live: 50, sandbox: no limit',
   ),
   REQUIRE_ADMIN_2FA: setting(
@@ -208,7 +208,7 @@ export const settings = z.object({
   ),
   ORDER_RETENTION_YEARS: setting(
     integer(0, 100, 'a whole number of years, 0 to 100').default(10),
-    'how long paid orders of a deleted account keep name and address, in years after the year of payment',
+    'how long paid orders of deleted accounts keep name and address, after the year of payment',
   ),
   TRUSTED_PROXIES: setting(
     list.pipe(networks).default([]),
