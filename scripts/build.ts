@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
 import { getEntryFileName } from './built-name.ts';
@@ -26,7 +27,7 @@ export async function build(): Promise<void> {
   const assets = await writeAssets(webStage);
   const { paths }: Pick<Manifest, 'paths'> = await import(pathToFileURL(resolve(serverStage, entry)).href);
   const manifest: Manifest = { ...describeBundle(webStage, assets), server: entry, mail, paths };
-  compress(webStage);
+  await compress(webStage);
   publish(webStage, 'dist/web');
   publish(serverStage, 'dist/server');
   writeFileSync('dist/manifest.json', JSON.stringify(manifest));
@@ -126,20 +127,23 @@ export function describeBundle(
   };
 }
 
-/** Compresses text files once, at build time, at the highest level. */
-function compress(folder: string): void {
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!['.js', '.css', '.svg', '.webmanifest'].includes(extname(name))) continue;
-    const file = join(folder, name);
-    const content = readFileSync(file);
-    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
-    writeFileSync(
-      `${file}.br`,
-      brotliCompressSync(content, {
-        params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGBLOCK]: 24 },
-      }),
-    );
-  }
+const gzipFile = promisify(gzip);
+const brotliFile = promisify(brotliCompress);
+
+/** Compresses text files once, at build time, at the highest level, on all processors. */
+async function compress(folder: string): Promise<void> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    ['.js', '.css', '.svg', '.webmanifest'].includes(extname(name)),
+  );
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGBLOCK]: 24 };
+  await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, name);
+      const content = readFileSync(file);
+      writeFileSync(`${file}.gz`, await gzipFile(content, { level: 9 }));
+      writeFileSync(`${file}.br`, await brotliFile(content, { params }));
+    }),
+  );
 }
 
 if (import.meta.main) await build();

@@ -1,9 +1,9 @@
-// node scripts/run.mjs [--dev] [--build] [--lean] [script [arguments]]
+// node scripts/run.mjs [--dev] [--build | --build-pages] [--lean] [script [arguments]]
 //
 // Every command in package.json starts here, with any Node from 20 on. This script
 // 1. installs missing packages of package-lock.json (--dev: development packages too),
 // 2. continues with the Node that package.json pins,
-// 3. builds the outdated parts of dist/ (--build), and on Linux links that Node to dist/node for systemd,
+// 3. builds the outdated parts of dist/ (--build), or of those that pages need (--build-pages), and on Linux links that Node to dist/node for systemd,
 // 4. runs the script in this process (--lean: with less memory, for long-running ones).
 import module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -14,7 +14,8 @@ const lockFile = join(root, 'dist', '.lock');
 
 const args = process.argv.slice(2);
 const dev = takeFlag(args, '--dev');
-const build = takeFlag(args, '--build');
+const buildAll = takeFlag(args, '--build');
+const build = takeFlag(args, '--build-pages') || buildAll;
 // By default glibc gives every thread its own arena, returns little memory to the system and raises its thresholds as
 // large blocks are freed. It reads these variables only when a process starts.
 const mallocSettings = {
@@ -52,9 +53,10 @@ async function prepare() {
         `The shop needs Node 26, and npm has no package of it for ${process.platform} ${process.arch}.`,
       );
     if (build && process.platform === 'linux') linkNode(root, pinned?.program ?? process.execPath);
-    if (build && listOutdated(root).length > 0)
+    const listParts = () => listOutdated(root).filter((part) => buildAll || part === 'pages');
+    if (build && listParts().length > 0)
       await withLock(lockFile, async () => {
-        for (const part of listOutdated(root)) await buildPart(root, part);
+        for (const part of listParts()) await buildPart(root, part);
       });
     return true;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -14,9 +14,10 @@ let copy: string;
 
 beforeEach(() => {
   copy = makeFolder();
-  for (const name of ['contract', 'sandbox', 'scripts', 'seed', 'server', 'web', 'package.json'])
+  for (const name of ['contract', 'sandbox', 'scripts', 'seed', 'server', 'tests', 'web'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
-  for (const name of ['package-lock.json', 'vite.config.ts']) cpSync(join(root, name), join(copy, name));
+  for (const name of ['package.json', 'package-lock.json', 'vite.config.ts', 'vitest.config.ts'])
+    cpSync(join(root, name), join(copy, name));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
 });
 afterEach(() => rmSync(copy, { recursive: true, force: true }));
@@ -55,6 +56,19 @@ test('npm run dev serves each change, and the last build that succeeded after an
 
   await dev.kill('SIGINT');
   await expect(readHome()).rejects.toThrow();
+});
+
+test('npm test -- NAME builds nothing for a test of one module, and says if no path contains the name', async () => {
+  const run = (name: string) =>
+    runProgram(process.execPath, [join(copy, 'scripts/run.mjs'), '--dev', 'scripts/test.ts', name], {}, copy)
+      .ended;
+  const { code, out } = await run('contract/money');
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/money\.test\.ts/) });
+  expect(existsSync(join(copy, 'dist/manifest.json'))).toBe(false);
+  expect(await run('no-such-test')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('“no-such-test”'),
+  });
 });
 
 /** Replaces all occurrences of a text in a file. */
