@@ -33,19 +33,22 @@ export const singleLineRule = (label: string): [(value: string) => boolean, stri
 ];
 
 /**
- * The specification's "simple address pattern": `x@x.x` without white space. The pattern excludes dots before the
- * first one, which keeps matching linear: backtracking over a long run of dots would take seconds.
+ * The specification's "simple address pattern": `x@x.x` without white space. Between the `@` and the next dot it allows no further
+ * dot, which keeps matching linear: backtracking over a long run of dots would take seconds.
  */
 const emailPattern = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
 const maxEmailLength = 300;
 
-/** An email address, stored and compared in lower case. Keeps invisible characters: without them, it would be another address. */
+/**
+ * An email address, stored and compared in lower case. Invisible characters stay, because removing them would make it another
+ * address.
+ */
 export const email = limit(required('Email').trim().min(1, 'Email is Required'), 'Email', maxEmailLength)
   .regex(emailPattern, 'Provide a valid Email')
   .toLowerCase();
 
-/** The address of an account, as its user types it: with the domain in Punycode, as accounts are stored. */
+/** The address of an account, as its user types it. Converts the domain to Punycode, in which accounts are stored. */
 export const typedEmail = email.overwrite(toAsciiDomain);
 
 /** At most 64 octets before the `@` (RFC 5321), labels of at most 63, and a top-level domain of letters or in Punycode. */
@@ -53,7 +56,7 @@ const deliverable =
   /^(?=.{1,64}@)([\w'+-]+\.)*[\w'+-]*[\w+-]@([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+([a-z]{2,63}|xn--[a-z\d-]{0,58}[a-z\d])$/;
 const invalidEmail = 'Provide a valid Email';
 
-/** An address for a new account or a message. Stricter than `email`, which must still accept existing accounts' addresses. */
+/** An address for a new account or a message. Stricter than `email`, which must still accept the addresses of existing accounts. */
 export const newEmail = typedEmail.pipe(
   z
     .email({ pattern: deliverable, error: invalidEmail })
@@ -73,7 +76,7 @@ function hasValidPunycode(address: string): boolean {
  * would drop or replace: the result would be another domain that only looks the same.
  */
 function toAsciiDomain(address: string): string {
-  // Too long to be accepted, and putting thousands of combining marks in order takes seconds.
+  // A longer address is rejected anyway, and putting thousands of combining marks in order takes seconds.
   if (address.length > maxEmailLength) return address;
   const at = address.lastIndexOf('@') + 1;
   const domain = address.slice(at).normalize('NFC');
@@ -146,7 +149,7 @@ export const quantity = (label: string, min = 1) =>
     .min(min, `${label} must be at least ${min}`)
     .max(1_000_000, `${label} must be at most 1000000`);
 
-/** Above the limit of every currency. The server checks that limit: 999,999.99 USD, or about as much in another currency. */
+/** Higher than the limit of every currency, which the server checks: 999,999.99 USD, or about as much in another currency. */
 export const maxAmount = 10_000_000_000;
 
 /** Corrects the result of binary arithmetic: 3 × 1.15 is 3.4499999999999997. */
@@ -186,7 +189,7 @@ export const seenVersion = z
   })
   .describe('The version that you have seen. If it is no longer current, nothing changes (409).');
 
-/** The same in a query. */
+/** Like `seenVersion`, for a query. */
 export const seenVersionInQuery = z.preprocess((input: number | string) => parseNumber(input), seenVersion);
 
 /** A time on the wire: ISO 8601 in UTC. */

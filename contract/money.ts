@@ -1,9 +1,9 @@
 import type { WebSettings } from './pages.ts';
 
 /**
- * Formats prices, for pages and for server messages. Without `SHOP_CURRENCY` this follows the specification:
- * "Taka" on product cards, $ in tables, and the charged currency everywhere else. With it, every price is in that
- * currency. An amount in another currency (of an old order) always names its own.
+ * Formats prices, for pages and for server messages. Without `SHOP_CURRENCY` this follows the specification: "Taka" on product
+ * cards, $ in tables, and the charged currency everywhere else. With `SHOP_CURRENCY`, every price is in that currency. An amount
+ * in another currency, such as of an old order, always names its currency.
  */
 export function createMoney({
   currency,

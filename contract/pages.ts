@@ -30,7 +30,7 @@ export type Viewer = {
   linkedIn: string;
   /** `password`, `google` or both. Only a loaded page has it: it is absent after a sign-in without a page load. */
   signsInWith?: string[];
-  /** On the page of a link that changes the user's address: the new address. */
+  /** The new address, on the page whose link changes the user's address. */
   requestedEmail?: string;
   /** The number of lines in the basket when the page was loaded. Only a loaded page has it. */
   basketLines?: number;
@@ -59,7 +59,7 @@ export type WebSettings = {
   /** Whether there is a contact form and a newsletter. Absent means no. */
   contact?: true;
   newsletter?: true;
-  /** The text of a box on the home page whose form is not set up. Absent if both are. */
+  /** The text on the home page in place of a form that is not set up. Absent if both forms are set up. */
   unusedForm?: string;
   /** Whether visitors may read the catalogue. Absent means no. */
   openCatalogue?: true;
@@ -156,12 +156,12 @@ export type LoadedPage = Pick<PageRequest, 'url' | 'requestId' | 'viewer' | 'set
   errors: Record<string, Problem> | undefined;
 };
 
-/** `error` is an unexpected one, for the log. */
+/** `error` is an unexpected error, for the log. */
 export type LoadResult =
   | { redirect: { status: number; location: string } }
   | { page: LoadedPage; error?: unknown };
 
-/** A whole document. `error` is an unexpected one, for the log; `status` is then 500. */
+/** A whole document. If there was an unexpected error, `error` is set, for the log, and `status` is 500. */
 export type RenderedPage = { status: number; html: string; error?: unknown };
 
 /** The pages' server entry. */

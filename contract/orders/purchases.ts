@@ -176,7 +176,7 @@ export const purchaseCalls = {
     access: 'owner',
     params: z.object({ id }),
     response: basket.describe(
-      'The whole basket. It has each product of the purchase in at least the ordered quantity, even one that cannot be ordered in it: that line has a `problem`.',
+      'The whole basket. It has at least the ordered quantity of each product of the purchase. A line that cannot be ordered has a `problem`.',
     ),
     errors: [429],
     conflicts: ['basket_full'],

@@ -66,7 +66,7 @@ export const refund = z.object({
 });
 export type Refund = z.output<typeof refund>;
 
-/** Of a payment that has paid nothing. */
+/** The refund of a payment that has paid nothing. */
 export const automaticRefund = z.object({
   _id: z.string(),
   amount: z.number(),
@@ -175,7 +175,7 @@ export const refundCalls = {
   },
   assignRefund: {
     ...paths.assignRefund,
-    summary: 'Say for which orders a refund is that was made at the provider',
+    summary: 'Assign a refund made at the provider to orders',
     access: 'admin',
     params: z.object({ id }),
     body: refundLines,

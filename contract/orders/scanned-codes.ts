@@ -29,7 +29,7 @@ export const groupSeparator = '\x1d';
 
 function readUsps(code: string): string | undefined {
   if (!/^420\d{25,35}$/.test(code)) return undefined;
-  // With 34 digits, it may be either ZIP code: most numbers have 22 digits, after one of nine.
+  // A code with 34 digits may have a ZIP code of nine digits or of five. Nine come first, because most numbers have 22 digits.
   const numbers = [code.slice(12), code.slice(8)];
   return numbers.find(
     (number) => /^(9[1-5]\d{20}(\d{4})?|7\d{19}|03\d{18})$/.test(number) && hasGs1CheckDigit(number),

@@ -20,5 +20,5 @@ export const isRefundedUnshipped = (order: Order): boolean =>
 /** Whether an order has a packing slip: its pieces are to be packed, or were packed. */
 export const hasSlip = (order: Order): boolean => canShip(order) || (order.shippedQuantity ?? 0) > 0;
 
-/** One that is charged back is shipped only if an admin confirms that. */
+/** An order that is charged back is shipped only if an admin confirms that. */
 export const isToShip = (order: Order): boolean => canShip(order) && order.chargedBack === undefined;

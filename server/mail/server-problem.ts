@@ -1,4 +1,4 @@
-/** Why the mail server sends nothing: what it does, to complete a sentence about it, and what to do. */
+/** Why the mail server sends nothing. `finding` completes a sentence about the server; `advice` is what to do. */
 export const serverProblems = {
   refused: {
     finding: 'refuses the connection',

@@ -22,7 +22,7 @@ const defaultTimeouts = {
   /** Longer than a slow server takes to check a message for spam. */
   responseMs: 60_000,
 };
-/** Also ends an attempt if the server sends a line now and then but never finishes. Shorter than a claim (`outbox.ts`). */
+/** Limits the whole attempt, even if the server sends a line now and then. Shorter than a claim (`outbox.ts`). */
 const sendTimeoutMs = 2 * 60_000;
 /** Servers close idle connections, typically after a minute or more. */
 const idleConnectionMs = 20_000;
@@ -81,7 +81,7 @@ export async function openTransport({ url, from }: SmtpSettings, timeouts = defa
 /** The address in `Name <address>`. */
 export const getAddress = (from: string) => from.replace(/^.*<|>\s*$/gs, '');
 
-/** Only these parts of the URL: Nodemailer would read options from its query, such as one that turns off TLS. */
+/** Uses only these parts of the URL. Nodemailer would also read options from the query, such as one that turns off TLS. */
 export function describeServer(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === 'smtps:';

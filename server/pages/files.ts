@@ -20,13 +20,13 @@ const suffixes = { br: '.br', gzip: '.gz', identity: '' };
 /** Names with a content hash; only such a file can come from a newer build. */
 const hashedName = /^\/static\/(js\/)?[\w-]+-[\w-]{8}\.\w+$/;
 
-/** Larger than any built file. Responses share the cached bytes, so those that are not read take no memory. */
+/** Larger than any built file. Responses share the cached bytes, so a response that is not read takes no memory. */
 const maxCachedBytes = 4_000_000;
 
 /**
- * Serves the built files of a folder. Paths are looked up in a listing of the folder, so no path can escape it. The folder
- * is listed again if a hashed name is unknown and a build has been published since (`scripts/publish.ts`): behind the same
- * load balancer, a newer process may have rendered the page. Any other miss costs at most one `stat`.
+ * Serves the built files of a folder. Paths are looked up in a listing of the folder, so no path can escape it. Behind a load
+ * balancer, a newer process may have rendered the page. So the folder is listed again if a hashed name is unknown and a build has
+ * been published since (`scripts/publish.ts`). Any other miss costs at most one `stat`.
  */
 export function createStaticFiles(folder: string) {
   let listing = list(folder);
@@ -83,7 +83,7 @@ function readPublishTime(folder: string): number {
 }
 
 function list(folder: string) {
-  // Read first, so that a build published during the listing triggers another.
+  // Read the time first, so that a build published during the listing triggers another listing.
   const publishedAt = readPublishTime(folder);
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return { publishedAt, paths: new Set(names.map((name) => `/${name}`)) };

@@ -30,7 +30,7 @@ export function createFormReader({ imageHost }: Config, images: ReturnType<typeo
       throw new ShopError('wrong_type', 'Send the form URL-encoded or as multipart/form-data.');
     const viewer = await visit.findViewer();
     if (!viewer) {
-      // Only forms for signed-in users have an image: the page redirects to the sign-in.
+      // Only forms for signed-in users have an image, so the page will redirect this visitor to the sign-in.
       await drainBody(request);
       return { fields: [] };
     }

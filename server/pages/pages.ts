@@ -146,7 +146,7 @@ const controlCharacters = /[\p{Cc}\u2028\u2029]/u;
 function toRenderableUrl(url: string): string {
   const { pathname } = new URL(url);
   try {
-    // The router would ignore `//` at the start, with which a redirect leads to another site.
+    // The router would ignore a leading `//`, but a redirect to such a path leads to another site.
     if (!pathname.startsWith('//') && !controlCharacters.test(decodeURIComponent(pathname))) return url;
   } catch {
     // A malformed escape.

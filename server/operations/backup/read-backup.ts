@@ -24,7 +24,10 @@ type Batch = { head: BackupHead; table: BackupTable; rows: BackupCell[][] };
 /** Longer than any row. A line without an end must not exhaust memory. */
 const maxLineBytes = 64 * 1024 * 1024;
 
-/** Throws if the file is damaged or of a version that this release cannot read, possibly after the last row: callers must be able to undo. */
+/**
+ * Throws if the file is damaged, or of a version that this release cannot read. It may throw even after the last row, so callers
+ * must be able to undo.
+ */
 export async function* readBackup(file: string): AsyncGenerator<Batch> {
   const hash = createHash('sha256');
   let head: BackupHead | undefined;

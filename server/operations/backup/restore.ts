@@ -57,7 +57,10 @@ async function checkBackup(file: string): Promise<Content> {
   return { head, counts };
 }
 
-/** Drops the tables of an unused database: the backup's release may have had different ones. Throws if the database is in use. */
+/**
+ * Drops the tables of an unused database, because the backup's release may have had different ones. Throws if the database is in
+ * use.
+ */
 async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promise<void> {
   const found = await describeTables(tx, engine);
   // Throws for a newer release, which may have unknown tables.
@@ -90,8 +93,8 @@ async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string):
 }
 
 /**
- * In a sandbox, ends the payments, refunds and disputes that its new stand-in for Stripe does not know. Returns
- * whether it is one.
+ * If the backup is a sandbox's, ends the payments, refunds and disputes, which the new stand-in for Stripe does not know. Returns
+ * whether it is a sandbox's.
  */
 async function endSandboxPayments(tx: Transaction<Schema>): Promise<boolean> {
   const mode = tx.selectFrom('setting').select('value').where('name', '=', 'mode');

@@ -103,7 +103,7 @@ async function checkPostgres(db: Db, report: Report): Promise<void> {
 const poolerAdvice =
   "Remove options from DATABASE_URL, and set the schema on the role: alter role … set search_path = …. PgBouncer does not pass a connection's options on.";
 
-/** A pooler that ignores the schema in DATABASE_URL leads to the tables of another one. */
+/** A pooler that ignores the schema in DATABASE_URL would use the tables of another schema. */
 async function checkSearchPath(url: string, db: Db, report: Report): Promise<void> {
   const options = new URLSearchParams(url.split('?')[1]).get('options') ?? '';
   const wanted = /search_path=((?:\\.|\S)+)/.exec(options)?.[1]?.replaceAll(/\\(.)/g, '$1');
@@ -119,7 +119,7 @@ async function checkSearchPath(url: string, db: Db, report: Report): Promise<voi
 async function checkPrimaries(url: string, report: Report): Promise<void> {
   if (listServerUrls(url).length === 1) return;
   const [newest, ...others] = await listPrimaries(url);
-  // On the same timeline, they may be proxies of one server.
+  // Servers on the same timeline may be proxies of one server.
   for (const { host, timeline } of others)
     if (newest && timeline < newest.timeline)
       report.error(

@@ -17,7 +17,7 @@ type ServiceNotes = Map<Service, ServiceNote>;
 
 type Failure = { times: number; lastAt: number; requestId: string | null };
 
-/** Saves every two seconds, so that a burst of errors costs one write and no request waits or fails for it. */
+/** Saves every two seconds, so that a burst of errors costs one write, and no request waits for it or fails because of it. */
 export function startHealthNotes({ db }: Database, log: Logger) {
   let times = new Map<RecordedEvent, number>();
   let failures = new Map<string, Failure>();

@@ -10,16 +10,21 @@ const checkIntervalMs = 60_000;
 const minFailures = 2;
 
 /**
- * Records an outage of the payment provider, dated from the first failure, only once a call that checks the connection has failed as
- * well: a single timeout or error is no outage. If the check succeeds, but the last two payments could not be started, that is an
- * outage of new payments, which ends when one is started. Outages of other services are recorded at once.
+ * A single timeout or error is no outage. An outage of the payment provider is recorded only once a call that checks the
+ * connection has failed as well. It is dated from the first failure.
+ *
+ * If the check succeeds, but the last two payments could not be started, that is an outage of new payments. It ends when a payment
+ * is started. Outages of other services are recorded at once.
  */
 export function createPaymentCheck(record: RecordService) {
   /** Makes a call to the provider, whose outcome reaches `recordService` like any other. */
   let check: () => Promise<unknown> = async () => undefined;
   /** The first failure since the provider last worked. */
   let failure: { since: number; isConfirmed: boolean } | undefined;
-  /** The payments that could not be started since one was, except during an outage of the provider, which explains them. */
+  /**
+   * Payments that could not be started since the last one that could. Not counted during an outage of the provider, which explains
+   * them.
+   */
   let unstarted: { since: number; problem: string; times: number; isRecorded: boolean } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let checking: Promise<void> | undefined;
@@ -64,7 +69,8 @@ export function createPaymentCheck(record: RecordService) {
       unstarted = undefined;
       record('new payments');
     } else if (problem === 'refused') record('new payments', problem);
-    // The provider's own failure has been recorded just before. Its check tells whether all calls fail, or only these.
+    // `recordProvider` has just recorded the same failure, and its check tells whether all calls fail or only those that start
+    // payments.
     else if (!failure?.isConfirmed)
       unstarted = {
         since: unstarted?.since ?? Date.now(),
@@ -83,8 +89,8 @@ export function createPaymentCheck(record: RecordService) {
   return {
     recordService,
     /**
-     * Sets the call that checks the provider. Only known later, because the provider is created with `recordService`. Checks at once if
-     * an outage was recorded before the process started.
+     * Sets the call that checks the provider. The provider is created with `recordService`, so the call is known only later.
+     * Checks at once if an outage was recorded before the process started.
      */
     async start(call: () => Promise<unknown>, { db }: Pick<Database, 'db'>): Promise<void> {
       check = call;

@@ -9,9 +9,7 @@ const maxTroubles = 100;
 /** The `latest` of a report whose problem has ended. If the problem returns and lasts, it is reported again a day later. */
 const ended = 'ended';
 
-/**
- * Sends the admins one message about new problems and those that happened again, each at most once a day.
- */
+/** Sends the admins one message about problems that are new or have happened again. Each problem is reported at most once a day. */
 export async function reportTroubles(shop: Shop): Promise<void> {
   if (!shop.sendsMail) return;
   const { config, database } = shop;

@@ -278,7 +278,7 @@ const describeOwed = ({ number, amount, currency }: OrderAmount): string =>
 
 function isWorkOverdue({ periodicWork, readAt }: TroubleFacts, startedAt: number | undefined): boolean {
   const { lastFinishedAt, underWay } = periodicWork;
-  // Count from the start: a new server has not had time for it.
+  // Counts from the start of the server at the earliest, because a new server has not had time for the work.
   const since = lastFinishedAt === null ? startedAt : Math.max(Date.parse(lastFinishedAt), startedAt ?? 0);
   return since !== undefined && Date.parse(readAt) - since >= (underWay ? 12 * hourMs : 15 * minuteMs);
 }

@@ -40,11 +40,12 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
       for (const table of ['contact_message', 'subscriber'] as const)
         await tx.deleteFrom(table).where('email', '=', email).execute();
     const others = await listOtherAddresses(tx, id);
-    // Trusted devices, and links in messages, which must not open an account that someone else creates with this address.
-    // Challenges for new passkeys contain the id, too, but expire after five minutes: finding them would read the whole table.
+    // Deletes trusted devices, and links in messages: they must not open an account that someone else creates with this address.
+    // Challenges for new passkeys contain the user's id, too, but finding them would read the whole table, and they expire after
+    // five minutes.
     await tx.deleteFrom('verification').where('value', 'in', [id, email]).execute();
     await deleteToken(tx, 'change address', id);
-    // After the orders: their locks have waited for every transaction that adds a message about one.
+    // Messages are deleted after the orders, whose locks have waited for every transaction that adds a message about an order.
     await deleteMail(tx, id, email);
     // Sessions, sign-in methods, the authenticator app, passkeys, reports of reviews and back-in-stock requests go with it.
     await tx.deleteFrom('user').where('id', '=', id).execute();
@@ -113,7 +114,7 @@ async function deleteMail(tx: Tx, userId: string, email: string): Promise<void> 
       .where(sql<boolean>`state = ${sql.lit(state)}`)
       .execute();
   for (const state of ['waiting', 'failed']) await deleteAll(sql`(${toUser} or ${toAddress})`, state);
-  // Sent messages are many, and have an index for each.
+  // There are many sent messages, so each condition has an index.
   for (const isOwn of [toUser, toAddress]) await deleteAll(isOwn, 'sent');
 }
 

@@ -175,7 +175,7 @@ export async function* readMessages(
   const inOrder = [
     // Notices to a former address, or to one that the user wants to change to.
     messages.where(isAccountNotice).where('about', '=', id).where('recipient', '<>', email),
-    // Sent messages last, because those that are sent meanwhile move there.
+    // Sent messages come last, because a message that is sent during the export moves there.
     ...own.map((list) => list.where('state', '=', sql.lit('sent'))),
   ];
   for (const list of inOrder)
@@ -259,7 +259,8 @@ export async function* readProducts(db: Db, { id: userId }: SessionUser): AsyncG
 
 /**
  * Entries of the audit log whose `key` is the user's id. The actor is left out: it is either the user or an admin, whose name the
- * user must not learn. Without `showsTarget`, so are the orders and people that the actions were about, as for a former admin.
+ * user must not learn. Without `showsTarget`, the orders and people that the actions were about are left out, too: a former admin
+ * must not see them.
  */
 export async function* readActions(
   db: Db,

@@ -9,7 +9,7 @@ import { writeAudit } from '../audit/audit.ts';
  */
 export async function moveAddress(tx: Tx, { user, from, to }: AddressMove): Promise<void> {
   await claimMail(tx, user, from);
-  // Anyone can sign up with someone else's address: what belongs to an unconfirmed one may not be the user's.
+  // Anyone can sign up with someone else's address: what belongs to an unconfirmed address may not be the user's.
   if (user.wasConfirmed) {
     await tx.updateTable('contact_message').set({ email: to }).where('email', '=', from).execute();
     await moveSubscription(tx, from, to);
@@ -26,8 +26,9 @@ export async function moveAddress(tx: Tx, { user, from, to }: AddressMove): Prom
 }
 
 /**
- * Makes the messages sent to the former address the user's, so that they are exported and deleted with the account; an earlier
- * owner of an unconfirmed address may have got those before the account. Unsent links for it would no longer work.
+ * Assigns the messages that were sent to the former address to the user, so that they are exported and deleted with the account.
+ * If the address was never confirmed, leaves messages from before the account, which may have gone to someone else. Deletes unsent
+ * links to the address, which would no longer work.
  */
 async function claimMail(tx: Tx, user: AddressMove['user'], from: string): Promise<void> {
   const since = user.wasConfirmed ? 0 : new Date(user.createdAt).getTime();

@@ -5,9 +5,10 @@ import { addStock, lockProducts } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 
 /**
- * Deletes a user's unpaid orders and returns their stock. Throws `open_payment` if a payment of one of them is open, since
- * the customer may be paying in another window, or late, since an admin has to decide about it. Locks the user's own products, too. Returns the number of orders
- * that still held their stock. The caller has locked the account, so no order is added in the meantime.
+ * Deletes a user's unpaid orders and returns their stock. Returns the number of orders that still held their stock. Throws
+ * `open_payment` if one of them has an open payment, which the customer may be making in another window, or a late one, about
+ * which an admin has to decide. Locks the user's own products, too. The caller has locked the account, so no order is added in the
+ * meantime.
  */
 export async function deleteUnpaidOrders(shop: Shop, tx: Tx, userId: string): Promise<number> {
   const { engine } = shop.database;

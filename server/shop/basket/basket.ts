@@ -156,8 +156,8 @@ const basketFull = () =>
   new ShopError('basket_full', `A basket holds at most ${maxLines} different tools. Remove one first.`);
 
 /**
- * Raises the basket's line of each of these orders to at least the ordered quantity, whether or not that can be ordered now: the
- * basket says so. Throws 409 `basket_full` if there would be more than `maxLines` lines; then nothing changes.
+ * Raises the basket's line of each of these orders to at least the ordered quantity, even if that cannot be ordered now: the
+ * basket then says why. Throws 409 `basket_full` if there would be more than `maxLines` lines; then nothing changes.
  */
 export async function putIntoBasket(
   { database }: Shop,

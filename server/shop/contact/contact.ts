@@ -35,7 +35,9 @@ export async function receiveContactMessage(
   });
 }
 
-/** Strangers cannot use up the limits of users with confirmed addresses, nor a few senders those of others. */
+/**
+ * Strangers cannot use up the limits of users with confirmed addresses, and a few senders cannot use up the limits of all others.
+ */
 async function limitMessages(
   { database, rateLimits }: Shop,
   user: SessionUser | undefined,
@@ -47,7 +49,7 @@ async function limitMessages(
   const { contactMessagesPerSender: maxPerSender, contactMessagesOfUsersPerAddress: maxAtAddress } =
     rateLimits;
   const group = user ? ' of users' : '';
-  /** The limit that the senders' messages share. `count` is the sender's number of messages, with this one. */
+  /** The limit that all senders of this kind share. `count` is how many messages this sender has sent, including this one. */
   const pickShared = (count: number): [name: string, max: number] =>
     count === 1
       ? [`first contact${group}`, rateLimits.firstContactMessages]

@@ -36,7 +36,7 @@ export const countUnanswered = (db: Db | Tx) =>
 /** Whether the contact form accepts no more messages. `count` is from `countUnanswered`. */
 export const isFull = ({ count }: { count: string | number }): boolean => Number(count) >= maxUnanswered;
 
-/** Newest first: those that are not answered, or the answered ones. */
+/** The unanswered messages, or the answered ones, newest first. */
 export async function listContactMessages(
   db: Db,
   query: Query<typeof contract.listContactMessages>,

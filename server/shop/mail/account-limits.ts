@@ -27,7 +27,10 @@ export async function nameRecipient({ database: { db } }: Shop, mail: MailRow): 
   return isConfirmed ? `confirmed ${recipient}` : toMailbox(recipient);
 }
 
-/** Whether a link may be sent. If not, an earlier message in the mailbox has a valid one, or several strangers used up the limit. */
+/**
+ * Whether a link may be sent. If not, an earlier message in the mailbox has a valid link, or several strangers have used up the
+ * limit.
+ */
 export const isLinkWithinLimit = async (shop: Shop, mail: MailRow, purpose: LinkPurpose): Promise<boolean> =>
   countMessage(
     shop,
@@ -38,9 +41,9 @@ export const isLinkWithinLimit = async (shop: Shop, mail: MailRow, purpose: Link
   );
 
 /**
- * Whether a notice may be sent. Limited, because an account's address need not be its user's own: a stranger could otherwise
- * change the password of such an account all day. Each topic has its own limit, so that neither requests for links nor other
- * notices can suppress it.
+ * Whether a notice may be sent. An account's address may not be its user's own. Without a limit, a stranger could change the
+ * password of such an account all day, and each change would send a notice to the address's owner. Each topic has its own limit,
+ * so that neither requests for links nor other notices can suppress it.
  */
 export const isNoticeWithinLimit = async (shop: Shop, mail: MailRow, topic: string): Promise<boolean> =>
   countMessage(

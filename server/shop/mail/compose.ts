@@ -109,8 +109,8 @@ const letters: Record<MailKind, WriteLetter> = {
 };
 
 /**
- * The amount still owed of a failed refund, in minor units. If it was settled by no admin when it failed, an earlier refund of the same
- * orders may still owe the amount.
+ * The amount still owed of a failed refund, in minor units. If the shop itself settled the refund when it failed, an earlier
+ * refund of the same orders may still owe the amount.
  */
 function sumOwed(refund: Refund, orders: readonly OrderRow[]): number {
   const owedBefore = refund.outcome === 'nothing_owed' && refund.settled_by === '';
@@ -146,8 +146,9 @@ export async function composeMail(
 }
 
 /**
- * Anybody can sign up with somebody else's address, and place and delete any number of orders. Each causes a message, and
- * perhaps messages about low stock to the admins. Limited here and not when the order is placed, which would slow orders down.
+ * Anybody can sign up with somebody else's address, and place and delete any number of orders. Each order causes a message, and
+ * perhaps messages to the admins about low stock. The limit is checked here, because checking it when an order is placed would
+ * slow orders down.
  */
 async function isWithinLimit(shop: Shop, mail: MailRow): Promise<boolean> {
   const { orderMessagesPerRecipient, stockMessagesPerRecipient } = shop.rateLimits;

@@ -262,7 +262,7 @@ export const listProducts = (orders: readonly OrderRow[]) => orders.map(describe
 export const describeOrder = ({ quantity, product_name }: OrderRow) => `${quantity} × ${product_name}`;
 
 /**
- * Adds spaces to text from a customer, who may have ordered with somebody else's email address: mail programs would turn a
- * web address into a link.
+ * Adds spaces to text from a customer, who may have ordered with somebody else's email address. Without the spaces, mail programs
+ * would turn a web address in the text into a link.
  */
 export const separateDots = (text: string) => text.replace(/(?<=[\p{L}\p{N}])[.:](?=[\p{L}/])/gu, '$& ');

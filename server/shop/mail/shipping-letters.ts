@@ -18,7 +18,7 @@ type LetterFact = Extract<LetterBlock, { block: 'facts' }>['facts'][number];
 /** A parcel with its orders, whose `quantity` is the number of pieces in it. */
 type Parcel = { shipment: ShipmentRow; orders: [OrderRow, ...OrderRow[]] };
 
-/** Reports the parcels that `about` lists. Those that were taken back are gone. */
+/** Reports the parcels that `about` lists. Parcels that were taken back no longer exist. */
 export async function writeOrderShipped(shop: Shop, { about }: MailRow): Promise<LetterText | undefined> {
   const { parcels, orders } = await readParcels(shop, about.split(' '));
   if (parcels.length === 0) return undefined;
@@ -88,7 +88,7 @@ export const writeTrackingNotice =
     };
   };
 
-/** Those of these parcels that exist, and all orders of their purchases. */
+/** The parcels that still exist, and all orders of their purchases. */
 async function readParcels(
   { database: { db } }: Shop,
   ids: readonly string[],

@@ -23,7 +23,7 @@ import { listShipments, toParcel } from './shipments/read.ts';
 type Details = {
   /** Maps one of the orders to the wire, with its history, its parcels, its refunds and, for an admin, its disputes. */
   describe: (order: OrderRow) => Order;
-  /** Those refunds of the purchase that belong to none of its orders. */
+  /** The refunds of the purchase that belong to none of its orders. */
   purchaseRefunds: Pick<Purchase, 'unassignedRefunds' | 'automaticRefunds'>;
 };
 
@@ -41,10 +41,10 @@ export async function readDetails(
   const disputes = isPaid || first.disputed ? await listDisputes(db, first) : [];
   const shipped = orders.filter((order) => order.shipped > 0).map(({ id }) => id);
   const shipments = shipped.length > 0 ? await listShipments(db, shipped) : [];
-  // Every change has advanced the version.
+  // Every change advances the version, so version 1 has none.
   const deliveryChanges = first.version > 1 ? await listDeliveryChanges(db, first.purchase_id) : [];
   const acts = isAdmin && isPaid ? await listOrderActs(db, orders) : [];
-  // Made at the provider.
+  // Only refunds made at the provider can have no lines.
   const unassignedRefunds = refunds.filter((refund) => isCounted(refund) && refund.lines.length === 0);
   const orderRefunds = refunds.flatMap(listOrderParts);
   // A refund that the provider refused was never on its way to the customer.

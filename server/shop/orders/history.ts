@@ -24,7 +24,7 @@ export async function listOrderActs(db: Db, orders: readonly OrderRow[]): Promis
 type Facts = {
   shipments: readonly ShipmentRow[];
   refunds: readonly OrderRefund[];
-  /** These and the following are of the whole purchase. */
+  /** This and the next three are about the whole purchase. */
   unassignedRefunds: readonly Refund[];
   automaticRefunds: readonly AutomaticRefundRow[];
   disputes: readonly Dispute[];
@@ -86,7 +86,10 @@ function describeAct({ created_at: at, action, actor: who, quantity }: OrderAct)
   return [{ at, what: 'returned', quantity, who }];
 }
 
-/** Only the start of a refund names an admin: the provider ends it. It rounds times down, so they are raised to the payment's. */
+/**
+ * Only the start of a refund names an admin, because the provider ends it. The provider rounds times down, so a time before the
+ * payment is raised to the payment's time.
+ */
 function describeRefund(
   refund: Omit<AutomaticRefundRow, 'reason' | 'intent'> & { quantity?: number | null },
   paidAt: number | null,
@@ -111,7 +114,7 @@ function describeSettlement(refund: OrderRefund): Entry[] {
   const amount = toWire(refund.amount, currency);
   const settled: Entry = { at, what: 'owed_settled', amount, status: outcome, who };
   if (!isCounted(refund)) return wasOwed(refund, refund) ? [settled] : [];
-  // The provider has made it after that.
+  // The provider made the refund after an admin had settled it.
   return [settled, { at: refund.updated_at, what: 'paid_twice', amount }];
 }
 

@@ -35,7 +35,7 @@ export async function placeOrder(
 ): Promise<string> {
   const { currency } = shop;
   const quantity = body.orderQuantity;
-  // NaN equals no total: the currency cannot express this price.
+  // If the currency cannot express this price, it becomes NaN, which differs from every total.
   const total = toMinor(body.price, currency) ?? Number.NaN;
   const id = uuidv7();
   const placed = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {

@@ -72,7 +72,7 @@ export async function findOrder(db: Db | Tx, id: string): Promise<OrderRow | und
   return order;
 }
 
-/** Those of these orders that exist. */
+/** The orders with these ids that still exist. */
 export async function listOrdersById(db: Db | Tx, ids: readonly string[]): Promise<OrderRow[]> {
   const { rows } = await selectOrders(sql`where order_line.id in (${sql.join(ids)})`).execute(db);
   return rows;
@@ -102,9 +102,9 @@ export async function listPurchaseOrders(
 }
 
 /**
- * For a query of `order_line`: a paid order with pieces that are neither shipped nor removed, and that is not refunded in full,
- * unless an admin sends it anyway, nor charged back. It is the condition of the partial indexes
- * `order_line_to_ship` and `order_line_to_ship_price`.
+ * For a query of `order_line`: the order is paid, has pieces that are neither shipped nor removed, is not charged back and, unless
+ * an admin sends it anyway, is not refunded in full. The partial indexes `order_line_to_ship` and `order_line_to_ship_price` have
+ * the same condition.
  */
 export function toShipCondition(orders = 'order_line'): RawBuilder<boolean> {
   const column = (name: keyof Schema['order_line']) => sql.ref(`${orders}.${name}`);
@@ -172,7 +172,10 @@ export function listUnpaidPurchasesByTotal(
 export const hasOpenPayment = sql<boolean>`exists (
   select 1 from payment where payment.purchase_id = purchase.id and payment.state = 'open')`;
 
-/** The intent of a purchase's payment that was found after it had expired, if an admin has not decided about it yet. */
+/**
+ * The intent of a payment that was found after its purchase had expired. Undefined if there is none, or an admin has decided about
+ * it.
+ */
 export async function findLatePayment(db: Db | Tx, purchaseId: string): Promise<string | undefined> {
   const payment = await db
     .selectFrom('payment')
@@ -184,10 +187,12 @@ export async function findLatePayment(db: Db | Tx, purchaseId: string): Promise<
 }
 
 /**
- * Locks a purchase until the transaction ends. Everything that changes the payment or the orders of a purchase does this
- * first; products are locked after it, in the order of their ids. Returns its version; undefined if it is gone. SQLite has one
- * writer at a time. On PostgreSQL, a row that the transaction itself has updated would lock its user with the next update, too: a
- * deletion of the account, which locks the user first, could then deadlock.
+ * Locks a purchase until the transaction ends. Everything that changes the payment or the orders of a purchase does this first;
+ * products are locked after it, in the order of their ids. Returns its version; undefined if it is gone. SQLite has one writer at
+ * a time.
+ *
+ * After this, update the purchase only once per transaction. When a transaction updates a row for the second time, PostgreSQL also
+ * locks the user that the row references. That could deadlock with the deletion of an account, which locks the user first.
  */
 export async function lockPurchase(tx: Tx, engine: Engine, id: string): Promise<number | undefined> {
   const purchase = await tx

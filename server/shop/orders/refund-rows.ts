@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { RefundReason } from '../../../contract/orders/refunds.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 
-/** One that is not automatic. */
+/** A refund that is not automatic. */
 export type RefundRow = Selectable<Schema['refund']> & { reason: RefundReason };
 export type LineRow = Selectable<Schema['refund_line']>;
 /**

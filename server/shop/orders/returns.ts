@@ -55,8 +55,8 @@ export async function recordReturn(
 }
 
 /**
- * In a query of `order_line`: the pieces that refunds have removed which the provider has not accepted. If it refuses one, they are to
- * ship again; if it accepts it, the refund returns them to stock.
+ * In a query of `order_line`: the number of pieces removed by refunds that the provider has not accepted. If it accepts a refund,
+ * that returns the pieces to stock; if it refuses, they are to ship again.
  */
 const countUnaccepted = sql<number>`(select coalesce(sum(refund_line.removed), 0) from refund_line
   where refund_line.order_line_id = order_line.id and ${isUnaccepted})`;

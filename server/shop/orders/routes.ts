@@ -24,8 +24,9 @@ import { shipOrder } from './shipping.ts';
 import { reportVersion, reportVersions } from './version.ts';
 
 /**
- * A purchase can have 50 lines, whose products it locks on PostgreSQL. One purchase of a user is placed at a time, and few of all
- * users, so that others keep most of the database's connections. Those whose clients disconnect while they wait are dropped.
+ * On PostgreSQL, a purchase locks the products of up to 50 lines. So each user places one purchase at a time, and all users
+ * together only a few, which leaves most database connections to other requests. A waiting purchase is dropped if its client
+ * disconnects.
  */
 const maxPurchasesPerUser = 1;
 const maxPurchases = 4;

@@ -14,9 +14,10 @@ import { parseTracking } from './tracking.ts';
 import { advanceVersion, requireVersion } from './version.ts';
 
 /**
- * Ships pieces of a paid order as one parcel, by default all that are left. Of a shipped order, or with `shipment.shipment`, it
- * replaces the tracking of that parcel or of the last one, for all orders in it, unless there is nothing to change. Throws 404, or
- * 409 if the order is unpaid or has fewer pieces left, if its purchase has changed since `shipment.version`, or if the new tracking number is another customer's and not confirmed.
+ * Ships pieces of a paid order as one parcel, by default all that are left. With `shipment.shipment`, or if the order is shipped,
+ * it corrects a parcel instead: it replaces the tracking of that parcel, by default the last one, for all orders in it. Throws
+ * 404, or 409 if the order is unpaid or has fewer pieces left, if its purchase has changed since `shipment.version`, or if the new
+ * tracking number is another customer's and not confirmed.
  */
 export async function shipOrder(
   shop: Shop,
@@ -41,7 +42,7 @@ export async function shipOrder(
     const parcels = await listShipments(tx, [id]);
     const parcel = named === undefined ? parcels.at(-1) : parcels.find((row) => row.id === named);
     if (!parcel) throw notFound('shipment');
-    // Sent again, the request that shipped the last parcel changes nothing.
+    // If the request that shipped the last parcel is repeated, it changes nothing.
     if (quantity !== undefined && quantity !== parcel.quantity) throw explainRejection(order);
     const correction = { parcel, orders, tracking, sharedNumber, seen };
     const isCorrected = await correctParcel(shop, tx, correction, actor);

@@ -47,7 +47,7 @@ export function describeTracking(row: Tracking): Pick<Parcel, 'carrier' | 'track
   };
 }
 
-/** How much of an order is shipped on the wire, with its last parcel. */
+/** How much of an order is shipped, and its last parcel, on the wire. */
 export function describeShipping(
   row: OrderRow,
 ): Pick<Order, 'shippedQuantity' | 'shippedAt' | 'carrier' | 'trackingNumber' | 'trackingUrl'> {

@@ -3,10 +3,10 @@ import type { Shop } from '../shop.ts';
 import type { PaymentRow } from './settle.ts';
 
 /**
- * For an `error` that says that the provider does not know a payment. Returns if the payment was made with the account whose key we
- * have: then it does not exist, because its data were deleted in test mode, or because the row was edited by hand. (The key is not for
- * the account's other mode, in which the shop does not start.) Otherwise the money may be at the other account: logs both, and throws
- * 503.
+ * Handles an `error` that says that the provider does not know a payment. Returns if the payment was made with the account of our
+ * key: it no longer exists there, because test data were deleted, or the row was edited by hand. (The key cannot be for the
+ * account's other mode, because the shop does not start then.) Otherwise the money may be at another account: logs both accounts,
+ * and throws 503.
  */
 export async function requireOwnAccount(
   shop: Shop,

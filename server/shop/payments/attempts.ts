@@ -24,7 +24,7 @@ export function createAttempts({ log }: Pick<Shop, 'log'>, unanswered: Set<strin
       await work();
     } catch (error) {
       if (isOutage(error)) {
-        // An attempt that contains this one is not the cause.
+        // The innermost attempt is the one that got no answer. Those around it are not the cause.
         if (!hasEnded) unanswered.add(key);
         hasEnded = true;
         throw error;

@@ -95,8 +95,9 @@ export async function expirePurchase(shop: Shop, id: string): Promise<void> {
 }
 
 /**
- * Cancels the open payment of a purchase with `cancel`, then returns the stock of the orders that `select` chooses, for the
- * cause that `toCause` derives from the first, and calls `end`. Returns those orders. If `select` chooses none, does nothing.
+ * Cancels the open payment of a purchase with `cancel`. Then returns the stock of the orders that `select` chooses, and calls
+ * `end`. `toCause` derives the cause of the stock changes from the first of these orders. Returns the orders. If `select` chooses
+ * none, does nothing.
  */
 async function endOrders(
   shop: Shop,

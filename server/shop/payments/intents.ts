@@ -149,8 +149,9 @@ export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent
 }
 
 /**
- * For an error about the intent of an open payment. One that the provider does not know cannot be paid, so the payment ends, if it was
- * made with the account whose key we have. Otherwise the money may be at the other account: throws 503, and names both.
+ * Handles an error about the intent of an open payment. If the provider does not know the intent, it cannot be paid, so the
+ * payment ends. But if the payment was made with another account than that of our key, the money may be there: then this throws
+ * 503, and names both accounts.
  */
 export async function endUnknown(shop: Shop, payment: PaymentRow, error: unknown): Promise<undefined> {
   if (!isUnknownObject(error)) throw error;
@@ -176,7 +177,7 @@ export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Int
     .executeTakeFirst();
   // An open payment keeps its purchase.
   if (!purchase) return undefined;
-  // Only restricted keys and an outage leave it unknown; the outage also fails the call below.
+  // It is unknown only with a restricted key or during an outage, and an outage also makes the call below fail.
   const account = await shop.provider.getAccountId().catch(() => null);
   const updateOpen = db.updateTable('payment').where('id', '=', payment.id).where('state', '=', 'open');
   const intent = await shop.provider

@@ -9,9 +9,9 @@ import type { Intent } from './provider.ts';
 import { findPaymentByIntent, type PaymentRow } from './settle.ts';
 
 /**
- * Adds the payment of a purchase that waits for exactly this amount, or did so when it was paid; undefined if there is no such
- * purchase. Any other success would be refunded, which is for an admin to decide. If the customer has opened another payment since,
- * cancels that first: only one can be open, and both could be paid.
+ * Adds the payment if its purchase waits for exactly this amount, or did when it was paid. Returns undefined if there is no such
+ * purchase: any other payment would be refunded, which an admin has to decide. If the customer has opened another payment since,
+ * cancels that one first: only one can be open, and otherwise both could be paid.
  */
 export async function addLostPayment(
   shop: Shop,
@@ -24,7 +24,7 @@ export async function addLostPayment(
   for (let attempt = 0; attempt < 5; attempt++) {
     const payment = await findOrInsertPayment(shop, purchaseId, { intent, chargedAt, account });
     if (!payment || payment.intent === intent.id) return payment;
-    // Its row was committed, but the intent's id was lost.
+    // The payment's row was committed, but the intent's id was lost.
     if (payment.intent === null && payment.amount === intent.amount_received) return payment;
     if (!(await cancelUnlessProcessing(shop, payment))) return undefined;
   }

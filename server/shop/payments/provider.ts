@@ -183,7 +183,7 @@ async function getCreatedIntent(
   let searched = 0;
   for await (const intent of stripe.paymentIntents.list({ created, limit: 100 })) {
     if (
-      // Any other state is an earlier attempt's: no browser has the secret of an intent whose response was lost.
+      // An intent in any other state is of an earlier attempt: no browser has the secret of an intent whose response was lost.
       intent.status === 'requires_payment_method' &&
       intent.amount === amount &&
       intent.currency === currency.toLowerCase() &&

@@ -64,7 +64,7 @@ export async function reconcileAccount(
   const listRefunds = () => shop.provider.listRefundsSince(since);
   const refunded = new Set((await listRefunds()).map(({ payment_intent }) => payment_intent));
   const unsettled = new Set<string>();
-  // The first success pays its order: if there are several, one that has not been refunded.
+  // The first successful payment pays its order. So those that have not been refunded come first.
   for (const intent of [
     ...intents.filter(({ id }) => !refunded.has(id)),
     ...intents.filter(({ id }) => refunded.has(id)),

@@ -127,7 +127,7 @@ const problems = new Map<string, ProviderProblem>([
   ['StripeAPIError', 'broken'],
 ]);
 
-/** How Stripe fails: what it does, to complete a sentence about it, and what to do. */
+/** How Stripe fails. `finding` completes a sentence about Stripe; `advice` is what to do. */
 export const providerProblems = {
   silent: {
     finding: 'does not respond',

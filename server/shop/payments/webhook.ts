@@ -36,9 +36,9 @@ const disputeEvents = ['charge.dispute.created', 'charge.dispute.updated', 'char
 export const handledEvents = [...intentEvents, ...refundEvents, ...disputeEvents];
 
 const maxBodyBytes = 1_000_000;
-/** Events are smaller, so they arrive even while strangers hold all places of larger bodies. */
+/** Events are smaller than this, so they arrive even while strangers hold all places for larger bodies. */
 const maxSmallBodyBytes = 100_000;
-/** Larger bodies that are being read. Anybody can send one, because the signature is checked after the last byte. */
+/** The number of larger bodies read at a time. Anybody can send one, because the signature is checked after the last byte. */
 const maxLargeBodies = 64;
 
 export function mountWebhook(calls: Calls, shop: Shop): void {
@@ -85,9 +85,9 @@ async function readEventBody(request: Request, takePlace: () => (() => void) | u
 }
 
 /**
- * An event is only a hint to fetch the current state, so duplicate and out-of-order events are harmless. Throws 400 for
- * a forged signature. Throws the provider's error if it is unreachable or refuses to answer, so that it resends the event: for up to
- * three days, or a few hours in test mode (https://docs.stripe.com/webhooks#retries). After that, only reconciliation is left.
+ * An event is only a hint to fetch the current state, so duplicate and out-of-order events are harmless. Throws 400 for a forged
+ * signature. If the provider is unreachable or refuses to answer, throws its error, so that it resends the event for up to three
+ * days, or a few hours in test mode (https://docs.stripe.com/webhooks#retries). After that, only reconciliation is left.
  */
 async function receiveEvent(shop: Shop, body: string, signature: string): Promise<void> {
   const event = await shop.provider.readEvent(body, signature);

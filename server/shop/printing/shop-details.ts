@@ -28,7 +28,7 @@ export async function readSeller(shop: Shop): Promise<ShopDetails> {
   return { name, address, taxId: labelTaxNumber(taxId) };
 }
 
-/** Keeps a label that was entered, such as in "EU VAT GB 123 4567 89". A country code of two letters is none. */
+/** Keeps a label that was entered, such as in "EU VAT GB 123 4567 89". A country code of two letters is not a label. */
 const labelTaxNumber = (taxId: string) =>
   taxId === '' || /^\D*(\p{L}[\p{L}.-]{2,}|[^\p{ASCII}])\D*[\s:]/u.test(taxId)
     ? taxId

@@ -10,8 +10,8 @@ import { buildStopUrl, computeStopToken, toMailAbout } from './back-in-stock.ts'
 import { findProduct, isArchived, isSoldOut } from './products.ts';
 
 /**
- * Messages per run. A delivery for a hundred thousand waiting customers must not hold up receipts in the outbox, and its
- * pieces may be sold before the last of them could order.
+ * Messages per run. A delivery for a hundred thousand waiting customers must not hold up receipts in the outbox, and the pieces
+ * may be sold before the last of these customers could order.
  */
 const maxMessages = 500;
 /** Products per run. Checking them takes some milliseconds. */
@@ -20,9 +20,9 @@ const maxProducts = 5000;
 type WaitedFor = { product_id: string; existing: string | null; is_back: number | boolean | null };
 
 /**
- * Adds a message for each user who is waiting for a product that is back in stock, and ends their requests. Reading the
- * stock here, and not where it rises, covers every way in which it can rise and slows down none. Each run checks
- * one batch of products, after the id `after`. Returns the `after` of the next run, which is '' at the end.
+ * Adds a message for each user who is waiting for a product that is back in stock, and ends their requests. The stock is read here
+ * instead of where it rises. That covers every way in which it can rise, and slows none of them down. Each run checks one batch of
+ * products, after the id `after`. Returns the `after` of the next run, which is '' at the end.
  */
 export async function queueBackInStock(shop: Shop, after = ''): Promise<string> {
   const { rows } = await sql<WaitedFor>`

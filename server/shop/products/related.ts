@@ -44,7 +44,7 @@ export async function listRelatedProducts(
 
 const keptLists = new WeakMap<Database, Map<string, { ids: Promise<string[]>; until: number }>>();
 
-/** Keeps the list for minutes. Products that have been archived or deleted since are in it. */
+/** Caches the list for minutes, so it may contain products that have been archived or deleted since. */
 function keepBoughtTogether(database: Database, id: string): Promise<string[]> {
   const lists = keptLists.getOrInsertComputed(database, () => new Map());
   const kept = lists.get(id);

@@ -190,9 +190,11 @@ export function reportReview(
 }
 
 /**
- * Dismisses the reports made until a time, so that later ones are not dismissed unseen. Returns their number. Throws 404. On
- * PostgreSQL, one may still be: a report's time is some milliseconds before its commit, so it can be earlier than the newest one of a
- * list that was read between the two.
+ * Dismisses the reports made until a time, so that later ones are not dismissed unseen. Returns the number of dismissed reports.
+ * Throws 404.
+ *
+ * On PostgreSQL, a report may still be dismissed unseen. Its time is some milliseconds before its commit, so a list that is read
+ * between the two may lack the report but contain a newer one.
  */
 export function dismissReports(
   { database }: Shop,

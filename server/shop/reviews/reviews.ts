@@ -65,7 +65,8 @@ export async function addReview(
     // The message lists the reviews whose ids were made in its hour.
     if (state === 'pending') await queuePendingReview(shop, tx, readIdTime(id));
   });
-  // A replay changes nothing: repeated, it would keep everyone's pages from being cached.
+  // A replay changes nothing. If it cleared the cache, a client could keep everyone's pages from being cached by repeating the
+  // request.
   if (insertedId === id) shop.invalidateCache();
   return insertedId;
 }

@@ -81,7 +81,10 @@ async function countBatch(database: Database, timeZone: string): Promise<boolean
   return isCounted && isFull;
 }
 
-/** Counts the orders paid from `from` until before `until`, the first at `first`. Returns false if another process has. */
+/**
+ * Counts the orders paid from `from` until before `until`; the first was paid at `first`. Returns false if another process has
+ * counted them.
+ */
 async function addSales(
   tx: Tx,
   { from, first, until }: { from: number; first: number; until: number },
@@ -97,7 +100,7 @@ async function addSales(
   if (numUpdatedRows === 0n) return false;
   const [oldStart, start] = [getRecentStart(from, timeZone), getRecentStart(until, timeZone)];
   await subtractRecent(tx, oldStart, start);
-  // Not from `from`, which may be 1970, since when a time zone has had dozens of runs of days.
+  // Starts at `first`, because `from` may be 1970. Since then, a time zone has had dozens of runs of days.
   await addOrders(tx, Math.min(first, until), until, start, timeZone);
   await addDaysToPeriods(tx, toDay(from, timeZone), toDay(until, timeZone));
   return true;
@@ -110,7 +113,7 @@ async function addSales(
 export const getRecentStart = (until: number, timeZone: string): number =>
   toDay(until + settlingMs, timeZone) - recentDays + 1;
 
-/** Adds orders to the totals of their days, and those from the day `recentStart` on to the recent sales. */
+/** Adds orders to the totals of their days. Orders from the day `recentStart` on are also added to the recent sales. */
 async function addOrders(
   tx: Tx,
   from: number,

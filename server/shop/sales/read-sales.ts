@@ -21,9 +21,9 @@ import {
 export type Days = { from: number; to: number };
 
 /**
- * The orders paid before this time are in the totals. Later ones may be added at any moment, so each statement also reads the
- * setting itself, to count every order once. It needs this time as a constant, too: without one, PostgreSQL plans for
- * thousands of orders.
+ * Orders paid before this time are in the totals. More orders may be added at any moment, so each statement also reads the setting
+ * itself, to count every order exactly once. It also needs this time as a constant: without one, PostgreSQL plans for thousands of
+ * orders.
  */
 export async function readCountedUntil(db: Db, timeZone: string): Promise<number> {
   const { rows } = await sql<{ until: number }>`select ${countedUntil(timeZone)} as until`.execute(db);
@@ -98,9 +98,9 @@ function uncountedOrders({ from, to }: Days, counted: number, timeZone: string):
 export type BestSeller = { id: string; name: string; pieces: number; revenue: number; deleted: number };
 
 /**
- * The ten products with the highest revenue. Those of the last 30 days and of a day, calendar week, month or year are read
- * from their own totals, which an index sorts. Those of another period are summed from its days if `canSum`; otherwise this
- * returns null. `counted` is from `readCountedUntil`.
+ * The ten products with the highest revenue. The last 30 days, and each day, calendar week, month and year, have totals of their
+ * own, which an index sorts. For any other period, sums its days if `canSum`; otherwise returns null. `counted` is from
+ * `readCountedUntil`.
  */
 export async function readBestSellers(
   db: Db,
@@ -126,7 +126,7 @@ export async function readBestSellers(
     ? {
         table: sql`product_sales_by_period`,
         condition: sql`totals.period = ${period.name} and ${isKnown}`,
-        // Unfinished days are not in the totals of the period, like the orders that are not counted.
+        // The totals of the period lack unfinished days, too, not only the orders that are not counted yet.
         missing: sql`${uncounted} union all ${selectDays(
           sql`(select case when ${lastDay} > ${days.from} then ${lastDay} else ${days.from} end)`,
         )} and ${isFrom(sql`day`, Math.max(toDay(counted, timeZone), days.from), days.to + 1)}`,
@@ -143,7 +143,7 @@ export async function readBestSellers(
           table: sql`recent_product_sales`,
           condition: isRecent,
           missing: uncounted,
-          // An empty range instead of a condition, for which SQLite would read each row of the period.
+          // An empty range, because for a false condition SQLite would still read each row of the period.
           summed: sql`union all ${selectDays(
             sql`(select case when ${isRecent} then cast(${days.to + 1} as bigint) else ${days.from} end)`,
           )}`,
@@ -181,7 +181,10 @@ export async function readBestSellers(
   return rows;
 }
 
-/** The start of a range before `end`. PostgreSQL would expect thousands of rows in one that begins after its end. */
+/**
+ * The lower bound of a range up to `end`. If the range is empty, the condition is false instead: PostgreSQL would expect thousands
+ * of rows in a range that begins after its end.
+ */
 const isFrom = (value: RawBuilder<unknown>, start: number, end: number) =>
   start < end ? sql`${value} >= ${start}` : sql`1 = 0`;
 
@@ -200,8 +203,8 @@ function getRecentTimes({ from, to }: Days, timeZone: string): { start: number; 
 }
 
 /**
- * Changes with every order, payment, refund and action of an admin, and with the minute: other changes, such as of stock or at the
- * end of a hold, show within one.
+ * Changes with every order, payment, refund and action of an admin, and once a minute. So other changes, such as of stock or at
+ * the end of a hold, show within a minute.
  */
 export const findSalesVersion = async (db: Db): Promise<string> =>
   `${Math.floor(Date.now() / minuteMs)} ${await readSalesVersion(db)}`;

@@ -19,8 +19,8 @@ export const nameCountedUntil = (timeZone: string): string =>
   timeZone === 'UTC' ? countedUntilPrefix : `${countedUntilPrefix} in ${timeZone}`;
 
 /**
- * Orders paid before this time, in milliseconds, are in the daily totals. It is 0 if none have been counted, or those in the
- * tables are for another time zone and must not be read.
+ * Orders paid before this time, in milliseconds, are in the daily totals. It is 0 if no orders have been counted, or if the totals
+ * are for another time zone and must not be read.
  */
 export const countedUntil = (timeZone: string) => sql<number>`coalesce((
   select cast(value as bigint) from setting where name = ${sql.lit(nameCountedUntil(timeZone))}
@@ -59,7 +59,7 @@ export function dayOf(
   const [first, ...later] = runs.reverse();
   if (!first) throw new Error('The last day is before the first.');
   if (later.length === 0) return sql`${first.day}`;
-  // The latest first: most orders that are counted are new.
+  // The latest days come first, because most orders that are counted are new.
   return sql`case when ${at} >= ${sql.lit(first.start)} then ${first.day} ${sql.join(
     later.map(({ start, day }, index) =>
       index === later.length - 1 ? sql`else ${day}` : sql`when ${at} >= ${sql.lit(start)} then ${day}`,

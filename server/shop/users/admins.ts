@@ -84,8 +84,8 @@ export async function lockAccountToDelete(tx: Tx, engine: Engine, userId: string
 }
 
 /**
- * On PostgreSQL, two admins could otherwise demote each other at the same time. Always in the order of their ids, so that
- * two transactions cannot deadlock.
+ * Locks all admins. Otherwise, on PostgreSQL, two admins could demote each other at the same time. Always locks in the order of
+ * their ids, so that two transactions cannot deadlock.
  */
 function lockAdmins(tx: Tx, engine: Engine): Promise<{ id: string; email: string; name: string }[]> {
   return tx

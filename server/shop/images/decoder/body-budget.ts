@@ -9,9 +9,9 @@ export type SetEvict = (evict: Evict | undefined) => void;
 type Body = { user: string; bytes: number; startedAt: number; evict: Evict | undefined };
 
 /**
- * Limits the memory of all request bodies together, counting the bytes that have actually arrived. Over the limit, evicts
- * the costliest evictable body, by bytes × time, of the user with the largest total. Without time, many accounts that
- * each hold slightly less than a new image could keep it out forever.
+ * Limits the memory of all request bodies together, counting the bytes that have actually arrived. Over the limit, evicts the
+ * costliest evictable body, by bytes × time, of the user with the largest total. If time did not count, many accounts that each
+ * hold slightly less than a new image could keep it out forever.
  */
 export function createBodyBudget(maxBytes: number) {
   const bodies = new Set<Body>();

@@ -16,7 +16,10 @@ import { prepareList } from './list-orders.ts';
 export async function exportOrders(database: Database, query: ZonedList): Promise<Response> {
   const listAfter = await prepareList(database, query);
   const charged = new Set<string>();
-  /** The purchase's amount. Only the first of its rows has it, so that the column's sum is the amount that banks have taken back. */
+  /**
+   * `charged_back` is an amount of the whole purchase, so only the purchase's first row has it. The sum of the column is then the
+   * amount that banks have taken back.
+   */
   function moveToFirstRow(row: OrderRow): OrderRow {
     if (row.charged_back === 0) return row;
     if (charged.has(row.purchase_id)) return { ...row, charged_back: 0 };

@@ -10,7 +10,7 @@ import { findSpan, type ZonedList } from './days.ts';
 import { findMatches } from './search.ts';
 import { type Cursor, isByPrice, type Page, selectIds, selectLast } from './select-orders.ts';
 
-/** An admin's list of orders: searched, filtered and sorted. Throws 422 if it should follow an order that is gone. */
+/** An admin's list of orders: searched, filtered and sorted. Throws 422 if the order `after` no longer exists. */
 export async function listAllOrders(database: Database, query: ZonedList): Promise<OrderRow[]> {
   const { q, status, from, to, sort = '-created' } = query;
   if (!(q || status || from || to) && sort === '-created') return listOrders(database.db, query);
@@ -22,7 +22,7 @@ export async function listAllOrders(database: Database, query: ZonedList): Promi
 type ListAfter = (cursor: Cursor | undefined, limit: number) => Promise<OrderRow[]>;
 
 const firstMaxValues = 1000;
-/** The first walk fills the page if at least one order in twenty matches. */
+/** Orders checked in the first walk, for each row of the page. They fill the page if at least one in twenty matches. */
 const walkedPerRow = 20;
 
 /** Resolves the search, and returns a function that lists up to `limit` of the orders after the cursor. */
@@ -42,9 +42,9 @@ export async function prepareList(database: Database, query: ZonedList): Promise
 /**
  * Returns a function that lists the ids of up to `limit` of the orders after the cursor.
  *
- * If more than a thousand customers, products or purchases match, it checks a limited number of orders in the order of the
- * list instead. If these don't fill the page, it repeats both steps with ten times the limits, so the cost depends on the
- * shorter of the two: the matches or the orders up to the end of the page.
+ * If more than a thousand customers, products or purchases match, it checks a limited number of orders in the order of the list
+ * instead. If these don't fill the page, it repeats both steps with ten times the limits. So the cost depends on the number of
+ * matches, or on the number of orders up to the end of the page, whichever is lower.
  */
 export async function prepareIds(
   database: Database,
@@ -68,7 +68,7 @@ export async function prepareIds(
   return (cursor, limit) => listIds({ ...query, engine, limit, cursor, span });
 }
 
-/** The place of an order among the prices is not in its id. */
+/** A list sorted by price also needs the order's total, because its id does not tell where the order is in the list. */
 async function findCursor({ db }: Database, { after, sort }: OrderList): Promise<Cursor | undefined> {
   if (after === undefined) return undefined;
   if (!isByPrice({ sort })) return { id: after, total: 0 };

@@ -25,9 +25,9 @@ export type NewParcel = {
 };
 
 /**
- * Ships pieces of orders as one parcel, to the name and address of the first. Throws 409 for an order that is unpaid, has fewer
- * pieces left (`data.left`), or is refunded in full and not sent all the same, for one that is charged back unless `anyway` is set,
- * and for another customer's tracking number that is not confirmed.
+ * Ships pieces of orders as one parcel, to the name and address of the first order. Throws 409 for an order that is unpaid, has
+ * fewer pieces left (`data.left`), is refunded in full and not to be sent anyway, or is charged back and `anyway` is not set. Also
+ * throws 409 for another customer's tracking number that is not confirmed.
  */
 export async function sendParcel(
   shop: Shop,

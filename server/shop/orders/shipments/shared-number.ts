@@ -4,8 +4,9 @@ import type { OrderRow } from '../queries.ts';
 import { lowerTrackingNumber } from '../tracking.ts';
 
 /**
- * Throws 409 if a parcel of a customer other than the one of `orders` has this tracking number: nearly always, the wrong label was
- * scanned. `button` sends the number again. On PostgreSQL, two admins who enter the same number at the same moment may both pass.
+ * Throws 409 if another customer's parcel has this tracking number. Nearly always, this means that the wrong label was scanned.
+ * `button` is the label of the button that sends the number again. On PostgreSQL, two admins who enter the same number at the same
+ * moment may both pass.
  */
 export async function checkSharedNumber(
   tx: Tx,

@@ -60,8 +60,8 @@ export async function undoShipment(
 }
 
 /**
- * The order is left to ship, without pieces that were refunded meanwhile, and has the tracking of the parcel before. Throws 409 if
- * pieces of the parcel are in stock again.
+ * Makes these pieces of the order left to ship again, except those that were refunded in the meantime. The order gets the tracking
+ * of its previous parcel. Throws 409 if pieces of the parcel are in stock again.
  */
 async function subtractShipped(tx: Tx, order: OrderRow, quantity: number): Promise<OrderRow> {
   const { id, product_name } = order;

@@ -18,9 +18,9 @@ import { countUnrefunded, getRest, insertLines, listChanges } from './lines.ts';
 type Line = z.output<typeof refundLines>['lines'][number];
 
 /**
- * Records for which orders a refund is that was made at the provider. `purchaseId` is the refund's. All that is left of an unshipped
- * order includes its unshipped pieces. Throws 404, 422 for amounts that do not add up, and 409 for an outdated version, for a refund
- * that is assigned already or does not count, and for more than an order has left.
+ * Records which orders a refund made at the provider is for. `purchaseId` is the refund's purchase. A line with all the money that
+ * is left of an order includes the order's unshipped pieces. Throws 404, 422 for amounts that do not add up, and 409 for an
+ * outdated version, for a refund that is assigned already or does not count, and for more than an order has left.
  */
 export async function assignLines(
   shop: Shop,

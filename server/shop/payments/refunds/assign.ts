@@ -4,9 +4,9 @@ import type { ProviderRefund } from './refund-calls.ts';
 import { readLines, readMetadata } from './refund-metadata.ts';
 
 /**
- * Finds the orders of a purchase that a refund made at the provider is for: those in our metadata, the only order, or those whose
- * rest is exactly this amount: one order, or all of them. Returns undefined if that is not clear, or if the amount is more than what
- * an order has left: an admin assigns it.
+ * Finds the orders that a refund made at the provider is for: the orders in our metadata, the purchase's only order, or the orders
+ * whose rest is exactly this amount (one order, or all of them). Returns undefined if that is not clear, or if an order has less
+ * left than the amount. An admin then assigns the refund.
  */
 export function findRefundLines(
   refund: Pick<ProviderRefund, 'amount' | 'metadata'>,
@@ -29,7 +29,10 @@ export function findRefundLines(
   return lines.length > 0 ? lines : undefined;
 }
 
-/** The rest of an order includes its unshipped pieces. For how many pieces another amount is, is unknown. */
+/**
+ * If the amount is all that is left of an order, it includes the unshipped pieces. For any other amount, the number of pieces is
+ * unknown.
+ */
 function assignAmount(order: OrderRow, amount: number): NewLine | undefined {
   if (amount > getRest(order)) return undefined;
   const isAll = amount === getRest(order) && order.status === 'paid';

@@ -7,8 +7,8 @@ export const getLost = ({ status, amount }: { status: string; amount: number }):
   status === 'lost' ? amount : 0;
 
 /**
- * The orders of a purchase whose dispute was lost are not to ship, until the bank decides otherwise. A dispute of a payment that has
- * not paid the purchase changes nothing, unless that payment pays it later (`sumLost`).
+ * Adds to the amount that the bank has taken back, or subtracts from it. The orders of a purchase with a lost dispute are not to
+ * ship. Changes nothing if the disputed payment has not paid the purchase; if it pays it later, `sumLost` counts the dispute.
  */
 export async function addChargedBack(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function addChargedBack(
       .execute();
 }
 
-/** In an update of `purchase`: the sum of the disputes of its payment that are lost, in minor units. */
+/** In an update of `purchase`: the sum of its payment's lost disputes, in minor units. */
 export const sumLost = (
   { selectFrom }: ExpressionBuilder<Schema, 'purchase'>,
   { purchaseId, intent }: { purchaseId: string; intent: string | null },

@@ -10,17 +10,19 @@ export type Change = Partial<Record<(typeof counters)[number], number>>;
 
 export const isChange = (change: Change): boolean => counters.some((counter) => (change[counter] ?? 0) !== 0);
 
-/** Not for a refund that was refused, or of which nothing is owed. One that has failed later is refunded again, and its pieces are sent. */
+/**
+ * Whether a refund of the order says that its pieces are still sent. A refused refund does not count, nor does a refund of which
+ * nothing is owed. A refund that failed later counts, because it will be made again.
+ */
 const isStillSent = sql`exists (select 1 from refund_line
   join refund on refund.id = refund_line.refund_id
   where refund_line.order_line_id = order_line.id and refund.still_send = 1
     and ${isKept} and coalesce(refund.outcome, '') <> 'nothing_owed')`;
 
 /**
- * Adds to the counters of an order whose purchase the caller has locked, and returns the order. The table's checks are the
- * conditions: an amount or a number of pieces that is too high fails. With `mayEnd`, a partly shipped order of which nothing is left
- * to send is shipped. Whether its pieces are sent although it is refunded in full follows from its refunds: the caller has saved
- * them before.
+ * Adds to the counters of an order whose purchase the caller has locked, and returns the order. The checks of the table reject an
+ * amount or a number of pieces that is too high. With `mayEnd`, a partly shipped order becomes shipped if nothing is left to send.
+ * The caller has saved the order's refunds, because they decide whether the pieces of a fully refunded order are still sent.
  */
 export async function changeCounters(
   tx: Tx,

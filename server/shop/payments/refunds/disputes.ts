@@ -60,7 +60,7 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
 const findDispute = (db: Db | Tx, id: string) =>
   db.selectFrom('dispute').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Returns false if another process has inserted it: if the purchase is gone, nothing is locked. */
+/** Returns false if another process has inserted the dispute, which is possible if the purchase is gone: then nothing is locked. */
 async function insertDispute(tx: Tx, row: Insertable<Schema['dispute']>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('dispute')

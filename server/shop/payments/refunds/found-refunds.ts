@@ -58,7 +58,7 @@ export async function addRefund(
     status: 'pending',
     failure: '',
     provider_id: null,
-    // Only our requests name the refund: a restore has lost this one, and by whom it was requested.
+    // Only our own requests name a refund. A restore has lost the row of this one, and who requested it.
     ...(own?.refund === undefined ? { actor_id: null, actor: '' } : shopItself),
     replaces:
       replaces !== null && assigned && (await paysOwed(state.tx, replaces, assigned)) ? replaces : null,
@@ -93,8 +93,8 @@ const pickRequest = ({ id, reason, note, actor_id, actor, created_at }: RefundRo
 });
 
 /**
- * The settlement of a refund that an admin had repaid in full before the provider made it after all. The refund keeps it: the customer
- * may have been paid twice, and if the refund fails, nothing is owed.
+ * The settlement of a refund that an admin had repaid in full before the provider made it after all. The refund keeps the
+ * settlement: the customer may have been paid twice, and if the refund fails, nothing is owed.
  */
 function findSettlement(refused: Refund) {
   const { settled_at, outcome, settled_by_id, settled_by, lines } = refused;
@@ -123,14 +123,14 @@ async function forgetRefused(state: SyncState, refused: Refund): Promise<void> {
   }
 }
 
-/** The id that one of our refunds had before a restore lost it: another one may replace it. */
+/** The id that one of our refunds had before a restore lost it: another refund may name this id as the one that it replaces. */
 async function findLostId(tx: Tx, own: Record<string, string> | undefined): Promise<string | undefined> {
   const id = z.uuid().safeParse(own?.refund).data;
   const taken = id && (await tx.selectFrom('refund').select('id').where('id', '=', id).executeTakeFirst());
   return taken ? undefined : id;
 }
 
-/** A refund that was not clear may be now, because another one was refused. */
+/** Assigns refunds whose orders were unclear. They may be clear now, because another refund was refused. */
 export async function assignLater(
   shop: Shop,
   state: SyncState,

@@ -106,7 +106,7 @@ const describeRestock = (removed: number): string =>
     ? 'None of these pieces can return to stock now: they are shipped, or refunded already. Record shipped ones when they come back'
     : `At most ${formatQuantity(removed, 'piece')} can return to stock now: the unshipped ones that are refunded`;
 
-/** All the money without all unshipped pieces would leave pieces that nobody ships. Throws 422. */
+/** Rejects a refund of all the money that leaves unshipped pieces, which nobody would ship. Throws 422. */
 function checkUnshipped({ order, amount, quantity }: RequestedLine): void {
   const left = order.status === 'paid' ? countLeft(order) : 0;
   if (order.refunded + order.owed + amount < order.total || quantity >= left) return;

@@ -82,8 +82,8 @@ export function createRefundCalls(request: Send) {
       ),
 
     /**
-     * All refunds of a payment, newest first. Throws `provider_unreachable` even if the provider refuses, because a 402 would mean that
-     * a refund has failed, but `unavailable` for a response that cannot be parsed.
+     * All refunds of a payment, newest first. If the provider refuses, throws `provider_unreachable`, because a 402 would mean
+     * that a refund has failed. If the response cannot be parsed, throws `unavailable`.
      */
     listRefunds: (intent: string) =>
       request(async (stripe) => {

@@ -4,7 +4,7 @@ import type { LineRow, Refund } from '../../orders/refund-rows.ts';
 
 type OwnRefund = Pick<Refund, 'id' | 'replaces' | 'still_send'> & { lines: readonly LineRow[] };
 
-/** The metadata of one of our refunds. They identify it if the response to the request is lost. */
+/** The metadata of one of our refunds. They identify the refund if the response to the request is lost. */
 export const writeMetadata = (
   shopId: string,
   { id, replaces, still_send, lines }: OwnRefund,

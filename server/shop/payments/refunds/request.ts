@@ -22,7 +22,7 @@ type Request = {
   note: string;
   /** Ships its pieces although the order is refunded in full. */
   stillSend: boolean;
-  /** The failed refund whose amount this one pays. It stays owed until the provider has accepted this one. */
+  /** The failed refund whose amount this refund pays. The amount stays owed until the provider has accepted this refund. */
   replaces: string | null;
 };
 
@@ -86,7 +86,7 @@ export async function requestRefund(
 export const countRemoved = (order: OrderRow, quantity: number): number =>
   order.status === 'paid' ? Math.min(quantity, countLeft(order)) : 0;
 
-/** Of several orders, and of what was refunded at the provider, no more than was paid. */
+/** Reserves an amount of the purchase. Several orders, and refunds made at the provider, may together not exceed what was paid. */
 async function reserveOfPurchase(tx: Tx, id: string, amount: number): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('purchase')

@@ -7,9 +7,9 @@ import { refuseRefund } from './refuse.ts';
 import { isSameRefund, listReportedRefunds, syncRefunds } from './sync.ts';
 
 /**
- * Requests a refund from the provider unless one is recorded there. Throws 402 if the provider refuses or has refused, which
- * ends the refund. Throws 503 if the provider is unreachable, or if it refuses but cannot list its refunds, for example because the
- * payment was made with another account: as it may have made this one, the refund stays pending.
+ * Requests a refund from the provider unless one is recorded there. Throws 402 if the provider refuses or has refused, which ends
+ * the refund. Throws 503, and leaves the refund pending, if the provider is unreachable, or if it refuses but cannot list its
+ * refunds, for example because the payment was made with another account: it may have made this refund.
  */
 export async function sendRefund(shop: Shop, id: string, { isReplay = false } = {}): Promise<void> {
   const [refund] = await listRefunds(shop.database.db, { id });
@@ -26,13 +26,13 @@ export async function sendRefund(shop: Shop, id: string, { isReplay = false } = 
     await shop.provider.createRefund(shop.id, refund);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    // The provider may have made this one for an earlier request whose response was lost.
+    // The provider may have made this refund for an earlier request whose response was lost.
     const listed = await listReportedRefunds(shop, purchase);
     if (listed.some((one) => isSameRefund(shop, refund, one))) return syncRefunds(shop, purchase);
     await refuseRefund(shop, refund, error.message);
     // The provider may have refunds that the shop does not know yet. If reading them fails, a later sync finds them.
     await syncRefunds(shop, purchase).catch(() => {});
-    // The sync may have found this one, too, if another request for it was running.
+    // The sync may have found this refund, too, if another request for it was running.
     const [current] = await listRefunds(shop.database.db, { id });
     if (!current || isRefused(current)) throw error;
     return;
@@ -41,9 +41,9 @@ export async function sendRefund(shop: Shop, id: string, { isReplay = false } = 
 }
 
 /**
- * Sends a refund that has just been recorded. Throws 402 if the provider refuses; while it is unreachable, or the outcome is unknown, the
- * refund stays pending, and the next reconciliation looks for it and tries again.
- * A replay sends one that is still unsent, or is refused like the first request.
+ * Sends a refund that has just been recorded. Throws 402 if the provider refuses; If the provider is unreachable, or the outcome
+ * is unknown, the refund stays pending, and the next reconciliation looks for it and tries again. A replay sends the refund if it
+ * is still unsent, and is refused if the first request was.
  */
 export async function sendNewRefund(shop: Shop, id: string, options: { isReplay: boolean }): Promise<void> {
   await sendRefund(shop, id, options).catch((error: unknown) => {

@@ -66,7 +66,10 @@ export async function paysOwed(tx: Tx, id: string, lines: readonly NewLine[]): P
   return lines.every(isPaid) && !(await isRefundedAgain(tx, id));
 }
 
-/** Returns the sum of these lines. Throws 409 if an order has less left, or the purchase has, without its unassigned refunds. */
+/**
+ * Returns the sum of these lines. Throws 409 if an order has less left than its line, or if the purchase, without its unassigned
+ * refunds, has less left than the sum.
+ */
 function checkRepaid(lines: readonly RequestedLine[], orders: readonly OrderRow[]): number {
   const sum = lines.reduce((total, { amount }) => total + amount, 0);
   if (lines.some(({ order, amount }) => amount > getRest(order)) || sum > getRestOfAll(orders))
@@ -78,9 +81,9 @@ function checkRepaid(lines: readonly RequestedLine[], orders: readonly OrderRow[
 }
 
 /**
- * Records what has become of the amount that the shop owes because a refund has failed, and keeps `note` with the purchase's notes.
- * An amount that was repaid another way counts as refunded. `purchaseId` is the refund's. Returns false if it has been recorded
- * already; throws 409 if another outcome was, or nothing is owed.
+ * Records what has become of the amount that the shop owes because a refund has failed, and keeps `note` with the purchase's
+ * notes. An amount that was repaid another way counts as refunded. `purchaseId` is the refund's. Returns false if this outcome has
+ * already been recorded. Throws 409 if another outcome has been recorded, or nothing is owed.
  */
 export async function settleRefund(
   shop: Shop,

@@ -22,7 +22,7 @@ export type SyncState = {
   isChanged: boolean;
 };
 
-/** Changes the counters of an order. With `mayEnd`, a partly shipped one of which nothing is left to send is shipped. */
+/** Changes the counters of an order. With `mayEnd`, a partly shipped order becomes shipped if nothing is left to send. */
 export async function applyChange(
   state: SyncState,
   order: OrderRow,

@@ -12,8 +12,9 @@ import { advancePurchase, restock, type SyncState } from './sync-state.ts';
 import { updateRefund } from './update-refund.ts';
 
 /**
- * All refunds of a payment at the provider, newest first. A payment that was made with our account and that the provider does not know
- * has none. Throws 503 if it was made with another account, or the provider does not list them for another reason.
+ * All refunds of a payment at the provider, newest first. None if the payment was made with our account, but the provider does not
+ * know it. Throws 503 if the payment was made with another account, or if the provider does not list the refunds for another
+ * reason.
  */
 export async function listReportedRefunds(
   shop: Shop,
@@ -52,9 +53,10 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
       isChanged: false,
     };
     const changed: Refund[] = [];
-    /** Those that customers have been told about, and that have failed since. */
+    /** Refunds that have failed after their customers were told of their success. */
     const returned: Refund[] = [];
-    // Oldest first, like the decisions of those who made them. A refund listed twice would count twice.
+    // Oldest first, in the order in which people made them. The map leaves out duplicates: a refund that is listed twice would
+    // count twice.
     for (const refund of new Map(reported.toReversed().map((one) => [one.id, one])).values()) {
       // Each refund may have changed the one that it replaces, or its replacement.
       if (changed.length > 0) refunds = await list();
@@ -84,7 +86,7 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
   for (const refund of changed) reportRefund(shop, refund);
 }
 
-/** Whether a refund that the provider lists is this one. While its id is unknown, the metadata say so. */
+/** Whether a refund that the provider lists is this one. While the provider's id of the refund is unknown, the metadata decide. */
 export function isSameRefund(shop: Shop, row: RefundRow, { id, metadata }: ProviderRefund): boolean {
   if (row.provider_id !== null) return row.provider_id === id;
   return metadata?.shop === shop.id && metadata.refund === row.id;

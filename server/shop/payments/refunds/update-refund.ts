@@ -18,8 +18,8 @@ export function toStatus({ status }: ProviderRefund): RefundStatus {
 }
 
 /**
- * Updates a refund that counts, and the orders that it is for: one that is first seen as failed is accepted, and then fails. Returns
- * it if it has changed. The lock on the purchase makes `refund` current.
+ * Updates a refund that counts, and the orders that it is for. Returns the refund if it has changed. A refund that is first seen
+ * as failed is accepted first, and then fails. The caller has locked the purchase, so `refund` is current.
  */
 export async function updateRefund(
   shop: Shop,
@@ -54,8 +54,8 @@ const listLines = ({ orders }: SyncState, { lines }: Refund): { line: LineRow; o
   });
 
 /**
- * The provider has accepted a refund: its pieces return to stock, once, and the failed refund that it pays is owed no longer. `isOver`
- * is whether it is no longer pending.
+ * Handles that the provider has accepted a refund: its pieces return to stock, once, and the amount of the failed refund that it
+ * replaces is no longer owed. `isOver` is whether the refund is no longer pending.
  */
 async function acceptRefund(state: SyncState, refund: Refund, isOver: boolean): Promise<void> {
   const { tx } = state;
@@ -79,9 +79,9 @@ async function acceptRefund(state: SyncState, refund: Refund, isOver: boolean): 
 }
 
 /**
- * Whether what is owed is already recorded with another refund. The metadata name the refund that this one was meant to replace. If
- * `replaces` is null, it did not replace it: the other had been refunded again or settled before the provider made this one, or is
- * still owed.
+ * Whether another refund already records what is owed. The metadata name the refund that this one was meant to replace. If
+ * `replaces` is null, this one did not replace it: the other refund had been made again or settled before the provider made this
+ * one, or is still owed.
  */
 async function isOwedByOther(
   shop: Shop,
@@ -101,10 +101,10 @@ async function isOwedByOther(
 }
 
 /**
- * A refund has failed, or was canceled, after the provider had accepted it: its amount is owed, and its pieces stay where they are. An
- * order is never owed more than its price leaves. If nothing is left to owe, as after a second attempt in the provider's dashboard,
- * the refund is settled at once. Nothing is owed if an admin had repaid it another way before the provider made it: the customer
- * has that money, which still counts as refunded.
+ * Handles that a refund has failed, or was canceled, after the provider had accepted it: its amount is owed, and its pieces stay
+ * where they are. What is owed for an order is limited to what its price leaves. If that is nothing, as after a second attempt in
+ * the provider's dashboard, the refund is settled at once. If an admin had repaid the amount another way before the provider made
+ * the refund, nothing is owed: the customer has that money, and it still counts as refunded.
  */
 async function failRefund(state: SyncState, refund: Refund, owedByOther: boolean): Promise<void> {
   const { tx } = state;
@@ -119,7 +119,7 @@ async function failRefund(state: SyncState, refund: Refund, owedByOther: boolean
   }
   const lines = [];
   for (const { line, order } of listLines(state, refund)) {
-    // The refund itself still counts as refunded.
+    // At this point, the order's refunded amount still includes this refund.
     const most = owedByOther ? 0 : line.amount + (await readOwable(tx, order));
     lines.push({ line, order, owed: Math.max(0, Math.min(line.amount, most)) });
   }
@@ -136,8 +136,8 @@ async function failRefund(state: SyncState, refund: Refund, owedByOther: boolean
 }
 
 /**
- * The part of an order's price that is neither refunded nor owed. An amount that is being refunded again is both, until the
- * provider has accepted that: it counts once. In minor units.
+ * The part of an order's price that is neither refunded nor owed, in minor units. While an amount is being refunded again, and the
+ * provider has not accepted the new refund, the amount is both refunded and owed. It counts once.
  */
 async function readOwable(tx: Tx, { id, total, refunded, owed }: OrderRow): Promise<number> {
   const again = await tx
@@ -156,7 +156,7 @@ async function dropLine(tx: Tx, { id, order_line_id }: LineRow): Promise<void> {
   const { removed } = await tx
     .deleteFrom('refund_line')
     .where('id', '=', id)
-    // Another line that was deleted may have left its pieces to this one.
+    // Read the current value: a line that was deleted before may have left its pieces to this one.
     .returning('removed')
     .executeTakeFirstOrThrow();
   await noteRemoved(tx, order_line_id, removed);
@@ -171,7 +171,10 @@ async function settleAtOnce(tx: Tx, { id }: Refund): Promise<void> {
     .execute();
 }
 
-/** A failed refund that is not assigned is owed for the orders in turn, up to their prices: otherwise nothing would show it. */
+/**
+ * Records what is owed of a failed refund that is not assigned to orders: the orders are owed the amount in turn, up to their
+ * prices. Otherwise nothing would show the debt.
+ */
 async function oweUnassigned(state: SyncState, refund: Refund): Promise<void> {
   let left = refund.amount;
   for (const order of state.orders.values()) {

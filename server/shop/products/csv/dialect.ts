@@ -63,8 +63,8 @@ const sampleRows = 20;
 
 /**
  * Lists the delimiters that may be a file's, best first: a comma, or the semicolon or tab that spreadsheets use where the comma is
- * the decimal point. Prefers one with which no row has more cells than headings, then the one with the most headings that the
- * shop knows, then the one with the most headings.
+ * the decimal point. The best delimiter is one with which no row has more cells than headings. Among these, it is the one with the
+ * most headings that the shop knows, then the one with the most headings.
  */
 function listDelimiters(rows: Buffer) {
   const sample = rows.toString('utf8', 0, sampleBytes);

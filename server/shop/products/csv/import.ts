@@ -33,8 +33,8 @@ const maxAttempts = 10;
 
 /**
  * Reads one file per admin at a time; further ones wait in their sockets, not in our memory. Applies one file at a time, because
- * two that are compared with the same catalogue would add the same products twice. Only one process is taken into account: on
- * PostgreSQL with several, admins who import the same new products at the same moment may still add them twice.
+ * two files that are compared with the same catalogue would add the same products twice. This works only within one process: with
+ * several on PostgreSQL, admins who import the same new products at the same moment may still add them twice.
  */
 export function createImporter(shop: Shop) {
   const takeTurn = createFairQueue(1, 20);

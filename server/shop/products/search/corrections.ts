@@ -13,9 +13,9 @@ const maxCorrections = 20;
 const [minStart, maxStart] = [5, 25];
 
 /**
- * Adds to each term the words of the catalogue that are one typo away: a letter missing, added, replaced or swapped with the
- * next. Words that the catalogue has are corrected only if it has them all. A word that no other starts with may also
- * be a misspelled prefix: it is then corrected to all words with the correct prefix.
+ * Adds to each term the words of the catalogue that are one typo away: a letter missing, added, replaced or swapped with the next.
+ * A word that the catalogue contains is corrected only if the catalogue contains all words of the search. If no word of the
+ * catalogue starts with it, a word may also be a misspelled prefix: it is then corrected to all words with the correct prefix.
  */
 export async function correctTerms(
   { db, engine }: { db: Db; engine: Engine },
@@ -43,8 +43,8 @@ export async function correctTerms(
   const { rows } = await sql<{ typed: string; word: string }>`${sql.join(selects, sql` union all `)}`.execute(
     db,
   );
-  // Nearly every product contains a function word such as “the” or “in”. A correction to one is allowed only beside other
-  // words, and not for a word that the catalogue has, such as “pin”.
+  // Nearly every product contains a function word such as “the” or “in”. A correction to a function word is allowed only beside
+  // other words, and not for a word that the catalogue has, such as “pin”.
   const isAllowed = (word: string) => (terms.length > 1 && unknown.length > 0) || !isFunctionWord(word);
   return terms.map((term) => ({
     ...term,

@@ -20,8 +20,8 @@ export type UpdatedStock = Pick<ProductRow, 'id' | 'name' | 'available' | 'low_s
 export type Change = { product: UpdatedStock; change: number; id?: string; orderId?: string | undefined };
 
 /**
- * Records changes in the transaction that has just made them: it holds the products' locks, so the rows of each are in the
- * exact order of its changes.
+ * Records changes in the transaction that has just made them. It holds the locks of the products, so the rows of each product are
+ * in the exact order of its changes.
  */
 export async function recordChanges(tx: Tx, changes: readonly Change[], cause: Cause): Promise<void> {
   if (changes.length === 0) return;

@@ -53,8 +53,8 @@ export async function takeStock(
 }
 
 /**
- * Takes the stock of all lines of an order that has been paid, or of none of them, in one statement. The product may have a higher
- * minimum since, or be archived. Returns whether the stock was taken.
+ * Takes the stock of all lines of an order that has been paid, or of none of them, in one statement. Accepts products that have
+ * been archived since or have a higher minimum now. Returns whether the stock was taken.
  */
 export async function takePaidStock(
   shop: Shop,
