@@ -51,7 +51,7 @@ export async function openPool(location: { url: string }, timeout: SocketTimeout
   // A dead connection is replaced at the next query. Without listeners, its 'error' event would end the process.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    // Each connection is checked once, but a server can become read-only later, or a proxy can switch to another one.
+    // Each connection is checked once, but a server can become read-only later, or a proxy can switch to another server.
     client.connection.on('errorMessage', (error: Error) => {
       if (!isReadOnlyServer(error)) return;
       error.message = describeReadOnly(client);

@@ -262,7 +262,7 @@ export type Schema = {
     quantity: number | null;
     /** Pieces that return to stock once the provider accepts the refund. */
     restock: number;
-    /** How many of the pieces were removed from those to ship. */
+    /** How many unshipped pieces this removed, so that they are no longer to ship. */
     removed: number;
   };
   /** A payment that the customer disputes with their bank, as the provider last reported it. */

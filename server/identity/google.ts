@@ -33,8 +33,8 @@ export const fetchFromGoogle = (url: string | URL, init?: RequestInit): Promise<
   takeTurn('google', () => fetchWithin(limits, url, init));
 
 /**
- * The known values of `?error=` after a failed sign-in with Google: Better Auth's codes, and those that a provider may
- * send (RFC 6749, 4.1.2.1). Anything else may be a visitor's own text.
+ * The known values of `?error=` after a failed sign-in with Google: Better Auth's codes, and the codes that a provider may send
+ * (RFC 6749, 4.1.2.1). Anything else may be a visitor's own text.
  */
 export const callbackErrors: ReadonlySet<string> = new Set(
   `account_already_linked_to_different_user account_not_linked email_does_not_match email_not_found email_not_verified

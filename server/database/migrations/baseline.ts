@@ -12,7 +12,7 @@ import { salesTables } from './sales.ts';
 import { searchTables } from './search.ts';
 import { textFunctions } from './text-functions.ts';
 
-/** A table comes before those that reference it. */
+/** A table comes before the tables that reference it. */
 const parts = [
   textFunctions,
   identityTables,

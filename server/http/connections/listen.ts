@@ -207,7 +207,7 @@ function checkHostCount({ rawHeaders }: IncomingMessage): ShopError | undefined 
   return count > 1 ? new ShopError('unreadable', 'The request has more than one Host header.') : undefined;
 }
 
-/** Rejects a compressed body, because nothing decompresses it. `readBodyStart` rejects those with a `Content-Encoding`. */
+/** Rejects a compressed body, because nothing decompresses it. `readBodyStart` rejects a body with a `Content-Encoding`. */
 function checkTransferEncoding({ headers }: IncomingMessage): ShopError | undefined {
   const encoding = headers['transfer-encoding'];
   return encoding === undefined || /^chunked$/i.test(encoding) ? undefined : compressedBody();

@@ -32,7 +32,7 @@ export async function checkAddress(config: Config, report: Report): Promise<void
   await checkWebhookUrl(config, name, report);
 }
 
-/** Sends events that the shop does not store: it rejects an unsigned one and ignores a signed one of the other mode. */
+/** Sends events that the shop does not store: it rejects an unsigned event, and ignores a signed event of the other mode. */
 async function checkWebhookUrl(config: Config, name: string, report: Report): Promise<void> {
   const secrets = config.services?.stripe.webhookSecrets ?? [];
   for (const secret of [undefined, ...secrets]) {

@@ -30,7 +30,10 @@ import {
   selectWaitingMail,
 } from './fact-queries.ts';
 
-/** The periodic work checks payments, refunds and holds every two minutes: one that waits longer than this needs attention. */
+/**
+ * The periodic work checks payments, refunds and holds every two minutes. If one of them waits longer than this, it needs
+ * attention.
+ */
 const overdueMs = 10 * 60_000;
 const shownKinds = 10;
 const shownOrders = 10;

@@ -7,7 +7,7 @@ import type { RecordedEvent, RecordService } from '../../shop/shop.ts';
 import { setErrorListener } from '../log.ts';
 
 const flushIntervalMs = 2000;
-/** Log messages are few and constant; these limits guard against one with variable text. */
+/** Log messages are few and constant; these limits guard against a message with variable text. */
 const maxMessages = 50;
 const maxMessageLength = 200;
 

@@ -45,7 +45,7 @@ export async function reportTroubles(shop: Shop): Promise<void> {
       const { numInsertedOrUpdatedRows } = await tx
         .insertInto('trouble_report')
         .values({ name, ...report })
-        // Another run may have reported it meanwhile, if this one has lost its lease.
+        // If this run has lost its lease, another run may have reported the problem in the meantime.
         .onConflict((conflict) =>
           conflict.column('name').doUpdateSet(report).where('trouble_report.reported_at', '<=', dayAgo),
         )

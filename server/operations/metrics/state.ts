@@ -6,7 +6,7 @@ import type { Facts } from '../../../contract/admin/health.ts';
 /** Facts are kept for `maxAgeMs`; a scrape waits up to `timeoutMs` for them. */
 const defaultTimes = { maxAgeMs: 5000, timeoutMs: 3000 };
 
-/** A counter if its name ends in `_total`, otherwise a gauge. One without a value is left out. */
+/** A counter if its name ends in `_total`, otherwise a gauge. A figure without a value is left out. */
 type Figure = [name: string, help: string, value: number | null];
 
 /** While the database does not respond, `shop_database_up` is 0 and the other facts about the shop are left out. */

@@ -118,7 +118,7 @@ async function deleteMail(tx: Tx, userId: string, email: string): Promise<void> 
   for (const isOwn of [toUser, toAddress]) await deleteAll(isOwn, 'sent');
 }
 
-/** Deletes notices about the account, including those to former addresses and to one that the user wants to change to. */
+/** Deletes notices about the account, including those to former addresses and to an address that the user wants to change to. */
 async function deleteAccountNotices(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('mail').where(isAccountNotice).where('about', '=', userId).execute();
 }

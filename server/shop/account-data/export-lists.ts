@@ -173,7 +173,7 @@ export async function* readMessages(
       );
     }
   const inOrder = [
-    // Notices to a former address, or to one that the user wants to change to.
+    // Notices to a former address, or to an address that the user wants to change to.
     messages.where(isAccountNotice).where('about', '=', id).where('recipient', '<>', email),
     // Sent messages come last, because a message that is sent during the export moves there.
     ...own.map((list) => list.where('state', '=', sql.lit('sent'))),

@@ -61,7 +61,7 @@ const refundColumns = [
   'refund.updated_at',
 ] as const;
 
-/** For a query of `refund`: those that count for their purchases. A literal, to match the condition of the partial indexes. */
+/** For a query of `refund`: the refund counts for its purchase. A literal, to match the condition of the partial indexes. */
 export const isNotAutomatic = sql<boolean>`refund.reason <> 'automatic'`;
 
 /**

@@ -14,8 +14,8 @@ import { isUnaccepted } from './refund-rows.ts';
 import { advanceVersion, requireVersion } from './version.ts';
 
 /**
- * Puts pieces of an order back into stock that have come back from the customer, or that a refund has removed from those to ship.
- * Returns the version. Throws 404, or 409 for an unpaid order, an outdated version or more pieces than can come back.
+ * Returns pieces of an order to stock: pieces that have come back from the customer, or unshipped pieces that a refund has
+ * removed. Returns the version. Throws 404, or 409 for an unpaid order, an outdated version or more pieces than can come back.
  */
 export async function recordReturn(
   shop: Shop,

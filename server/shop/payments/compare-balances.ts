@@ -13,9 +13,9 @@ const maxSkewMs = 60 * 60_000;
 type Balances = Map<string, number>;
 
 /**
- * Compares the newest payments of the provider's account with those here: each must have the same balance, received −
- * refunded − disputed. Returns how many belong to this shop, and the intents of those that differ, which may
- * include payments that change during the comparison. Throws Stripe's errors.
+ * Compares the newest payments of the provider's account with the payments here. Each must have the same balance: received −
+ * refunded − disputed. Returns how many of the payments belong to this shop, and the intents of the payments that differ. These
+ * may include payments that change during the comparison. Throws Stripe's errors.
  */
 export async function compareBalances(
   db: Db,

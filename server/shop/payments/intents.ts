@@ -19,9 +19,9 @@ import { changePayment, type PaymentRow, settlePayment } from './settle.ts';
 import { isRefusal, isUnknownObject } from './stripe-client.ts';
 
 /**
- * Returns the client secret with which the browser pays one of the viewer's own purchases; repeated calls return the same
- * one. The purchase is identified by its id or number, by one of its orders, or by `price` (its total on the wire) alone.
- * Throws 404, 409, 402 and 503.
+ * Returns the client secret with which the browser pays one of the viewer's own purchases; repeated calls return the same secret.
+ * The purchase is identified by its id or number, by one of its orders, or by `price` (its total on the wire) alone. Throws 404,
+ * 409, 402 and 503.
  */
 export async function getClientSecret(
   shop: Shop,
@@ -150,8 +150,8 @@ export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent
 
 /**
  * Handles an error about the intent of an open payment. If the provider does not know the intent, it cannot be paid, so the
- * payment ends. But if the payment was made with another account than that of our key, the money may be there: then this throws
- * 503, and names both accounts.
+ * payment ends. But if the payment was made with an account other than our key's, the money may be there: this then throws 503,
+ * and names both accounts.
  */
 export async function endUnknown(shop: Shop, payment: PaymentRow, error: unknown): Promise<undefined> {
   if (!isUnknownObject(error)) throw error;
@@ -164,9 +164,9 @@ export async function endUnknown(shop: Shop, payment: PaymentRow, error: unknown
 }
 
 /**
- * Creates the payment's intent and stores its id; after a crash, the idempotency key returns the same one. Cancels it and
- * returns undefined if the orders have been deleted or paid in the meantime. Throws 402 if the provider refuses; that also ends
- * the payment, because orders with an open payment can neither be deleted nor expire.
+ * Creates the payment's intent and stores its id; after a crash, the idempotency key returns the same intent. Cancels the intent
+ * and returns undefined if the orders have been deleted or paid in the meantime. Throws 402 if the provider refuses; that also
+ * ends the payment, because orders with an open payment can neither be deleted nor expire.
  */
 export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
   const { db } = shop.database;

@@ -23,11 +23,13 @@ type Difference = {
 const batchSize = 500;
 
 /**
- * Reports every payment and refund since `since` (milliseconds) on the provider's account that belongs to this shop and is
- * missing or different here, after a restore or a failover that lost commits. With `apply`, settles and syncs them. A
- * missing payment without an order to pay is left to an admin; a known one is refunded, as always. Idempotent, and safe while the
- * shop runs. Returns the number of differences, and how many of them were not applied. Throws 503 if the provider is
- * unreachable. Any other error about one of them is thrown after all the others have been applied.
+ * For use after a restore, or after a failover that lost commits. Compares this shop's payments and refunds on the provider's
+ * account, since `since` (milliseconds), with the database, and reports each one that is missing or different here. With `apply`,
+ * settles and syncs them. If a payment has no order to pay, a missing payment is left to an admin, and a known one is refunded, as
+ * always. Idempotent, and safe while the shop runs.
+ *
+ * Returns the number of differences, and how many of them were not applied. Throws 503 if the provider is unreachable. Throws any
+ * other error only after all other differences have been applied.
  */
 export async function reconcileAccount(
   shop: Shop,

@@ -63,8 +63,8 @@ type Run = { shop: Shop; attempt: Attempt; signal: AbortSignal | undefined };
 const clockToleranceMs = 60 * 60_000;
 
 /**
- * After a backup was restored, records the payments and refunds that the provider has had since, once. Returns false if one of
- * them could not be recorded: the next run tries again.
+ * Once after a restore, records the payments and refunds that the provider has had since the backup. Returns false if one of them
+ * could not be recorded: the next run tries again.
  */
 async function recordLostPayments({ shop }: Run): Promise<boolean> {
   const { db } = shop.database;

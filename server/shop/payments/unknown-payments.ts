@@ -46,7 +46,7 @@ export function mountUnknownPayments(calls: Calls, shop: Shop): void {
         late: row.late,
         seenAt: new Date(row.seenAt).toISOString(),
       }));
-    // If the last one of the page before has been settled since, the list starts again.
+    // If the last payment of the previous page has been settled since, the list starts again.
     const start = payments.findIndex(({ _id }) => _id === query.after) + 1;
     return payments.slice(start, start + toSqlLimit(query));
   });

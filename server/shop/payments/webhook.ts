@@ -166,7 +166,7 @@ async function updateRefunds(shop: Shop, found: PaymentRow): Promise<void> {
   else if (payment) await refundPayment(shop, payment);
 }
 
-/** Likewise, the disputed payment may belong to another shop. */
+/** The disputed payment may belong to another shop. */
 async function receiveDispute(shop: Shop, { data }: Stripe.Event): Promise<void> {
   const shape = z.object({ object: z.object({ id, payment_intent: id }) });
   const { success, data: parsed } = shape.safeParse(data);

@@ -40,7 +40,7 @@ export async function queueBackInStock(shop: Shop, after = ''): Promise<string> 
   const done = rows
     .filter(({ existing, is_back }) => existing === null || (is_back && shop.sendsMail))
     .slice(0, maxMessages);
-  // Every product gets its share, so that one with many waiting customers does not hold up the others.
+  // Every product gets its share, so that a product with many waiting customers does not hold up the others.
   const share = Math.ceil(maxMessages / done.length);
   for (const { product_id, existing } of done)
     await shop.database.transaction((tx) => endRequests(shop, tx, product_id, share, existing !== null));

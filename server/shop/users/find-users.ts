@@ -45,8 +45,8 @@ export function matchUser(engine: Engine, text: string): Match {
 const maxSortedMatches = 2000;
 
 /**
- * Users who match `text`, and the customer of the purchase with that number. Returns those after the user with the id `after`,
- * in id order.
+ * Users who match `text`, and the customer of the purchase with that number. Returns them in id order, from the one after the id
+ * `after` on.
  */
 export async function searchUsers({ db, engine }: Database, text: string, after: string, limit: number) {
   const number = parsePurchaseNumber(text);

@@ -27,9 +27,9 @@ type Job = {
 type Worker = { process: DecoderProcess; job: Job | undefined; idle: NodeJS.Timeout };
 
 /**
- * Decodes images outside the server's process, so that the worst image costs one killed process. A user has one image
- * decoded at a time. Users who have used less time go first, then smaller images. AVIF needs by far the most memory and
- * time: one at a time, so that a process is left for the other formats.
+ * Decodes images outside the server's process, so that the worst image costs one killed process. A user has one image decoded at a
+ * time. Users who have used less time go first, then smaller images. AVIF needs by far the most memory and time, so only one AVIF
+ * is decoded at a time. That leaves a process for the other formats.
  */
 export function createDecoder(limits: DecoderLimits = defaultResourceLimits.decoder) {
   const workers = new Set<Worker>();

@@ -25,7 +25,7 @@ export async function correctParcel(
     sharedNumber,
     seen,
   }: {
-    /** The parcel, as the parcel of one of its orders. */
+    /** The parcel, with one of its orders. */
     parcel: ShipmentRow;
     orders: ReadonlyMap<string, OrderRow>;
     tracking: Tracking | undefined;

@@ -27,7 +27,7 @@ export async function undoShipment(
   return database.transaction(async (tx) => {
     if (orderIds.length === 0) throw notFound('shipment');
     const orders = await lockOrders(tx, database.engine, orderIds);
-    // Another admin may have taken it back meanwhile, or corrected its tracking.
+    // Another admin may have taken the parcel back in the meantime, or corrected its tracking.
     const lines = await listShipmentLines(tx, [id]);
     const [parcel] = lines;
     if (!parcel) throw notFound('shipment');

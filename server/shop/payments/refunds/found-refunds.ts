@@ -27,8 +27,8 @@ export type PaidPurchase = { purchaseId: string; paymentId: string; intent: stri
 export const isRefused = (refund: RefundRow): boolean => refund.provider_id === null && !isCounted(refund);
 
 /**
- * Adds a refund that the provider lists to a purchase: one that was made there, one of ours that a restore has lost, or one of ours that
- * the provider first `refused` and then made. It is pending until `updateRefund`.
+ * Adds a refund that the provider lists to a purchase: a refund that was made there, or one of our own that a restore has lost, or
+ * that the provider first `refused` and then made. It is pending until `updateRefund`.
  */
 export async function addRefund(
   shop: Shop,

@@ -15,11 +15,11 @@ import { sendNewRefund } from './send.ts';
 import { listOwedLines } from './settlement.ts';
 
 /**
- * Refunds a part of a paid order, or all of it. Its unshipped pieces are removed from those to ship; `restock` of them return to
- * stock once the provider has accepted the refund. Returns the refund's id; it is pending if the provider is unreachable, and
+ * Refunds a part of a paid order, or all of it. Its unshipped pieces are no longer to ship; `restock` of them return to stock once
+ * the provider has accepted the refund. Returns the refund's id; it is pending if the provider is unreachable, and
  * `reconcileRefund` requests it again. Throws
  * - 409 for an unpaid order, for a purchase that has changed since `body.version`, for more than is left (`data.refundable`,
- *   `data.refundableQuantity`), and for a refund to replace that is not owed,
+ *  `data.refundableQuantity`), and for a refund to replace that is not owed,
  * - 422 for all the money but not all unshipped pieces, and for more pieces to return than to refund,
  * - 402 if the provider refuses; that refund has failed.
  */

@@ -12,11 +12,11 @@ import { countRemoved, nothingLeft, notPaid, type RequestedLine, requestRefund }
 import { sendNewRefund } from './send.ts';
 
 /**
- * Refunds all that is left of a paid purchase in one refund, with all pieces: unshipped ones are removed from those to ship and, with
- * `restock`, return to stock once the provider has accepted the refund. What is owed because a refund has failed stays owed. Returns
- * the refund's id; it is pending if the provider is unreachable, and `reconcileRefund` requests it again. Throws 409 for an unpaid
- * purchase, one that has changed since `version`, one that is refunded already or of which the bank has taken back a part, and one
- * with a refund that is not assigned; 402 if the provider refuses; that refund has failed.
+ * Refunds all that is left of a paid purchase in one refund, with all pieces. Unshipped pieces are no longer to ship and, with
+ * `restock`, return to stock once the provider has accepted the refund. What is owed because a refund has failed stays owed.
+ * Returns the refund's id; it is pending if the provider is unreachable, and `reconcileRefund` requests it again. Throws 409 if
+ * the purchase is unpaid, has changed since `version`, is refunded already or has a refund that is not assigned, or if the bank
+ * has taken back a part of it. Throws 402 if the provider refuses, in which case the refund has failed.
  */
 export async function refundPurchase(
   shop: Shop,

@@ -27,8 +27,8 @@ type Request = {
 };
 
 /**
- * Records a refund before the provider is asked for it: its amount is reserved, and its unshipped pieces are removed from those to
- * ship. The stock does not change. The caller has checked the lines; an order that has less left all the same is a 409.
+ * Records a refund before the provider is asked for it: its amount is reserved, and its unshipped pieces are no longer to ship.
+ * The stock does not change. The caller has checked the lines; an order that has less left all the same is a 409.
  */
 export async function requestRefund(
   tx: Tx,

@@ -35,8 +35,8 @@ export async function listReportedRefunds(
 }
 
 /**
- * Updates the refunds of a purchase to match the provider's, and adds those that were made there. Idempotent. Throws 503
- * if the provider is unreachable.
+ * Updates the refunds of a purchase to match the provider's, and adds the refunds that were made there. Idempotent. Throws 503 if
+ * the provider is unreachable.
  */
 export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<void> {
   const reported = await listReportedRefunds(shop, purchase);
@@ -58,7 +58,7 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
     // Oldest first, in the order in which people made them. The map leaves out duplicates: a refund that is listed twice would
     // count twice.
     for (const refund of new Map(reported.toReversed().map((one) => [one.id, one])).values()) {
-      // Each refund may have changed the one that it replaces, or its replacement.
+      // Each refund may have changed the refund that it replaces, or the refund that replaces it.
       if (changed.length > 0) refunds = await list();
       const known = refunds.find((row) => isSameRefund(shop, row, refund));
       const current =

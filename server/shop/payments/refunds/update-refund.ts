@@ -71,7 +71,7 @@ async function acceptRefund(state: SyncState, refund: Refund, isOver: boolean): 
     const owed = replaces === null ? 0 : -line.amount;
     const refund_pending = isOver ? -line.amount : 0;
     await applyChange(state, order, { returned, owed, refund_pending }, { mayEnd: true });
-    // Fewer, if they came back to stock on their own meanwhile.
+    // Fewer pieces return if an admin has already returned some of them.
     if (returned < line.restock)
       await tx.updateTable('refund_line').set({ restock: returned }).where('id', '=', line.id).execute();
     if (returned > 0) addRestocked(state, order, returned, refund);

@@ -19,7 +19,7 @@ const zipStart = Buffer.from('PK\x03\x04');
 /** Bytes that Windows-1252 does not define. */
 const unassigned = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
-/** The encoding that a file is probably in. Throws 400 for one that cannot be read. */
+/** The encoding that a file is probably in. Throws 400 if the file cannot be read. */
 export function detectEncoding(file: Buffer): FileEncoding {
   if (file.length === 0) throw new ShopError('unreadable', 'The file is empty. Choose another.');
   if (file.subarray(0, 4).equals(zipStart))
