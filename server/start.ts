@@ -61,7 +61,7 @@ type Options = {
   rateLimits?: RateLimits;
   resourceLimits?: ResourceLimits;
   passwordCost?: PasswordCost;
-  /** Tests share one of each between all shops in a process. By default, the shop creates its own. */
+  /** Tests share one decoder and one renderer between all shops in a process. By default, the shop creates its own. */
   decoder?: Decoder | undefined;
   renderer?: Renderer | undefined;
 };

@@ -38,7 +38,7 @@ export function matchWords(subject: 'product' | 'user', text: string): Match | u
   );
   return {
     ids: sql`select ${owner} as id from ${table} as found where ${sql.join([first, ...hasOthers], sql` and `)}`,
-    // Counting keeps PostgreSQL from collecting all matches of a common word first.
+    // With a count instead of an `exists`, PostgreSQL does not collect all matches of a common word first.
     hasId: (id) => {
       const hasWords = [first, ...others].map(
         (hasWord) => sql`(select count(*) from ${table} where ${owner} = ${id} and ${hasWord}) > 0`,

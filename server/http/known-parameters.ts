@@ -20,7 +20,7 @@ const cataloguePages = new Set(['page/products', 'page/purchase']);
  * path and query. Keeps the first value of a repeated parameter, which is the one that calls and pages read.
  */
 export function keepKnownParameters(target: string, name: string, { openCatalogue }: Config): string {
-  // A closed catalogue redirects visitors to sign-in, from where they return to the whole URL.
+  // If the catalogue is closed, visitors are redirected to sign-in, and then return to the whole URL.
   if (!openCatalogue && cataloguePages.has(name)) return target;
   const start = target.indexOf('?');
   const known = parametersByName.get(name);

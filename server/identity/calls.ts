@@ -30,7 +30,10 @@ const ownPassword = { password: password('Password') };
 const signInForm = { email: typedEmail, password: password('Password'), rememberMe: unchecked };
 const passwordForm = { currentPassword: password('Current password'), newPassword: password('New password') };
 const token = z.string('Token is Required').max(100);
-/** Better Auth stores both URLs for ten minutes, even for strangers, in an indexed column: PostgreSQL indexes 2,700 bytes. */
+/**
+ * The length is limited because Better Auth stores both URLs for ten minutes, even for strangers, in an indexed column. PostgreSQL
+ * indexes at most 2,700 bytes.
+ */
 const localUrl = z
   .string()
   .max(1000)

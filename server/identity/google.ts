@@ -24,7 +24,7 @@ type Discovery = z.output<typeof discoveryDocument>;
 
 /** Ten times the size of Google's largest response. */
 const limits = { timeoutMs: 5000, maxBytes: 100_000 };
-/** A small part of the requests that a process serves, so that others continue while Google does not answer. */
+/** A small part of the requests that a process serves, so that others are served while Google does not answer. */
 const maxRequests = 50;
 const takeTurn = createFairQueue(maxRequests, 0);
 

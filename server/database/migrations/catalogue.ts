@@ -43,7 +43,7 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
   // The condition has a `case` instead of an `or`. From `a or b`, SQLite would infer that this index contains every row with `a`,
   // and would also read it for the sold-out products.
   `create index product_low_stock on product (available, id) where archived_at is null and available < case when low_stock > minimum then low_stock else minimum end`,
-  // The images after the first, in a table because unused images are found by their URL.
+  // The images after the first. They have their own table, because the search for unused images looks up their URLs.
   `create table further_image (
     product_id text not null references product (id) on delete cascade,
     position bigint not null check (position between 1 and 7),

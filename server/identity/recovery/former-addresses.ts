@@ -134,7 +134,7 @@ export async function listFormerAddresses(db: Db | Tx, userId: string): Promise<
   );
 }
 
-/** The address to which a user has requested a change, and the former ones that they can restore. */
+/** The address to which a user has requested a change, and the former addresses that they can restore. */
 export async function listOtherAddresses(db: Db | Tx, userId: string) {
   const rows = db.selectFrom('verification').select(['id', 'value', 'expiresAt']);
   const requested = await rows.where('id', '=', `change address ${userId}`).execute();

@@ -17,7 +17,7 @@ export type Snapshot = {
   readRows: (table: BackupTable) => AsyncGenerator<BackupCell[][]>;
 };
 
-/** Not Kysely's own transaction, which is `begin immediate` on SQLite and would block writers. */
+/** Kysely's own transaction is not used: on SQLite, it is `begin immediate`, which would block writers. */
 const begin: Record<Engine, string> = {
   sqlite: 'begin deferred',
   postgres: 'begin isolation level repeatable read, read only',

@@ -14,7 +14,7 @@ type Treatment = 'user' | 'system' | 'temporary';
 export const tables: Record<keyof Schema, Treatment> = {
   setting: 'system',
   user: 'user',
-  // Only usable with the AUTH_SECRET that signed them, which is not in a backup.
+  // Sessions are only usable with the AUTH_SECRET that signed them, which is not in a backup.
   session: 'user',
   account: 'user',
   // Like sessions, useless without the AUTH_SECRET that encrypted it.

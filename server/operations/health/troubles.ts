@@ -62,7 +62,7 @@ export function describeMissingMail(settings: readonly string[]): string {
 export const findTroubles = (facts: TroubleFacts, config: Place, startedAt?: number): Trouble[] =>
   findNamedTroubles(facts, config, startedAt).map(({ trouble }) => trouble);
 
-/** `name` stays the same while a trouble lasts. `latest` changes when it happens again meanwhile. */
+/** `name` stays the same while a trouble lasts. `latest` changes when the trouble happens again. */
 export type NamedTrouble = { name: string; latest: string | null; trouble: Trouble };
 type Check = Trouble & { name: string; latest?: string | null | undefined; found: boolean };
 
@@ -183,7 +183,7 @@ export function findNamedTroubles(
       name: 'rejected mail',
       latest: mail.failed[0]?.failedAt,
       found: mail.failedCount > 0,
-      // Admins also get this by mail, which must not keep the address of a customer.
+      // Admins also get this text by mail, which must not contain a customer's address.
       what: `${formatCappedCount(mail.failedCount, 'message')} could not be sent.`,
       advice:
         'The Mail section of the Health page shows the recipients and the mail server’s responses. Usually the address does not exist: contact the customer another way. Otherwise fix the cause, then send the messages again there.',

@@ -56,7 +56,7 @@ export function createSpans(tracer: Tracer, engine: Engine, scheme: string) {
   };
 
   return {
-    /** Without `url.path` and `url.query`: paths contain email addresses. `http.route` has the pattern. */
+    /** `url.path` and `url.query` are left out, because paths contain email addresses. `http.route` has the pattern. */
     startRequest({ method = '', headers }: IncomingMessage, { call, route }: RouteName, startTime: number) {
       const known = methods.has(method);
       const attributes = {

@@ -27,7 +27,7 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
   const { engine } = database;
   const returned = await database.transaction(async (tx) => {
     const { email, isAdmin, isConfirmed } = await lockAccountToDelete(tx, engine, id);
-    // Reviews before products: an edit of a rating locks them in this order, too.
+    // Reviews come before products, because an edit of a rating locks them in this order, too.
     await anonymizeReviews(tx, id);
     const unpaid = await deleteUnpaidOrders(shop, tx, id);
     await keepPaidOrders(tx, id);

@@ -17,7 +17,7 @@ export async function serveImage({ db }: Database, request: Request, path: strin
     etag,
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
-    // Opened directly, the response must not be able to run anything on our origin.
+    // If a browser opens the URL directly, the response must not be able to run anything on our origin.
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     // Link previews on other sites show our images.
     'cross-origin-resource-policy': 'cross-origin',

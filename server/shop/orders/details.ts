@@ -47,7 +47,7 @@ export async function readDetails(
   // Only refunds made at the provider can have no lines.
   const unassignedRefunds = refunds.filter((refund) => isCounted(refund) && refund.lines.length === 0);
   const orderRefunds = refunds.flatMap(listOrderParts);
-  // A refund that the provider refused was never on its way to the customer.
+  // Customers don't see refunds that the provider refused, because that money was never on its way to them.
   const shown = isAdmin
     ? orderRefunds
     : orderRefunds.filter((row) => row.status !== 'failed' || row.provider_id);

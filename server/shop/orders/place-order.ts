@@ -22,10 +22,10 @@ import type { OrderRow } from './queries.ts';
 import { checkUnconfirmedHolds, computeHoldEnd } from './unconfirmed-holds.ts';
 
 /**
- * Returns the order's id. This is where its price is decided: the statement that takes the stock also compares price ×
- * quantity with the total that the customer saw. Throws 404 for an unknown product, 409 if the price has changed
- * (`data.price`), the stock is too low (`data.available`), too many orders are unpaid or too many pieces held by customers with
- * unconfirmed addresses, 422 for a bad quantity, and 429.
+ * Returns the order's id. This is where its price is decided: the statement that takes the stock also compares price × quantity
+ * with the total that the customer saw. Throws 404 for an unknown product, 409 if the price has changed (`data.price`), the stock
+ * is too low (`data.available`), the customer has too many unpaid orders or customers with unconfirmed addresses hold too many
+ * pieces, 422 for a bad quantity, and 429.
  */
 export async function placeOrder(
   shop: Shop,

@@ -33,7 +33,7 @@ export async function shipOrder(
     if (!order) throw notFound('order');
     if (order.status !== 'sipping' && named === undefined) {
       if (order.status === 'paid') requireVersion(order.version, seen);
-      // At least one piece, so that an order without pieces to ship is rejected.
+      // At least one piece is requested, so that an order without pieces to ship is rejected.
       const line = { order, quantity: quantity ?? Math.max(1, countLeft(order)) };
       const sent: NewParcel = { id: uuidv7(), lines: [line], tracking, sharedNumber, anyway };
       await sendParcel(shop, tx, sent, actor);

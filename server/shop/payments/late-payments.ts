@@ -59,7 +59,7 @@ export async function settleLatePayment(
 ): Promise<z.output<typeof versionedCount>> {
   const { database } = shop;
   const { intent: intentId, purchase_id: purchaseId } = found;
-  // Its refund at the provider may be unknown here, because a webhook was lost.
+  // The shop may not know of the payment's refund at the provider, because a webhook was lost.
   if (outcome === 'accepted' && found.state === 'undecided') await recordRefundOfLate(shop, found);
   const changed = await database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);

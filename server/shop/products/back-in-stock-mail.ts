@@ -113,7 +113,7 @@ export async function writeBackInStock(shop: Shop, mail: MailRow): Promise<Lette
       .execute();
     return undefined;
   }
-  // Requests from before a change of AUTH_SECRET or a restore have another token.
+  // A request from before a change of AUTH_SECRET, or from a restored backup, has another token.
   await db
     .updateTable('back_in_stock')
     .set({ stop_token: stopToken })

@@ -87,7 +87,7 @@ export async function readDays(
   return { sales, refunds, disputed, chargedBack };
 }
 
-/** Orders that are not in the totals. A single lower bound combines two, because SQLite uses only one for an index. */
+/** Orders that are not in the totals. Two lower bounds are combined into one, because SQLite uses only one for an index. */
 function uncountedOrders({ from, to }: Days, counted: number, timeZone: string): RawBuilder<unknown> {
   const [first, end] = [getDayStart(from, timeZone), getDayStart(to + 1, timeZone)];
   const until = countedUntil(timeZone);

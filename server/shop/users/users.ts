@@ -40,7 +40,7 @@ export function mountUsers(calls: Calls, shop: Shop): void {
 
   route(calls, contract.listUsers, ({ query }) => listUsers(shop.database, query));
 
-  // A sandbox promotes as specified. Without mail, nobody can confirm an address.
+  // A sandbox promotes any user, as specified. If the shop sends no mail, nobody can confirm an address.
   const requireConfirmed = shop.config.services !== undefined && shop.sendsMail;
   route(calls, contract.makeAdmin, async ({ viewer, params: { email } }) => ({
     modifiedCount: await shop.database.transaction((tx) =>

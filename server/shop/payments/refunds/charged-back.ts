@@ -36,7 +36,7 @@ export const sumLost = (
   { purchaseId, intent }: { purchaseId: string; intent: string | null },
 ) =>
   selectFrom('dispute')
-    // Not in the condition: PostgreSQL would read the index of all lost disputes instead of the purchase's disputes.
+    // The status is not in the condition: PostgreSQL would read the index of all lost disputes instead of the purchase's disputes.
     .select(sql<number>`coalesce(sum(case when status = 'lost' then amount else 0 end), 0)`.as('lost'))
     .where('purchase_id', '=', purchaseId)
     .where('intent', '=', intent);

@@ -28,7 +28,7 @@ type Request = {
 
 /**
  * Records a refund before the provider is asked for it: its amount is reserved, and its unshipped pieces are no longer to ship.
- * The stock does not change. The caller has checked the lines; an order that has less left all the same is a 409.
+ * The stock does not change. The caller has checked the lines. Throws 409 if an order nevertheless has less left.
  */
 export async function requestRefund(
   tx: Tx,
